@@ -79,14 +79,10 @@ class Labels:
         does = LABELLED if self.binary else "scored"
         asked = {"confidence_level": confidence_level, "units": "items", "does": does}
         found = gap(own, told, **asked)
-        given = ~np.isnan(self.ratings)
-        several = given.sum(axis=0) > 1
-        if found is None or found.selective or several.sum() < FEW_ITEMS:
+        alike = _alike(self.ratings)
+        if found is None or found.selective or (~np.isnan(alike)).sum() < FEW_ITEMS:
             return found
-        lowest = np.where(given, self.ratings, np.inf).min(axis=0)
-        highest = np.where(given, self.ratings, -np.inf).max(axis=0)
-        alike = np.where(several, (lowest == highest) * 1.0, np.nan)[None]
-        agreed = gap(own, told, about=AGREED, compared=alike, **asked)
+        agreed = gap(own, told, about=AGREED, compared=alike[None], **asked)
         return agreed if agreed.selective else found
 
     def enough(self, known: np.ndarray) -> bool:
@@ -145,16 +141,9 @@ class Choices:
         Whether people agree on it otherwise is asked of pairs that two of them or more judged; where these
         are few, whether people call it a tie more often.
         """
-        told = ~np.isnan(self.people)
-        several, anybody = told.sum(axis=0) > 1, told.any(axis=0)
-        low = np.where(told, self.people, 1).min(axis=0)
-        high = np.where(told, self.people, -1).max(axis=0)
-        agreed = several.sum() >= FEW_ITEMS
-        said = low == high if agreed else (self.people == 0).any(axis=0)
-        known = several if agreed else anybody
-        planes = (
-            self.chosen[judge], np.where(anybody, 1.0, np.nan), np.where(known, said * 1.0, np.nan)
-        )  # fmt: skip
+        anybody, alike = np.where(np.isnan(self.people).all(axis=0), np.nan, 1.0), _alike(self.people)
+        agreed = (~np.isnan(alike)).sum() >= FEW_ITEMS
+        planes = self.chosen[judge], anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
         scores, people, compared = (_by_document(plane, self.documents) for plane in planes)
         return gap(
             scores, people, confidence_level=confidence_level, units="pairs", does="judged",
@@ -177,11 +166,18 @@ class Differences:
 
     def left(self, judge: int, confidence_level: float) -> Gap | None:
         """What a judge, by its number, left out, and whether people favour the first there as often."""
-        favoured = np.where(self.people == 0, np.nan, self.people > 0)[None]
+        ahead = np.sign(self.people)
         return gap(
             self.judges[judge][None], self.people[None], confidence_level=confidence_level, units="documents",
-            does="judged", about=FAVOURED, compared=np.where(np.isnan(self.people), np.nan, favoured),
+            does="judged", about=FAVOURED, compared=np.where(ahead == 0, np.nan, (1 + ahead) / 2)[None],
         )  # fmt: skip
+
+
+def _alike(people: np.ndarray) -> np.ndarray:
+    """Whether all who answered (n_raters, n_items) say the same: 1, else 0; NaN where fewer than two did."""
+    told = ~np.isnan(people)
+    low, high = np.where(told, people, np.inf).min(axis=0), np.where(told, people, -np.inf).max(axis=0)
+    return np.where(told.sum(axis=0) > 1, (low == high) * 1.0, np.nan)
 
 
 def _by_document(values: np.ndarray, documents: np.ndarray) -> np.ndarray:

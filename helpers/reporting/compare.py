@@ -312,7 +312,8 @@ def _needed(
 
     Both the interval and the test would have to, and the test's distance from 0 is taken to be normal.
     """
-    if abs(value) <= DIFFERENCE_TIE or math.isnan(value) or math.isnan(ends.low):
+    # of an interval that is a point nothing follows for other sizes
+    if math.isnan(value) or abs(value) <= DIFFERENCE_TIE or not ends.high - ends.low > DIFFERENCE_TIE:
         return ""
     planes = np.where(np.isnan(found.scores).any(axis=0), np.nan, found.scores)
     kind = {key: found.kind[key] for key in ("level", "coefficient")}

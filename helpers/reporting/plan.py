@@ -33,6 +33,7 @@ from helpers.stats.planning import Together, difference_power, difference_width,
 from helpers.stats.signature import signature
 from helpers.wording import joined, number, percent
 
+_NEAR_1 = 0.85  # a correlation without noise from which on planned widths are too hopeful in simulations
 MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
 # what may be asked for: every number of raters is a design of its own
 _AT_MOST = {"systems": 100_000, "most_documents": 1_000_000_000, "most_raters": 1_000}
@@ -387,6 +388,11 @@ def _cautions(
         said.append(
             f"Whether {metric} correlates with people at all cannot be told from this pilot, so the designs "
             "allow for its not doing so."
+        )
+    if _NEAR_1**2 < both.by_system**2 / (people_vary * metric_varies) <= 1:
+        said.append(
+            "Without noise the metric correlates nearly 1 with people in this pilot, where fewer studies "
+            "reach the width than are asked for; plan for a smaller one."
         )
     return said
 

@@ -354,6 +354,9 @@ def test_an_interval_that_is_a_point_decides_nothing_of_systems_alone():
     found = compare_judges(benchmark(scores, {"good": scores}), ["good"], fail_under=0.9, **SMALL)
     assert found.answer == "cannot tell"
     assert "All draws, or nearly all, give the same" in found.said[0]
+    two = compare_judges(benchmark(scores, {"good": scores, "bad": -scores}), ["good", "bad"], **SMALL)
+    assert two.answer == "cannot tell"
+    assert "it would take" not in two.said[0]
     several = np.arange(8.0)[:, None] + RNG.normal(size=(8, 40)) / 50
     found = compare_judges(benchmark(several, {"good": several}), ["good"], fail_under=0.9, **SMALL)
     assert found.answer == "yes"

@@ -147,6 +147,9 @@ def test_a_pilot_whose_correlation_without_noise_is_beyond_1_says_that_it_tells_
             found = plan(benchmark(people, {"m": metric}), width=1.5, metric="m", reliability=0.1)
             said.append(("This cannot be told from this pilot" in found.summary(), beyond))
             assert not beyond or "the designs are too hopeful" in found.summary().splitlines()[2]
+            near = "fewer studies reach the width than are asked for" in found.summary()
+            correlation = both.by_system / np.sqrt(both.people.variances["system"] * varies)
+            assert near == (0.85 < abs(correlation) <= 1)
     assert {told == beyond for told, beyond in said} == {True}
     assert {told for told, _ in said} == {True, False}
 

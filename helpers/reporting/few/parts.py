@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.reporting.beside import FEW_ITEMS, no_ends, own_ends, reached
-from helpers.reporting.gaps import MUCH, Gap, gap
+from helpers.reporting.gaps import MUCH, Gap
 from helpers.reporting.reading import Reading
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import (
@@ -112,11 +112,6 @@ def in_words(rows: list[dict], what: str, rule: str, delta: float, gaps: Mapping
         said[-1] += gaps[row["metric"]]
     axis = f"{what}, minus that of what it is held against"
     return Words(pd.DataFrame(rows), tuple(said), rule, axis)
-
-
-def left_out(scores, people, asked: Settings, units: str, does: str = "judged") -> Gap | None:
-    """What a judge did not answer; None where it answered all that people did."""
-    return gap(scores, people, confidence_level=asked.confidence_level, units=units, does=does)
 
 
 def but_for(left: Gap | None, row: dict[str, object], gaps: dict[str, str]) -> dict[str, object]:

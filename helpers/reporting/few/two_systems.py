@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.reporting.beside import FEW_ITEMS, means, no_ends, require_sides, share_ends
-from helpers.reporting.few.parts import OTHERS, Few, Words, ends_with_errors, in_row, left_out, with_ends
+from helpers.reporting.few.parts import OTHERS, Few, Words, ends_with_errors, in_row, with_ends
+from helpers.reporting.gaps import gap
 from helpers.reporting.reading import Reading
 from helpers.reporting.sections import Section, Settings
 from helpers.reporting.verdict import CANNOT_TELL, TRUSTED, seed_caution
@@ -59,7 +60,10 @@ def two_systems(reading: Reading, asked: Settings) -> Few:
         differences.append(row)
         if judge in lengths:
             continue
-        left = left_out(values[None], people[None], asked, "documents")
+        left = gap(
+            values[None], people[None], confidence_level=asked.confidence_level, units="documents",
+            does="judged",
+        )  # fmt: skip
         beside = difference("people", np.where(np.isnan(values), np.nan, people)) if left else theirs
         sure = [_sign(one) for one in (row, beside)]
         word = CANNOT_TELL if 0 in sure else FINDS if sure[0] == sure[1] else OPPOSITE
