@@ -261,6 +261,7 @@ def against(
     high: float,
     *,
     at: float = 0.0,
+    digits: int | None = None,
     words: tuple[str, str, str] = ("below", "not apart from", "above"),
 ) -> str:
     """Where an interval lies: below a value, around it, or above; one that touches it lies around it.
@@ -270,6 +271,9 @@ def against(
     low, high : float
         Ends of the interval, `low` not above `high`.
     at : float
+    digits : int, optional
+        Decimals of the ends as they are printed: one that is printed as the value touches it, as it may with
+        another seed.
     words : for below, around and above
 
     Returns
@@ -280,9 +284,13 @@ def against(
     --------
     >>> against(0.1, 0.3), against(-0.1, 0.3), against(-0.3, -0.1), against(0.0, 0.3)
     ('above', 'not apart from', 'below', 'not apart from')
+    >>> against(0.004, 0.3), against(0.004, 0.3, digits=2)
+    ('above', 'not apart from')
     """
     if math.isnan(low) or math.isnan(high):
         return UNDECIDED
+    if digits is not None:
+        low, high = round(low, digits), round(high, digits)
     if low > high:
         raise ValueError(f"an interval's `low` must not be above its `high`, got {low} and {high}")
     below, around, above = words
@@ -290,7 +298,11 @@ def against(
 
 
 def sides(
-    lows: Iterable[float], highs: Iterable[float], *, at: float | Iterable[float] = 0.0
+    lows: Iterable[float],
+    highs: Iterable[float],
+    *,
+    at: float | Iterable[float] = 0.0,
+    digits: int | None = None,
 ) -> dict[str, int]:
     """How many intervals lie below a value, around it, or above; one that is not known lies around.
 
@@ -299,6 +311,7 @@ def sides(
     lows, highs : floats
         Ends of the intervals.
     at : float, or one for each interval
+    digits : see `against`
 
     Returns
     -------
@@ -312,7 +325,7 @@ def sides(
     """
     values = at if isinstance(at, Iterable) else repeat(at)
     ends = zip(lows, highs, strict=True)
-    found = [against(*pair, at=value) for pair, value in zip(ends, values, strict=False)]
+    found = [against(*pair, at=value, digits=digits) for pair, value in zip(ends, values, strict=False)]
     n_below, n_above = found.count("below"), found.count("above")
     return {"below": n_below, "around": len(found) - n_below - n_above, "above": n_above}
 

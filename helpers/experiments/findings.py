@@ -138,10 +138,10 @@ def _changed(sides: dict[str, pd.DataFrame], changes: pd.DataFrame) -> pd.DataFr
         of_side[of_side["metric"] == middle["metric"]].assign(quantity=name)
         for name, of_side in sides.items()
     ]
-    # an end that is printed as 0 leaves the sign open, as another seed may
-    apart = (changes["low"].round(_DIGITS) > 0) | (changes["high"].round(_DIGITS) < 0)
+    where = wording.sides(changes["low"], changes["high"], digits=_DIGITS)
+    n_apart = where["below"] + where["above"]
     difference = changes.loc[[middle.name]].assign(
-        quantity="difference", n_used=np.nan, n_agree=apart.sum(), n_values=len(changes)
+        quantity="difference", n_used=np.nan, n_agree=n_apart, n_values=len(changes)
     )
     return pd.concat([*rows, difference])
 
@@ -263,8 +263,9 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
     for name, choice in _WORDS.items():
         page, _, quantity = name.partition("-")
         row = rows.loc[(page, quantity)]
-        ends = (round(row[end], _DIGITS) for end in ("low", "high"))
-        said[f"{name}-word"] = wording.against(*ends, words=choice, at=_AT.get(page, 0.0))
+        said[f"{name}-word"] = wording.against(
+            row["low"], row["high"], words=choice, at=_AT.get(page, 0.0), digits=_DIGITS
+        )
 
     def lead(page: str, part: str, **target: float) -> str:
         mine = rows.loc[page]

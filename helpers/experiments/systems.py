@@ -231,8 +231,7 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
         which = f"{rows['n_used'].iloc[0]} {kind}"
         among.append(f"{wording.extent(values['part'])} among the {which} systems")
         ends.append(f"{_ends(values['part'])} among the {which} systems")
-        # an end that is printed as 0 leaves the sign open, as another seed may
-        where = wording.sides(change["low"].round(2), change["high"].round(2))
+        where = wording.sides(change["low"], change["high"], digits=2)
         off = f"{where['below'] + where['above']} of {len(change)}"
         of = "" if told else " Boot-Both intervals leave out 0"
         told.append(

@@ -10,6 +10,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -191,102 +192,18 @@ def compare_judges(
         )
     if fail_under is not None and not found.least <= fail_under <= 1:
         raise ValueError(f"`fail_under` is of {found.name}, from {found.least:g} to 1, got {fail_under:g}")
-    rows, said = [], []
-    level_said = percent(confidence_level, None)
-    too_few = f" {found.too_few}" if found.too_few else ""
-
-    def worded(ends: Ends) -> str:
-        """An interval in words."""
-        low, high = (settled(ends.low, ends.low_mc_error), settled(ends.high, ends.high_mc_error))
-        return f"{level_said} interval {low} to {high}"
-
-    def ask(question, value, ends, there, *, at=0.0, sure=True, p=math.nan) -> tuple[str, str, str]:
-        """The answer by where the interval lies, the interval in words, and what to know of it.
-
-        A yes or no that the interval over everything, where there is one, does not give too is neither.
-        """
-        side = _side(value, ends, at)
-        # of systems alone, whose draws all give the same, such a point promises nothing
-        point = found.shape[1] == 1 and abs(ends.high - ends.low) <= DIFFERENCE_TIE
-        answer = side if sure and not point else CANNOT_TELL
-        numbers = {"value": value, **ends._asdict(), "pvalue": p}
-        why, errors = "", [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
-        decided = answer != CANNOT_TELL
-        if there is not None and not math.isnan(ends.low):
-            turned = decided and _side(*there, at) != answer
-            answer = CANNOT_TELL if turned else answer
-            why = f" Over all that people scored it is {settled(there[0], 0.0)}, {worded(there[1])}"
-            why += f", {TURNED}." if turned else "."
-            if decided:
-                errors += [(there[1].low, there[1].low_mc_error), (there[1].high, there[1].high_mc_error)]
-        elif decided and selective:
-            answer = CANNOT_TELL  # why is said with what was left out
-            left_open.append(question)
-        rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
-        if math.isnan(ends.low):
-            return answer, f"without a {level_said} interval", too_few
-        caution = LEAVES_OUT * bool(leaves_out(value, ends.low, ends.high)) + ALL_ALIKE * bool(point) + why
-        if side != CANNOT_TELL and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
-            caution += (
-                f" Another seed may change this word, since p lies within simulation error of {alpha:g}: "
-                "take more draws."
-            )
-        else:
-            caution += seed_caution(errors, at if sure else math.nan)
-        return answer, worded(ends), caution
-
     left = [found.left(k, confidence_level) for k in range(len(judges))]
-    selective, left_open = any(one.selective for one in left if one), []
     whole, whole_drawn = found.everywhere(**draws) if any(left) else (None, None)
-
-    def everywhere(*weights: int) -> tuple[float, Ends] | None:
-        """What a question is about, over everything that people scored: None where no judge left anything
-        out (both are held to what both score), or no systems are ranked.
-        """
-        n = len(weights)
-        if not any(left) or math.isnan(value := float(np.dot(weights, whole[:n]))):
-            return None
-        return value, percentile_ends(np.dot(weights, whole_drawn[:n]), confidence_level)
-
-    first, *second = (settled(float(value), 0.0) for value in found.value)
-    alike = [judge for judge, value in zip(judges, found.value, strict=True) if math.isnan(value)]
-    flat = f" {joined(alike)}: no value (–), as where a judge gives the same to all." if alike else ""
-    if len(judges) == 2:
-        value, ends = found.difference(confidence_level)
-        value = tested.difference if tested else value
-        sure = not tested or tested.pvalue <= alpha
-        question = f"Is {judges[0]} better than {judges[1]}?"
-        p = tested.pvalue if tested else math.nan
-        answer, interval_said, caution = ask(question, value, ends, everywhere(1, -1), sure=sure, p=p)
-        test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {alpha:g})" if tested else ""
-        apart = ""
-        if tested and sure and _side(value, ends, 0.0) == CANNOT_TELL and not too_few:
-            apart = (
-                " On these systems the two differ by more than chance; whether they would on others is open, "
-                "since the interval, which draws systems again, holds 0."
-            )
-        # of what was left out more systems promise nothing
-        if tested and level == "system" and not too_few and answer == CANNOT_TELL and not any(left):
-            apart += _needed(found, value, ends, draws, p=p, alpha=alpha)
-        said.append(
-            f"{question} {answer.capitalize()}. It {found.verb} {first} with people and {judges[1]} "
-            f"{second[0]} ({found.over}): a difference of {number(value, 2)}, {interval_said}{test}."
-            f"{apart}{caution}{flat}"
-        )
-    if fail_under is not None:
-        question = f"Does {judges[0]} reach {fail_under:g}?"
-        ends = found.ends(0, confidence_level)
-        here = float(found.value[0])
-        answer, interval_said, caution = ask(question, here, ends, everywhere(1), at=fail_under)
-        if math.isnan(ends.low) and not too_few and not math.isnan(found.value[0]):
-            caution = " All draws give the same, which says nothing of items not seen"
-            caution += "; --measure accuracy has an interval here too." if found.measure == KAPPA else "."
-        said.append(
-            f"{question} {answer.capitalize()}. It {found.verb} {first} with people ({found.over}; "
-            f"{interval_said}).{caution}{flat}"
-        )
+    asked = _Asked(
+        found, judges, tested, alpha, confidence_level, draws, whole, whole_drawn,
+        selective=any(gap.selective for gap in left if gap),
+    )  # fmt: skip
+    answers = [asked.better()] if len(judges) == 2 else []
+    answers += [] if fail_under is None else [asked.reaches(fail_under)]
+    left_open = any(answer.left_open for answer in answers)
+    said = [answer.said for answer in answers]
     said += [
-        f"{judge}:{gap.sentence(turned=bool(left_open) and gap.selective)}"
+        f"{judge}:{gap.sentence(turned=left_open and gap.selective)}"
         for judge, gap in zip(judges, left, strict=True)
         if gap
     ]
@@ -295,7 +212,163 @@ def compare_judges(
         alpha=alpha if tested else None, seed=seed, shape=found.shape,
     )  # fmt: skip
     title = f"{' and '.join(judges)} against people, {found.of}"
-    return Judged(title, pd.DataFrame(rows), tuple(said) + reading.notes, mark)
+    table = pd.DataFrame([answer.row for answer in answers])
+    return Judged(title, table, tuple(said) + reading.notes, mark)
+
+
+class _Answered(NamedTuple):
+    """One answer: its row of the table, its sentences, and whether only what was left out keeps it open."""
+
+    row: dict[str, object]
+    said: str
+    left_open: bool
+
+
+class _Decided(NamedTuple):
+    """A yes, a no or neither, what to know of it, and whether only what was left out keeps it open."""
+
+    answer: str
+    caution: str
+    left_open: bool = False
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The questions, asked of what was reached.
+
+    Attributes
+    ----------
+    found : Reached
+    judges : one name, or two
+    tested : Comparison of the two, of a ranking
+    alpha, confidence_level, draws : as `compare_judges` takes them
+    whole, whole_drawn : float arrays (n_judges,) and (n_judges, n_resamples), or None
+        What each reaches over everything that people scored: None where no judge left anything out, or no
+        systems are ranked.
+    selective : bool
+        Whether a judge left out much that people rate otherwise.
+    """
+
+    found: Reached
+    judges: Sequence[str]
+    tested: Comparison | None
+    alpha: float
+    confidence_level: float
+    draws: dict[str, int]
+    whole: np.ndarray | None
+    whole_drawn: np.ndarray | None
+    selective: bool
+
+    def better(self) -> _Answered:
+        """Is the first better than the second?"""
+        found, tested, (first, second) = self.found, self.tested, self.judges
+        value, ends = found.difference(self.confidence_level)
+        value = tested.difference if tested else value
+        p = tested.pvalue if tested else math.nan
+        sure = not tested or p <= self.alpha
+        decided = self._decide(value, ends, self._everywhere(1, -1), sure=sure, p=p)
+        test = apart = ""
+        if tested:
+            test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {self.alpha:g})"
+            if sure and _side(value, ends, 0.0) == CANNOT_TELL and not found.too_few:
+                apart = (
+                    " On these systems the two differ by more than chance; whether they would on others is "
+                    "open, since the interval, which draws systems again, holds 0."
+                )
+            # of what was left out more systems promise nothing
+            open_ = decided.answer == CANNOT_TELL and self.whole is None
+            if found.kind["level"] == "system" and not found.too_few and open_:
+                apart += _needed(found, value, ends, self.draws, p=p, alpha=self.alpha)
+        here, there = (settled(float(one), 0.0) for one in found.value)
+        question = f"Is {first} better than {second}?"
+        said = (
+            f"It {found.verb} {here} with people and {second} {there} ({found.over}): a difference of "
+            f"{number(value, 2)}, {self._worded(ends)}{test}.{apart}"
+        )
+        return self._answered(question, value, ends, decided, said, p=p)
+
+    def reaches(self, bar: float) -> _Answered:
+        """Does the first reach this much?"""
+        found, value = self.found, float(self.found.value[0])
+        ends = found.ends(0, self.confidence_level)
+        decided = self._decide(value, ends, self._everywhere(1), at=bar)
+        if math.isnan(ends.low) and not found.too_few and not math.isnan(value):
+            caution = " All draws give the same, which says nothing of items not seen"
+            caution += "; --measure accuracy has an interval here too." if found.measure == KAPPA else "."
+            decided = decided._replace(caution=caution)
+        question = f"Does {self.judges[0]} reach {bar:g}?"
+        said = f"It {found.verb} {settled(value, 0.0)} with people ({found.over}; {self._worded(ends)})."
+        return self._answered(question, value, ends, decided, said)
+
+    def _answered(
+        self, question: str, value: float, ends: Ends, decided: _Decided, said: str, *, p: float = math.nan
+    ) -> _Answered:
+        numbers = {"value": value, **ends._asdict(), "pvalue": p}
+        row = {"question": question, "answer": decided.answer}
+        row |= {key: float(one) for key, one in numbers.items()}
+        said = f"{question} {decided.answer.capitalize()}. {said}{decided.caution}{self._alike()}"
+        return _Answered(row, said, decided.left_open)
+
+    def _decide(
+        self,
+        value: float,
+        ends: Ends,
+        there: tuple[float, Ends] | None,
+        *,
+        at: float = 0.0,
+        sure: bool = True,
+        p: float = math.nan,
+    ) -> _Decided:
+        """The answer by where the interval lies, where the one over everything, if any, gives it too."""
+        if math.isnan(ends.low):
+            too_few = self.found.too_few
+            return _Decided(CANNOT_TELL, f" {too_few}" if too_few else "")
+        side = _side(value, ends, at)
+        # of systems alone, whose draws all give the same, such a point promises nothing
+        point = self.found.shape[1] == 1 and abs(ends.high - ends.low) <= DIFFERENCE_TIE
+        answer = side if sure and not point else CANNOT_TELL
+        caution = LEAVES_OUT * bool(leaves_out(value, ends.low, ends.high)) + ALL_ALIKE * bool(point)
+        errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
+        left_open = False
+        if there is not None:
+            whole, over = there
+            turned = answer != CANNOT_TELL and _side(whole, over, at) != answer
+            caution += f" Over all that people scored it is {settled(whole, 0.0)}, {self._worded(over)}"
+            caution += f", {TURNED}." if turned else "."
+            if answer != CANNOT_TELL:
+                errors += [(over.low, over.low_mc_error), (over.high, over.high_mc_error)]
+            answer = CANNOT_TELL if turned else answer
+        elif answer != CANNOT_TELL and self.selective:
+            answer, left_open = CANNOT_TELL, True  # why is said with what was left out
+        n_resamples = self.draws["n_resamples"]
+        if side != CANNOT_TELL and hangs_on_seed(p, float(share_error(p, n_resamples)), self.alpha):
+            caution += (
+                " Another seed may change this word, since p lies within simulation error of "
+                f"{self.alpha:g}: take more draws."
+            )
+        else:
+            caution += seed_caution(errors, at if sure else math.nan)
+        return _Decided(answer, caution, left_open)
+
+    def _everywhere(self, *weights: int) -> tuple[float, Ends] | None:
+        """What a question is about, over everything that people scored; None where that is not known."""
+        n = len(weights)
+        if self.whole is None or math.isnan(value := float(np.dot(weights, self.whole[:n]))):
+            return None
+        return value, percentile_ends(np.dot(weights, self.whole_drawn[:n]), self.confidence_level)
+
+    def _worded(self, ends: Ends) -> str:
+        """An interval in words."""
+        level = f"{percent(self.confidence_level, None)} interval"
+        if math.isnan(ends.low):
+            return f"without a {level}"
+        low, high = (settled(ends.low, ends.low_mc_error), settled(ends.high, ends.high_mc_error))
+        return f"{level} {low} to {high}"
+
+    def _alike(self) -> str:
+        """Which judges have no value, after a space."""
+        alike = [judge for judge, one in zip(self.judges, self.found.value, strict=True) if math.isnan(one)]
+        return f" {joined(alike)}: no value (–), as where a judge gives the same to all." if alike else ""
 
 
 def _side(value: float, ends: Ends, at: float) -> str:
