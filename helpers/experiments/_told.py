@@ -14,7 +14,7 @@ from helpers.labels import words
 def typical(rows: pd.DataFrame, *, larger: bool = False) -> pd.Series:
     """The row of the median value; of an even number of the two in the middle the one that is nearer to 0.
 
-    So a change that is told by it is none of the larger ones. It is called the middle one in the texts.
+    So a change that is told by it is none of the larger ones.
 
     Parameters
     ----------

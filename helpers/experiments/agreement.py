@@ -647,7 +647,7 @@ def _judges_below(differences: pd.DataFrame) -> str:
     where, row = wording.sides(of_judges["low"], of_judges["high"]), typical(of_judges)
     kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
     return (
-        f"They agree less with judges by {where['below']} of {len(of_judges)} intervals (middle difference "
+        f"They agree less with judges by {where['below']} of {len(of_judges)} intervals (median difference "
         f"{value_told(row)}, {kind})."
     )
 

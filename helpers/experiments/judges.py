@@ -628,11 +628,11 @@ def _in_short(distances: pd.DataFrame) -> str:
 
 
 def _typical_told(distances: pd.DataFrame) -> str:
-    """The difference of judge and rater in the middle case of each level, with that case's interval."""
+    """The difference of judge and rater in the median case of each level, with that case's interval."""
     levels = distances.groupby("level", sort=False)
     at_levels = [f"{value_told(typical(part))} at {words('level', level)}" for level, part in levels]
     coefficient = words("coefficient", distances["coefficient"].iloc[0])
-    return f"Middle difference, {coefficient}: {wording.joined(at_levels)}."
+    return f"Median difference, {coefficient}: {wording.joined(at_levels)}."
 
 
 def _falls_short(level: str, distances: pd.DataFrame) -> str:

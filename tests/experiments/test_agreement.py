@@ -354,7 +354,7 @@ def test_the_answer_says_what_reading_nothing_is_worth():
     )
     assert (
         said["agreement-answer-sure"]
-        == "They agree less with judges by 1 of 3 intervals (middle difference 0.10 [-0.10, 0.30], "
+        == "They agree less with judges by 1 of 3 intervals (median difference 0.10 [-0.10, 0.30], "
         "Cohen's κ, quadratic weights)."
     )
 

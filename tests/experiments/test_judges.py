@@ -256,7 +256,7 @@ def test_the_answer_has_the_difference_in_the_middle_of_every_level():
     other = ENDS.assign(level="summary", value=[0.3, 0.1, 0.2], low=0.0, high=0.4)
     said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-sure"]
     assert said == (
-        "Middle difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
+        "Median difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
     )
 
 
