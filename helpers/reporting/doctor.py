@@ -16,13 +16,16 @@ from dataclasses import asdict, dataclass
 from math import comb, prod
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import polars as pl
 
 from helpers.errors import listing
 from helpers.reporting.answer import Answer, plotly
 from helpers.reporting.arguments import add_files, settings
+from helpers.reporting.beside import FEW_ITEMS
 from helpers.reporting.page import FORMULA, diagnosed
+from helpers.reporting.questions import QUESTIONS
 from helpers.reporting.reading import (
     MOST_SYSTEMS,
     alike,
@@ -32,12 +35,12 @@ from helpers.reporting.reading import (
     kind_of,
     left_out,
 )
+from helpers.reporting.sections import MIN_BEST, MOST_RATERS
 from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.sources.own.columns import PEOPLE
 from helpers.sources.own.files import require_apart, require_written, write_table
 from helpers.sources.own.tidy import IDS, Source, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
-from helpers.stats.differences import MIN_OBSERVATIONS
 from helpers.stats.signature import signature
 from helpers.wording import counted, joined, percent
 
@@ -345,83 +348,54 @@ def _answers(
         [one for one in scores if one.person == person and (person or one.name not in found.lengths)]
         for person in (False, True)
     )
-    n_raters = max((one.n_raters for one in people), default=0)
-    judged = _lack(judges, "scores of a judge", "a column judge, or a column for each")
-    told = _lack(people, "people's scores", "a column human, or --people NAME")
-    rivals = "" if len(judges) > 1 else "scores of a second judge"
-    raters = (
-        ""
-        if n_raters > 1 and _overlap(found)
-        else "two people's scores of the same items (a column rater, or columns of theirs: --rater NAME NAME)"
-    )
-    documents = "" if n_documents > 1 and kind != "systems_only" else "a column of documents, two or more"
+    ordered = sorted(people, key=lambda one: one.name != PEOPLE)
+    n_raters = ordered[0].n_raters if ordered else 0  # a report is of the first judgment
+    graded, scored = all(map(_passes, people)), any(map(_passes, judges))
+    how = "correlation" if people and not graded else "AUC" if judges and not scored else "TPR, TNR, κ, AUC"
 
-    def systems(n: int) -> str:
-        return "" if n_systems >= n else f"{counted(n - n_systems, 'more system')} ({n} in all)"
+    n_judged = len(found.names("document", person=True)) if people else n_documents
 
-    many = (
-        ""
-        if n_systems <= MOST_SYSTEMS
-        else (f"at most {MOST_SYSTEMS:,} systems, since each of {comb(n_systems, 2):,} pairs is compared")
-    )
-    match kind:
-        case "pairs":
-            both = "" if _both_orders(found) else "the same pairs with first and second exchanged"
-            asked = {
-                "how often a judge chooses as most people do": [judged, told],
-                "whether that is as good as a person": [judged, told, raters],
-                "which of two judges is better": [told, rivals],
-                "whether a judge prefers the first": [judged, both],
-            }
-        case "one_system":
-            unlabelled = "" if _only_judged(found) else "items that a judge labels and no person does"
-            graded = "" if not people or all(map(_passes, people)) else "people's labels that pass or fail"
-            scored = "" if not judges or any(map(_passes, judges)) else "a judge's labels that pass or fail"
-            how = "correlation" if graded else "AUC" if scored else "TPR, TNR, κ, AUC"
-            asked = {
-                f"how far a judge agrees with people ({how})": [judged, told],
-                "whether that is as good as a person": [judged, told, raters],
-                "which of two judges is better": [told, rivals],
-                "how many items pass, corrected for the judge's errors": [
-                    judged,
-                    told,
-                    graded,
-                    scored,
-                    unlabelled,
-                ],
-                "a ranking of systems": ["a column system, with three systems or more"],
-            }
-        case "two_systems":
-            asked = {
-                "by how much one system is better, and how sure": [judged, documents],
-                "whether judges find the difference that people find": [judged, told, documents],
-                "which of two judges is better": [told, rivals, documents],
-                "a ranking of systems": [systems(MIN_SYSTEMS)],
-                "whether a judge is as good as a person": [judged, told, raters, systems(MIN_SYSTEMS)],
-                "how many documents are enough": [told, documents],
-                "how many raters are enough": [told, raters, documents],
-            }
-        case _:
-            asked = {
-                "how a judge ranks systems, beside people": [judged, told, many],
-                "how sure that is: an interval, and a verdict": [
-                    judged,
-                    told,
-                    documents,
-                    systems(FEW_SYSTEMS),
-                    many,
-                ],
-                "how a judge ranks the summaries of a document": [judged, told, documents],
-                "which of two judges is better": [told, rivals, documents, systems(MIN_OBSERVATIONS), many],
-                "whether a judge is as good as a person": [judged, told, raters, documents, many],
-                "the best systems alone": [judged, told, systems(MIN_SYSTEMS + 1), many],
-                "how many documents are enough": [told, documents],
-                "how many raters are enough": [told, raters, documents],
-            }
-    return [
-        Question(question, not any(lacks), _BETWEEN.join(filter(None, lacks)))
-        for question, lacks in asked.items()
-    ]
+    def of_two(what: str) -> str:
+        return f"two people's scores of {what} (a column rater, or columns of theirs: --rater NAME NAME)"
+
+    def more(n: int, there: int, unit: str) -> str:
+        return "" if there >= n else f"{counted(n - there, f'more {unit}')} ({n} in all)"
+
+    lacks = {
+        "judged": lambda: _lack(judges, "scores of a judge", "a column judge, or a column for each"),
+        "told": lambda: _lack(people, "people's scores", "a column human, or --people NAME"),
+        "rivals": lambda: "" if len(judges) > 1 else "scores of a second judge",
+        "raters": lambda: "" if n_raters > 1 and _overlap(found) else of_two("the same items"),
+        "not_a_crowd": lambda: "" if n_raters <= MOST_RATERS else f"at most {MOST_RATERS} raters",
+        "items_of_two": lambda: (
+            "" if _items_of_two(found) >= FEW_ITEMS else of_two(f"the same {FEW_ITEMS} items")
+        ),
+        "documents": lambda: "" if n_judged > 1 else "a column of documents, two or more",
+        "compared": lambda: more(FEW_ITEMS, _compared(found, person=False), "document"),
+        "both_compared": lambda: more(
+            FEW_ITEMS, _compared(found, person=True), "document that people judged"
+        ),
+        "systems": lambda: more(MIN_SYSTEMS, n_systems, "system"),
+        "best_systems": lambda: more(MIN_BEST, n_systems, "system"),
+        "enough_systems": lambda: more(FEW_SYSTEMS, n_systems, "system"),
+        "not_too_many": lambda: (
+            ""
+            if n_systems <= MOST_SYSTEMS
+            else f"at most {MOST_SYSTEMS:,} systems, since each of {comb(n_systems, 2):,} pairs is compared"
+        ),
+        "column_of_systems": lambda: "a column system, with three systems or more",
+        "graded": lambda: "" if graded else "people's labels that pass or fail",
+        "scored": lambda: "" if scored or not judges else "a judge's labels that pass or fail",
+        "unlabelled": lambda: "" if _only_judged(found) else "items that a judge labels and no person does",
+        "both_orders": lambda: (
+            "" if _both_orders(found) else "the same pairs with first and second exchanged"
+        ),
+    }
+    answers = []
+    for question, (_, takes) in QUESTIONS[kind].items():
+        needs = _BETWEEN.join(filter(None, (lacks[one]() for one in takes.split())))
+        answers.append(Question(question.format(how=how), not needs, needs))
+    return answers
 
 
 def _lacking(answers: Sequence[Question]) -> list[str]:
@@ -458,6 +432,35 @@ def _overlap(found: Tidy) -> bool:
     of = [c for c in ("name", "system", "document", "first", "second") if c in found.frame.columns]
     rated = found.frame.filter(pl.col("person") & (pl.col("rater") != ""))
     return bool(rated.select(of).is_duplicated().any())
+
+
+def _compared(found: Tidy, *, person: bool) -> int:
+    """On how many documents a judge, or people, scored both of two systems."""
+    kept, _ = common_systems(found)
+    own = found.frame.filter((pl.col("person") == person) & pl.col("system").cast(pl.String).is_in(kept))
+    both = own.group_by("name", "document").agg(n=pl.col("system").n_unique()).filter(pl.col("n") == 2)
+    return both.group_by("name").len().get_column("len").max() or 0
+
+
+def _items_of_two(found: Tidy) -> int:
+    """Of how many items two people are known; of pairs, how often a person's others have a majority."""
+    texts = found.frame.filter("person").with_columns(pl.col("name", "rater").cast(pl.String))
+    said = texts.with_columns(who=pl.when(pl.col("rater") == "").then("name").otherwise("rater"))
+    if not found.pairs:
+        return said.group_by("document").agg(n=pl.col("who").n_unique()).filter(pl.col("n") > 1).height
+    shown = [pl.col(side).to_physical() for side in ("first", "second")]
+    low, high = pl.min_horizontal(shown), pl.max_horizontal(shown)
+    value = pl.when(shown[0] == low).then("value").otherwise(1 - pl.col("value"))
+    once = said.group_by("document", "who", low=low, high=high).agg(side=(value.mean() - 0.5).sign())
+    sides = [(pl.col("side") == side).sum().alias(f"{side}") for side in (-1, 0, 1)]
+    votes = once.group_by("document", "low", "high").agg(sides).to_numpy()[:, 3:].astype(int)
+    n = 0
+    for own, one in enumerate(np.eye(3, dtype=int)):  # who voted so sees one vote less on that side
+        others = votes - one
+        most = others.max(axis=1, keepdims=True)
+        clear = ((others == most).sum(axis=1) == 1) & (most > 0)[:, 0]
+        n += int(votes[clear, own].sum())
+    return n
 
 
 def _both_orders(found: Tidy) -> bool:

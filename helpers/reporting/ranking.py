@@ -68,13 +68,13 @@ def ranking(data: Benchmark | Reading | str | os.PathLike | Sequence[object]) ->
     if data.benchmark is None or len(data.benchmark.systems) < MIN_SYSTEMS:
         kinds = {
             "two_systems": "two systems, which is one difference and no ranking",
-            "systems_only": "fewer",
+            "systems_only": "one score for each of two systems",
             "one_system": "one system, whose labels are counted and not ranked",
             "pairs": "choices between two outputs",
         }
         raise DataError(
             f"this ranks three systems or more, and these files hold {kinds.get(data.kind, data.kind)}; "
-            "`metaeval report` says what they hold"
+            "`metaeval doctor` says what can be asked of them"
         )
     benchmark = data.benchmark
     require_sides(benchmark.metrics, benchmark.judgments)

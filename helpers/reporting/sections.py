@@ -37,6 +37,7 @@ MOST_CURVES = 5_000  # pairs of systems times metrics, some seconds
 MOST_GLOBAL = 20_000  # summaries up to which the global level has an interval: it takes all of them in order
 PAIRS_A_WINDOW = 5  # fewer pairs of systems in a window give a number that says nothing
 MOST_WINDOWS = 10
+MIN_BEST = 5  # systems, of whom the best are asked about alone
 MOST_RATERS = 50  # a crowd in which nearly everybody rated a little is no set of single raters
 MOST_TEXTS = 100_000  # some 20 s of counting words
 ONE_SIDED = 0.1  # of an interval's length, what is left beyond a value that lies at its upper end
@@ -283,8 +284,10 @@ def _tied(counts) -> tuple[np.ndarray, np.ndarray]:
 def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
     """The correlation on the k best systems."""
     n = len(benchmark.systems)
-    if n < 5:
-        yield LeftOut("the best systems only", f"of {n} systems nearly all would be left; it takes 5")
+    if n < MIN_BEST:
+        yield LeftOut(
+            "the best systems only", f"of {n} systems nearly all would be left; it takes {MIN_BEST}"
+        )
         return
     ks = np.unique(np.linspace(4, n, min(n - 3, 30)).round().astype(int)).tolist()
     table = topk.table(benchmark, groups=["all"], ks=ks, coefficients=[asked.coefficient])

@@ -77,7 +77,7 @@ RANKING = "system,document,m,human\n" + "".join(f"{s},{d},{i + d % 2},{i}\n" for
         (RANKING, "whether a judge is as good as a person", "two people's scores of the same items (a column rater, or columns of theirs: --rater NAME NAME)"),
         (RANKING.replace("human", "n"), "how a judge ranks systems, beside people", "people's scores (a column human, or --people NAME)"),
         ("\n".join(RANKING.splitlines()[:9]), "how sure that is: an interval, and a verdict", "2 more systems (6 in all)"),
-        ("\n".join(RANKING.splitlines()[:7]), "the best systems alone", "1 more system (4 in all)"),
+        ("\n".join(RANKING.splitlines()[:7]), "the best systems alone", "2 more systems (5 in all)"),
         ("\n".join(RANKING.splitlines()[:5]), "a ranking of systems", "1 more system (3 in all)"),
         ("\n".join(RANKING.splitlines()[::2]), "how a judge ranks the summaries of a document", "a column of documents, two or more"),
         ("item,m,human\n1,0,1\n2,1,0\n", "how many items pass, corrected for the judge's errors", "items that a judge labels and no person does"),

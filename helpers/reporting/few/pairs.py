@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -19,10 +21,10 @@ from helpers.reporting.few.parts import (
     with_ends,
 )
 from helpers.reporting.reading import Reading
-from helpers.reporting.sections import Section, Settings
+from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import RATER
 from helpers.stats.streams import stream
-from helpers.wording import counted, percent
+from helpers.wording import counted, joined, percent
 
 LEFT_OUT = "the other raters"
 
@@ -87,17 +89,14 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
         accuracies.append(found(judge, choices == majority, known, against="most people"))
         first = np.stack([orders[0] > 0, orders[1] < 0])
         took = ~np.isnan(orders) & (orders != 0)
-        firsts.append(found(judge, (first & took).sum(axis=0), took.sum(axis=0)))
+        if (~np.isnan(orders)).all(axis=0).any():
+            firsts.append(found(judge, (first & took).sum(axis=0), took.sum(axis=0)))
     if raters:
         rater_names = pairs.people.indexes["rater"]
         for rater, own, most in zip(rater_names, people, others, strict=True):
             both = ~np.isnan(own) & ~np.isnan(most)
             if both.any():
                 accuracies.append(found(rater, own == most, both, against=LEFT_OUT))
-    n_both = int((~np.isnan(shown)).all(axis=1).sum())
-    seen = "" if n_both else (
-        " Every pair was shown in one order only, so the first may often have been the better one."
-    )  # fmt: skip
     again = ", each counted once per rater who is left out"
     systems = {*pairs.items["first"], *pairs.items["second"]}
     n_split = int((np.isnan(majority) & ~np.isnan(people).all(axis=0)).sum())
@@ -130,12 +129,7 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
                 ),
                 pd.DataFrame(accuracies),
             ),
-            Section(
-                "first", "Does a judge prefer what it is shown first?",
-                tuple(f"{row['metric']} chooses the first in {with_ends(row)} of its {row['n_pairs']:,} "
-                      f"choices, ties left out.{seen}" for row in firsts),
-                pd.DataFrame(firsts),
-            ),
+            *_first(firsts, list(names)),
             *every_two(reading, rows, asked),
             OTHERS,
         ),
@@ -145,3 +139,21 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
         f"people's raters are not drawn again. Seed {asked.seed}.",
         (len(systems), int(documents.max()) + 1),
     )  # fmt: skip
+
+
+def _first(rows: list[dict[str, object]], judges: list[str]) -> Iterator[Section | LeftOut]:
+    """How often judges choose what they are shown first, of those who were shown a pair in both orders."""
+    known = [row["metric"] for row in rows]
+    if lacking := [name for name in judges if name not in known]:
+        yield LeftOut(
+            f"whether {joined(lacking)} {'prefers' if len(lacking) == 1 else 'prefer'} the first",
+            "every pair was shown in one order only, so the first may often have been the better one; show "
+            "the same pairs with first and second exchanged",
+        )
+    if rows:
+        words = tuple(
+            f"{row['metric']} chooses the first in {with_ends(row)} of its {row['n_pairs']:,} choices, ties "
+            "left out."
+            for row in rows
+        )
+        yield Section("first", "Does a judge prefer what it is shown first?", words, pd.DataFrame(rows))
