@@ -386,7 +386,7 @@ def counted(n: int, what: str) -> str:
     Parameters
     ----------
     n : int
-    what : the word for one, whose plural ends in s
+    what : the word for one, whose plural ends in s, or in ies for y
 
     Returns
     -------
@@ -394,10 +394,10 @@ def counted(n: int, what: str) -> str:
 
     Examples
     --------
-    >>> counted(1, "system"), counted(2, "system"), counted(12_345, "document")
-    ('1 system', '2 systems', '12,345 documents')
+    >>> counted(1, "system"), counted(2, "summary"), counted(12_345, "document")
+    ('1 system', '2 summaries', '12,345 documents')
     """
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
+    return f"{n:,} {what if n == 1 else f'{what}s' if what[-1] != 'y' else f'{what[:-1]}ies'}"
 
 
 def in_cases(n: int, total: int) -> str:

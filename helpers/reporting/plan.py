@@ -31,9 +31,8 @@ from helpers.stats.components import Components, components
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from helpers.stats.planning import Together, difference_power, difference_width, fewest, together
 from helpers.stats.signature import signature
-from helpers.wording import joined, number, percent
+from helpers.wording import counted, joined, number, percent
 
-_NEAR_1 = 0.85  # a correlation without noise from which on planned widths are too hopeful in simulations
 MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
 # what may be asked for: every number of raters is a design of its own
 _AT_MOST = {"systems": 100_000, "most_documents": 1_000_000_000, "most_raters": 1_000}
@@ -230,6 +229,8 @@ def plan(
     judgment = judgment or benchmark.judgments[0]
     notes = list(data.notes) if isinstance(data, Reading) else []
     judged, n_raters = _judged(benchmark, judgment, notes)
+    if width is not None:
+        _check_width(width, None if metric is not None else np.nanmax(judged) - np.nanmin(judged))
     nested = nested and judged.ndim == 3
     both = None if metric is None else together(judged, benchmark.metric(metric).to_numpy(), nested=nested)
     people = components(judged, nested=nested) if both is None else both.people
@@ -280,13 +281,15 @@ def plan(
     expected = both is not None and len(designs) > 0
     designs["expected"] = both.correlation(*sizes, coefficient=coefficient) if expected else np.nan
     designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
-    if designs.empty and people.has_raters and not same_raters:
-        more = _designs(goal, numbers, _MOST_RATERS, most_documents, price)
-        notes += _out_of_reach(more, most_documents, numbers[-1] if both is not None else None)
+    if designs.empty:
+        more = _MOST_RATERS if people.has_raters and not same_raters else most_raters
+        raters = most_raters, max(more, most_raters)
+        notes.append(_out_of_reach(goal, numbers, raters, most_documents, of_correlation=both is not None))
     if expected:
         asked = {"coefficient": coefficient, "confidence_level": confidence_level}
         notes.insert(0, _if_it_is_lower(both, designs.iloc[0], tuple(pilot.values()), **asked))
-    notes += _on_designs(designs, most_raters, most_documents, people)
+    if both is None or len(designs):
+        notes += _on_designs(designs, most_raters, most_documents, people)
     shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     said = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -313,7 +316,18 @@ def _check_positive(**values: float | None) -> None:
         if value is not None:
             check_number(name, value)
             if not 0 < value < np.inf:
-                raise ValueError(f"`{name}` must be above 0, got {value}")
+                finite = "" if np.isfinite(value) else " and finite"
+                raise ValueError(f"`{name}` must be above 0{finite}, got {value}")
+
+
+def _check_width(width: float, scale: float | None) -> None:
+    """Raise for an interval that holds every value that there is: of a correlation, or on people's scale."""
+    if width >= 2 * (1 if scale is None else scale):
+        every = (
+            "a correlation, from -1 to 1" if scale is None else f"a difference of judgments {scale:g} apart"
+        )
+        most = f"{2 if scale is None else 2 * scale:g}"
+        raise ValueError(f"`width` must be below {most}, which holds every value of {every}, got {width:g}")
 
 
 def _pilot(data: Benchmark | Reading) -> Benchmark:
@@ -388,11 +402,6 @@ def _cautions(
         said.append(
             f"Whether {metric} correlates with people at all cannot be told from this pilot, so the designs "
             "allow for its not doing so."
-        )
-    if _NEAR_1**2 < both.by_system**2 / (people_vary * metric_varies) <= 1:
-        said.append(
-            "Without noise the metric correlates nearly 1 with people in this pilot, where fewer studies "
-            "reach the width than are asked for; plan for a smaller one."
         )
     return said
 
@@ -508,16 +517,28 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
     return joined([name.removeprefix("n_") for name in names]) if names else ""
 
 
-def _out_of_reach(more: pd.DataFrame, most_documents: int, most_systems: int | None) -> list[str]:
-    """What a goal beyond the limits would take, as far as the pilot tells; of a correlation also systems."""
-    if more.empty:
-        systems = "" if most_systems is None else f"{most_systems:,} systems, "
-        return [f"Not even {systems}{_MOST_RATERS} raters and {most_documents:,} documents would reach it."]
-    least = more[more["n_raters"] == more["n_raters"].min()].iloc[0]
-    return [
-        f"It would take {least['n_raters']:.0f} raters at least (with {least['n_documents']:,.0f} "
-        "documents), if those to come are like the pilot's."
-    ]
+def _out_of_reach(
+    goal: _Goal, systems: list[int], raters: tuple[int, int], most_documents: int, *, of_correlation: bool
+) -> str:
+    """What a goal beyond the limits would take, as far as the pilot tells: raters, or else systems, or both;
+    `raters` are at most as many as were allowed, and at most as many as are asked about.
+    """
+    n_systems = [*systems, *range(systems[-1] + 1, MOST_SYSTEMS + 1)] if of_correlation else systems
+    fewer, more_raters = raters
+    tried = (systems, more_raters, "rater"), (n_systems, fewer, "system"), (n_systems, more_raters, "system")
+    for numbers, most_raters, grown in tried:
+        if len(more := _designs(goal, numbers, most_raters, most_documents, 1.0)):
+            least = more.loc[more[f"n_{grown}s"].idxmin()]
+            names = ("system", "document", "rater") if of_correlation else ("document", "rater")
+            sizes = {name: counted(int(least[f"n_{name}s"]), name) for name in names}
+            at_least = sizes.pop(grown)
+            return (
+                f"It would take {at_least} at least (with {joined([*sizes.values()])}), if those to come are "
+                "like the pilot's."
+            )
+    most = [counted(more_raters, "rater"), counted(most_documents, "document")]
+    most = [counted(n_systems[-1], "system"), *most] if of_correlation else most
+    return f"Not even {joined(most)} would reach it."
 
 
 def _on_designs(
@@ -531,10 +552,10 @@ def _on_designs(
             if people.variances.get("system:rater", 0.0) > 0
             else ""
         )
-        raters = "1 rater" if missing == [1] else f"{joined([str(n) for n in missing])} raters"
+        raters = counted(1, "rater") if missing == [1] else f"{joined([str(n) for n in missing])} raters"
         if len(missing) > 1 and missing[-1] == len(missing):
             raters = f"up to {missing[-1]} raters"
-        said.append(f"With {raters}, {most_documents:,} documents are not enough{why}.")
+        said.append(f"With {raters}, {counted(most_documents, 'document')} are not enough{why}.")
     if designs.empty:
         return said
     first = designs.iloc[0]
@@ -548,8 +569,8 @@ def _on_designs(
 
 
 def _sizes(pilot: dict[str, int], people: Components) -> str:
-    sizes = f"{pilot['n_systems']} systems and {pilot['n_documents']} documents"
-    return f"{sizes}, {pilot['n_raters']} raters" if people.has_raters else sizes
+    sizes = f"{counted(pilot['n_systems'], 'system')} and {counted(pilot['n_documents'], 'document')}"
+    return f"{sizes}, {counted(pilot['n_raters'], 'rater')}" if people.has_raters else sizes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

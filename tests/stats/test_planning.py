@@ -135,6 +135,20 @@ def test_near_a_correlation_of_1_and_of_many_documents_widths_are_those_of_simul
     )
 
 
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_draws_of_few_documents_move_the_correlation_of_many_systems(coefficient):
+    """Which documents are drawn again is the same for all systems, so that more of them do not help."""
+    rng, widths = np.random.default_rng(7), []
+    for _ in range(25):
+        people, metric = drawn(rng, 150, 8, 3)
+        found = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=299, rng=1)
+        widths.append(found.high - found.low)
+    expected = BOTH.bootstrap_width(150, 8, 3, coefficient=coefficient)
+    assert expected == pytest.approx(np.mean(widths), rel=0.1)
+    # it does not shrink with the root of the number of systems
+    assert BOTH.bootstrap_width(15_000, 8, 3, coefficient=coefficient) > expected / 5
+
+
 def test_without_noise_a_bootstrap_is_as_wide_as_fishers_interval():
     one = Components(dict(zip(UNRATED, [1.0, 0.5, 0.0], strict=True)), 100)
     both = Together(one, one, by_system=0.6, by_summary=0.0)
