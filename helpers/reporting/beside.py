@@ -38,6 +38,7 @@ from helpers.stats.reliability import mean_of
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DIFFERENCE_TIE
+from helpers.wording import counted
 
 FEW_ITEMS = 20  # with fewer, draws of them are too alike for an interval to decide anything
 LEAST = 5  # of the items that people pass, and of those that they fail
@@ -432,7 +433,8 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
     kinds = f", {LEAST} of them passed and {LEAST} failed by people," if sides.binary else ""
     n = len(gold)
     return Reached(
-        measure, name, "reaches", value, drawn, of="labels of one system", over=f"{name} over {n:,} items",
+        measure, name, "reaches", value, drawn, of="labels of one system",
+        over=f"{name} over {counted(n, 'item')}",
         too_few="" if sides.enough(known) else f"It takes {FEW_ITEMS} items{kinds} to decide anything.",
         kind={"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure},
         shape=(1, n), n_units=n, scores=every[:, None], people=sides.told[None], units="items",
@@ -495,7 +497,7 @@ def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
     drawn = drawn_shares(scores, human, resample="inputs", n_resamples=n_resamples, rng=rng)
     n = int(n_separated(scores[0], human))
     apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
-    over = f"accuracy over the {n:,} documents on which people favour a system, a judge's ties half"
+    over = f"accuracy over the {counted(n, 'document')} on which people favour a system, a judge's ties half"
     too_few = f"It takes {FEW_ITEMS} such documents to decide anything."
     return Reached(
         ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
@@ -516,7 +518,7 @@ def _on_pairs(pairs: Pairs, judges, *, n_resamples, rng) -> Reached:
     n_systems = len({*pairs.items["first"], *pairs.items["second"]})
     return Reached(
         ACCURACY, "accuracy", "reaches", value, drawn, of="choices between two outputs",
-        over=f"accuracy over {n:,} pairs",
+        over=f"accuracy over {counted(n, 'pair')}",
         too_few="" if n >= FEW_ITEMS else f"It takes {FEW_ITEMS} pairs to decide anything.",
         kind={"kind": "pairs", "measure": ACCURACY}, shape=(n_systems, n_documents),
         n_units=len(np.unique(sides.documents[known])),

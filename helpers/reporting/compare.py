@@ -423,7 +423,7 @@ def _ranked(
     n_systems, n_documents = human.shape
     n_shared = int(both.any(axis=-1).sum())
     of = f" of {counted(n_shared, 'system')}" if n_shared < n_systems else ""
-    held_to = f", on the {both.sum():,} summaries{of} that both score" if alone.any() else ""
+    held_to = f", on the {counted(both.sum(), 'summary')}{of} that both score" if alone.any() else ""
     kind = {"level": level, "coefficient": coefficient}
     method = "Boot-Both" if human.shape[1] > 1 else "Boot-Systems"
     found = interval(planes, human, method=method, confidence_level=confidence_level, **kind, **draws)
@@ -434,7 +434,8 @@ def _ranked(
     few = n_shared < FEW_SYSTEMS
     return Reached(
         measure=CORRELATION, name="a correlation", verb="correlates", value=found.estimate,
-        distribution=found.distribution, of=f"{n_systems:,} systems, {n_documents:,} documents",
+        distribution=found.distribution,
+        of=f"{counted(n_systems, 'system')}, {counted(n_documents, 'document')}",
         over=f"{COEFFICIENT_LABELS[coefficient]}, {words('level', level)}{held_to}",
         too_few=f"With fewer than {FEW_SYSTEMS} systems nothing is decided." if few else "",
         kind={**kind, "ci": method.casefold()}, shape=human.shape, n_units=n_systems,

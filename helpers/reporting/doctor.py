@@ -49,11 +49,11 @@ _MODEL = re.compile(r"gpt|llm|judge|claude|gemini|llama|mistral|qwen|deepseek|be
 _CELL = ("system", "document", "first", "second")  # what a score is of
 _BETWEEN = "; "  # two lacks of one question
 SHAPES = {
-    "ranking": "a ranking of {n_systems} systems on {documents}",
+    "ranking": "a ranking of {systems} on {documents}",
     "two_systems": "a difference of two systems on {documents}",
-    "one_system": "labels of {n} items of one system",
-    "pairs": "choices between two outputs, of {n} items",
-    "systems_only": "one score for each of {n_systems} systems, without documents",
+    "one_system": "labels of {items} of one system",
+    "pairs": "choices between two outputs, of {items}",
+    "systems_only": "one score for each of {systems}, without documents",
 }
 
 
@@ -129,9 +129,12 @@ class Diagnosis(Answer):
     @property
     def title(self) -> str:
         """The files and what they hold, in a sentence."""
-        documents = counted(self.n_documents, "document")
-        shape = SHAPES[self.kind].format(n_systems=self.n_systems, n=self.n_documents, documents=documents)
-        sizes = f"{self.n_rows:,} scores, {self.n_missing:,} empty cells"
+        shape = SHAPES[self.kind].format(
+            systems=counted(self.n_systems, "system"),
+            documents=counted(self.n_documents, "document"),
+            items=counted(self.n_documents, "item"),
+        )
+        sizes = f"{counted(self.n_rows, 'score')}, {counted(self.n_missing, 'empty cell')}"
         repeating = "scores that repeat others" if self.n_repeated > 1 else "score that repeats another"
         sizes += f", {self.n_repeated:,} {repeating}" if self.n_repeated else ""
         return f"{', '.join(self.files)}: {shape}; {sizes}."
@@ -571,6 +574,6 @@ def main(given: argparse.Namespace) -> int:
     print(diagnosis.to_json() if given.json else diagnosis.summary(), end="" if given.json else "\n")
     if given.write:
         write_tidy(found, given.write)
-        said = f"{given.write}: all {found.frame.height:,} scores, one per row"
+        said = f"{given.write}: {counted(found.frame.height, 'score')}, one per row"
         print(said, file=sys.stderr if given.json else sys.stdout)
     return 0

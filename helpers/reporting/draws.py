@@ -10,6 +10,7 @@ from helpers.benchmark import Benchmark
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.stats.kernels import compiled_before
 from helpers.stats.limits import check_count, check_interval_draws, check_share
+from helpers.wording import counted
 
 SEED = 2021
 LONG = 2e10  # pairs of summaries that draws compare before somebody is told how long that takes
@@ -55,8 +56,8 @@ def say_how_long(benchmark: Benchmark, *, n_resamples: int, coefficient: str) ->
     work = n_pairs * n_documents * n_metrics * n_resamples
     if coefficient != "pearson" and work > LONG:
         print(
-            f"Each of {n_resamples:,} draws compares {n_pairs:,} pairs of systems on {n_documents:,} "
-            f"documents by {n_metrics:,} metric{'s' * (n_metrics > 1)}, which takes up to "
+            f"Each of {n_resamples:,} draws compares {counted(n_pairs, 'pair')} of systems on "
+            f"{counted(n_documents, 'document')} by {counted(n_metrics, 'metric')}, which takes up to "
             f"{work / A_SECOND:,.0f} s of computing; fewer systems, or --coefficient pearson, are quicker.",
             file=sys.stderr,
         )

@@ -542,7 +542,7 @@ def _heatmap(table: pd.DataFrame, report: Report) -> dict[str, object]:
                 "strength": 0 if math.isnan(row["value"]) else round(abs(row["value"]), 2),
                 "sign": "against" if row["value"] < 0 else "with",
                 "said": f"{row['from_percent']:.0f} to {row['to_percent']:.0f} %: "
-                f"{_cell('value', row['value'], 0.0)}, {row['n_pairs']} pairs, "
+                f"{_cell('value', row['value'], 0.0)}, {counted(row['n_pairs'], 'pair')}, "
                 f"{percent(row['share_held'])} of all",
                 "text": _short(row["value"]),
                 "deep": " deep" if abs(row["value"]) > DEEP else "",

@@ -22,7 +22,7 @@ from helpers.sources.own_data import array, gold
 from helpers.sources.pairs import ORDERS, Pairs, assemble_pairs
 from helpers.sources.tables import natural
 from helpers.stats.differences import MIN_OBSERVATIONS
-from helpers.wording import joined
+from helpers.wording import counted, joined
 
 KINDS = ("ranking", "two_systems", "one_system", "pairs", "systems_only")
 FALLS = -0.3  # a judge correlated so with people may count the other way round
@@ -283,7 +283,10 @@ def _pairs(found: Tidy, notes: list[str]) -> Pairs:
         else:
             judges[row["name"], ORDERS[swapped], listed] = value
     if n_both:
-        notes.append(f"{n_both} pairs were shown to a person in both orders; opposite choices are a tie.")
+        notes.append(
+            f"{counted(n_both, 'pair')} {'was' if n_both == 1 else 'were'} shown to a person in both orders; "
+            "opposite choices are a tie."
+        )
     names = {listed: f"{listed[0]}: {of['first']} / {of['second']}" for listed, of in items.items()}
     return assemble_pairs(
         name=OWN_DATA,

@@ -206,7 +206,7 @@ def report(
         draws=n_resamples, seed=asked.seed, shape=shape,
     )  # fmt: skip
     name = joined(reading.files) if reading.files else benchmark.title
-    people_are = f", {rated.sizes['rater']} raters" if rated is not None else ""
+    people_are = f", {counted(rated.sizes['rater'], 'rater')}" if rated is not None else ""
     title = (
         f"{name}: {counted(len(benchmark.metrics), 'metric')} against people, {counted(shape[0], 'system')}, "
         f"{counted(shape[1], 'document')}{people_are}"
@@ -280,7 +280,8 @@ def methods(asked: Settings, shape: tuple[int, int], raters: bool) -> str:
     b = " (tau-b)" if asked.coefficient == "kendall" else ""
     drawn = "systems and documents" if shape[1] > 1 else "systems"
     said = (
-        f"Agreement with people is {name}{b} over {shape[0]:,} systems and {shape[1]:,} documents. "
+        f"Agreement with people is {name}{b} over {counted(shape[0], 'system')} and "
+        f"{counted(shape[1], 'document')}. "
         f"Intervals are {percent(asked.confidence_level, None)} percentile intervals of "
         f"{asked.n_resamples:,} bootstrap draws of {drawn} "
         "(Deutsch, Dror and Roth 2021). Metrics are compared in pairs by permutation of their "

@@ -260,7 +260,8 @@ class Progress:
         if self.before is None:
             self.before = done
             if done:
-                print(f"{done:,} of {total:,} summaries were scored before", file=self.stream)
+                were = "was" if done == 1 else "were"
+                print(f"{done:,} of {counted(total, 'summary')} {were} scored before", file=self.stream)
             return
         if self.stream.isatty():
             print(f"\r{self.said()}\x1b[K", end="" if done < total else "\n", file=self.stream, flush=True)
@@ -269,7 +270,7 @@ class Progress:
 
     def counted(self) -> str:
         """How many are done, of how many."""
-        return f"{self.done:,} of {self.total:,} summaries"
+        return f"{self.done:,} of {counted(self.total, 'summary')}"
 
     def said(self) -> str:
         """Done, rate and time left in words."""

@@ -203,7 +203,8 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
         parts.reliability(n_documents * d, n_raters * r) for d, r in ((1, 1), (2, 1), (1, 2))
     )
     words.append(
-        f"Reliability of the systems' means over {n_documents:,} documents and {n_raters} raters: "
+        f"Reliability of the systems' means over {counted(n_documents, 'document')} and "
+        f"{counted(n_raters, 'rater')}: "
         f"{now:.2f}; with twice the documents {more_documents:.2f}, with twice the raters {more_raters:.2f}."
     )
     shares = parts.shares()
@@ -267,8 +268,8 @@ def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
         also = f", {tied} {'is' if tied == 1 else 'are'} tied by it or by people" if tied else ""
         share = f" ({percent(row['n_concordant'] / row['n_pairs'])})" if row["n_pairs"] else ""
         words.append(
-            f"{row['metric']} ranks {row['n_concordant']} of {row['n_pairs']} pairs of systems as people "
-            f"do{share}, {row['n_discordant']} against them{also}."
+            f"{row['metric']} ranks {row['n_concordant']} of {counted(row['n_pairs'], 'pair')} of systems as "
+            f"people do{share}, {row['n_discordant']} against them{also}."
         )
     yield Section("pairs", "How many pairs does it rank as people do, and how many tie?", tuple(words), table)
 

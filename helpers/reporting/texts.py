@@ -13,7 +13,7 @@ from helpers.papers import bibliography
 from helpers.paths import ROOT
 from helpers.sources.own.columns import PEOPLE
 from helpers.sources.own.files import long_table, require_apart, require_written, write_table, written
-from helpers.wording import joined
+from helpers.wording import counted, joined
 
 
 def texts_table(benchmark: Benchmark) -> pl.DataFrame:
@@ -121,18 +121,18 @@ def main(given: argparse.Namespace) -> int:
     held = ["summary", *(role for role in ("references", "source") if role in table.columns)]
     lacking = [f"no {role}" for role in ("references", "source") if role not in held]
     print(
-        f"{given.output}: {table.height:,} summaries, columns {joined(['system', 'document', *held])}"
+        f"{given.output}: {counted(table.height, 'summary')}, columns {joined(['system', 'document', *held])}"
         + (f"; the release has {joined(lacking)}" if lacking else "")
     )
     print(f"{beside}: licence ({benchmark.provenance.licence}), and what to cite")
     if given.people:
         people = people_table(benchmark)
         write_table(people, given.people)
-        print(f"{given.people}: {people.height:,} scores by people ({joined(benchmark.judgments)})")
+        print(f"{given.people}: {counted(people.height, 'score')} by people ({joined(benchmark.judgments)})")
     if units is not None:
         write_table(units, given.units)
         print(
-            f"{given.units}: units of {units.get_column('document').n_unique():,} documents, and people's "
-            f"labels of {units.height:,} summaries"
+            f"{given.units}: units of {counted(units.get_column('document').n_unique(), 'document')}, "
+            f"and people's labels of {counted(units.height, 'summary')}"
         )
     return 0

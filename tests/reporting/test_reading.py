@@ -110,7 +110,7 @@ def test_pairs_are_in_both_orders():
     # of the first pair x is the first as listed: chosen once, and not when it was shown as the second
     np.testing.assert_equal(found.pairs.judges.to_numpy().tolist(), [[[1, 0], [0, np.nan]]])
     assert found.pairs.people.to_numpy().tolist() == [[0.5, 0.5]]
-    assert found.notes == ("1 pairs were shown to a person in both orders; opposite choices are a tie.",)
+    assert found.notes == ("1 pair was shown to a person in both orders; opposite choices are a tie.",)
 
 
 def test_files_are_read_whatever_their_order(tmp_path):

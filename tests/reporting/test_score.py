@@ -288,7 +288,7 @@ def test_a_cache_that_cannot_be_written_is_named_once(monkeypatch, capsys):
         assert main(score_it) == 0
         told = capsys.readouterr().err
         assert "kept" not in told
-        assert ("1 of 1 summaries were scored before" in told) == before
+        assert ("1 of 1 summary was scored before" in told) == before
 
 
 def test_ctrl_c_without_a_cache_does_not_promise_to_go_on(monkeypatch, capsys):

@@ -129,8 +129,8 @@ def one_system(reading: Reading, asked: Settings) -> Few:
     n_split = int((told & np.isnan(gold)).sum())
     split = f", {counted(n_split, 'item')} on which they are split" if n_split else ""
     return Few(
-        f"labels of one system, {counted(len(judges.columns), 'judge')} against people, {len(gold):,} items, "
-        f"{int(told.sum()):,} labelled by people{split}",
+        f"labels of one system, {counted(len(judges.columns), 'judge')} against people, "
+        f"{counted(len(gold), 'item')}, {int(told.sum()):,} labelled by people{split}",
         in_words(rows, f"{name} with people", rule, asked.delta if raters else 0.0, gaps),
         (*parts, *every_two(reading, rows, asked), *_reached_by(lengths, sides, asked), OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * binary}. Intervals "

@@ -104,14 +104,14 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
     rule += rule_of_gaps(gaps, "agree on that more or less")
     other_pairs = len({(~np.isnan(choices)).tobytes() for choices in sides.chosen}) > 1
     return Few(
-        f"{counted(len(names), 'judge')} against people, {len(majority):,} pairs of outputs",
+        f"{counted(len(names), 'judge')} against people, {counted(len(majority), 'pair')} of outputs",
         in_words(rows, "Its accuracy on pairs", rule, asked.delta if raters else 0.0, gaps),
         (
             Section(
                 "accuracy", "How often does a judge choose as most people do?",
                 (
                     *(f"{row['metric']} chooses as {row['against']} do in {with_ends(row)} of "
-                      f"{row['n_pairs']:,} pairs{again * (row['n_pairs'] > len(majority))}."
+                      f"{counted(row['n_pairs'], 'pair')}{again * (row['n_pairs'] > len(majority))}."
                       for row in accuracies),
                     *[
                         "Judges judged different pairs, so these shares are not of the same ones; which of "

@@ -84,8 +84,9 @@ def two_systems(reading: Reading, asked: Settings) -> Few:
         said[-1] += _caution_of_two(row, beside)
         if left:
             said[-1] += (
-                f" These are the {left.n_scored:,} of {left.n_judged:,} documents that it judged; over all "
-                f"people are at {with_ends(theirs, own_scale=True)}{', so this is undecided' * turned}."
+                f" These are the {left.n_scored:,} of {counted(left.n_judged, 'document')} that it judged; "
+                f"over all people are at {with_ends(theirs, own_scale=True)}"
+                f"{', so this is undecided' * turned}."
             )
         row = rows[-1]
         same = signs(sides[row["metric"]], SCORE_TIE) * signs(people, SCORE_TIE)
@@ -104,7 +105,7 @@ def two_systems(reading: Reading, asked: Settings) -> Few:
     )
     return Few(
         f"{counted(len(rows), 'judge')} against people on one difference, {first} minus {second}, "
-        f"{n_documents:,} documents",
+        f"{counted(n_documents, 'document')}",
         Words(pd.DataFrame(rows), tuple(said), rule, f"score of {first} minus that of {second}"),
         (
             Section(
