@@ -218,8 +218,8 @@ def _rates(sides: Labels, asked: Settings):
     if len(alike) == 1:
         low, high = share_interval(alike[0], n_said, confidence_level=asked.confidence_level)
         words.append(
-            f"People {('fail', 'pass')[int(alike[0])]} all of the {n_said:,} items that they labelled: of "
-            f"items like these they would pass {percent(low)} to {percent(high)} (Clopper and Pearson), and "
+            f"People {('fail', 'pass')[int(alike[0])]} all of the {counted(n_said, 'item')} that they "
+            f"labelled: of items like these they would pass {percent(low)} to {percent(high)} (Clopper and Pearson), and "
             "nothing is known of what a judge does with the other kind."
         )
     for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
