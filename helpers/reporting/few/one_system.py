@@ -219,8 +219,8 @@ def _rates(sides: Labels, asked: Settings):
         low, high = share_interval(alike[0], n_said, confidence_level=asked.confidence_level)
         words.append(
             f"People {('fail', 'pass')[int(alike[0])]} all of the {counted(n_said, 'item')} that they "
-            f"labelled: of items like these they would pass {percent(low)} to {percent(high)} (Clopper and Pearson), and "
-            "nothing is known of what a judge does with the other kind."
+            f"labelled: of items like these they would pass {percent(low)} to {percent(high)} "
+            "(Clopper and Pearson), and nothing is known of what a judge does with the other kind."
         )
     for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
         passes = is_binary(scores)
