@@ -15,6 +15,7 @@ import polars as pl
 
 from helpers.errors import DataError, UnknownNameError, choose, listing
 from helpers.sources.own.files import Table, holds_values
+from helpers.sources.own.heading import UNNAMED
 
 PEOPLE = "people"  # the judgment of people, where it has no other name
 # role -> usual names, the first wins
@@ -65,7 +66,7 @@ CHOICES = (
     )
     | dict.fromkeys(("tie", "both", "neither", "equal", "draw", "none", "0.5"), 0.5)
 )
-_NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
+_NUMBER = r"^[+\-−–]?(\d['’\d]*[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
 OUT_OF = re.compile(r"^\s*[+-]?\d+(?:[.,]\d+)?\s*/\s*(\d+)\s*$")
 _JUDGMENT = re.compile(r"(?:human|people|gold)[\W_]+(?P<of>.+)", re.IGNORECASE | re.DOTALL)
 _RATER = re.compile(  # a number or a letter at the end, which of a short word, as in Anna, has to stand apart
@@ -74,7 +75,7 @@ _RATER = re.compile(  # a number or a letter at the end, which of a short word, 
 )
 _NUMBERED = re.compile(r"(?P<what>.*?)(?:_?\d+|_[a-z])")
 # how pandas and R head the numbers of rows, where they have no name; and names that they have
-_UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__")
+_UNNAMED = re.compile(rf"\s*|Unnamed: \d.*|__index_level_\d+__|{UNNAMED}\d+")
 _OF_ROWS = {"index", "row", "row_index", "row_nr", "rownames", "row_names", "level_0"}
 _CLOSE = 0.85  # of two names, one of which is the other with a slip
 _TYPED = 500  # columns of a table, or cells of a column, that are looked at one by one
@@ -255,6 +256,8 @@ def layout(
         return Layout(roles, {}, "", [*notes, *_unused(table, texts)], held)
     if not values or (across == "judges" and not {"system", "document"} & set(roles) and not people):
         unnamed = "; does the first line name the columns?" if any(map(_is_number, names)) else ""
+        if table.separator and len(names) == 1:
+            unnamed = "; no comma, tab, semicolon or bar (|) parts it"
         raise DataError(f"{table.name}: no column of scores among {listing(names)}{unnamed}; {SHAPES}")
     return Layout(roles, values, across, [*notes, *_unused(table, texts)], held)
 

@@ -1,8 +1,8 @@
 """sources.own.files: one file of a user's, or a data frame, as a table of texts and numbers.
 
-CSV, with commas, tabs or semicolons; JSON Lines and JSON; Parquet; Excel with the extra ``excel``; and what
-`helpers.sources.own.logs` knows of other tools. Each may be compressed with gzip. The format is told by the
-content, not by the name. Nothing is repaired: what cannot be read is an error with its line.
+CSV, with commas, tabs, semicolons or bars; JSON Lines and JSON; Parquet; Excel with the extra ``excel``; and
+what `helpers.sources.own.logs` knows of other tools. Each may be compressed with gzip. The format is told by
+the content, not by the name. Nothing is repaired: what cannot be read is an error with its line.
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ from helpers.benchmark import CELL
 from helpers.errors import DataError, first_line, listing, require_extra
 from helpers.paths import written_whole
 from helpers.sources.own.binary import read_binary
+from helpers.sources.own.heading import headed, named
 from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, wmt_scores
 from helpers.sources.tables import parsed_json
 
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
+_SCORE, _PEOPLE = {"score", "value", "rating", "label"}, {"human", "people", "gold"}  # of a judge's mapping
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
-_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons"}
+SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
+_LOOKED_AT = 20  # lines that tell what parts cells
 # a mapping, or a list of them; no CSV has a quote in the middle of a cell
 _JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
 _START = 65536  # bytes that tell the format
@@ -124,7 +127,7 @@ def read_table(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: st
         table = Table(name, source)
     else:
         table = _read_file(Path(source).expanduser())
-    table = replace(table, frame=_as_texts(table.frame))
+    table = replace(table, frame=headed(_as_texts(table.frame), table.name, table.place))
     if not table.frame.height:
         raise DataError(
             f"{table.name} has no rows; it needs a line that names its columns, and lines of values"
@@ -289,18 +292,25 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
 
     Of what is said about a row only the names are: its numbers, such as of tokens and seconds, are no scores.
     """
-    for name, dtype in frame.schema.items():
-        if not isinstance(dtype, pl.Struct):
-            continue
-        about = name.lower() in _ABOUT
-        left = [one.name for one in dtype.fields if about and one.dtype != pl.String]
-        taken = [one.name for one in dtype.fields if one.name not in left]
-        if set(taken) & set(frame.columns):
+    inside = {name: dtype.fields for name, dtype in frame.schema.items() if isinstance(dtype, pl.Struct)}
+    about = {name for name in inside if name.lower() in _ABOUT}
+    fields = {
+        name: [one.name for one in of if name not in about or one.dtype == pl.String]
+        for name, of in inside.items()
+    }
+    often = Counter(field for of in fields.values() for field in of)
+    for name, of in inside.items():
+        left = [one.name for one in of if one.name not in fields[name]]
+        taken = {field: field for field in fields[name]}
+        # what each of several judges says, or people, are columns called after them
+        if name not in about and (name.lower() in _PEOPLE or any(often[field] > 1 for field in taken)):
+            taken = {field: name if field in _SCORE else f"{name}_{field}" for field in taken}
+        if set(taken.values()) & ({*frame.columns} - {name}):
             continue
         rest = [pl.struct(pl.col(name).struct.field(*left)).alias(name)] if left else []
-        columns = [pl.col(name).struct.field(one) for one in taken]
+        columns = [pl.col(name).struct.field(field).alias(column) for field, column in taken.items()]
         frame = frame.with_columns(*columns, *rest)
-        frame = frame if rest else frame.drop(name)
+        frame = frame if rest or name in taken.values() else frame.drop(name)
     return frame
 
 
@@ -356,11 +366,13 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         start = _bytes(content).decode("utf-8", "replace")
     first = next((line for line in start.split("\n") if line.strip("\r")), "")
     promised = _NO_TEXT.get(Path(name).suffix)
-    if promised and not any(sign in first for sign in _SEPARATORS):  # with one it is a table after all
+    if promised and not any(sign in first for sign in SEPARATORS):  # with one it is a table after all
         begins = f"begins with {first[:20]!r}" if first else "is empty"
         raise DataError(f"{name} is no {promised}, as its name says: it {begins}; name the file that is one")
     if "\x00" in start:
-        raise DataError(f"{name} is no text: it has a zero byte; save it as CSV, JSON Lines or Parquet")
+        raise DataError(
+            f"{name} is no text: it has a zero byte; save it as CSV in UTF-8, JSON Lines or Parquet"
+        )
     if _FOR_EXCEL.fullmatch(first.strip()):
         raise DataError(
             f"{name}: the first line is {first.strip()!r}, which Excel alone reads; remove it, so that the "
@@ -368,13 +380,13 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         )
     if "\ufffd" in first:  # polars takes any bytes for names of columns
         _decoded(_bytes(content), "utf-8", name)
-    separator = _separator(first)
+    separator = _separator(start)
     head = io.StringIO(start.lstrip("\r\n"), newline="")
     try:
         header = next(csv.reader(head, delimiter=separator, strict=True), [])
     except csv.Error as error:
         raise DataError(f"{name}, first line: is not CSV ({error})") from None
-    header = [column.strip() for column in header]
+    header = named([column.strip() for column in header])
     _require_once(header, name)
     try:
         frame = pl.read_csv(
@@ -389,7 +401,7 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         _decoded(_bytes(content), "utf-8", name)
         where, found = next(_ragged(content, separator), (None, ""))
         if where is None:
-            raise DataError(f"{name}: is not CSV with {_SEPARATORS[separator]} between cells") from None
+            raise DataError(f"{name}: is not CSV with {SEPARATORS[separator]} between cells") from None
         raise DataError(f"{name}, line {where}: {found}") from None
     # a line that is too short is filled up with empty cells, and a quote at odds with others is let pass
     odd = frame.width > 1 and (frame.get_column(frame.columns[-1]) == "").any()
@@ -400,9 +412,15 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
     return Table(name, frame, content, separator)
 
 
-def _separator(line: str) -> str:
-    """What parts the cells of a first line: most of the signs outside of quotes, of as many the first."""
-    return max(_SEPARATORS, key=re.sub(r'"[^"]*"', "", line).count)
+def _separator(start: str) -> str:
+    """What parts the cells: the sign that stands as often in as many lines as can be, outside of quotes."""
+    lines = [re.sub(r'"[^"]*"', "", line) for line in start.split("\n") if line.strip()][:_LOOKED_AT]
+
+    def fits(sign: str) -> tuple[int, int]:
+        times = Counter(line.count(sign) for line in lines if sign in line)
+        return max(((n_lines, n) for n, n_lines in times.items()), default=(0, 0))
+
+    return max(SEPARATORS, key=fits)
 
 
 def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
@@ -412,7 +430,7 @@ def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
         n_cells = lines.str.count_matches(separator, literal=True) + 1
         width = n_cells.filter(lines != "").first()
         for row in ((n_cells != width) & (lines != "")).arg_true():
-            yield row + 1, _uneven(n_cells[row], width)
+            yield row + 1, _uneven(n_cells[row], width, separator)
         return
     reader = csv.reader(io.StringIO(_text(content), newline=""), delimiter=separator, strict=True)
     width = None
@@ -420,13 +438,16 @@ def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
         for cells in filter(None, reader):
             width = width or len(cells)
             if len(cells) != width:
-                yield reader.line_num, _uneven(len(cells), width)
+                yield reader.line_num, _uneven(len(cells), width, separator)
     except csv.Error as error:
         yield reader.line_num, f"is not CSV ({error})"
 
 
-def _uneven(n_cells: int, width: int) -> str:
-    return f"{n_cells} cells, but the first line has {width}; put names with commas into quotes"
+def _uneven(n_cells: int, width: int, separator: str) -> str:
+    signs = SEPARATORS[separator]
+    found = f"{n_cells} cells, but the first line has {width}, with {signs} between"
+    title = "if this line names the columns, leave out those above it; else " * (n_cells > width)
+    return f"{found}; {title}put names with {signs} into quotes"
 
 
 def _require_once(columns: Sequence[str], name: str) -> None:

@@ -32,7 +32,7 @@ from helpers.sources.own.columns import (
     plain,
     require_columns,
 )
-from helpers.sources.own.files import Table, read_table
+from helpers.sources.own.files import SEPARATORS, Table, read_table
 from helpers.sources.tables import natural
 from helpers.stats.ties import LARGEST
 from helpers.wording import joined
@@ -43,6 +43,7 @@ _FALLING = {"ter", "wer", "cer", "perplexity", "ppl", "loss", "error", "errors",
 _JOINED = ("system", "document", "judge", "rater")  # may be named by several columns together
 # what other programs write where there is no score
 NO_SCORE = {"na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
+_SUMS = {"mean", "average", "avg", "avg.", "total", "overall", "sum", "median", "std", "sd", "std. dev."}
 _NINES, _FAR = (99, 999, 9999), 5  # codes for no score where all others are this many times smaller
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
@@ -173,7 +174,7 @@ def tidy(
         notes.append(f"{many}, with the same value; what stands twice counts once.")
     turned = lengths = ()
     if not layouts[0].pairs:
-        notes += _codes(frame)
+        notes += [*_codes(frame), *_of_others(frame)]
         turned = _falling(frame, lower, higher, notes)
         lengths = _lengths(frame, names["asked"], notes)
     frame = turn(frame, turned)
@@ -271,13 +272,13 @@ def _part(table: Table, how: Layout, *, people: Sequence[str], notes: list[str])
 
 
 def _with_points(table: Table, columns: Sequence[str], notes: list[str]) -> pl.DataFrame:
-    """Columns of values, decimal commas turned into points where semicolons part the cells.
+    """Columns of values, decimal commas turned into points where other signs part the cells.
 
-    So spreadsheets of many countries write CSV. A column that has points as well is left, and one
-    whose commas may all part thousands.
+    So spreadsheets of many countries write CSV, with semicolons. A column that has points as well is left,
+    and one whose commas may all part thousands.
     """
     held = table.frame.select(columns)
-    if table.separator != ";":
+    if table.separator in ("", ","):
         return held
     turned = []
     for cells in held.iter_columns():
@@ -288,7 +289,8 @@ def _with_points(table: Table, columns: Sequence[str], notes: list[str]) -> pl.D
     if turned:
         names = joined([cells.name for cells in turned])
         notes.append(
-            f"{table.name}: the commas of {names} are decimal commas, by the semicolons around them."
+            f"{table.name}: the commas of {names} are decimal commas, by the {SEPARATORS[table.separator]} "
+            "around them."
         )
     return held.with_columns(turned)
 
@@ -313,6 +315,8 @@ def _labels(table: Table, column: str, role: str, notes: list[str]) -> pl.Series
         raise DataError(
             f"{table.place(row)}, column {column!r}: {odd[0]!r} holds a control character; take it out"
         )
+    if role == "document" and names.filter(names != "").str.contains(r"^\d+\.0$").all():
+        found = found.replace({name: name.removesuffix(".0") for name in names})  # whole numbers as texts
     spaced = names.filter(names.str.strip_chars() != names)
     if len(spaced):
         notes.append(f"{table.name}: spaces around names in the column {column!r} do not count.")
@@ -329,8 +333,8 @@ def _require_named(table: Table, how: Layout, long: pl.DataFrame, role: str) -> 
         return
     row = long.get_column("row")[empty.arg_true()[0]]
     raise DataError(
-        f"{table.place(row)}, column {how.roles[role]!r}: the name of the {role} is empty; fill it in or "
-        "leave the line out"
+        f"{table.place(row)}, column {how.roles[role]!r}: the name of the {role} is empty; fill it in, also "
+        "where cells are merged, or leave the line out"
     )
 
 
@@ -440,9 +444,9 @@ def _advice(text: str) -> str:
         return "; write the number without the percent sign, alike in all lines"
     if re.fullmatch(OUT_OF, text):
         return f"; write {text.partition('/')[0].strip()} alone, if all lines are out of the same number"
-    if re.search(r"[^\W\d_]", text) and text.casefold() not in ("inf", "-inf", "infinity", "-infinity"):
-        return "; write a number, or leave the cell empty where there is no score"
-    return ""
+    if text.casefold().lstrip("+-") in ("inf", "infinity"):
+        return ""
+    return "; write a number, or leave the cell empty where there is no score"
 
 
 def _chosen(table: Table, how: Layout, long: pl.DataFrame) -> pl.Series:
@@ -588,14 +592,35 @@ def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, i
         one = rows.row(0, named=True)
         other = rows.filter(pl.col("value") != one["value"]).row(0, named=True)
         what = ", ".join(f"{c} {one[c]!r}" for c in columns if c != "person" and one[c])
-        raise DataError(
+        found = (
             f"{tables[other['file']].place(other['row'])}: {other['value']:g} for {what}, but "
             f"{one['value']:g} in {tables[one['file']].place(one['row'])}; {n_differing} such contradiction"
-            f"{'s' * (n_differing > 1)}: keep one score of each, tell raters apart in a column rater, or "
+            f"{'s' * (n_differing > 1)}"
+        )
+        lacking = [c for c in ("document", "system") if c in columns and not one[c]]
+        if lacking:
+            table = tables[other["file"]]
+            raise DataError(
+                f"{table.name}: no column says which {lacking[0]} a row is of. Its columns are "
+                f"{listing(table.frame.columns)}; name it with --col {lacking[0]}=COLUMN, or add it, or tell "
+                f"raters apart (--col rater=COLUMN), for rows contradict each other. {found}"
+            )
+        raise DataError(
+            f"{found}: keep one score of each, tell raters apart in a column rater (--col rater=COLUMN), or "
             "name all columns that make a document: --col document=A --col document=B"
         )
     kept = frame.with_columns(keys).unique("key", keep="first", maintain_order=True).drop("key")
     return kept, frame.height - kept.height
+
+
+def _of_others(frame: pl.DataFrame) -> list[str]:
+    """A sentence on systems and documents that are called what sums up others, as a last line does."""
+    return [
+        f"{name!r} is read as a {column}; if it sums up others, leave its lines out."
+        for column in ("system", "document")
+        for name in frame.get_column(column).unique().sort().cast(pl.String)
+        if name.casefold() in _SUMS
+    ]
 
 
 def _codes(frame: pl.DataFrame) -> list[str]:

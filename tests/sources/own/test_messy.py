@@ -1,0 +1,119 @@
+"""Files as people have them: read as what they hold, or refused with what to do."""
+
+import json
+
+import pytest
+
+from helpers.errors import DataError
+from helpers.sources.own.tidy import tidy
+from tests.test_malformed import workbook
+
+HEAD = ("system", "document", "m", "human")
+ROWS = [(s, d, i + d / 10, float(i + d % 2)) for i, s in enumerate("abc") for d in (1, 2)]
+
+
+def cells(rows, sign=",", *, above=()):
+    return "".join(sign.join(map(str, row)) + "\n" for row in [*above, *rows])
+
+
+def sheet(rows):
+    """XML of a worksheet; None is no cell."""
+    said = "".join(
+        f'<row r="{i}">'
+        + "".join(
+            f'<c r="{letter}{i}"><v>{cell}</v></c>'
+            if isinstance(cell, int | float)
+            else f'<c r="{letter}{i}" t="inlineStr"><is><t>{cell}</t></is></c>'
+            for letter, cell in zip("ABCDEFGH", row, strict=False)
+            if cell is not None
+        )
+        + "</row>"
+        for i, row in enumerate(rows, 1)
+    )
+    form = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    return workbook(None, f'<worksheet xmlns="{form}"><sheetData>{said}</sheetData></worksheet>'.encode())
+
+
+def read(tmp_path, content, name="mine.csv"):
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return tidy(tmp_path / name)
+
+
+def values(found):
+    return sorted(found.frame.get_column("value").to_list())
+
+
+EXPECTED = sorted(value for row in ROWS for value in row[2:])
+
+
+@pytest.mark.parametrize(
+    ("content", "note"),
+    [
+        (cells([HEAD, *ROWS], "|"), ""),
+        # a semicolon between, and commas in the first line
+        (cells([("system", "document", "rouge, 1, 2, 3", "human"), *ROWS], ";"), ""),
+        (cells([HEAD, *ROWS], "|").replace(".", ","), "human and m are decimal commas, by the bars around"),
+        (cells([HEAD, *ROWS], "\t").replace(".", ","), "human and m are decimal commas, by the tabs around"),
+        (cells([(*HEAD, "", ""), *[(*row, "", " ") for row in ROWS], [""] * 6]), ""),
+        ("\n".join(json.dumps({"system": s, "document": d, "m": {"score": m, "why": "x"}, "human": {"score": h}}) for s, d, m, h in ROWS), "not used: 'm_why'"),
+        ("\n".join(json.dumps({"system": s, "document": d, "m": m, "human": {"score": h}}) for s, d, m, h in ROWS), ""),
+    ],
+)  # fmt: skip
+def test_what_is_read(tmp_path, content, note):
+    found = read(tmp_path, content)
+    assert values(found) == EXPECTED
+    assert found.names("name", person=True) == ["people"]
+    assert found.names("name", person=False) in (["m"], ["rouge, 1, 2, 3"])
+    assert len(found.notes) == bool(note)
+    assert not note or note in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "messages"),
+    [
+        (cells([HEAD, *ROWS], " "), ["no column of scores", "no comma, tab, semicolon or bar (|) parts it"]),
+        (cells([HEAD, *ROWS], above=[["Results of study 3"]]), ["mine.csv, line 2: 4 cells, but the first line has 1, with commas between; if this line names the columns, leave out those above it"]),
+        (cells([HEAD, *ROWS], ";", above=[["Results of study 3"]]), ["mine.csv, line 2: 4 cells, but the first line has 1, with semicolons between; if this line"]),
+        (cells([HEAD, *ROWS], above=[["Results", "", "", ""], [""] * 4]), ["mine.csv, line 3 looks like the one that names the columns ('document', 'human', 'm' and 'system')", "leave out what stands above it"]),
+        (cells([("system", "", "m", ""), *ROWS]), ["mine.csv: 2 columns have no name in the first line; name them there, or leave them out"]),
+        (cells([("", *HEAD[1:]), *[(row[0] * (row[1] == 1), *row[1:]) for row in ROWS]]).replace(",doc", "system,doc", 1), ["line 3, column 'system': the name of the system is empty; fill it in, also where cells are merged"]),
+        # no column of systems, or of documents
+        (cells([HEAD[1:], *[row[1:] for row in ROWS]]), ["mine.csv: no column says which system a row is of. Its columns are 'document', 'human' and 'm'; name it with --col system=COLUMN", "mine.csv, line 4: "]),
+        (cells([("system", "story", *HEAD[2:]), *ROWS]), ["mine.csv: no column says which document a row is of. Its columns are 'human', 'm', 'story' and 'system'; name it with --col document=COLUMN"]),
+        (cells([HEAD, *ROWS]).replace("a,1,0.1", "a,1,−0.1"), ["got '−0.1'; write a number"]),
+        (cells([HEAD, *[(*row[:2], f"−{row[2]}", row[3]) for row in ROWS]]), ["got '−0.1'; write a number"]),
+        (cells([HEAD, *[(*row[:2], "1'000", row[3]) for row in ROWS]]), ["""got "1'000"; write a number"""]),
+    ],
+)  # fmt: skip
+def test_what_is_refused_says_what_to_do(tmp_path, content, messages):
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, content)
+    for message in messages:
+        assert message in str(caught.value)
+
+
+def test_a_line_that_sums_up_others_is_told(tmp_path):
+    found = read(tmp_path, cells([HEAD, *ROWS, ("Mean", "x", 1, 2)]))
+    assert found.notes == ("'Mean' is read as a system; if it sums up others, leave its lines out.",)
+
+
+def test_documents_that_are_whole_numbers_are_joined_however_they_are_written(tmp_path):
+    (tmp_path / "m.csv").write_text(cells([HEAD[:3], *[(s, f"{d}.0", m) for s, d, m, _ in ROWS]]))
+    (tmp_path / "people.csv").write_text(cells([("system", "document", "human"), *[(s, d, h) for s, d, _, h in ROWS]]))  # fmt: skip
+    found = tidy([tmp_path / "m.csv", tmp_path / "people.csv"])
+    assert found.names("document") == ["1", "2"]
+    assert values(found) == EXPECTED
+
+
+def test_workbooks_with_titles_empty_columns_and_numbers_of_rows(tmp_path):
+    pytest.importorskip("fastexcel")
+    with pytest.raises(DataError, match="row 1 looks like the one that names the columns"):
+        read(tmp_path, sheet([["Results of study 3"], [], HEAD, *ROWS]), "title.xlsx")
+    with pytest.raises(DataError, match="looks like the one that names the columns"):
+        read(tmp_path, sheet([[None, None, "scores", None], HEAD, *ROWS]), "groups.xlsx")
+    found = read(tmp_path, sheet([HEAD, *ROWS, [None] * 5 + [" "]]), "empty.xlsx")
+    assert (values(found), found.notes) == (EXPECTED, ())
+    # as pandas writes it
+    found = read(tmp_path, sheet([[None, *HEAD], *[(i, *row) for i, row in enumerate(ROWS)]]), "rows.xlsx")
+    assert values(found) == EXPECTED
+    assert found.names("name") == ["m", "people"]
