@@ -37,7 +37,7 @@ _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8
 _ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
 _SCORE, _PEOPLE = {"score", "value", "rating", "label"}, {"human", "people", "gold"}  # of a judge's mapping
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
-SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
+_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 _LOOKED_AT = 20  # lines that tell what parts cells
 # a mapping, or a list of them; no CSV has a quote in the middle of a cell
 _JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
@@ -366,7 +366,7 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         start = _bytes(content).decode("utf-8", "replace")
     first = next((line for line in start.split("\n") if line.strip("\r")), "")
     promised = _NO_TEXT.get(Path(name).suffix)
-    if promised and not any(sign in first for sign in SEPARATORS):  # with one it is a table after all
+    if promised and not any(sign in first for sign in _SEPARATORS):  # with one it is a table after all
         begins = f"begins with {first[:20]!r}" if first else "is empty"
         raise DataError(f"{name} is no {promised}, as its name says: it {begins}; name the file that is one")
     if "\x00" in start:
@@ -401,7 +401,7 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         _decoded(_bytes(content), "utf-8", name)
         where, found = next(_ragged(content, separator), (None, ""))
         if where is None:
-            raise DataError(f"{name}: is not CSV with {SEPARATORS[separator]} between cells") from None
+            raise DataError(f"{name}: is not CSV with {_SEPARATORS[separator]} between cells") from None
         raise DataError(f"{name}, line {where}: {found}") from None
     # a line that is too short is filled up with empty cells, and a quote at odds with others is let pass
     odd = frame.width > 1 and (frame.get_column(frame.columns[-1]) == "").any()
@@ -420,7 +420,7 @@ def _separator(start: str) -> str:
         times = Counter(line.count(sign) for line in lines if sign in line)
         return max(((n_lines, n) for n, n_lines in times.items()), default=(0, 0))
 
-    return max(SEPARATORS, key=fits)
+    return max(_SEPARATORS, key=fits)
 
 
 def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
@@ -444,7 +444,7 @@ def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
 
 
 def _uneven(n_cells: int, width: int, separator: str) -> str:
-    signs = SEPARATORS[separator]
+    signs = _SEPARATORS[separator]
     found = f"{n_cells} cells, but the first line has {width}, with {signs} between"
     title = "if this line names the columns, leave out those above it; else " * (n_cells > width)
     return f"{found}; {title}put names with {signs} into quotes"

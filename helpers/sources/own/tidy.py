@@ -32,7 +32,7 @@ from helpers.sources.own.columns import (
     plain,
     require_columns,
 )
-from helpers.sources.own.files import SEPARATORS, Table, read_table
+from helpers.sources.own.files import Table, read_table
 from helpers.sources.tables import natural
 from helpers.stats.ties import LARGEST
 from helpers.wording import joined
@@ -272,13 +272,13 @@ def _part(table: Table, how: Layout, *, people: Sequence[str], notes: list[str])
 
 
 def _with_points(table: Table, columns: Sequence[str], notes: list[str]) -> pl.DataFrame:
-    """Columns of values, decimal commas turned into points where other signs part the cells.
+    """Columns of values, decimal commas turned into points where semicolons part the cells.
 
-    So spreadsheets of many countries write CSV, with semicolons. A column that has points as well is left,
-    and one whose commas may all part thousands.
+    So spreadsheets of many countries write CSV. A column that has points as well is left, and one
+    whose commas may all part thousands.
     """
     held = table.frame.select(columns)
-    if table.separator in ("", ","):
+    if table.separator != ";":
         return held
     turned = []
     for cells in held.iter_columns():
@@ -289,8 +289,7 @@ def _with_points(table: Table, columns: Sequence[str], notes: list[str]) -> pl.D
     if turned:
         names = joined([cells.name for cells in turned])
         notes.append(
-            f"{table.name}: the commas of {names} are decimal commas, by the {SEPARATORS[table.separator]} "
-            "around them."
+            f"{table.name}: the commas of {names} are decimal commas, by the semicolons around them."
         )
     return held.with_columns(turned)
 
