@@ -64,7 +64,7 @@ CHOICES = (
     | dict.fromkeys(
         ("second", "b", "2", "0", "0.0", "model_b", "system_b", "right", "model_2", "system_2"), 0.0
     )
-    | dict.fromkeys(("tie", "both", "neither", "equal", "draw", "none", "0.5"), 0.5)
+    | dict.fromkeys(("tie", "both", "neither", "equal", "draw", "none", "0.5", "tie (bothbad)"), 0.5)
 )
 _NUMBER = r"^[+\-−–]?(\d['’\d]*[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
 OUT_OF = re.compile(r"^\s*[+-]?\d+(?:[.,]\d+)?\s*/\s*(\d+)\s*$")

@@ -401,7 +401,10 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         _decoded(_bytes(content), "utf-8", name)
         where, found = next(_ragged(content, separator), (None, ""))
         if where is None:
-            raise DataError(f"{name}: is not CSV with {_SEPARATORS[separator]} between cells") from None
+            raise DataError(
+                f"{name}: is not CSV with {_SEPARATORS[separator]} between cells; put cells that hold quotation "
+                "marks into quotes, each mark twice, and end lines with \\n"
+            ) from None
         raise DataError(f"{name}, line {where}: {found}") from None
     # a line that is too short is filled up with empty cells, and a quote at odds with others is let pass
     odd = frame.width > 1 and (frame.get_column(frame.columns[-1]) == "").any()

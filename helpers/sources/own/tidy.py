@@ -613,12 +613,13 @@ def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, i
 
 
 def _of_others(frame: pl.DataFrame) -> list[str]:
-    """A sentence on systems and documents that are called what sums up others, as a last line does."""
+    """A sentence on systems and documents called what sums up others, as a last line does, or is no name."""
     return [
-        f"{name!r} is read as a {column}; if it sums up others, leave its lines out."
+        f"{name!r} is read as a {column}; if it sums up others, or means that there is none, leave its lines "
+        "out."
         for column in ("system", "document")
         for name in frame.get_column(column).unique().sort().cast(pl.String)
-        if name.casefold() in _SUMS
+        if name.casefold() in _SUMS | NO_SCORE
     ]
 
 

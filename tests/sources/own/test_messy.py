@@ -75,6 +75,7 @@ def test_what_is_read(tmp_path, content, note):
         (cells([HEAD, *ROWS], above=[["Results", "", "", ""], [""] * 4]), ["mine.csv, line 3 looks like the one that names the columns ('document', 'human', 'm' and 'system')", "leave out what stands above it"]),
         (cells([("system", "", "m", ""), *ROWS]), ["mine.csv: 2 columns have no name in the first line; name them there, or leave them out"]),
         (cells([("", *HEAD[1:]), *[(row[0] * (row[1] == 1), *row[1:]) for row in ROWS]]).replace(",doc", "system,doc", 1), ["line 3, column 'system': the name of the system is empty; fill it in, also where cells are merged"]),
+        (cells([HEAD, *ROWS]).replace("\n", "\r"), ["put cells that hold quotation marks into quotes, each mark twice, and end lines with \\n"]),
         # no column of systems, or of documents
         (cells([HEAD[1:], *[row[1:] for row in ROWS]]), ["mine.csv: no column says which system a row is of. Its columns are 'document', 'human' and 'm'; name it with --col system=COLUMN", "mine.csv, line 4: "]),
         (cells([("system", "story", *HEAD[2:]), *ROWS]), ["mine.csv: no column says which document a row is of. Its columns are 'human', 'm', 'story' and 'system'; name it with --col document=COLUMN"]),
@@ -91,9 +92,18 @@ def test_what_is_refused_says_what_to_do(tmp_path, content, messages):
         assert message in str(caught.value)
 
 
-def test_a_line_that_sums_up_others_is_told(tmp_path):
-    found = read(tmp_path, cells([HEAD, *ROWS, ("Mean", "x", 1, 2)]))
-    assert found.notes == ("'Mean' is read as a system; if it sums up others, leave its lines out.",)
+def test_a_line_that_sums_up_others_or_names_nothing_is_told(tmp_path):
+    found = read(tmp_path, cells([HEAD, *ROWS, ("Mean", "N/A", 1, 2)]))
+    how = "if it sums up others, or means that there is none, leave its lines out."
+    assert found.notes == (
+        f"'Mean' is read as a system; {how}",
+        f"'N/A' is read as a document; {how}",
+    )
+
+
+def test_both_bad_of_an_arena_is_a_tie(tmp_path):
+    found = read(tmp_path, "item,model_a,model_b,winner\n1,x,y,tie (bothbad)\n2,x,y,model_a\n")
+    assert values(found) == [0.5, 1]
 
 
 def test_documents_that_are_whole_numbers_are_joined_however_they_are_written(tmp_path):
