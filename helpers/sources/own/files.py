@@ -402,8 +402,8 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         where, found = next(_ragged(content, separator), (None, ""))
         if where is None:
             raise DataError(
-                f"{name}: is not CSV with {_SEPARATORS[separator]} between cells; put cells that hold quotation "
-                "marks into quotes, each mark twice, and end lines with \\n"
+                f"{name}: is not CSV with {_SEPARATORS[separator]} between cells; put cells that hold "
+                "quotation marks into quotes, each mark twice, and end lines with \\n"
             ) from None
         raise DataError(f"{name}, line {where}: {found}") from None
     # a line that is too short is filled up with empty cells, and a quote at odds with others is let pass
