@@ -20,10 +20,11 @@ from filelock import FileLock, Timeout
 
 from helpers import datasets, mime
 from helpers.errors import DataError, listing
-from helpers.paths import EXECUTED, NOTEBOOKS, ROOT, written_whole
+from helpers.paths import EXECUTED, NOTEBOOKS, ROOT
 from helpers.publish import rendering
 from helpers.runs.execution import Call, Ran, execute_all
 from helpers.runs.fingerprints import Project, fingerprints, verdicts_left
+from helpers.runs.kept import Kept
 from helpers.workers import add_jobs
 
 BUILD = ROOT / "_build"
@@ -31,7 +32,6 @@ SITE = BUILD / "site"
 STAGING = BUILD / "staging"
 READ = BUILD / "read.json"  # what was read of the package's code
 EXTRA = EXECUTED / "_extra"  # copied as it is into the site's root
-STATE = EXECUTED / "_state.json"
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,11 @@ def _files(node) -> list[str]:
 def run_notebooks(names: list[str], *, jobs: int, project: Project | None = None) -> list[Failure]:
     """Execute the notebooks whose fingerprint changed, `jobs` at a time, with a line of progress each.
 
+    So are those whose executed copy is not as its run left it.
+
     Those that read what other notebooks' runs left run after them, where that has changed, too.
     """
-    state, found = _read_state(), fingerprints(names, NOTEBOOKS, project)
+    kept, found = Kept(EXECUTED), fingerprints(names, NOTEBOOKS, project)
     wanted = {name: one.value for name, one in found.items()}
     failures: list[Failure] = []
     n_done = 0
@@ -84,21 +86,22 @@ def run_notebooks(names: list[str], *, jobs: int, project: Project | None = None
         n_done += 1
         name = ran.call.notebook.stem
         if ran.error:
-            state.pop(name, None)
+            kept.forget(name)
             failures.append(Failure(name, ran.error))
         else:
-            state[name] = wanted[name]
+            kept.note(name, wanted[name])
         print(
             f"[{n_done}/{len(names)}] {name}: {'FAILED' if ran.error else f'{ran.seconds:.1f} s'}", flush=True
         )
-        _write_state(state)
 
+    for name in kept.remove_changed():
+        print(f"{name}: its run was cut or changed since", flush=True)
     for last in (False, True):
         batch = [name for name in names if found[name].runs_last == last]
         if last and batch:
             left = verdicts_left(EXECUTED)
             wanted |= {name: wanted[name] + left for name in batch}
-        fresh = [n for n in batch if state.get(n) == wanted[n] and (EXECUTED / f"{n}.ipynb").exists()]
+        fresh = [name for name in batch if kept.holds(name, wanted[name])]
         for name in fresh:
             n_done += 1
             print(f"[{n_done}/{len(names)}] {name}: unchanged", flush=True)
@@ -106,19 +109,6 @@ def run_notebooks(names: list[str], *, jobs: int, project: Project | None = None
         calls = [Call(NOTEBOOKS / f"{name}.ipynb", EXECUTED / f"{name}.ipynb") for name in stale]
         execute_all(calls, jobs=jobs, report=tell)
     return failures
-
-
-def _read_state() -> dict[str, str]:
-    """Fingerprints of the executed notebooks; none, so that all run again, where they cannot be read."""
-    try:
-        return dict(json.loads(STATE.read_text(encoding="utf8")))
-    except (OSError, ValueError, TypeError):
-        return {}
-
-
-def _write_state(state: dict[str, str]) -> None:
-    with written_whole(STATE) as partial:
-        partial.write_text(json.dumps(state, indent=1, sort_keys=True), encoding="utf8")
 
 
 @contextmanager
@@ -190,11 +180,11 @@ def build(*, jobs: int) -> int:
         figures = extract_tables(names)
         made_of = ROOT, [EXECUTED / f"{name}.ipynb" for name in names], code
         stamp, wanted = BUILD / "site.sha256", rendering.site_of(*made_of)
-        if not (SITE / "index.html").exists() or not stamp.exists() or stamp.read_text() != wanted:
+        if not stamp.exists() or stamp.read_text() != f"{wanted} {rendering.digest_of(SITE)}":
             stamp.unlink(missing_ok=True)
             print("rendering the book ...", flush=True)
             renderer.render(SITE, frame=rendering.frame_of(*made_of), jobs=jobs)
-            stamp.write_text(wanted)
+            stamp.write_text(f"{wanted} {rendering.digest_of(SITE)}")
     seconds = time.perf_counter() - start
     print(f"\n{len(names)} notebooks, {figures} figures in {seconds:.0f} s. The site: {SITE / 'index.html'}")
     return 0

@@ -95,7 +95,7 @@ class Renderer:
         ----------
         site : Path
         frame : str
-            As `frame_of` has it; pages of a rendering with another one are not kept.
+            As `frame_of` has it; pages of a rendering with another one, or changed since, are not kept.
         jobs : int
             Processes that read and write pages; they change no page.
 
@@ -104,8 +104,8 @@ class Renderer:
         RuntimeError
             If rendering fails. The site that was there stays.
         """
-        kept = self.staging / _KEPT
-        if not kept.is_file() or kept.read_text() != frame:
+        kept, pages = self.staging / _KEPT, self.staging / "_build" / "html"
+        if not kept.is_file() or kept.read_text() != f"{frame} {digest_of(pages)}":
             shutil.rmtree(self.staging, ignore_errors=True)
         kept.unlink(missing_ok=True)  # until all pages are written
         # of several processes Sphinx counts the one above, which hands out pages and writes none
@@ -116,12 +116,22 @@ class Renderer:
         following, previous = site.with_name("following"), site.with_name("previous")
         for folder in (following, previous):
             shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(self.staging / "_build" / "html", following)
+        shutil.copytree(pages, following)
         if site.exists():
             site.rename(previous)
         following.rename(site)
         shutil.rmtree(previous, ignore_errors=True)
-        kept.write_text(frame)
+        kept.write_text(f"{frame} {digest_of(pages)}")
+
+
+def digest_of(folder: Path) -> str:
+    """A hash of all files below a folder, by which a page that was cut, changed or lost is seen."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.glob("**/*") if path.is_file()):
+        digest.update(
+            f"{path.relative_to(folder)}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode()
+        )
+    return digest.hexdigest()
 
 
 def site_of(root: Path, executed: Iterable[Path], code: str) -> str:

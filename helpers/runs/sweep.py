@@ -26,6 +26,7 @@ from helpers.paths import ROOT, written_whole
 from helpers.runs.executed import RESULTS, all_tables, findings, wrapped
 from helpers.runs.execution import Call, Ran, execute_all
 from helpers.runs.folder import Request, own_folder, point_to
+from helpers.runs.kept import Kept
 from helpers.runs.listing import add_listings
 from helpers.runs.page import write_page
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value, split_alternatives
@@ -145,11 +146,14 @@ def sweep(
             Call(notebook, own / f"{notebook.stem}-{i:0{width}d}.ipynb", parameters, plain=True)
             for i, parameters in enumerate(runs, start=1)
         ]
-        missing = [call for call in calls if not call.output.exists()]
+        kept = Kept(own)
+        missing = [call for call in calls if not kept.holds(call.output.stem)]
         if len(missing) < len(calls):
             report(f"{len(calls) - len(missing)} of {len(calls)} runs are there from before: {own}")
 
         def tell(done: int, ran: Ran) -> None:
+            if not ran.error:
+                kept.note(ran.call.output.stem)
             what = "FAILED" if ran.error else f"{ran.call.output.name} ({ran.seconds:.0f} s)"
             found = [] if ran.error else wrapped(findings(nbformat.read(ran.call.output, as_version=4)))
             report("\n".join([f"[{done}/{len(missing)}] {shown(ran.call.parameters)}: {what}", *found]))

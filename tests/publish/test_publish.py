@@ -15,7 +15,7 @@ from helpers.__main__ import main
 from helpers.errors import DataError, SourceUnavailableError
 from helpers.mime import FILES, PLOTLY, VERDICTS
 from helpers.paths import BOOK
-from helpers.publish import build
+from helpers.publish import build, rendering
 from helpers.publish.mime import alternative_text, plotly_figure, script_json
 from helpers.publish.sphinx_ext import (
     ANSWER,
@@ -103,7 +103,6 @@ def house(tmp_path, monkeypatch):
         "NOTEBOOKS": tmp_path / "notebooks",
         "EXECUTED": tmp_path / "executed",
         "EXTRA": tmp_path / "executed" / "_extra",
-        "STATE": tmp_path / "executed" / "_state.json",
         "BUILD": tmp_path / "_build",
         "SITE": tmp_path / "_build" / "site",
         "STAGING": tmp_path / "_build" / "staging",
@@ -215,6 +214,67 @@ def test_what_has_not_changed_is_not_run_again(house, monkeypatch):
         (house / "notebooks/a.ipynb").write_text(text)
         assert build.run_notebooks(["a"], jobs=1) == []
     assert ran == ["a", "a"]
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda text: text[:9], lambda text: text.replace("1", "7"), lambda text: ""]
+)
+def test_a_run_that_was_cut_or_changed_is_not_published_but_run_again(house, monkeypatch, capsys, damage):
+    write_toc(house, "a", "last")
+    monkeypatch.setattr(build, "fingerprints", by_text)
+    ran = []
+
+    def execute(notebook, output, parameters, *, plain, forked):
+        ran.append(notebook.stem)
+        output.write_text('{"cells": [], "metadata": {"value": 1}}')
+
+    monkeypatch.setattr(execution, "execute", execute)
+    assert build.run_notebooks(["a", "last"], jobs=1) == []
+    for name in ("a", "last"):
+        path = house / f"executed/{name}.ipynb"
+        good = path.read_text()
+        path.write_text(damage(good))
+        assert build.run_notebooks(["a", "last"], jobs=1) == []
+        assert path.read_text() == good
+        assert f"{name}: its run was cut or changed since" in capsys.readouterr().out
+    assert ran == ["a", "last", "a", "last"]
+
+
+class Rendered:
+    """In place of Jupyter Book: two files, and a count of how often they were written."""
+
+    n = 0
+
+    def __init__(self, root, staging):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def render(self, site, *, frame, jobs):
+        Rendered.n += 1
+        for name in ("index.html", "search.js"):
+            (site / name).write_text(name)
+
+
+def test_a_site_is_rendered_again_where_a_file_of_it_was_cut_or_lost(house, monkeypatch):
+    write_toc(house, "a")
+    write_executed(house, "a", FIGURE)
+    for name in rendering.SETTINGS:
+        (house / name).touch()
+    monkeypatch.setattr(build.datasets, "decide", lambda: ("real", ""))
+    monkeypatch.setattr(build, "run_notebooks", lambda *_, **__: [])
+    monkeypatch.setattr(rendering, "Renderer", Rendered)
+    monkeypatch.setattr(Rendered, "n", 0)
+    page, script = (house / "_build/site" / name for name in ("index.html", "search.js"))
+    for n, damage in enumerate((bool, bool, lambda: page.write_text("ind"), script.unlink), start=1):
+        damage()
+        assert build.build(jobs=1) == 0
+        assert (page.read_text(), script.read_text()) == ("index.html", "search.js")
+        assert Rendered.n == max(n - 1, 1)  # the second build found nothing to do
 
 
 def test_what_reads_others_verdicts_runs_again_when_these_change(house, monkeypatch):

@@ -9,7 +9,7 @@ from sphinx.util.docutils import docutils_namespace
 
 from helpers.mime import CSV, PLOTLY
 from helpers.paths import ROOT
-from helpers.publish.rendering import Renderer, frame_of, site_of
+from helpers.publish.rendering import Renderer, digest_of, frame_of, site_of
 
 pytestmark = pytest.mark.processes
 
@@ -109,6 +109,25 @@ def test_pages_of_the_same_frame_are_kept(house):
     _, written_anew = rendered(house, "another frame")
     assert written_anew[other] > written[other]
     assert sorted(path.name for path in (house / "_build").iterdir()) == ["site", "staging"]
+
+
+def test_a_page_that_was_cut_since_is_rendered_again(house):
+    whole, _ = rendered(house, "frame")
+    site, kept = (house / "_build" / folder for folder in ("site", "staging/_build/html"))
+    good = digest_of(site)
+    assert good == digest_of(kept)
+    page = "book/executed/one.html"
+    for change in (
+        lambda folder: (folder / page).write_text(whole[page][:99]),
+        lambda folder: (folder / page).unlink(),
+        lambda folder: (folder / page).rename(folder / "elsewhere.html"),
+        lambda folder: (folder / "stray.html").touch(),
+    ):
+        change(kept)
+        assert digest_of(kept) != good
+        again, _ = rendered(house, "frame")
+        assert again == whole
+        assert digest_of(site) == good
 
 
 def test_several_processes_write_the_same_pages(house):

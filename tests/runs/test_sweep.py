@@ -164,6 +164,18 @@ def test_a_sweep_keeps_what_succeeded_and_goes_on_where_it_failed(notebook, tmp_
     assert {path.name: path.stat().st_mtime_ns for path in result.folder.glob("*.ipynb")} == kept
 
 
+@pytest.mark.parametrize("damage", [lambda text: text[:20], lambda text: text.replace("cells", "calls")])
+def test_a_run_that_was_cut_or_changed_since_is_run_again(notebook, tmp_path, monkeypatch, damage):
+    monkeypatch.setattr(execution, "execute", as_before)
+    runs, lines = [{"k": 4}, {"k": 6}], []
+    path = sweep.sweep(notebook, runs, reruns=tmp_path).folder / "made-2.ipynb"
+    good = path.read_text()
+    path.write_text(damage(good))
+    sweep.sweep(notebook, runs, reruns=tmp_path, report=lines.append)
+    assert path.read_text() == good
+    assert "1 of 2 runs are there from before" in lines[0]
+
+
 def test_a_failed_sweep_takes_nothing_from_the_last_good_one(notebook, tmp_path, monkeypatch):
     monkeypatch.setattr(execution, "execute", as_before)
     good = sweep.sweep(notebook, [{"k": 4}], reruns=tmp_path)
