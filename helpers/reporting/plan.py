@@ -327,7 +327,7 @@ def _check_width(width: float, scale: float | None) -> None:
             "a correlation, from -1 to 1" if scale is None else f"a difference of judgments {scale:g} apart"
         )
         most = f"{2 if scale is None else 2 * scale:g}"
-        raise ValueError(f"`width` must be below {most}, which holds every value of {every}, got {width:g}")
+        raise DataError(f"`width` must be below {most}, which holds every value of {every}, got {width:g}")
 
 
 def _pilot(data: Benchmark | Reading) -> Benchmark:
