@@ -475,16 +475,20 @@ def stands(reason: dict) -> bool:
     return path.exists() and reason["before"] in map(str.strip, path.read_text(encoding="utf8").splitlines())
 
 
-def summary(seed: int, n: int, n_alive: int, n_with_reason: int) -> dict:
-    """What is kept of a sample: the day, how many died, and how many that live have a reason."""
-    killed = n - n_alive
+def summary(seed: int, n: int, alive: list[dict], n_with_reason: int) -> dict:
+    """What is kept of a sample: the day, of which code, how many died, which live, how many of them have a
+    reason.
+    """
+    killed = n - len(alive)
     return {
         "date": time.strftime("%Y-%m-%d"),
+        "code": digest(modules()),
         "seed": seed,
         "n": n,
         "killed": killed,
         "alive_with_reason": n_with_reason,
         "rate": round(killed / n, 4),
+        "alive": [key_of(mutant) for mutant in alive],
     }
 
 
@@ -539,7 +543,7 @@ def main() -> int:
         if known[at]:
             alive.append(mutant)
     without = [key_of(mutant) for mutant in alive if not has_reason(mutant)]
-    found = summary(given.seed, len(mutants), len(alive), len(alive) - len(without))
+    found = summary(given.seed, len(mutants), alive, len(alive) - len(without))
     print(
         f"{found['n']} mutants, seed {found['seed']}: {found['rate']:.1%} killed, at least {LEAST:.0%} asked"
     )
