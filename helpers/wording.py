@@ -27,7 +27,7 @@ UNSETTLED = 0.05  # with a larger one the first digit is
 
 
 def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = ALPHA) -> str:
-    """A p-value with three digits, never as 0.000; one that could not have become significant says so.
+    """A p-value with three digits, or below 0.001 so; one that could not have become significant says so.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
 
     Examples
     --------
-    >>> pvalue(0.0123), pvalue(0.0004), pvalue(0.0005), pvalue(float("nan"))
+    >>> pvalue(0.0123), pvalue(0.0005), pvalue(0.001), pvalue(float("nan"))
     ('0.012', '< 0.001', '0.001', '–')
     >>> pvalue(0.0123, name="p"), pvalue(0.0004, name="p")
     ('p = 0.012', 'p < 0.001')
@@ -54,7 +54,7 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
     """
     if math.isnan(p):
         shown, sign = UNDEFINED, "="
-    elif p < 0.0005:
+    elif p < 0.001:
         shown, sign = "0.001", "<"
     else:
         shown, sign = f"{p:.3f}", "="
