@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import nbformat
@@ -13,6 +14,8 @@ from helpers.runs.executed import findings, wrapped
 from helpers.runs.execution import execute
 from helpers.runs.listing import add_listings
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value
+
+_HOW = 'give them as -p NAME VALUE (run), "NAME=VALUE" (sweep) or PARAMS="NAME=VALUE" (make rerun)'
 
 
 class _Pair(argparse.Action):
@@ -46,14 +49,19 @@ def settle_data() -> tuple[str, str]:
     return datasets.decide() if mode() == "auto" else (mode(), "")
 
 
+def beginning(runs: Sequence[Mapping[str, object]], settled: str, reason: str) -> str:
+    """What is said before the first run: of how many runs, on which data, and why if they are not real."""
+    times = "once" if len(runs) == 1 else f"{len(runs):,} times"
+    defaults = "" if any(runs) else f", with the defaults, since no parameters are given; {_HOW}"
+    return "\n".join(filter(None, [reason, f"Running {times} on {settled} data{defaults}."]))
+
+
 def main(given: argparse.Namespace) -> int:
     """Execute the notebook, print what it found and where the executed copy is; returns the exit status."""
     notebook = notebook_path(given.notebook)
     parameters = {name: parse_value(notebook, name, text) for name, text in given.p}
     check_parameters(notebook, parameters)
-    _, reason = settle_data()
-    if reason:
-        print(reason, flush=True)
+    print(beginning([parameters], *settle_data()), flush=True)
     if parameters:
         # the rules of all pages: half of the house is imported with them
         from helpers.runs.values import check_values

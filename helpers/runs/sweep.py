@@ -30,7 +30,7 @@ from helpers.runs.kept import Kept
 from helpers.runs.listing import add_listings
 from helpers.runs.page import write_page
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value, split_alternatives
-from helpers.runs.run import settle_data
+from helpers.runs.run import beginning, settle_data
 from helpers.runs.values import check_values
 from helpers.workers import add_jobs
 
@@ -251,7 +251,7 @@ def main(given: argparse.Namespace) -> int:
     runs = combinations(notebook, given.parameters)
     settled, reason = settle_data()
     check_values(notebook, runs)
-    print("\n".join(filter(None, [reason, f"Running {len(runs)} times on {settled} data."])), flush=True)
+    print(beginning(runs, settled, reason), flush=True)
     try:
         result = sweep(
             notebook, runs, folder=given.output, jobs=given.jobs, report=lambda line: print(line, flush=True)
