@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -107,6 +108,14 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     return parser
 
 
+def as_typed(said: str, parser: argparse.ArgumentParser) -> str:
+    """What is said of parameters, said of the options that were typed: `dest` is what functions call them."""
+    options = {
+        f"`{one.dest}`": f"`{one.option_strings[-1]}`" for one in parser._actions if one.option_strings
+    }
+    return re.sub("`\\w+`", lambda name: options.get(name[0], name[0]), said)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what a command line asks for; returns the exit status.
 
@@ -162,6 +171,7 @@ def _answered(arguments: Sequence[str]) -> int:
         if not type(error).__module__.startswith(("polars", "pyo3")):
             raise
         said = f"a table cannot be read or worked on ({first_line(error)}); write it anew, as CSV"
+    said = as_typed(str(said), parser) if command in OWN_SCORES else said
     print(f"error: {said}", file=sys.stderr)
     return STATUS_OF_MISTAKES if command in OWN_SCORES else 1
 

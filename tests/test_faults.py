@@ -120,6 +120,14 @@ def test_what_a_command_cannot_write_is_named_and_nothing_is_left(disk, command,
     assert disk.files() == sorted([Path(target).name, "there.txt"])
 
 
+def test_examples_that_cannot_be_written_leave_no_folder(disk, capsys):
+    assert main(["example", "disk/some/made"]) == 3
+    assert disk.why in capsys.readouterr().err
+    assert [path.name for path in disk.folder.iterdir()] == ["there.txt"]
+    disk.heal()
+    assert main(["example", "disk/some/made"]) == 0
+
+
 def test_scores_are_the_same_though_they_cannot_be_kept(disk, monkeypatch, capsys):
     write_texts(Path("texts.jsonl"), n_documents=200)
     assert main([*SCORE, "expected.csv"]) == 0

@@ -474,10 +474,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(given: argparse.Namespace) -> int:
     """Answer; returns the exit status."""
+    draws = drawn(given)
     say_what_takes_long()
     found = compare_judges(
         read(given.files, **settings(given), judges=given.judges), given.judges, fail_under=given.fail_under,
-        measure=given.measure, level=given.level, **drawn(given),
+        measure=given.measure, level=given.level, **draws,
     )  # fmt: skip
     print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")
     return STATUS[found.answer]

@@ -9,7 +9,8 @@ from math import comb
 from helpers.benchmark import Benchmark
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.stats.kernels import compiled_before
-from helpers.stats.limits import check_count, check_interval_draws, check_share
+from helpers.stats.limits import check_alpha, check_count, check_interval_draws
+from helpers.stats.resampling import check_draws
 from helpers.wording import counted
 
 SEED = 2021
@@ -25,23 +26,23 @@ def add_draws(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (%(default)s)")
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests (%(default)s)")
     parser.add_argument(
-        "--draws", type=int, default=1_999, help="bootstrap draws and permutations (%(default)s)"
-    )
+        "--draws", type=int, default=1_999, dest="n_resamples", metavar="DRAWS",
+        help="bootstrap draws and permutations (%(default)s)",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=SEED, help="of the draws (%(default)s)")
 
 
 def drawn(given: argparse.Namespace) -> dict[str, object]:
-    """What was given, as functions take it; called as it was typed where it is out of bounds."""
-    check_share("--alpha", given.alpha)
-    check_share("--confidence-level", given.confidence_level)
-    check_count("--seed", given.seed, at_least=0)
-    check_count("--draws", given.draws)
-    check_interval_draws(given.draws, given.confidence_level, name="--draws")
+    """What was given, within its bounds, as functions take it."""
+    check_alpha(given.alpha)
+    check_count("seed", given.seed, at_least=0)
+    check_draws(given.n_resamples)
+    check_interval_draws(given.n_resamples, given.confidence_level)
     return {
         "coefficient": given.coefficient,
         "confidence_level": given.confidence_level,
         "alpha": given.alpha,
-        "n_resamples": given.draws,
+        "n_resamples": given.n_resamples,
         "rng": given.seed,
     }
 

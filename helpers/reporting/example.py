@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -194,13 +195,22 @@ def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
         raise DataError(f"{str(folder)!r} is a file; name a folder that does not exist")
     if folder.exists() and any(folder.iterdir()):
         raise DataError(f"{str(folder)!r} is not empty; name a folder that does not exist")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
     written = {}
-    for name, (_, _, make) in EXAMPLES.items():
-        written[name] = []
-        for file, frame in make(seed).items():
-            path = folder / file
-            write_table(frame, path)
-            written[name].append(path)
+    try:
+        for name, (_, _, make) in EXAMPLES.items():
+            written[name] = []
+            for file, frame in make(seed).items():
+                path = folder / file
+                write_table(frame, path)
+                written[name].append(path)
+    except BaseException:  # all or none, so that the same command can be given again
+        for path in [path for paths in written.values() for path in paths]:
+            path.unlink()
+        for one in [*folder.glob("*/"), *made]:
+            with suppress(OSError):
+                one.rmdir()
+        raise
     return written
 
 

@@ -17,7 +17,7 @@ from helpers.benchmark import Benchmark, Provenance, Texts, with_ids
 from helpers.errors import DataError, listing
 from helpers.mode import OWN_DATA
 from helpers.sources.own.columns import PEOPLE, plain
-from helpers.sources.own.tidy import Source, Tidy, tidy
+from helpers.sources.own.tidy import Source, Tidy, as_sources, listed, tidy
 from helpers.sources.own_data import array, gold
 from helpers.sources.pairs import ORDERS, Pairs, assemble_pairs
 from helpers.sources.tables import natural
@@ -69,6 +69,7 @@ def read(files: Source | Sequence[Source], **how: Any) -> Reading:
     Parameters
     ----------
     files, how : see `helpers.sources.own.tidy.tidy`
+        Raters among `judges` are judges, as if named in `machines` too.
 
     Returns
     -------
@@ -81,8 +82,15 @@ def read(files: Source | Sequence[Source], **how: Any) -> Reading:
     DataError
         Naming file, line, column and value, and what to do.
     """
+    files = as_sources(files)
     found = tidy(files, **how)
+    raters = {*found.names("rater")} - {*found.names("name")}
+    machines = [judge for judge in listed(how.get("judges")) if judge in raters]
+    if machines:
+        found = tidy(files, **how | {"machines": [*listed(how.get("machines")), *machines]})
     notes = [*found.notes, *alike(found)]
+    if machines:
+        notes.append(f"Asked about as judges, raters are not counted among people: {joined(machines)}.")
     kind = kind_of(found)
     if kind in ("ranking", "systems_only"):
         notes += [

@@ -331,11 +331,13 @@ def _output(name: str) -> Path:
 def main(given: argparse.Namespace) -> int:
     """Say, and write, what the files allow to say; returns the exit status."""
     require_apart(given.output, given.files)
+    check_delta(given.delta)
+    draws = drawn(given)
     say_what_takes_long()
     reading = read(given.files, **settings(given))
     if reading.kind == "ranking":
-        say_how_long(reading.benchmark, n_resamples=given.draws, coefficient=given.coefficient)
-    found = report(reading, delta=given.delta, **drawn(given))
+        say_how_long(reading.benchmark, n_resamples=given.n_resamples, coefficient=given.coefficient)
+    found = report(reading, delta=given.delta, **draws)
     print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")
     for path in given.output:
         page = path.suffix == ".html"

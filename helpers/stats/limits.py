@@ -79,7 +79,7 @@ def check_rate(name: str, value: float) -> None:
         raise ValueError(f"`{name}` must be in [0, 1], got {value}")
 
 
-def check_interval_draws(n: int, confidence_level: float, *, name: str = "n_resamples") -> None:
+def check_interval_draws(n: int, confidence_level: float) -> None:
     """Raise unless there are draws enough for a percentile interval.
 
     Of fewer it has no ends of its own, and what it shows hangs on one or two draws.
@@ -88,16 +88,17 @@ def check_interval_draws(n: int, confidence_level: float, *, name: str = "n_resa
     least = round(2 / (1 - confidence_level)) - 1
     if n < least:
         raise ValueError(
-            f"`{name}` must be at least {least}, for a {100 * confidence_level:g}\u00a0% interval, got {n}"
+            f"`n_resamples` must be at least {least}, for a {100 * confidence_level:g}\u00a0% interval, "
+            f"got {n}"
         )
 
 
-def check_test_draws(n: int, alpha: float, *, name: str = "n_resamples") -> None:
+def check_test_draws(n: int, alpha: float) -> None:
     """Raise unless a test has draws enough to find anything: p-values are at least 1 / (n + 1)."""
     check_alpha(alpha)
     least = math.ceil(round(1 / alpha, 6)) - 1
     if n < least:
-        raise ValueError(f"`{name}` must be at least {least}, for a test at {alpha:g}, got {n}")
+        raise ValueError(f"`n_resamples` must be at least {least}, for a test at {alpha:g}, got {n}")
 
 
 def check_spread(name: str, n: int) -> None:

@@ -74,6 +74,24 @@ def test_a_judge_that_is_asked_for_is_read_even_if_its_scores_count_the_rows(tmp
     assert run(["compare", str(path), "--judges", "index", "--fail-under", "0.1", "--draws", "99"]) == 2
 
 
+def test_raters_that_are_asked_about_are_judges(tmp_path, capsys):
+    path = tmp_path / "mine.csv"
+    planes = {"good judge": GOOD, "poor judge": POOR, "ann": HUMAN, "bob": HUMAN}
+    lines = [
+        f"s{i},d{j},{name},{plane[i, j]}\n"
+        for name, plane in planes.items()
+        for i in range(14)
+        for j in range(10)
+    ]
+    path.write_text("system,document,annotator,score\n" + "".join(lines), encoding="utf8")
+    asked = ["compare", str(path), "--draws", "99", "--judges", "good judge", "poor judge"]
+    assert run(asked) == 0
+    shown = capsys.readouterr()
+    assert "raters are not counted among people: good judge and poor judge." in shown.out
+    assert run([*asked, "--machine", "good judge", "poor judge"]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == shown.out.splitlines()[2]
+
+
 def test_what_has_no_value_is_said_to_have_none():
     made = benchmark(HUMAN, {"flat": np.ones_like(HUMAN), "good": GOOD})
     said = "flat: no value (–), as where a judge gives the same to all."
@@ -145,11 +163,19 @@ def test_a_mistake_in_the_command_is_no_answer(path, capsys):
 
 
 @pytest.mark.parametrize(
-    "option", [["--draws", "0"], ["--seed", "-1"], ["--alpha", "5"], ["--confidence-level", "95"]]
+    "option",
+    [
+        ["--fail-under", "7"],
+        ["--draws", "1000000000"],
+        ["--draws", "0"],
+        ["--seed", "-1"],
+        ["--alpha", "5"],
+        ["--confidence-level", "95"],
+    ],
 )
 def test_an_option_out_of_bounds_is_called_as_it_was_typed(path, capsys, option):
     assert run(["compare", path, "--judges", "good", "poor", *option]) == 3
-    assert capsys.readouterr().err.startswith(f"error: `{option[0]}` must be ")
+    assert capsys.readouterr().err.startswith(f"error: `{option[0]}` ")
 
 
 def test_the_answer_as_json_and_html(path, capsys, tmp_path):

@@ -331,7 +331,7 @@ def test_as_a_command(tmp_path, capsys, monkeypatch):
     assert run(["plan", str(path), "--width", "0.6", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["designs"]
     assert run(["plan", str(path)]) == 3
-    assert "give one of `width` and `difference`" in capsys.readouterr().err
+    assert "give one of `--width` and `--difference`" in capsys.readouterr().err
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(datasets, "load", lambda name: replace(PILOT, name=name))
     assert run(["plan", "simulated-realsumm", "--width", "0.8"]) == 0

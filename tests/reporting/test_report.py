@@ -322,13 +322,22 @@ def test_as_a_command(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["title"].startswith("scores.csv: 1 metric")
 
 
+def test_draws_that_cannot_be_made_are_refused_before_anybody_is_told_how_long_they_take(
+    told, monkeypatch, capsys
+):
+    monkeypatch.setattr("helpers.reporting.draws.LONG", 0)
+    assert run(["report", str(told), "--draws", "1000000000"]) == 3
+    said = capsys.readouterr().err
+    assert said == "error: `--draws` must be at most 10,000,000, got 1,000,000,000\n"
+
+
 def test_a_command_line_has_the_same_defaults_as_the_function():
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     given = vars(parser.parse_args(["f.csv"]))
     assert report.__kwdefaults__ | {"rng": 0} == {
         "coefficient": given["coefficient"], "delta": given["delta"], "alpha": given["alpha"],
-        "confidence_level": given["confidence_level"], "n_resamples": given["draws"], "rng": 0,
+        "confidence_level": given["confidence_level"], "n_resamples": given["n_resamples"], "rng": 0,
         "lower_is_better": (), "columns": None,
     }  # fmt: skip
     assert given["seed"] == report.__kwdefaults__["rng"]
