@@ -102,23 +102,24 @@ check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-step = @echo "$$(date +%T) installing, step $(1) of 4: $(2)"
-# modules are compiled after all packages are there, by all processors and not by pip's one
-install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+step = @echo "$$(date +%T) installing, step $(1) of 5: $(2)"
+# pip, a line for each tenth of its packages; modules are compiled after all are there, by all processors and not by pip's one
+install = @$(BIN)/python -P helpers/runs/installing.py
 
 # The stamp is written last, so an interrupted installation is begun again.
 $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || { echo "error: Python 3.11.4 or later is needed; set PYTHON=..." >&2; exit 1; }
 	$(call step,1,a Python environment in $(VENV))
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 	$(call step,2,torch and what it needs: the largest download)
 	$(install) -r requirements-torch.txt
 	$(call step,3,$$(grep -c == requirements.txt) packages in their locked versions)
 	$(install) --no-deps --require-hashes -r requirements.txt
 	$(install) --no-deps --editable .
-	$(BIN)/python -W ignore -m compileall -qq -j $(JOBS) $(VENV)/lib || true  # some packages carry templates
-	$(call step,4,machine code of the engine)
-	$(BIN)/python -m helpers warm --jobs $(JOBS)
+	$(call step,4,$$(find $(VENV)/lib -name '*.py' | wc -l | tr -d ' ') modules compiled by $(JOBS) processes: about a minute on two)
+	@$(BIN)/python -W ignore -m compileall -qq -j $(JOBS) $(VENV)/lib || true  # some packages carry templates
+	$(call step,5,machine code of the engine)
+	@$(BIN)/python -m helpers warm --jobs $(JOBS)
 	@echo "$$(date +%T) installed in $(VENV)"
 	@touch $@
 

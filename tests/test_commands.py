@@ -132,7 +132,7 @@ def test_every_target_that_a_text_mentions_is_in_the_makefile():
     targets = set(re.findall(r"^([a-z][\w-]*):(?!=)", makefile, flags=re.M))
     declared = set(re.search(r"^\.PHONY:(.*)$", makefile, flags=re.M).group(1).split())
     assert targets == declared
-    found = mentioned(r"(?:`|^\s*(?:time |- run: )?)make ((?:-C \S+ )?)([a-z][\w-]*)")
+    found = mentioned(r"(?:`|^\s*(?:step |- run: )?)make ((?:-C \S+ )?)([a-z][\w-]*)")
     assert len(found) > 20
     assert [f"{where}: make {target}" for where, _, target in found if target not in targets] == []
 
@@ -208,7 +208,7 @@ def test_without_a_command_all_are_listed(capsys):
             3,
             "argument --jobs: must be a whole number from 1, or -1 for all",
         ),
-        (["example", "made", "--seed", "-1"], 3, "`seed` must be at least 0, got -1"),
+        (["example", "made", "--seed", "-1"], 3, "`--seed` must be at least 0, got -1"),
         (["doctor", "/dev/null"], 3, "'/dev/null' is a pipe or a device; write what comes from it to a file"),
         (
             ["score", "length", "--summaries", "/dev/null", "-o", "s.csv"],
@@ -297,3 +297,21 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
     monkeypatch.setattr("helpers.reporting.doctor.main", lambda given: {}["key"])
     with pytest.raises(KeyError):
         main(["doctor", "scores.csv"])
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("fails", "status", "last"), [("none", 0, "make test-pages"), ("quick", 1, "make quick")]
+)
+def test_where_the_time_of_ci_went_is_told_however_it_ends(fails, status, last, tmp_path):
+    for name, does in (("make", f'echo passed; [ "$1" != {fails} ]'), ("chromedriver", "")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [ROOT / ".ci" / "run"], env=os.environ | {"PATH": path}, capture_output=True, text=True
+    )
+    assert done.returncode == status
+    *steps, total = [line.split(" s  ") for line in done.stdout.splitlines() if " s  " in line]
+    assert steps[-1][1].startswith(last)
+    assert total[1] == "in all"
