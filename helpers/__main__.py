@@ -12,6 +12,7 @@ import argparse
 import gc
 import os
 import re
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -123,6 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ----------
     arguments : words after the program's name; by default those of this process
     """
+    if arguments is None:  # a process of its own stops in one way, whoever asks for it
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         try:
             return _answered([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])

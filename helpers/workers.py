@@ -14,13 +14,15 @@ import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
+    FIRST_COMPLETED,
     BrokenExecutor,
     Executor,
     Future,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
-    as_completed,
+    wait,
 )
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
@@ -49,7 +51,12 @@ def add_jobs(parser: argparse.ArgumentParser, what: str, default: int | None = N
 
 
 def finished(
-    function: Callable[..., T], calls: Sequence[tuple], *, jobs: int = 1, processes: bool = False
+    function: Callable[..., T],
+    calls: Sequence[tuple],
+    *,
+    jobs: int = 1,
+    processes: bool = False,
+    end: Callable[[], object] = lambda: None,
 ) -> Iterator[Outcome]:
     """What comes of calls, one after the other as they end; one that fails takes no other with it.
 
@@ -63,6 +70,9 @@ def finished(
         Local calls at a time, -1 for all cores; without effect on a cluster.
     processes : bool
         Local calls run in processes, or here where `jobs` is 1; otherwise in threads.
+    end : callable
+        Ends local calls before their time, when nobody listens any more, as after Ctrl-C; called until the
+        last has ended.
 
     Yields
     ------
@@ -86,26 +96,34 @@ def finished(
     elif processes and jobs == 1:
         yield from (_here(function, place, call) for place, call in enumerate(calls))
     else:
-        yield from _in_pools(function, calls, pool)
+        yield from _in_pools(function, calls, pool, end)
 
 
 def _in_pools(
-    function: Callable[..., T], calls: Sequence[tuple], begun: Callable[[], Executor]
+    function: Callable[..., T],
+    calls: Sequence[tuple],
+    begun: Callable[[], Executor],
+    end: Callable[[], object],
 ) -> Iterator[Outcome]:
     """Calls that an ended process took with it begin anew in another pool, as long as any comes to an end."""
     left = list(range(len(calls)))
     while left:
-        gone = []
+        gone, places = [], {}
         with begun() as pool:
             try:
-                places = {pool.submit(function, *calls[place]): place for place in left}
-                for outcome in _as_they_end(places, as_completed):
+                for place in left:
+                    places[pool.submit(function, *calls[place])] = place
+                for outcome in _as_they_end(places, _local):
                     if isinstance(outcome[2], BrokenExecutor):
                         gone.append(outcome)
                     else:
                         yield outcome
             except BaseException:  # such as Ctrl-C: what runs ends, nothing else begins
                 pool.shutdown(wait=False, cancel_futures=True)
+                while running := [future for future in places if not future.done()]:
+                    with suppress(KeyboardInterrupt):  # once is enough
+                        end()
+                        wait(running, timeout=0.2)
                 raise
         if len(gone) == len(left):
             yield from gone
@@ -140,6 +158,14 @@ def _as_they_end(places: dict[Future, int], as_ended: Callable) -> Iterator[Outc
             yield places[future], future.result(), None
         except Exception as error:
             yield places[future], None, error
+
+
+def _local(futures: Sequence[Future]) -> Iterator[Future]:
+    """Futures as they end. A signal that another thread gets is heeded only once this one wakes."""
+    left = set(futures)
+    while left:
+        ended, left = wait(left, timeout=0.5, return_when=FIRST_COMPLETED)
+        yield from ended
 
 
 def _here(function: Callable[..., T], place: int, call: tuple) -> Outcome:

@@ -17,10 +17,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 
 from helpers.__main__ import main
-from helpers.errors import SourceUnavailableError
+from helpers.errors import STOPPED, SourceUnavailableError
 from helpers.metrics import cache
 from helpers.metrics.sera import IndexSettings, open_or_build
 from helpers.paths import ROOT
@@ -306,6 +307,7 @@ def python(code, *words):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,  # a group of its own, as of a terminal
     )
 
 
@@ -390,6 +392,56 @@ def test_a_sweep_that_is_killed_at_any_moment_goes_on(notebook):
     whole(lambda: python(SWEEP, notebook))
     assert sorted(path.name for path in folder.glob("[!.]*.ipynb")) == [f"made-{k}.ipynb" for k in (1, 2, 3)]
     assert [path.name for path in folder.parent.iterdir() if path.name.isdigit()] == ["1"]
+
+
+STOPPABLE = (
+    SWEEP.replace(
+        "sweep(Path",
+        """
+from helpers.errors import STOPPED
+try:
+    sweep(Path""",
+    ).rstrip()
+    + """
+except KeyboardInterrupt:
+    sys.exit(STOPPED)
+"""
+)
+
+
+def family(process):
+    """The processes below one: what counts resources, what forks kernels, and these."""
+    try:
+        return psutil.Process(process.pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+@pytest.mark.parametrize("send", [os.killpg, os.kill])
+@pytest.mark.parametrize("n_begun", [2, 4], ids=["importing", "computing"])
+def test_a_sweep_that_is_stopped_ends_at_once_and_goes_on(notebook, send, n_begun):
+    write_notebook(notebook, sleep=120)
+    process = python(STOPPABLE, notebook)
+    try:
+        folder = Path("reruns") / "made" / "1"
+        deadline = time.monotonic() + 120
+        while len(family(process)) < n_begun and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1)
+        below = family(process)
+        assert len(below) >= n_begun
+        send(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)  # a cell alone takes twice as long
+    finally:
+        for one in [*family(process), process]:
+            one.kill()
+    assert process.returncode == STOPPED
+    assert "Traceback" not in said
+    assert psutil.wait_procs(below, timeout=20)[1] == []
+    assert list(folder.glob("*.ipynb")) == []  # and nothing hidden
+    write_notebook(notebook, sleep=0)
+    whole(lambda: python(SWEEP, notebook))
+    assert sorted(path.name for path in folder.glob("*.ipynb")) == [f"made-{k}.ipynb" for k in (1, 2, 3)]
 
 
 def test_a_build_that_is_killed_at_any_moment_is_healed_by_the_next(house):

@@ -22,7 +22,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from helpers.paths import written_whole
 from helpers.runs.banners import mark_simulated
-from helpers.runs.kernels import CAN_FORK, ForkedKernels, share_data
+from helpers.runs.kernels import CAN_FORK, ForkedKernels, ending, share_data
 from helpers.runs.parameters import check_parameters
 from helpers.runs.plain import make_plain
 from helpers.workers import DASK, finished, share_cores
@@ -158,7 +158,9 @@ def execute_all(
     if forked and len({call.notebook for call in calls}) >= MANY:
         share_data()
     found: dict[int, Ran] = {}
-    for at, ran, error in finished(_timed, [(calls[i], forked) for i in order], jobs=max(1, jobs)):
+    for at, ran, error in finished(
+        _timed, [(calls[i], forked) for i in order], jobs=max(1, jobs), end=ending()
+    ):
         i = order[at]
         # an error here is that a worker is gone; a notebook's own is part of its result
         found[i] = ran or Ran(calls[i], str(error) or type(error).__name__, 0.0)

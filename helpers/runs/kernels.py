@@ -14,9 +14,11 @@ import os
 import sys
 import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from multiprocessing.spawn import get_preparation_data
 
+import psutil
 from ipykernel.kernelapp import IPKernelApp
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
@@ -37,6 +39,18 @@ def share_data() -> None:
     """Let kernels share the data that many notebooks load, if none is forked yet: `datasets.decide` first."""
     if CAN_FORK:
         _SERVER.set_forkserver_preload([PRELOADED, PRELOADED_DATA])
+
+
+def ending() -> Callable[[], None]:
+    """What ends the kernels that are begun from now on, and whatever else this process begins for them."""
+    others = set(psutil.Process().children(recursive=True))
+
+    def end() -> None:
+        for process in set(psutil.Process().children(recursive=True)) - others:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+
+    return end
 
 
 class Kernel(_SERVER.Process):

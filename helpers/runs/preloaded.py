@@ -6,7 +6,10 @@ cannot be imported or read here is told by the notebooks that need it.
 
 # ruff: noqa: F401 - imported for its own sake
 
+import signal
 from contextlib import suppress
+
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process above, which ends this one
 
 with suppress(Exception):
     import ipykernel.ipkernel
