@@ -29,6 +29,8 @@ UNSETTLED = 0.05  # with a larger one the first digit is
 def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = ALPHA) -> str:
     """A p-value with three digits, or below 0.001 so; one that could not have become significant says so.
 
+    One above the level has as many digits, up to six, as show it.
+
     Parameters
     ----------
     p : float
@@ -49,6 +51,8 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
     ('0.012', '< 0.001', '0.001', '–')
     >>> pvalue(0.0123, name="p"), pvalue(0.0004, name="p")
     ('p = 0.012', 'p < 0.001')
+    >>> pvalue(0.0501), pvalue(0.05), pvalue(0.0499)
+    ('0.0501', '0.050', '0.050')
     >>> pvalue(0.078, smallest=0.078)
     '0.078 (cannot reach 0.05)'
     """
@@ -57,7 +61,8 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
     elif p < 0.001:
         shown, sign = "0.001", "<"
     else:
-        shown, sign = f"{p:.3f}", "="
+        digits = next((d for d in range(3, 6) if p <= alpha or round(p, d) > alpha), 6)
+        shown, sign = f"{p:.{digits}f}", "="
     written = f"{name} {sign} {shown}" if name else f"< {shown}" if sign == "<" else shown
     return f"{written} (cannot reach {alpha:g})" if smallest > alpha and not math.isnan(p) else written
 
@@ -295,6 +300,32 @@ def against(
         raise ValueError(f"an interval's `low` must not be above its `high`, got {low} and {high}")
     below, around, above = words
     return above if low > at + DIFFERENCE_TIE else below if high < at - DIFFERENCE_TIE else around
+
+
+def decided(
+    value: float,
+    low: float,
+    high: float,
+    *,
+    at: float = 0.0,
+    words: tuple[str, str, str] = ("below", "not apart from", "above"),
+) -> str:
+    """Where the interval of an estimate lies, as `against` says; around where it decides nothing.
+
+    It decides nothing where it or its estimate does not exist, and where it does not hold its estimate.
+
+    Examples
+    --------
+    >>> decided(0.2, 0.1, 0.3), decided(0.4, 0.1, 0.3), decided(math.nan, 0.1, 0.3)
+    ('above', 'not apart from', 'not apart from')
+    """
+    return against(low, high, at=at, words=words) if holds(value, low, high) else words[1]
+
+
+def holds(value: float, low: float, high: float) -> bool:
+    """Whether an estimate and its interval exist, and the one lies in the other."""
+    exists = not (math.isnan(value) or math.isnan(low) or math.isnan(high))
+    return exists and not leaves_out(value, low, high)
 
 
 def sides(

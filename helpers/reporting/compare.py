@@ -37,7 +37,14 @@ from helpers.reporting.verdict import (
 from helpers.stats import differences
 from helpers.stats.differences import Comparison
 from helpers.stats.intervals import Ends, interval, normal_reach, percentile_ends
-from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_list, check_number
+from helpers.stats.limits import (
+    check_alpha,
+    check_confidence_level,
+    check_count,
+    check_interval_draws,
+    check_list,
+    check_number,
+)
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.signature import signature
@@ -45,8 +52,8 @@ from helpers.stats.streams import RNGLike, seed_of
 from helpers.stats.ties import DIFFERENCE_TIE
 from helpers.wording import (
     CANNOT_TELL,
-    against,
     counted,
+    decided,
     hangs_on_seed,
     joined,
     leaves_out,
@@ -167,6 +174,7 @@ def compare_judges(
     check_alpha(alpha)
     check_confidence_level(confidence_level)
     check_count("n_resamples", n_resamples)
+    check_interval_draws(n_resamples, confidence_level)
     if measure is not None:
         choose("measure", measure, dict.fromkeys(MEASURES))
     judges = [judges] if isinstance(judges, str) else judges
@@ -266,7 +274,7 @@ class _Asked:
         value = tested.difference if tested else value
         p = tested.pvalue if tested else math.nan
         sure = not tested or p <= self.alpha
-        decided = self._decide(value, ends, self._everywhere(1, -1), sure=sure, p=p)
+        word = self._decide(value, ends, self._everywhere(1, -1), sure=sure, p=p)
         test = apart = ""
         if tested:
             test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {self.alpha:g})"
@@ -276,7 +284,7 @@ class _Asked:
                     "open, since the interval, which draws systems again, holds 0."
                 )
             # of what was left out more systems promise nothing
-            open_ = decided.answer == CANNOT_TELL and self.whole is None
+            open_ = word.answer == CANNOT_TELL and self.whole is None
             if found.kind["level"] == "system" and not found.too_few and open_:
                 apart += _needed(found, value, ends, self.draws, p=p, alpha=self.alpha)
         here, there = (settled(float(one), 0.0) for one in found.value)
@@ -285,29 +293,29 @@ class _Asked:
             f"It {found.verb} {here} with people and {second} {there} ({found.over}): a difference of "
             f"{number(value, 2)}, {self._worded(ends)}{test}.{apart}"
         )
-        return self._answered(question, value, ends, decided, said, p=p)
+        return self._answered(question, value, ends, word, said, p=p)
 
     def reaches(self, bar: float) -> _Answered:
         """Does the first reach this much?"""
         found, value = self.found, float(self.found.value[0])
         ends = found.ends(0, self.confidence_level)
-        decided = self._decide(value, ends, self._everywhere(1), at=bar)
+        word = self._decide(value, ends, self._everywhere(1), at=bar)
         if math.isnan(ends.low) and not found.too_few and not math.isnan(value):
             caution = " All draws give the same, which says nothing of items not seen"
             caution += "; --measure accuracy has an interval here too." if found.measure == KAPPA else "."
-            decided = decided._replace(caution=caution)
+            word = word._replace(caution=caution)
         question = f"Does {self.judges[0]} reach {bar:g}?"
         said = f"It {found.verb} {settled(value, 0.0)} with people ({found.over}; {self._worded(ends)})."
-        return self._answered(question, value, ends, decided, said)
+        return self._answered(question, value, ends, word, said)
 
     def _answered(
-        self, question: str, value: float, ends: Ends, decided: _Decided, said: str, *, p: float = math.nan
+        self, question: str, value: float, ends: Ends, word: _Decided, said: str, *, p: float = math.nan
     ) -> _Answered:
         numbers = {"value": value, **ends._asdict(), "pvalue": p}
-        row = {"question": question, "answer": decided.answer}
+        row = {"question": question, "answer": word.answer}
         row |= {key: float(one) for key, one in numbers.items()}
-        said = f"{question} {decided.answer.capitalize()}. {said}{decided.caution}{self._alike()}"
-        return _Answered(row, said, decided.left_open)
+        said = f"{question} {word.answer.capitalize()}. {said}{word.caution}{self._alike()}"
+        return _Answered(row, said, word.left_open)
 
     def _decide(
         self,
@@ -372,10 +380,7 @@ class _Asked:
 
 
 def _side(value: float, ends: Ends, at: float) -> str:
-    """Where an interval lies; one that does not exist, or leaves its value out, decides nothing."""
-    side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
-    known = side in (YES, NO) and not math.isnan(value) and not leaves_out(value, ends.low, ends.high)
-    return side if known else CANNOT_TELL
+    return decided(value, ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
 
 
 def _needed(

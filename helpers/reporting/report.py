@@ -33,7 +33,7 @@ from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
 from helpers.sources.own.files import require_apart
 from helpers.sources.own.tidy import listed
-from helpers.stats.limits import check_alpha, check_confidence_level, check_count
+from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_interval_draws
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import counted, joined, percent
@@ -179,6 +179,7 @@ def report(
     """
     check_alpha(alpha)
     check_count("n_resamples", n_resamples)
+    check_interval_draws(n_resamples, confidence_level)
     choose("coefficient", coefficient, COEFFICIENT_LABELS)
     check_delta(delta)
     check_confidence_level(confidence_level)

@@ -29,7 +29,9 @@ from helpers.wording import (
     RATER,
     against,
     counted,
+    decided,
     hangs_on_seed,
+    holds,
     joined,
     leaves_out,
     percent,
@@ -204,28 +206,29 @@ def verdicts(
     sizes = {"systems": n_systems, "documents": n_documents}
     # a single document cannot be drawn again
     resample = "both" if n_documents > 1 else "systems"
-    ceiling = None
+    ceiling, n_left_out = None, 0
     if ratings is not None:
         sizes["raters"] = len(ratings)
         found = against_raters(scores, ratings, resample=resample, confidence_level=confidence_level, **draws)
         value, drawn = found.difference, found.distribution
         compared, beside, everywhere = [RATER] * len(metrics), found.beside, found.ceiling
         ceiling = (found.ceiling, found.ceiling_low, found.ceiling_high)
+        n_left_out = int(np.isnan(found.raters).sum())
     else:
         delta, sentinels = 0.0, sentinels or {}
         value, drawn, compared, beside = _against_sentinels(scores, human, sentinels, resample, draws)
         asked = {"level": "system", "coefficient": coefficient}
-        everywhere = max(
-            [0.0, *(float(correlate(plane, human, **asked).value) for plane in sentinels.values())]
-        )
+        baselines = [plane for plane in sentinels.values() if covers(plane, ~np.isnan(human))]
+        everywhere = max([0.0, *(float(correlate(plane, human, **asked).value) for plane in baselines)])
     ends = percentile_ends(drawn, confidence_level)
     # a metric may have scored fewer systems than there are
     n_systems_scored = (~np.isnan(scores) & ~np.isnan(human)).any(axis=-1).sum(axis=-1)
     few = n_systems_scored < FEW_SYSTEMS
     ends = ends._replace(low=np.where(few, np.nan, ends.low), high=np.where(few, np.nan, ends.high))
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
-    said = [against(*pair, at=-delta, words=words) for pair in zip(ends.low, ends.high, strict=True)]
-    open_ones = [k for k, word in enumerate(said) if word == CANNOT_TELL]
+    intervals = list(zip(value, ends.low, ends.high, strict=True))
+    said = [decided(*interval, at=-delta, words=words) for interval in intervals]
+    open_ones = [k for k, word in enumerate(said) if word == CANNOT_TELL and holds(*intervals[k])]
     needed = dict.fromkeys(range(len(metrics)), "")
     if open_ones and ratings is not None:
         variances = _variances_of_raters(scores[open_ones], ratings, draws)
@@ -239,15 +242,13 @@ def verdicts(
     n_judged = int((~np.isnan(human)).sum())
     rows, gaps, everywhere_ends = [], {}, {}
     for k, metric in enumerate(metrics):
-        # an interval that does not exist, or leaves its own estimate out, decides nothing
-        decides = said[k] in words and not leaves_out(value[k], ends.low[k], ends.high[k])
-        word, n_scored = said[k] if decides else CANNOT_TELL, n_judged
+        word, n_scored = said[k], n_judged
         left = gap(scores[k], human, coefficient=coefficient, confidence_level=confidence_level)
         if left is not None:
             # what it is held against is known over everything, too
             there = float(value[k] + beside[k]) + left.whole - left.both - everywhere + delta
             n_scored, other = left.n_scored, turned(float(value[k]) + delta, there)
-            if decides and not math.isnan(there):
+            if word != CANNOT_TELL and not math.isnan(there):
                 of_whole = drawn_over_everything(
                     scores[k], human, coefficient, n_resamples=n_resamples, rng=seed
                 )
@@ -270,6 +271,11 @@ def verdicts(
             }
         )  # fmt: skip
     rule = _rule(ratings is not None, delta, coefficient, confidence_level) + GAPS_TOO * bool(gaps)
+    if n_left_out:
+        rule += (
+            f" {counted(n_left_out, 'rater')} of {len(ratings)} left out: no correlation with the others "
+            "exists, as where somebody rated a single system."
+        )
     table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
     return Verdicts(table, ceiling, delta, confidence_level, rule, gaps, everywhere_ends)
 

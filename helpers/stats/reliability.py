@@ -92,7 +92,8 @@ class AgainstRaters:
     raters : float array (n_raters,)
         Of that rater with the same mean.
     difference : float array (n_judges,)
-        Judge minus rater on what both rated, averaged over the raters: the judge's distance from the ceiling.
+        Judge minus rater on what both rated, averaged over the raters of whom both correlations exist: the
+        judge's distance from the ceiling.
     low, high : float arrays (n_judges,)
         Of the difference; systems, documents and raters are drawn again.
     beside : float array (n_judges,)
@@ -101,6 +102,8 @@ class AgainstRaters:
         The mean over the raters, with its interval.
     n_undefined : int array (n_judges,)
         Draws in which the difference does not exist.
+    n_raters : int array (n_judges,)
+        Raters that the difference is averaged over, here and in the draws.
     distribution : float array (n_judges, n_resamples)
         The difference in each draw. Not printed.
     """
@@ -115,6 +118,7 @@ class AgainstRaters:
     ceiling_low: float
     ceiling_high: float
     n_undefined: np.ndarray
+    n_raters: np.ndarray
     distribution: np.ndarray = field(repr=False)
 
 
@@ -181,21 +185,25 @@ def against_raters(
         if raters_too
         else np.ones((n_resamples, n_raters))
     )
-    weights = (counts / counts.sum(axis=1, keepdims=True)).T[:, None]
-    # a rater who is not drawn does not count, also where the correlation does not exist
-    of_draw = np.where(weights > 0, drawn, 0.0)
-    rater_of = n_judges + of_judge
-    difference = ((of_draw[:, :n_judges] - of_draw[:, rater_of]) * weights).sum(axis=0)
-    low, high = percentile_bounds(difference, confidence_level)
-    ceiling_low, ceiling_high = percentile_bounds(
-        (of_draw[:, n_judges] * weights[:, 0]).sum(axis=0), confidence_level
-    )
-    of_judges, of_raters, beside = observed[:, :n_judges], observed[:, n_judges], observed[:, rater_of]
+    of_judges, of_raters = observed[:, :n_judges], observed[:, n_judges]
+    beside, beside_drawn = observed[:, n_judges + of_judge], drawn[:, n_judges + of_judge]
+    # a rater who is not drawn, or has too few ratings for a correlation, does not count
+    exist, rater_exists = ~np.isnan(of_judges - beside), ~np.isnan(of_raters)
+    difference = _mean_over_raters(drawn[:, :n_judges] - beside_drawn, counts.T[:, None] * exist[..., None])
+    of_rater = _mean_over_raters(drawn[:, n_judges], counts.T * rater_exists[:, None])
     return AgainstRaters(
-        of_judges, of_raters, (of_judges - beside).mean(axis=0), low, high, beside.mean(axis=0),
-        float(of_raters.mean()), float(ceiling_low), float(ceiling_high),
-        np.isnan(difference).sum(axis=-1), difference,
+        of_judges, of_raters, _mean_over_raters(of_judges - beside, exist),
+        *percentile_bounds(difference, confidence_level), _mean_over_raters(beside, exist),
+        float(_mean_over_raters(of_raters, rater_exists)),
+        *map(float, percentile_bounds(of_rater, confidence_level)),
+        np.isnan(difference).sum(axis=-1), exist.sum(axis=0), difference,
     )  # fmt: skip
+
+
+def _mean_over_raters(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Over the first axis, each value as often as it counts; NaN where none does."""
+    with np.errstate(invalid="ignore"):
+        return np.where(counts > 0, values * counts, 0.0).sum(axis=0) / counts.sum(axis=0)
 
 
 def _gaps(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -44,6 +44,11 @@ def test_each_answer_can_be_given(judges, bar, answer):
     assert compare_judges(MADE, judges, fail_under=bar, **SMALL).answer == answer
 
 
+def test_too_few_draws_for_an_interval_are_refused():
+    with pytest.raises(ValueError, match="`n_resamples` must be at least 39, for a 95"):
+        compare_judges(MADE, ["good", "poor"], n_resamples=38, rng=1)
+
+
 def test_by_what():
     found = compare_judges(MADE, ["good", "poor"], fail_under=0.3, **SMALL)
     people = HUMAN.mean(axis=1)

@@ -39,6 +39,37 @@ def test_each_word_can_be_earned():
     assert words(np.stack([TRUE, -TRUE, noise])) == [BETTER, NOT_BETTER, CANNOT_TELL]
 
 
+def test_a_rater_of_one_system_changes_no_word_and_is_counted():
+    sparse = np.full((1, *TRUE.shape), np.nan)
+    sparse[0, 0, :3] = 0.3
+    found = verdicts(["m", "n"], np.stack([TRUE, -TRUE]), PEOPLE, np.concatenate([RATINGS, sparse]), **DRAWS)
+    assert found.table["verdict"].tolist() == [TRUSTED, NOT_TRUSTED]
+    assert found.table["value"].notna().all()
+    assert "1 rater of 4 left out" in found.rule
+    assert "left out:" not in verdicts(["m"], TRUE[None], PEOPLE, RATINGS, **DRAWS).rule
+
+
+def test_a_correlation_that_does_not_exist_earns_no_word():
+    alike = np.ones((1, *TRUE.shape))
+    for ratings in (RATINGS, None):
+        found = verdicts(["m"], alike, PEOPLE, ratings, **DRAWS).table.iloc[0]
+        assert np.isnan(found["value"])
+        assert found["verdict"] == CANNOT_TELL
+        assert found["needed"] == ""
+
+
+def test_a_score_that_is_no_baseline_is_none_over_everything_either():
+    gaps = np.where(RNG.random(TRUE.shape) < 0.2, np.nan, TRUE)
+    known_for_one = np.where(np.arange(8) < 1, PEOPLE, np.nan)
+    bare, beside = (
+        verdicts(["m"], gaps[None], PEOPLE, sentinels=sentinels, **DRAWS)
+        for sentinels in ({}, {"known for one document": known_for_one})
+    )
+    assert bare.whole["m"] == beside.whole["m"]
+    assert bare.sentences() == beside.sentences()
+    assert bare.table["verdict"].tolist() == [BETTER]
+
+
 def test_without_raters_nothing_is_trusted():
     found = verdicts(["m"], TRUE[None], PEOPLE, **DRAWS)
     assert found.ceiling is None

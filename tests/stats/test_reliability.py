@@ -203,3 +203,26 @@ def test_the_interval_of_judge_less_rater_keeps_its_coverage(crew, kind):
         found = against_raters(judge, people, n_resamples=400, rng=trial, **settings)
         inside += found.low[0] <= truth <= found.high[0]
     assert binomtest(inside, n_trials, 0.95, alternative="less").pvalue > 0.01
+
+
+@pytest.mark.parametrize("sparse", [[0.3, 0.4, 0.5], [0.3, 0.3, 0.3]])
+def test_a_rater_of_too_few_ratings_for_a_correlation_is_left_out(sparse):
+    made = np.random.default_rng(4)
+    quality = np.arange(8.0)[:, None] + np.zeros((8, 5))
+    ratings, judges = (quality + made.normal(size=(n, 8, 5)) for n in (3, 2))
+    few = np.full((1, 8, 5), NAN)
+    few[0, 0, :3] = sparse
+    settings = {"level": "system", "coefficient": "kendall", "n_resamples": 199, "rng": 1}
+    found = against_raters(judges, np.concatenate([ratings, few]), **settings)
+    assert np.isnan(found.raters).tolist() == [False, False, False, True]
+    assert found.n_raters.tolist() == [3, 3]
+    np.testing.assert_allclose(found.difference, (found.judges - found.raters[:, None])[:3].mean(axis=0))
+    assert found.ceiling == pytest.approx(found.raters[:3].mean())
+    assert (found.low < found.high).all()
+    assert (found.low <= found.difference).all()
+    assert (found.difference <= found.high).all()
+    # draws of that rater alone have no difference; all others are those of the three
+    assert found.n_undefined.tolist() == np.isnan(found.distribution).sum(axis=1).tolist()
+    alone = against_raters(judges[:, :1], ratings[:2, :1], **settings)
+    assert alone.n_raters.tolist() == [0, 0]
+    assert np.isnan(alone.difference).all()
