@@ -28,6 +28,7 @@ from helpers.reporting.gaps import (
 )
 from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
+from helpers.stats.bias import clustered_share
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, rates
 from helpers.stats.draws import exact_product, over_draws
@@ -37,7 +38,7 @@ from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
 from helpers.stats.reliability import mean_of
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE
+from helpers.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
 from helpers.wording import counted
 
 FEW_ITEMS = 20  # with fewer, draws of them are too alike for an interval to decide anything
@@ -255,6 +256,8 @@ class Reached:
     people : float array (n_systems, n_documents)
     units, does : see `helpers.reporting.gaps.Gap`
     sides : Labels, Differences or Choices of these judges, or None where systems are ranked
+    shares : arrays (n_judges, n_trials), (n_trials,) and (n_trials,), or None
+        Of accuracies, what `share_ends` takes: what is right, what is known, and of which unit it is.
     """
 
     measure: str
@@ -273,6 +276,7 @@ class Reached:
     units: str
     does: str
     sides: Labels | Differences | Choices | None = None
+    shares: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     @property
     def least(self) -> float:
@@ -281,18 +285,25 @@ class Reached:
 
     def ends(self, judge: int, confidence_level: float) -> Ends:
         """Of the interval of what a judge, by its number, reaches; NaN where there is none."""
-        value, drawn = float(self.value[judge]), self.distribution[judge]
         if self.too_few:
             return no_ends()
-        if self.measure == ACCURACY:
-            return share_ends(value, drawn, self.n_units, confidence_level)
+        if self.shares is not None:
+            right, known, of = self.shares
+            return share_ends(right[judge], known, confidence_level, of=of)
+        drawn = self.distribution[judge]
         return (own_ends if self.measure in (KAPPA, AUC) else percentile_ends)(drawn, confidence_level)
 
     def difference(self, confidence_level: float) -> tuple[float, Ends]:
         """What the first judge reaches minus what the second does, and its interval in shared draws."""
         value = float(self.value[0] - self.value[1])
-        drawn = self.distribution[0] - self.distribution[1]
-        return value, no_ends() if self.too_few else percentile_ends(drawn, confidence_level)
+        if self.too_few:
+            return value, no_ends()
+        ends = percentile_ends(self.distribution[0] - self.distribution[1], confidence_level)
+        if self.shares is None or ends.high - ends.low > DIFFERENCE_TIE:
+            return value, ends
+        # every unit gives the same difference: so many others may give any, from -1 to 1
+        others = 1 - share_interval(1.0, self.n_units, confidence_level=confidence_level)[0]
+        return value, Ends(value - others * (1 + value), value + others * (1 - value), 0.0, 0.0)
 
     def left(self, judge: int, confidence_level: float) -> Gap | None:
         """What a judge, by its number, left out of what people answered."""
@@ -331,25 +342,41 @@ def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
     return no_ends() if ends.high - ends.low <= DIFFERENCE_TIE else ends
 
 
-def share_ends(value: float, drawn: np.ndarray, n_units: int, confidence_level: float) -> Ends:
-    """Ends of a share's interval from its draws; at 0 and at 1, where all draws are alike, of trials.
+def share_ends(
+    right: np.ndarray, known: np.ndarray, confidence_level: float, *, of: np.ndarray | None = None
+) -> Ends:
+    """Ends of a share's interval: Clopper and Pearson's, which holds near 0 and 1 too.
 
     Parameters
     ----------
-    value : float in [0, 1]
-    drawn : float array (n_draws,)
-    n_units : int
-        Units that are drawn, at most as many as there are independent trials.
+    right : array (n_units,)
+        Whether each unit is right, or how often.
+    known : array (n_units,)
+        Whether it is known, or how often it counts.
     confidence_level : float in (0, 1)
+    of : int array (n_units,), by default each by itself
+        Units with one number, such as those of a document, may be alike.
 
     Notes
     -----
-    A judge that was right 14 times of 14 may be wrong the next time: draws of these cannot show it, Clopper
-    and Pearson's interval does.
+    Draws of a judge that was right 14 times of 14, or 39 of 40, hardly show that it may be wrong the next
+    time. Where units may be alike, the interval is Korn and Graubard's, see
+    `helpers.stats.bias.clustered_share`. How alike they are is estimated, badly where hardly anything is
+    right or wrong: no low end lies above that of a judge that is always right, nor above that of
+    independent units, and no high end below theirs.
     """
-    if value not in (0, 1):
-        return percentile_ends(drawn, confidence_level)
-    low, high = share_interval(value, n_units, confidence_level=confidence_level)
+    right, known = np.where(known, right, 0.0), np.asarray(known, dtype=float)
+    if of is not None:
+        right, known = (np.bincount(of, each) for each in (right, known))
+    n = known.sum() or np.nan
+    low, high = share_interval(right.sum() / n, n, confidence_level=confidence_level)
+    if known.max(initial=0) > 1:
+        place = np.arange(known.max())[:, None]
+        trials = np.where(place < known, (place < right) * 1.0, np.nan)
+        found = clustered_share(trials, by=("document",), confidence_level=confidence_level)
+        # of units that are all alike within a document (Kish)
+        least = share_interval(1.0, n**2 / (known**2).sum(), confidence_level=confidence_level)[0]
+        low, high = np.minimum(low, found.low).clip(max=least), np.maximum(high, found.high).clip(1 - least)
     return Ends(low, high, 0.0, 0.0)
 
 
@@ -440,6 +467,7 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
         shape=(1, n), n_units=n, scores=every[:, None], people=sides.told[None], units="items",
         does=LABELLED if sides.binary else "scored",
         sides=replace(sides, judges=sides.judges[[*judges]]),
+        shares=(scores == gold, np.ones(n), np.arange(n)) if measure == ACCURACY else None,
     )  # fmt: skip
 
 
@@ -497,13 +525,15 @@ def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
     drawn = drawn_shares(scores, human, resample="inputs", n_resamples=n_resamples, rng=rng)
     n = int(n_separated(scores[0], human))
     apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
+    favoured = signs(human[0] - human[1], SCORE_TIE)
+    shares = (1 + signs(apart, SCORE_TIE) * favoured) / 2, np.abs(favoured) == 1, np.arange(len(favoured))
     over = f"accuracy over the {counted(n, 'document')} on which people favour a system, a judge's ties half"
     too_few = f"It takes {FEW_ITEMS} such documents to decide anything."
     return Reached(
         ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
         too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
         shape=human.shape, n_units=n, scores=apart[:, None], people=people,
-        units="documents", does="judged", sides=Differences(apart, people[0]),
+        units="documents", does="judged", sides=Differences(apart, people[0]), shares=shares,
     )  # fmt: skip
 
 
@@ -523,5 +553,5 @@ def _on_pairs(pairs: Pairs, judges, *, n_resamples, rng) -> Reached:
         kind={"kind": "pairs", "measure": ACCURACY}, shape=(n_systems, n_documents),
         n_units=len(np.unique(sides.documents[known])),
         scores=choices[:, None], people=sides.majority[None], units="pairs", does="judged",
-        sides=replace(sides, chosen=choices),
+        sides=replace(sides, chosen=choices), shares=(right, known, sides.documents),
     )  # fmt: skip

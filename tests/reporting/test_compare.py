@@ -278,6 +278,26 @@ def test_a_judge_that_is_always_right_may_be_wrong_the_next_time():
     assert "--measure accuracy has an interval" in found.summary()
 
 
+def test_one_error_reaches_less_than_none():
+    people = (np.arange(90) % 2).astype(float)
+    data = of_labels(never=people, once=np.where(np.arange(90) == 7, 0, people), human=people)
+    for judge, n_right in (("never", 90), ("once", 89)):
+        found = compare_judges(data, [judge], measure="accuracy", fail_under=0.9, **SMALL)
+        expected = proportion_confint(n_right, 90, method="beta")
+        assert found.table[["low", "high"]].to_numpy()[0].tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("second", ["same", "opposite"])
+def test_a_difference_that_all_items_give_may_be_another_on_the_next(second):
+    people = (np.arange(90) % 2).astype(float)
+    data = of_labels(one=people, same=people, opposite=1 - people, human=people)
+    found = compare_judges(data, ["one", second], measure="accuracy", **SMALL)
+    others = proportion_confint(0, 90, method="beta")[1]
+    low, high = (-others, others) if second == "same" else (1 - 2 * others, 1)
+    assert found.table[["low", "high"]].to_numpy()[0].tolist() == pytest.approx([low, high])
+    assert found.answer == (CANNOT_TELL if second == "same" else YES)
+
+
 def test_a_word_that_another_seed_may_change_says_so(monkeypatch):
     near = "Another seed may change this word, since "
     for low, error, said in ((0.02, 0.01, True), (0.04, 0.01, False), (-0.02, 0.01, True)):
@@ -333,9 +353,11 @@ def test_two_judges_of_two_systems():
     }
     rows = [{"system": system, "document": d, **{name: values[d] * (system == "new") for name, values in sides.items()}}
             for system in ("new", "old") for d in range(40)]  # fmt: skip
-    found = compare_judges(read(pd.DataFrame(rows)), ["good", "poor"], **SMALL)
+    found = compare_judges(read(pd.DataFrame(rows)), ["good", "poor"], fail_under=0.6, **SMALL)
     right = [np.mean((1 + np.sign(sides[judge]) * np.sign(quality)) / 2) for judge in ("good", "poor")]
     assert found.table["value"][0] == pytest.approx(right[0] - right[1])
+    ends = proportion_confint(40 * right[0], 40, method="beta")
+    assert found.table[["low", "high"]].to_numpy()[1].tolist() == pytest.approx(ends)
     assert found.answer == YES
 
 
@@ -347,6 +369,8 @@ def test_two_judges_of_pairs():
     found = compare_judges(read(frame), ["good", "poor"], fail_under=0.7, **SMALL)
     accuracy = [(choices[judge] == TRUTH).mean() for judge in ("good", "poor")]
     assert found.table["value"].tolist() == pytest.approx([accuracy[0] - accuracy[1], accuracy[0]])
+    ends = proportion_confint(90 * accuracy[0], 90, method="beta")
+    assert found.table[["low", "high"]].to_numpy()[1].tolist() == pytest.approx(ends)
     assert found.answer == YES
     assert "90 pairs" in found.summary()
 

@@ -6,10 +6,12 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers.errors import DataError
+from helpers.reporting.beside import share_ends
 from helpers.reporting.compare import compare_judges
 from helpers.reporting.few.pairs import LEFT_OUT
 from helpers.reporting.few.two_systems import FINDS, OPPOSITE
@@ -338,3 +340,53 @@ def test_what_a_judge_left_out_is_counted_of_all_that_people_labelled():
         **SMALL,
     )
     assert "It labelled 57 of the 60 items that people labelled" in compared.summary()
+
+
+@pytest.mark.parametrize("n", [20, 33, 40, 67, 100])
+def test_an_interval_of_a_share_errs_on_no_side_more_often_than_it_says(n):
+    """Exactly: by the probability of each number that a judge may be right."""
+    right = np.arange(n + 1)
+    low, high = np.transpose([share_ends(np.arange(n) < x, np.ones(n), 0.95)[:2] for x in right])
+    np.testing.assert_allclose([low, high], proportion_confint(right, n, method="beta"), rtol=1e-9)
+    for truth in np.linspace(0.85, 0.99, 15):
+        often = stats.binom.pmf(right, n, truth)
+        assert often[low > truth].sum() <= 0.025
+        assert often[high < truth].sum() <= 0.025
+    assert (np.diff(low) > 0).all()
+    assert (np.diff(high)[:-1] > 0).all()
+
+
+def test_a_share_of_items_with_several_pairs_has_the_interval_of_items_that_are_alike():
+    """By hand, of 30 items with 4 pairs that are right or wrong together."""
+    of, right = np.repeat(np.arange(30), 4), np.repeat(np.arange(30) < 21, 4)
+    found = share_ends(right, np.ones(120), 0.95, of=of)
+    n = 29 * (stats.t.ppf(0.975, 119) / stats.t.ppf(0.975, 29)) ** 2
+    assert found[:2] == pytest.approx(proportion_confint(0.7 * n, n, method="beta"))
+
+
+def test_one_error_never_raises_the_low_end_of_items_with_several_pairs():
+    of = np.repeat(np.arange(30), 4)
+    never, one, opposite = (share_ends(np.arange(120) >= k, np.ones(120), 0.95, of=of) for k in (0, 1, 119))
+    assert never[:2] == pytest.approx((proportion_confint(30, 30, method="beta")[0], 1))
+    assert one.low <= never.low < 119 / 120 <= one.high
+    assert (opposite.low, opposite.high) == pytest.approx((1 - one.high, 1 - one.low))
+    # pairs of an item that differ as much as they can are no more than pairs of as many items
+    mixed = share_ends(np.arange(120) % 4 < 2, np.arange(120) != 0, 0.95, of=of)
+    assert mixed[:2] == pytest.approx(proportion_confint(59, 119, method="beta"))
+    assert np.isnan(share_ends(right=np.ones(4), known=np.ones(4), confidence_level=0.95, of=of[:4]).low)
+
+
+def test_a_judge_is_held_against_the_best_answer_to_the_pairs_that_it_judged():
+    """People mostly choose the first, but the second where a judge answered, which always says the second."""
+    people = np.where(np.arange(120) < 50, np.where(np.arange(120) < 38, "b", "a"), "a")
+    rows = [(f"i{k}", "a", "b", "people", "r0", choice) for k, choice in enumerate(people)]
+    rows += [(f"i{k}", "a", "b", "lazy", "", "b") for k in range(50)]
+    rows += [(f"i{k}", "a", "b", "first", "", "a") for k in range(120)]
+    columns = ["item", "model_a", "model_b", "judge", "annotator", "winner"]
+    table = report(read(pd.DataFrame(rows, columns=columns)), **SMALL).to_frame().set_index("metric")
+    assert table["compared_with"].to_dict() == {
+        "lazy": "the answer 'always the second'",
+        "first": "the answer 'always the first'",
+    }
+    assert table["value"].to_dict() == {"lazy": 0, "first": 0}
+    assert set(table["verdict"]) == {CANNOT_TELL}

@@ -56,14 +56,12 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
         return means(right, known, stream(asked.seed, "documents"), asked.n_resamples, of=documents)
 
     def found(name: str, right: np.ndarray, known: np.ndarray, **more: object) -> dict[str, object]:
-        value, drawn = share(right, known)
-        n_documents = len(np.unique(documents[known > 0]))
-        ends = share_ends(float(value), drawn, n_documents, asked.confidence_level)
+        value = np.where(known, right, 0).sum() / (known.sum() or np.nan)
+        ends = share_ends(right, known, asked.confidence_level, of=documents)
         return {"metric": name, **more, "value": float(value), **in_row(ends), "n_pairs": int(known.sum())}
 
     rows, accuracies, firsts, gaps = [], [], [], {}
     answers = {-1: "always the second", 0: "always a tie", 1: "always the first"}
-    trivial = max(answers, key=lambda answer: (majority == answer).sum())
     for judge, choices, orders in zip(names, sides.chosen, shown, strict=True):
         known = ~np.isnan(choices) & ~np.isnan(majority)
         enough = known.sum() >= FEW_ITEMS
@@ -81,6 +79,8 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
             right = sum(both & (choices == most) for (both, _), most in zip(each, others, strict=True))
             accuracies.append(found(judge, right, n, against=LEFT_OUT))
         else:
+            # on the pairs that the judge judged
+            trivial = max(answers, key=lambda answer: (majority[known] == answer).sum())
             value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known)
             than = f"the answer {answers[trivial]!r}"
         row = row_of(judge, value, drawn, asked, raters=raters, than=than, enough=enough)
@@ -100,7 +100,9 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
     again = ", each counted once per rater who is left out"
     systems = {*pairs.items["first"], *pairs.items["second"]}
     n_split = int((np.isnan(majority) & ~np.isnan(people).all(axis=0)).sum())
-    rule = rule_of("accuracy on pairs", "the best single answer to all", raters, asked, "pairs")
+    rule = rule_of(
+        "accuracy on pairs", "the best single answer to all that it judged", raters, asked, "pairs"
+    )
     rule += rule_of_gaps(gaps, "agree on that more or less")
     other_pairs = len({(~np.isnan(choices)).tobytes() for choices in sides.chosen}) > 1
     return Few(
@@ -133,10 +135,11 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
             *every_two(reading, rows, asked),
             OTHERS,
         ),
-        "A judge's choices are held against the majority of people's, with "
-        f"{percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} bootstrap "
-        "draws of items with all their pairs (of shares of 0 or 1 Clopper and Pearson's of the items); "
-        f"people's raters are not drawn again. Seed {asked.seed}.",
+        "A judge's choices are held against the majority of people's. Shares have Clopper and Pearson's "
+        "intervals, corrected for items with several pairs (Korn and Graubard), and differences "
+        f"percentile intervals of {asked.n_resamples:,} bootstrap draws of items with all their pairs; both "
+        f"are {percent(asked.confidence_level, None)} intervals. People's raters are not drawn again. Seed "
+        f"{asked.seed}.",
         (len(systems), int(documents.max()) + 1),
     )  # fmt: skip
 

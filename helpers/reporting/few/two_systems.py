@@ -91,9 +91,8 @@ def two_systems(reading: Reading, asked: Settings) -> Few:
         row = rows[-1]
         same = signs(sides[row["metric"]], SCORE_TIE) * signs(people, SCORE_TIE)
         told = np.abs(same) == 1
-        share, drawn = mean(same > 0, told)
         n = int(told.sum())
-        ends = share_ends(float(share), drawn, n, asked.confidence_level)
+        share, ends = (same > 0).sum() / (n or np.nan), share_ends(same > 0, told, asked.confidence_level)
         alike.append({"metric": row["metric"], "value": float(share), **in_row(ends), "n_documents": n})
     rule = (
         f"The rule: {first} minus {second}, the mean over the documents that a judge judged. "
@@ -126,7 +125,7 @@ def two_systems(reading: Reading, asked: Settings) -> Few:
         ),
         "Two systems are compared by their mean difference over documents, with "
         f"{percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} bootstrap "
-        "draws of documents (of shares of 0 or 1 Clopper and Pearson's); people's raters are not drawn "
+        "draws of documents, and shares of them with Clopper and Pearson's; people's raters are not drawn "
         f"again. Seed {asked.seed}.",
         (2, n_documents),
     )  # fmt: skip
