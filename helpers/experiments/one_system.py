@@ -27,6 +27,7 @@ from helpers.stats.intervals import percentile_bounds
 from helpers.stats.limits import check_count, check_spread
 from helpers.stats.monte_carlo import share_interval
 from helpers.stats.prediction import MIN_LABELLED, predicted_mean
+from helpers.stats.reliability import mean_of
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 PASSED, SAID = "people pass", "the judge passes"
@@ -320,8 +321,8 @@ def estimates(told: Sequence[Told]) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, judge, approach, n_samples, system, true_value, mean (of the estimates
-    that exist), value (root of the mean squared error), width (of the interval, on average), share_undefined
-    (of the samples, those without an estimate)
+    that exist), value (root of the mean squared error), width (of the intervals that exist, on average),
+    share_undefined (of the samples, those without an estimate)
     """
     rows = []
     for one in told:
@@ -332,7 +333,7 @@ def estimates(told: Sequence[Told]) -> pd.DataFrame:
                 {
                     **one.keys, "system": system, "true_value": one.truth[k],
                     "mean": known.mean() if len(known) else np.nan, "value": error,
-                    "width": one.width[k].mean(), "share_undefined": 1 - len(known) / one.value.shape[-1],
+                    "width": mean_of(one.width[k]), "share_undefined": 1 - len(known) / one.value.shape[-1],
                 }
             )  # fmt: skip
     return check(pd.DataFrame(rows), keys=["judge", "approach", "system"])
@@ -351,8 +352,8 @@ def errors(told: Sequence[Told]) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, judge, approach, n_samples, quantity (share or difference), value (root of
-    the mean squared error), mc_error, width (of the interval, on average), share_undefined (without an
-    estimate), share_right (of estimated differences, those of the true sign, none counting half)
+    the mean squared error), mc_error, width (of the intervals that exist, on average), share_undefined
+    (without an estimate), share_right (of estimated differences, those of the true sign, none counting half)
     """
     rows = []
     for one in told:
@@ -370,7 +371,8 @@ def errors(told: Sequence[Told]) -> pd.DataFrame:
             rows.append(
                 {
                     **one.keys, "quantity": quantity, "value": error, "mc_error": mc_error,
-                    "width": width.mean(), "share_undefined": np.isnan(value).mean(), "share_right": right,
+                    "width": mean_of(width.ravel()), "share_undefined": np.isnan(value).mean(),
+                    "share_right": right,
                 }
             )  # fmt: skip
     return check(pd.DataFrame(rows), keys=["judge", "approach", "quantity"])

@@ -25,14 +25,14 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 
 from helpers.errors import DataError, choose
 from helpers.stats.limits import check_alpha, check_count
-from helpers.stats.ties import SQUARED_ERROR_TIE, double
+from helpers.stats.ties import SCORE_TIE, SQUARED_ERROR_TIE, double
 
 MIN_INSTANCES = 30  # an annotator with fewer is left out, as the authors' release does
 
 
 def _distance(scores, others):
-    """Mean squared difference to the annotators that there are; its order is that of the root's."""
-    return np.nanmean((scores - others) ** 2, axis=0)
+    """Root of the mean squared difference to the annotators that there are."""
+    return np.sqrt(np.nanmean((scores - others) ** 2, axis=0))
 
 
 def _unlike(scores, others):
@@ -111,9 +111,11 @@ def closer(
         score(judge[known], others[:, known]),
         score(one[known], others[:, known]),
     )
+    # .3 and .1 are equally far from .2, although rounding parts them
+    tie = SCORE_TIE * max(np.nanmax(np.abs(side), initial=0.0) for side in (judge, ratings))
     return (
-        np.where(known, of_judge <= of_rater, np.nan).astype(float),
-        np.where(known, of_rater <= of_judge, np.nan).astype(float),
+        np.where(known, of_judge <= of_rater + tie, np.nan).astype(float),
+        np.where(known, of_rater <= of_judge + tie, np.nan).astype(float),
     )
 
 

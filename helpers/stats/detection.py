@@ -159,7 +159,8 @@ class Corrected:
     ----------
     value, low, high : in [0, 1]
         Without a value, and from 0 to 1, where the judge passes as much of what people fail as of what they
-        pass.
+        pass. Where the interval lies wholly outside, the rates are not those of the target: the value is the
+        end that it lies beyond, and there is no interval (NaN).
     standard_error : by the delta method
     said : share of the target that the judge passes
     tpr, tnr : on the labelled items
@@ -188,7 +189,7 @@ class Corrected:
         value = self._estimate - other._estimate
         reach = normal_reach(self.confidence_level) * _error(self._influence - other._influence)
         low, high = (np.where(np.isnan(value), end, value + end * reach) for end in (-1.0, 1.0))
-        return np.clip(value, -1, 1), np.clip(low, -1, 1), np.clip(high, -1, 1)
+        return np.clip(value, -1, 1), *_inside(low, high, -1, 1)
 
 
 def corrected(
@@ -267,13 +268,15 @@ def corrected(
         n = parts.shape[-1]
         counts = unit_counts(stream(seed_of(rng), "clusters"), n_resamples, n)
         *_, drawn = _estimated(parts @ counts.T)
-        low, high = percentile_bounds(np.clip(drawn, 0, 1), confidence_level)
+        low, high = percentile_bounds(drawn, confidence_level)
     elif method == "adjusted":
         low, high = _adjusted(parts.sum(axis=-1), reach)
     else:
         low, high = estimate - reach * error, estimate + reach * error
     unknown = np.isnan(estimate)
-    low, high = (np.where(unknown, end, np.clip(bound, 0, 1)) for end, bound in ((0.0, low), (1.0, high)))
+    low, high = (
+        np.where(unknown, end, bound) for end, bound in zip((0.0, 1.0), _inside(low, high, 0, 1), strict=True)
+    )
     return Corrected(
         np.clip(estimate, 0, 1), low, high, error, said, tpr, 1 - fpr, confidence_level, influence, estimate
     )
@@ -330,6 +333,12 @@ def _error(influence):
     """Standard error from the influences of independent clusters (..., n_clusters)."""
     n = influence.shape[-1]
     return np.sqrt((influence**2).sum(axis=-1) * n / max(n - 1, 1))
+
+
+def _inside(low, high, least, most):
+    """The part of intervals that lies between two limits; NaN where none does."""
+    outside = (high < least) | (low > most)
+    return tuple(np.where(outside, np.nan, np.clip(end, least, most)) for end in (low, high))
 
 
 def _adjusted(sums, z):

@@ -19,10 +19,16 @@ from helpers.errors import DataError, choose
 from helpers.stats.correlation import correlate
 from helpers.stats.draws import blocks
 from helpers.stats.intervals import check_shapes, n_observations, spelled
-from helpers.stats.resampling import bootstrap_distribution, by_gaps, check_draws, permutation_distribution
+from helpers.stats.resampling import (
+    bootstrap_distribution,
+    by_gaps,
+    check_draws,
+    check_pairs,
+    permutation_distribution,
+)
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DETERMINANT_TIE, DIFFERENCE_TIE, double
+from helpers.stats.ties import DETERMINANT_TIE, DIFFERENCE_TIE, SCORE_TIE, double
 
 MIN_OBSERVATIONS = 4  # Williams' t has n - 3 degrees of freedom
 
@@ -181,7 +187,7 @@ def compare_pairs(
     choose("alternative", alternative, _EXTREME)
     scores, human = double("scores", scores), double("human", human)
     check_shapes(scores=scores, human=human)
-    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    pairs = check_pairs(pairs, len(scores))
     if method == "Williams" and len(human) < MIN_OBSERVATIONS:
         raise DataError(f"Williams' test needs at least {MIN_OBSERVATIONS} systems, got {len(human)}")
     test, what = TESTS[method]
@@ -204,7 +210,10 @@ def compare_pairs(
             statistic[members], pvalue[members] = test(x, z, chosen, value, alternative, **kind)
             n_undefined[members] = np.isnan(pvalue[members])
         else:
-            null[members] = test(x, z, chosen, difference[members], what, **kind, **draws)
+            drawn = test(x, z, chosen, difference[members], what, **kind, **draws)
+            # two metrics that are one differ by rounding errors in every draw
+            drawn[np.fmax.reduce(np.abs(drawn), axis=-1) <= DIFFERENCE_TIE] *= 0
+            null[members] = drawn
             statistic[members] = difference[members]
             pvalue[members] = resampling_pvalue(difference[members], null[members], alternative)
             n_undefined[members] = np.isnan(null[members]).sum(axis=-1)
@@ -252,8 +261,10 @@ def compare_systems(
     drawn = stream(seed_of(rng), "signs of documents").integers(2, size=(n_resamples, scores.shape[1]))
     signs = (2.0 * drawn - 1.0).T
     difference, null = np.empty(len(first)), np.empty((len(first), n_resamples))
+    tie = SCORE_TIE * np.nanmax(np.abs(scores), initial=0.0)
     for part in blocks(len(first), scores.shape[1]):  # hundreds of systems have ten thousands of pairs
         apart = scores[first[part]] - scores[second[part]]
+        apart[np.abs(apart) <= tie] = 0.0
         present = ~np.isnan(apart)
         with np.errstate(invalid="ignore", divide="ignore"):
             weighted = np.where(present, apart, 0.0) / present.sum(axis=1, keepdims=True)
@@ -425,12 +436,16 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
         # takes a second to import, and is rarely needed
         from statsmodels.stats.multitest import multipletests
 
-        # its Holm collects the garbage of the whole process, up to a second: out of its sight for the moment
-        gc.freeze()
+        # its Holm collects the garbage of the whole process, up to a second: out of its sight for the moment,
+        # unless the caller has put things there, which could not be told from ours afterwards
+        ours = not gc.get_freeze_count()
+        if ours:
+            gc.freeze()
         try:
             pvalues[defined] = multipletests(pvalues[defined], method=method)[1]
         finally:
-            gc.unfreeze()
+            if ours:
+                gc.unfreeze()
     return pvalues
 
 

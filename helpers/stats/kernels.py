@@ -48,7 +48,10 @@ def compiled(function):
 
 
 def compiled_before() -> bool:
-    """Whether the machine code of an earlier run is on disk; else the first call of each loop compiles it."""
+    """Whether an earlier run has left machine code on disk; else the first call of each loop compiles it.
+
+    So does the first call after a change of a loop's module, whatever is on disk.
+    """
     return any(Path(tally.stats.cache_path).glob("*.nbi"))
 
 
@@ -84,8 +87,8 @@ def swapped_sums(by_document, swaps, out):
 def _tolerance(ties, values, n):
     """Means that differ by no more are equal on paper: `ties` of the largest mean. The scores are of size 1.
 
-    `ties` holds `MEAN_TIE` and `SMALLEST_SCALE` of `helpers.stats.ties`, handed in so that no compiled copy
-    of them outlives a change.
+    `ties` holds `MEAN_TIE` and `SMALLEST_SCALE` of `helpers.stats.ties`, handed in: numba compiles
+    a loop anew when its own module has changed, and would keep what it took from another one.
     """
     tie, largest = ties
     for i in range(n):
@@ -117,6 +120,29 @@ def pearson_of(x, z, w, n, tie_x, tie_z):
         xz += w[i] * dx * dz
     below = math.sqrt(xx) * math.sqrt(zz)
     return min(1.0, max(-1.0, xz / below)) if below > 0.0 else np.nan
+
+
+@compiled
+def pearson_anew(scores, z, present, pairs, words, tie, out):
+    """Compute what is infinite in `out` (n_draws, n_pairs), with the scores exchanged one by one.
+
+    See `helpers.stats.pooled_pearson.pooled_pearson_permutation`, which leaves it; `tie` is `STANDARD_TIE`.
+    """
+    n_cells = scores.shape[1]
+    one, other = np.empty(n_cells), np.empty(n_cells)
+    for b in range(len(out)):
+        for p in range(len(pairs)):
+            if out[b, p] != _ANEW:
+                continue
+            first, second = pairs[p]
+            for e in range(n_cells):
+                at = b * n_cells + e
+                swapped = words[at >> 6] >> np.uint64(63 - (at & 63)) & np.uint64(1)
+                one[e], other[e] = scores[first, e], scores[second, e]
+                if swapped:
+                    one[e], other[e] = other[e], one[e]
+            out[b, p] = pearson_of(one, z, present, n_cells, tie, 0.0)
+            out[b, p] -= pearson_of(other, z, present, n_cells, tie, 0.0)
 
 
 @compiled

@@ -85,7 +85,7 @@ def check_interval_draws(n: int, confidence_level: float) -> None:
     Of fewer it has no ends of its own, and what it shows hangs on one or two draws.
     """
     check_confidence_level(confidence_level)
-    least = round(2 / (1 - confidence_level)) - 1
+    least = math.ceil(round(2 / (1 - confidence_level), 6)) - 1
     if n < least:
         raise ValueError(
             f"`n_resamples` must be at least {least}, for a {100 * confidence_level:g}\u00a0% interval, "

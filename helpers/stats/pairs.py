@@ -152,7 +152,8 @@ def pair_counts(
     human : float array (n_systems, n_documents)
     grouping : {"item", "system", "none"}
     epsilon : float, at least 0
-        Scores of a metric that differ by at most this much are tied; people's are where they are equal.
+        Scores of a metric that differ by at most this much are tied, whatever rounding adds to it; at 0, and
+        people's, where they are equal.
 
     Returns
     -------
@@ -179,7 +180,7 @@ def pair_counts(
     people = np.ascontiguousarray(people)  # one layout, compiled once
     out = np.zeros((len(planes), metric.shape[-2], 5), dtype=np.int64)
     for plane, counts in zip(planes, out, strict=True):
-        _count(np.ascontiguousarray(plane), people, float(epsilon), counts)
+        _count(np.ascontiguousarray(plane), people, epsilon + (epsilon > 0) * _rounding(plane), counts)
     out = out.reshape(*metric.shape[:-1], 5)
     return PairCounts(*np.moveaxis(out, -1, 0))
 
@@ -188,6 +189,8 @@ def calibrate(
     metric: np.ndarray, human: np.ndarray, *, grouping: str = "item", rng: RNGLike = 0
 ) -> TieCalibration:
     """The tie threshold of one metric, found among all differences of its scores.
+
+    Differences that are equal on paper are one, although rounding has parted .3 - .2 from .2 - .1.
 
     Parameters
     ----------
@@ -219,7 +222,7 @@ def calibrate(
     order = np.argsort(distance[:n_open])
     distance, gain = distance[order], gain[order]
     # a threshold ties all pairs of one distance together, so the last of them holds its accuracy
-    last = np.flatnonzero(np.append(distance[1:] > distance[:-1], True)[:n_open])
+    last = np.flatnonzero(np.append(np.diff(distance) > _rounding(x), True)[:n_open])
     accuracies = np.append(uncalibrated, uncalibrated + np.cumsum(gain)[last])
     # sums of shares differ in their last bits with the order of the pairs
     best = int(np.argmax(accuracies >= accuracies.max() - SCORE_TIE))
@@ -357,6 +360,11 @@ def _held_out(metric, human, grouping, n_folds, rng):
         others = np.setdiff1d(shuffled, fold)
         fitted = calibrate(metric[:, others], human[:, others], grouping=grouping, rng=rng)
         yield fold, pair_counts(metric[:, fold], human[:, fold], grouping=grouping, epsilon=fitted.epsilon)
+
+
+def _rounding(scores: np.ndarray) -> float:
+    """Differences of these scores that differ by no more are equal on paper."""
+    return SCORE_TIE * float(np.nanmax(np.abs(scores), initial=0.0))
 
 
 def _ratio(above, below):

@@ -19,8 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from helpers.stats.kernels import TIGHT, compiled, pearson_of
-from helpers.stats.ties import STANDARD_TIE
+from helpers.stats.kernels import compiled
 
 _WORD = 64  # summaries whose bits are read at once
 _LANES = 4  # numbers in a row: three sums, and an empty place that makes it as long as a vector
@@ -141,15 +140,16 @@ def _changed(changes, words, n_cells, n_draws):
 
 
 @compiled
-def pooled_pearson_permutation(scores, z, present, n, zz, sums, steps, changes, pairs, words, out):
+def pooled_pearson_permutation(scores, z, present, n, zz, sums, steps, changes, pairs, words, tight, out):
     """`out` (n_draws, n_pairs): differences of Pearson correlations over all summaries that are present.
 
     See `sums_and_changes` for the scores. `words` (uint64) hold one bit per summary, draw by draw from the
     leading bit of the first, and one word more. Where a variance, as a difference of sums, has lost too many
-    digits, the scores are exchanged one by one.
+    digits, below `tight` of its scores' squares, the difference is infinite, and
+    `helpers.stats.kernels.pearson_anew` computes it: numba keeps machine code until the module of a loop
+    changes, so a loop may take nothing from another one.
     """
     n_metrics, n_cells = scores.shape
-    one, other = np.empty(n_cells), np.empty(n_cells)
     found = np.zeros((n_metrics, len(out), _LANES), np.int64)
     for k in range(1, n_metrics):
         found[k] = _changed(changes[k - 1], words, n_cells, len(out))
@@ -161,15 +161,8 @@ def pooled_pearson_permutation(scores, z, present, n, zz, sums, steps, changes, 
             products = (found[second, b, 2] - found[first, b, 2]) / steps[2]
             variance_1 = sums[first, 1] + squares - (sums[first, 0] + more) ** 2 / n
             variance_2 = sums[second, 1] - squares - (sums[second, 0] - more) ** 2 / n
-            if not (min(variance_1, variance_2) > TIGHT * n and zz > 0.0):
-                for e in range(n_cells):
-                    at = b * n_cells + e
-                    swapped = words[at >> 6] >> np.uint64(63 - (at & 63)) & np.uint64(1)
-                    one[e], other[e] = scores[first, e], scores[second, e]
-                    if swapped:
-                        one[e], other[e] = other[e], one[e]
-                out[b, p] = pearson_of(one, z, present, n_cells, STANDARD_TIE, 0.0)
-                out[b, p] -= pearson_of(other, z, present, n_cells, STANDARD_TIE, 0.0)
+            if not (min(variance_1, variance_2) > tight * n and zz > 0.0):
+                out[b, p] = np.inf
                 continue
             r_1 = (sums[first, 2] + products) / math.sqrt(variance_1 * zz)
             r_2 = (sums[second, 2] - products) / math.sqrt(variance_2 * zz)

@@ -156,7 +156,7 @@ def permutation_distribution(
         NaN in draws where either correlation does not exist.
     """
     scores, human = double("scores", scores), double("human", human)
-    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    pairs = check_pairs(pairs, len(scores))
     _check(level, coefficient, n_resamples)
     choose("permute", permute, dict.fromkeys(PERMUTE))
     out = np.empty((len(pairs), n_resamples))
@@ -184,6 +184,28 @@ def permutation_distribution(
         _fill(part, block, seeds, _block_size(n * m), n_threads, light=light)
         out[indices] = part
     return out
+
+
+def check_pairs(pairs: np.ndarray, n_metrics: int) -> np.ndarray:
+    """Pairs of metrics as whole numbers (n_pairs, 2).
+
+    Raises
+    ------
+    ValueError
+        Unless they are that, of metrics that there are.
+    """
+    pairs = np.asarray(pairs)
+    if not pairs.size and pairs.ndim < 3:
+        return np.empty((0, 2), dtype=np.int64)
+    if pairs.dtype.kind not in "iu" or pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(
+            "`pairs` must hold two whole numbers for each pair of metrics, got an array of "
+            f"{pairs.dtype} of shape {pairs.shape}"
+        )
+    beyond = pairs[(pairs < 0) | (pairs >= n_metrics)]
+    if beyond.size:
+        raise ValueError(f"`pairs` must number metrics from 0 to {n_metrics - 1}, got {beyond[0]}")
+    return pairs.astype(np.int64)
 
 
 def by_gaps(scored: np.ndarray, pairs: np.ndarray) -> Iterable[tuple[np.ndarray, list[int]]]:
@@ -485,8 +507,9 @@ def _global_permutation(standard, human, present, pairs, code):
         ready += sums_and_changes(*ready)
 
         def compute(swaps):
-            out = np.empty((swaps.size, len(pairs)))
-            pooled_pearson_permutation(*ready, pairs, swaps.words_of_summaries(*human.shape), out)
+            out, words = np.empty((swaps.size, len(pairs))), swaps.words_of_summaries(*human.shape)
+            pooled_pearson_permutation(*ready, pairs, words, kernels.TIGHT, out)
+            kernels.pearson_anew(*ready[:3], pairs, words, STANDARD_TIE, out)
             return out
 
         return compute

@@ -56,6 +56,10 @@ def simultaneous_pvalues(difference: np.ndarray, null: np.ndarray) -> np.ndarray
     if null.ndim != 2 or difference.shape != null.shape[:1]:
         raise ValueError(f"`null` {null.shape} must hold a row per `difference` {difference.shape}")
     n_resamples = null.shape[1]
+    # of differences in any unit
+    least = DIFFERENCE_TIE * max(
+        np.fmax.reduce(null, None, initial=0), -np.fmin.reduce(null, None, initial=0)
+    )
     seen, largest = np.full(len(difference), np.nan), np.zeros(n_resamples)
     parts = [*blocks(len(difference), n_resamples)]
     for part in parts:
@@ -65,7 +69,7 @@ def simultaneous_pvalues(difference: np.ndarray, null: np.ndarray) -> np.ndarray
         # two metrics that are one have a null distribution of zeros only, and are never apart
         spread = np.nanstd(own, axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            scale = np.where(spread > DIFFERENCE_TIE, 1 / spread, 0.0)
+            scale = np.where(spread > least, 1 / spread, 0.0)
         seen[part][rows] = np.abs(difference[part][rows]) * scale
         exceeding = np.where(missing[rows], np.inf, np.abs(own) * scale[:, None])
         largest = np.maximum(largest, exceeding.max(axis=0, initial=0.0))

@@ -221,3 +221,14 @@ def test_missing_verdicts_of_a_judge_are_left_out(made):
     table = one_system.errors(one_system.tell(gap, **FEW))
     assert isinstance(table, pd.DataFrame)
     assert table.loc[table["judge"] == "good", "value"].notna().all()
+
+
+def test_widths_are_of_the_intervals_that_there_are(told):
+    one = told["good", "people alone"]
+    width = one.width.copy()
+    width[0, 0] = np.nan
+    gap = replace(one, width=width)
+    by_system = one_system.estimates([gap]).set_index("system")["width"]
+    assert by_system.iloc[0] == pytest.approx(one.width[0, 1:].mean())
+    table = one_system.errors([gap]).set_index("quantity")
+    assert table.loc[one_system.ONE, "width"] == pytest.approx(np.nanmean(width))

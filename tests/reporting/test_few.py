@@ -62,6 +62,20 @@ def test_a_share_is_corrected_where_items_lack_people_s_labels():
     assert "40 of them by nobody else" in found.summary()
 
 
+def test_a_share_that_a_judge_s_errors_do_not_explain_is_not_corrected():
+    truth = np.repeat([1.0, 0.0], 40)
+    judge = np.r_[np.repeat([1.0, 0, 1, 0], [30, 10, 10, 30]), np.zeros(2000)]
+    human = np.r_[truth, np.full(2000, np.nan)]
+    table = pd.DataFrame({"system": "a", "document": np.arange(2080), "judge": judge, "human": human})
+    found = report(read(table), **SMALL)
+    row = found.to_frame("rates").set_index("quantity").loc["would pass, corrected"]
+    assert np.isnan([row["low"], row["high"]]).all()
+    said = found.summary()
+    assert "they were not drawn at random, and its share cannot be corrected" in said
+    assert "people would pass" not in said
+    assert "all draws of these items give the same" not in said
+
+
 @pytest.mark.parametrize(
     "judge", [lambda truth, rng: truth, lambda truth, rng: truth + rng.normal(size=len(truth))]
 )

@@ -1,6 +1,8 @@
 """The loops that an installation compiles are those that the engine has."""
 
 import argparse
+import ast
+import inspect
 import os
 import subprocess
 import sys
@@ -66,3 +68,22 @@ def test_no_loop_is_left_to_the_first_who_needs_it(tmp_path):
     rooms = [import_module(found.name) for found in walk_packages(helpers.__path__, "helpers.")]
     wanted = {f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}" for loop in loops(rooms)}
     assert kept == wanted > {"index._search", "kernels.tally", "rouge._longest"}
+
+
+def test_no_loop_takes_a_loop_or_a_number_from_another_module():
+    # numba compiles a loop anew when its own module changes, and keeps what it took from another one
+    rooms = [import_module(found.name) for found in walk_packages(helpers.__path__, "helpers.")]
+    taken = set()
+    for loop in loops(rooms):
+        room = vars(sys.modules[loop.__module__])
+        imported = {
+            alias.asname or alias.name
+            for node in ast.walk(ast.parse(inspect.getsource(sys.modules[loop.__module__])))
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        names = imported & set(loop.py_func.__code__.co_names)
+        taken |= {
+            f"{loop}: {name}" for name in names if isinstance(room[name], CPUDispatcher | int | float | tuple)
+        }
+    assert not taken

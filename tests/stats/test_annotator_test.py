@@ -181,3 +181,13 @@ def test_a_draw_that_leaves_an_annotator_too_little_is_an_error():
     judge, ratings = made(n=80, gaps=0.0)
     with pytest.raises(DataError, match="a draw of 10 instances leaves an annotator with 10 of them"):
         over_draws(judge, ratings, np.arange(10)[None])
+
+
+@pytest.mark.parametrize("unit", [1e-9, 0.1, 1.0, 10.0, 1e9])
+def test_distances_that_rounding_parts_are_ties(unit):
+    # 3 and 1 are equally far from 2, and 1 + 2 is 3
+    ratings = unit * np.array([[1.0, 3.0], [2, 3]])
+    judge = np.array([3 * unit, unit + 2 * unit])
+    assert [x.tolist() for x in closer(judge, ratings, 0, alignment="rmse")] == [[1, 1], [1, 1]]
+    nearer = closer(judge - 1e-6 * unit, ratings, 0, alignment="rmse")
+    assert [x.tolist() for x in nearer] == [[1, 0], [0, 1]]

@@ -212,3 +212,27 @@ def test_clusters_have_to_be_told():
 def test_bad_input_is_named(error, words, call):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("method", ["delta", "adjusted", "bootstrap"])
+@pytest.mark.parametrize(("said", "value"), [(0.0, 0.0), (1.0, 1.0)])
+def test_rates_that_do_not_fit_the_target_give_no_interval(method, said, value):
+    # of the labelled the judge passes 75 % and 25 %, so that no share of passing items gives 0 or 100 %
+    judge = np.r_[np.full(2000, said), np.repeat([1.0, 0, 1, 0], [30, 10, 10, 30])]
+    people = np.r_[np.full(2000, np.nan), np.ones(40), np.zeros(40)]
+    found = corrected(judge, people, target=np.isnan(people), method=method, rng=0)
+    assert found.value == value
+    assert np.isnan([found.low, found.high]).all()
+
+
+def test_a_difference_that_cannot_be_has_no_interval():
+    labelled = np.repeat([1.0, 0, 1, 0], [30, 10, 10, 30])
+    judge = np.r_[np.ones(2000), np.zeros(2000), labelled]
+    people = np.r_[np.full(4000, np.nan), np.ones(40), np.zeros(40)]
+    place = np.arange(len(judge))
+    one, other = (
+        corrected(judge, people, target=part) for part in (place < 2000, (place >= 2000) & (place < 4000))
+    )
+    value, low, high = one.minus(other)
+    assert value == 1
+    assert np.isnan([low, high]).all()

@@ -201,6 +201,13 @@ def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coeffi
 def test_a_correction_leaves_the_collector_as_it_was():
     assert adjusted([0.01, 0.04]).tolist() == [0.02, 0.04]
     assert gc.get_freeze_count() == 0
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        adjusted([0.01, 0.04])
+        assert gc.get_freeze_count() == frozen > 0
+    finally:
+        gc.unfreeze()
 
 
 def test_systems_are_compared_as_by_all_signs_of_documents():
@@ -272,3 +279,27 @@ def test_equal_correlations_are_rejected_a_little_too_often():
         drawn = pearson(x[:, draws], z[:, draws])
         wrong += equality_pvalue(pearson(x, z), drawn, n=n) < 0.05
     assert stats.binomtest(wrong, n_worlds, 0.08).pvalue > 0.001, wrong
+
+
+@pytest.mark.parametrize(
+    ("pairs", "text"),
+    [
+        ([[0.9, 1.2]], "two whole numbers for each pair of metrics, got an array of float64"),
+        ([[0, 1, 2], [1, 2, 0]], "of shape (2, 3)"),
+        ([0, 1], "of shape (2,)"),
+        ([[True, False]], "an array of bool"),
+        ([[0, 7]], "`pairs` must number metrics from 0 to 1, got 7"),
+        ([[0, -1]], "`pairs` must number metrics from 0 to 1, got -1"),
+    ],
+)
+def test_pairs_are_whole_numbers_of_metrics_that_there_are(pairs, text):
+    for call in (
+        lambda: compare_pairs(np.stack([GOOD, POOR]), HUMAN, pairs, n_resamples=9, rng=0),
+        lambda: permutation_distribution(
+            np.stack([GOOD, POOR]), HUMAN, pairs=pairs, n_resamples=9, rng=0, **SUMMARY
+        ),
+    ):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011  (the text is what is compared)
+            call()
+        assert text in str(caught.value)
+    assert compare_pairs(np.stack([GOOD, POOR]), HUMAN, [], n_resamples=9, rng=0).pvalue.shape == (0,)

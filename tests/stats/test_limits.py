@@ -7,6 +7,7 @@ from helpers.stats.limits import (
     check_alpha,
     check_confidence_level,
     check_count,
+    check_interval_draws,
     check_members,
     check_rate,
     check_share,
@@ -71,3 +72,10 @@ def test_a_count_has_bounds_that_belong_to_it(n, words):
         check_count("n", n, at_least=2, at_most=1000)
     with pytest.raises(ValueError, match="at least 1, got 0"):
         check_count("n", 0)
+
+
+@pytest.mark.parametrize(("level", "least"), [(0.9, 19), (0.94, 33), (0.95, 39), (0.97, 66), (0.99, 199)])
+def test_each_tail_of_an_interval_holds_a_draw(level, least):
+    check_interval_draws(least, level)
+    with pytest.raises(ValueError, match=f"must be at least {least}"):
+        check_interval_draws(least - 1, level)

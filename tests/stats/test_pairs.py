@@ -249,3 +249,21 @@ def test_too_many_pairs_to_sort_are_searched_on_a_grid(monkeypatch):
 def test_bad_input_is_named(error, words, call):
     with pytest.raises(error, match=words):
         call(np.arange(1.0, 13.0).reshape(4, 3))
+
+
+@pytest.mark.parametrize("unit", [1e-9, 0.1, 1.0, 10.0])
+def test_distances_that_rounding_parts_are_one(unit):
+    human = np.array([[1.0], [2.0], [2.0]])
+    found = calibrate(np.array([[unit], [2 * unit], [3 * unit]]), human)
+    assert (found.epsilon, found.accuracy) == (0.0, pytest.approx(2 / 3))
+    rng = np.random.default_rng(0)
+    human = rng.integers(1, 4, (8, 60)).astype(float)
+    steps = np.clip(2 * human + rng.integers(-2, 3, (8, 60)), 0, 9)
+    whole, found = calibrate(steps, human), calibrate(steps * unit, human)
+    assert whole.epsilon == 1
+    assert found.epsilon == pytest.approx(unit)
+    assert found.accuracy == pytest.approx(whole.accuracy, abs=1e-12)
+    assert held_out_accuracy(steps * unit, human, rng=0) == held_out_accuracy(steps, human, rng=0)
+    ours, theirs = (pair_counts(x, human, epsilon=e) for x, e in ((steps * unit, unit), (steps, 1.0)))
+    for name, counts in vars(theirs).items():
+        np.testing.assert_array_equal(getattr(ours, name), counts)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError
-from helpers.stats.differences import compare_pairs
+from helpers.stats.differences import compare_pairs, compare_systems
 from helpers.stats.tiers import simultaneous_pvalues, tiers
 
 
@@ -114,3 +114,25 @@ def test_a_much_better_metric_stands_alone():
 def test_bad_input_is_named(error, words, call):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-9, 1e9])
+def test_the_unit_of_scores_changes_no_pvalue(unit):
+    scores = np.random.default_rng(0).normal(size=(3, 50)) + np.array([[0.0], [0.5], [1.0]])
+    once = simultaneous_pvalues(*compare_systems(scores, rng=1))
+    np.testing.assert_array_equal(simultaneous_pvalues(*compare_systems(unit * scores, rng=1)), once)
+    assert once.min() < 0.01
+
+
+@pytest.mark.parametrize("method", ["Perm-Both", "Boot-Both"])
+def test_two_that_are_one_but_for_rounding_are_not_apart(method):
+    rng = np.random.default_rng(3)
+    scores, human = rng.normal(size=(6, 9)), rng.normal(size=(6, 9))
+    found = compare_pairs(
+        np.stack([scores, scores * 3 + 0.1]), human, [[0, 1]], coefficient="pearson", method=method,
+        n_resamples=199, rng=4,
+    )  # fmt: skip
+    assert simultaneous_pvalues(found.difference, found.null).tolist() == [1.0]
+    steps = rng.integers(1, 9, 50) / 10
+    alike = compare_systems(np.stack([steps + 0.2, steps + 0.1 + 0.1]), n_resamples=199, rng=5)
+    assert simultaneous_pvalues(*alike).tolist() == [1.0]

@@ -259,6 +259,13 @@ def _rates(sides: Labels, asked: Settings):
         rows.append(row)
         without = f"{n_alone:,} of them by nobody else"
         without += f" and {n_split:,} on which people are split" if n_split else ""
+        if np.isnan(found.low):
+            words.append(
+                f"{judge} passes {percent(found.said)} of all items that it labelled, {without}, "
+                "which no share that people pass explains by its errors on those with people's label: they "
+                "were not drawn at random, and its share cannot be corrected."
+            )
+            continue
         words.append(
             f"Of all items that {judge} labelled, {without}, people would pass {with_ends(row)}, corrected "
             "for its errors (Rogan and Gladen), if those with people's label were drawn at random."
@@ -266,7 +273,7 @@ def _rates(sides: Labels, asked: Settings):
             else f"{judge} tells passing items from failing ones no better than chance, so its share cannot "
             "be corrected."
         )
-    if any(np.isnan(row["low"]) and not np.isnan(row["value"]) for row in rows):
+    if any(np.isnan(row["low"]) and row["quantity"] in RATED and not np.isnan(row["value"]) for row in rows):
         words.append("No interval: all draws of these items give the same, and say nothing of other items.")
     yield Section("rates", "How often does a judge agree with people?", tuple(words), pd.DataFrame(rows))
     yield from _calibration(judges, gold, asked)
