@@ -111,10 +111,10 @@ $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || { echo "error: Python 3.11.4 or later is needed; set PYTHON=..." >&2; exit 1; }
 	$(call step,1,a Python environment in $(VENV))
 	@$(PYTHON) -m venv $(VENV)
-	$(call step,2,torch and what it needs: the largest download)
-	$(install) -r requirements-torch.txt
-	$(call step,3,$$(grep -c == requirements.txt) packages in their locked versions)
+	$(call step,2,$$(grep -c == requirements.txt) packages in their locked versions)
 	$(install) --no-deps --require-hashes -r requirements.txt
+	$(call step,3,torch and what only this platform's build of it needs: the largest download)
+	$(install) -r requirements-torch.txt
 	$(install) --no-deps --editable .
 	$(call step,4,$$(find $(VENV)/lib -name '*.py' | wc -l | tr -d ' ') modules compiled by $(JOBS) processes: about a minute on two)
 	@$(BIN)/python -W ignore -m compileall -qq -j $(JOBS) $(VENV)/lib || true  # some packages carry templates
@@ -133,7 +133,7 @@ lock:
 	  --no-emit-index-url --no-emit-find-links --output-file $(VENV)-lock/versions.txt pyproject.toml
 	sed -n -E 's/^(torch==[0-9.]+)(\+cpu)?$$/\1/p' $(VENV)-lock/versions.txt > requirements-torch.txt
 	grep -v '^torch==' $(VENV)-lock/versions.txt > $(VENV)-lock/others.in
-	(echo "# From pyproject.toml by make lock. Install requirements-torch.txt first, then this with --no-deps, as make does." && \
+	(echo "# From pyproject.toml by make lock. Install this with --no-deps, then requirements-torch.txt, as make does." && \
 	  $(VENV)-lock/bin/uv pip compile --quiet --no-deps --generate-hashes --no-annotate --no-header $(VENV)-lock/others.in) > requirements.txt
 	rm -rf $(VENV)-lock
 

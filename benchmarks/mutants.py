@@ -39,11 +39,11 @@ from pathlib import Path
 import coverage
 import numpy as np
 import pytest
-import yaml
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
+from benchmarks.reasons import REASONS, has_reason, mistakes, path_of, reasons
 from helpers.paths import DATA, ROOT, written_whole
 from helpers.stats.streams import stream
 
@@ -62,7 +62,6 @@ BESIDE_S = 10.0  # what a process may take beside its tests
 COMPILING_S = 300.0  # the same where loops are compiled anew
 HANGS_S = 1800  # on the clock, where a mutant waits for something
 OUT = ROOT / "_build" / "mutants"
-REASONS = Path(__file__).with_suffix(".yml")
 RECORD = DATA / "recorded" / "mutants.json"
 LEAST = 0.9  # share of a sample that has to die
 # what a fork finds imported, so that a mutant costs little more than its tests
@@ -345,11 +344,6 @@ def baseline(plain: bool) -> dict:
     return json.loads(kept.read_text())
 
 
-def path_of(mutant: dict) -> str:
-    path = mutant["module"].replace(".", "/")
-    return f"{path}.py" if (ROOT / f"{path}.py").exists() else f"{path}/__init__.py"
-
-
 def key_of(mutant: dict) -> str:
     return (
         f"{mutant['module']}:{mutant['line']} {mutant['operator']} | {mutant['before']} -> {mutant['after']}"
@@ -469,12 +463,6 @@ def require_life(mutants: list[dict], base: dict[bool, dict]) -> None:
 # ---- the report ----
 
 
-def stands(reason: dict) -> bool:
-    """Whether a line for which a reason is given is still in its module."""
-    path = ROOT / path_of(reason)
-    return path.exists() and reason["before"] in map(str.strip, path.read_text(encoding="utf8").splitlines())
-
-
 def summary(seed: int, n: int, alive: list[dict], n_with_reason: int) -> dict:
     """What is kept of a sample: the day, of which code, how many died, which live, how many of them have a
     reason.
@@ -505,11 +493,9 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="those that lived and have no reason once more")
     given = parser.parse_args()
 
-    reasons = yaml.safe_load(REASONS.read_text(encoding="utf8"))["alive"]
-    if gone := [f"{one['module']}: {one['before']}" for one in reasons if not stands(one)]:
-        raise SystemExit(
-            "\n".join([f"{REASONS.name} has reasons for code that is gone; remove them:", *gone])
-        )
+    given_reasons = reasons()
+    if wrong := mistakes(given_reasons):
+        raise SystemExit("\n".join([f"{REASONS.name} has reasons that do not fit the code:", *wrong]))
     OUT.mkdir(parents=True, exist_ok=True)
     mutants = sample(given.n, given.seed)[: given.first]
     for name in LIBRARIES:
@@ -524,17 +510,12 @@ def main() -> int:
     results = OUT / "results.jsonl"
     lines = results.read_text().splitlines() if results.exists() else []
     known = {(one["key"], one["stand"]): one["lives"] for one in map(json.loads, lines) if "stand" in one}
-    answered = {(one["module"], one["before"], one["after"]) for one in reasons}
-
-    def has_reason(mutant):
-        return (mutant["module"], mutant["before"], mutant["after"]) in answered
-
     alive = []
     for number, mutant in enumerate(sorted(mutants, key=is_loop), 1):  # those to compile last
         plain, anew = asked_of(mutant, base)
         key, tests = key_of(mutant), [*plain, *anew]
         at = key, stand_of(mutant, tests)
-        if at not in known or (given.again and known[at] and not has_reason(mutant)):
+        if at not in known or (given.again and known[at] and not has_reason(mutant, given_reasons)):
             known[at] = lives(mutant, plain, anew, base)
             found = {"key": key, "stand": at[1], "lives": known[at], "tests": len(tests)}
             with results.open("a") as out:
@@ -542,7 +523,7 @@ def main() -> int:
             print(f"{number:3} {'lives' if known[at] else 'dies '} {len(tests):3} tests: {key}", flush=True)
         if known[at]:
             alive.append(mutant)
-    without = [key_of(mutant) for mutant in alive if not has_reason(mutant)]
+    without = [key_of(mutant) for mutant in alive if not has_reason(mutant, given_reasons)]
     found = summary(given.seed, len(mutants), alive, len(alive) - len(without))
     print(
         f"{found['n']} mutants, seed {found['seed']}: {found['rate']:.1%} killed, at least {LEAST:.0%} asked"

@@ -7,6 +7,7 @@ notebooks in the shell's folder, JupyterLab in the notebook's.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import sysconfig
 import time
@@ -58,11 +59,21 @@ def _remove_leftovers(folder: Path, prefix: str) -> None:
     for path in folder.glob(f"{prefix}{'[0-9a-f]' * 32}*"):
         with suppress(OSError):  # another process removed it first, or it is another user's
             if time.time() - path.stat().st_mtime > _DAY_S:
-                path.unlink()
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    """A file or a folder with all that is in it, where there is one."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @contextmanager
-def written_whole(path: Path, *, prefix: str = ".part-", ending: str | None = None) -> Iterator[Path]:
+def written_whole(
+    path: Path, *, prefix: str = ".part-", ending: str | None = None, folder: bool = False
+) -> Iterator[Path]:
     """A temporary file beside `path` to write to; it takes `path`'s place if nothing goes wrong.
 
     Whoever reads `path` meanwhile sees the old file or the new one, never a half; several processes may write
@@ -75,6 +86,8 @@ def written_whole(path: Path, *, prefix: str = ".part-", ending: str | None = No
         Its folder is made if it does not exist.
     prefix, ending : str
         Of the temporary file's name; by default it ends like `path`'s.
+    folder : bool
+        Whether `path` is to be a folder; then there may be none yet, or an empty one.
 
     Raises
     ------
@@ -85,8 +98,8 @@ def written_whole(path: Path, *, prefix: str = ".part-", ending: str | None = No
     _remove_leftovers(path.parent, prefix)
     temporary = path.with_name(f"{prefix}{uuid.uuid4().hex}{path.suffix if ending is None else ending}")
     try:
-        temporary.touch(exist_ok=False)
+        temporary.mkdir() if folder else temporary.touch(exist_ok=False)
         yield temporary
         os.replace(temporary, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        _remove(temporary)

@@ -68,6 +68,16 @@ def test_every_file_is_known_by_its_hash():
     assert "torch" not in locked(LOCK)
 
 
+def test_torch_brings_only_what_the_lock_cannot_hold():
+    """What its build for a platform needs beside: the locked versions are there before, and satisfy it."""
+    made = (ROOT / "Makefile").read_text(encoding="utf8")
+    assert re.findall(r"^\t\$\(install\) (.*)$", made, flags=re.M) == [
+        "--no-deps --require-hashes -r requirements.txt",
+        "-r requirements-torch.txt",
+        "--no-deps --editable .",
+    ]
+
+
 def steps():
     return [
         step for workflow in WORKFLOWS.values() for job in workflow["jobs"].values() for step in job["steps"]

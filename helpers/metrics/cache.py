@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import platform
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from functools import cache
@@ -24,6 +25,7 @@ from numpy.typing import DTypeLike
 from helpers.errors import EXTRAS
 from helpers.paths import ROOT, cache_folder, written_whole
 
+_ALWAYS = ("numba", "numpy", "scipy")  # what computes, whatever extra is asked for
 # distribution of a package, where it is called otherwise
 _DISTRIBUTIONS = {
     "PIL": "pillow",
@@ -65,8 +67,9 @@ def code(*modules: str) -> str:
 
 @cache
 def versions(extra: str) -> str:
-    """The packages that an extra brings, with their versions."""
-    return ",".join(f"{package} {_version(package)}" for package, of in EXTRAS.items() if of == extra)
+    """Python, what always computes, and the packages that an extra brings, with their versions."""
+    packages = [*_ALWAYS, *(package for package, of in EXTRAS.items() if of == extra)]
+    return ",".join([f"python {platform.python_version()}", *(f"{one} {_version(one)}" for one in packages)])
 
 
 def _version(package: str) -> str:

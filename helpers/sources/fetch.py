@@ -133,7 +133,7 @@ class Fetcher:
             with response:
                 response.raise_for_status()
                 with written_whole(target) as partial:
-                    _save(response, partial)
+                    _save(response, partial, file.n_bytes)
                     self._refuse_wrong(partial, file)
             self._right.add(_key(target, file))
         except requests.HTTPError as error:
@@ -152,6 +152,8 @@ class Fetcher:
             return
         size = partial.stat().st_size
         cut = file.n_bytes is not None and size < file.n_bytes
+        if file.n_bytes is not None and size > file.n_bytes:
+            found = f"expected git blob {file.git_blob} ({file.n_bytes} bytes), got more and stopped there"
         raise IntegrityError(
             f"{file.url} gave {'a cut download' if cut else 'a file that is not the pinned one'}:"
             f" {found}. Nothing of it is kept; try again, and if it stays so, a proxy or a login page"
@@ -247,8 +249,11 @@ class _TrickleError(requests.RequestException):
     """A transfer that goes on and comes to no end."""
 
 
-def _save(response: requests.Response, path: Path) -> None:
-    """What was sent; a transfer that ends too early leaves a file that is too short."""
+def _save(response: requests.Response, path: Path, most: int | None) -> None:
+    """What was sent, up to the first piece that goes beyond the most that the file may have.
+
+    A transfer that ends too early leaves a file that is too short.
+    """
     started, n_bytes = time.monotonic(), 0
     with path.open("wb") as handle, suppress(ProtocolError):
         # whatever is there, not whole chunks: one of a host that trickles would not be whole for days
@@ -256,6 +261,8 @@ def _save(response: requests.Response, path: Path) -> None:
             n_bytes += handle.write(chunk)
             if time.monotonic() - started > TIMEOUT + n_bytes / SLOWEST:
                 raise _TrickleError
+            if most is not None and n_bytes > most:
+                break
 
 
 def _why(error: Exception) -> str:

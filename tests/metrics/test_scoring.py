@@ -8,7 +8,7 @@ import pytest
 
 from helpers.benchmark import Texts
 from helpers.errors import DataError, MissingExtraError, UnknownNameError
-from helpers.metrics import registry, scoring
+from helpers.metrics import cache, registry, scoring
 from helpers.metrics.embeddings import UnfitModelError
 from helpers.metrics.scoring import kept_scores
 from tests.builders import random_texts
@@ -81,6 +81,19 @@ def test_another_text_is_another_piece(computed):
     computed.clear()
     kept_scores(replace(TEXTS, references=dict.fromkeys(TEXTS.references, ("a",))), ["length"])
     assert computed == []  # no metric of length looks at references
+
+
+@pytest.mark.parametrize("package", ["numpy", "numba", "scipy", "python"])
+def test_scores_of_another_version_are_computed_again(computed, monkeypatch, package):
+    kept_scores(TEXTS, ["length"])
+    computed.clear()
+    version, python = cache.version, cache.platform.python_version()
+    monkeypatch.setattr(cache, "version", lambda name: "0.0" if name == package else version(name))
+    monkeypatch.setattr(cache.platform, "python_version", lambda: "3.0" if package == "python" else python)
+    cache.versions.cache_clear()
+    kept_scores(TEXTS, ["length"])
+    cache.versions.cache_clear()
+    assert len(computed) == 4
 
 
 def test_a_damaged_file_is_computed_again(computed, small):

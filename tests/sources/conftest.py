@@ -83,6 +83,8 @@ def server(monkeypatch):
             if content is None:
                 self.send_error(404)
                 return
+            if state.mode == "packed":
+                content = gzip.compress(content)
             announced = len(content)
             if state.mode in ("cut", "cut and not announced"):
                 content = content[: len(content) // 2]
@@ -92,6 +94,8 @@ def server(monkeypatch):
                 content = content[:1]
             self.send_response(200)
             self.send_header("Content-Length", str(announced))
+            if state.mode == "packed":
+                self.send_header("Content-Encoding", "gzip")
             self.end_headers()
             if state.mode == "trickles":
                 with suppress(OSError):  # the other side has gone
@@ -99,8 +103,9 @@ def server(monkeypatch):
                         self.wfile.write(bytes([byte]))
                         time.sleep(0.02)  # so that a reader has some of it before the rest
                 return
-            self.wfile.write(content)
-            self.wfile.flush()
+            with suppress(OSError):
+                self.wfile.write(content)
+                self.wfile.flush()
             if state.mode == "stalls":
                 state.over.wait()
 

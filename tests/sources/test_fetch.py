@@ -146,6 +146,24 @@ def test_a_wrong_download_is_refused_and_not_kept(places, server, mode, served, 
     assert fetch(FILE).read_bytes() == CONTENT
 
 
+@pytest.mark.parametrize("mode", ["whole", "packed"])
+def test_a_download_beyond_the_pinned_size_is_stopped(places, server, monkeypatch, mode):
+    sizes = []
+
+    def sized(path):
+        sizes.append(path.stat().st_size)
+        return git_blob_id(path)
+
+    monkeypatch.setattr(fetching, "git_blob_id", sized)
+    server.files[url_path()] = CONTENT * 3000  # 5 MB
+    server.mode = mode
+    with pytest.raises(IntegrityError, match=rf"\({len(CONTENT)} bytes\), got more and stopped there"):
+        fetch(FILE)
+    assert len(sizes) == 1
+    assert len(CONTENT) < sizes[0] <= len(CONTENT) + (1 << 20)  # one piece
+    assert files_in(places) == []
+
+
 def test_a_file_of_unknown_size_is_verified_too(places, server):
     file = pin(CONTENT, n_bytes=None)
     server.files[url_path(file)] = CONTENT[:-1]

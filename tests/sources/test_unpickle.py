@@ -9,7 +9,7 @@ import pytest
 from numpy._core.multiarray import scalar
 
 from helpers.errors import DataError
-from helpers.sources.unpickle import unpickle
+from helpers.sources.unpickle import ADMITTED, unpickle
 
 
 def test_plain_values_and_numpy_numbers(write_pickle):
@@ -80,6 +80,25 @@ def test_a_state_that_numpy_would_crash_on_is_refused(tmp_path):
     path = tmp_path / "state.pkl"
     path.write_bytes(b"\x80\x02cnumpy\ndtype\nX\x02\x00\x00\x00m8\x89\x88\x87R" + state + b"b.")
     with pytest.raises(DataError, match=r"state\.pkl: a NumPy scalar must be a number, got 'm8'"):
+        unpickle(path)
+
+
+@pytest.mark.parametrize("name", [b"numpy.core.multiarray\nscalar", b"numpy\ndtype"])
+def test_what_it_calls_is_not_changed(tmp_path, name):
+    called = ADMITTED[tuple(name.decode().split("\n"))]
+    before = dict(vars(called))
+    path = tmp_path / "set.pkl"
+    path.write_bytes(b"\x80\x04c" + name + b"\nN}X\x0c\x00\x00\x00__defaults__)s\x86b.")
+    with pytest.raises(DataError, match=r"set\.pkl: it sets attributes of what it calls"):
+        unpickle(path)
+    assert vars(called) == before
+
+
+@pytest.mark.parametrize("put", [b"r\xff\xff\xff\x07", b"p134217727\n"])
+def test_a_few_bytes_do_not_take_gigabytes(tmp_path, put):
+    path = tmp_path / "memo.pkl"
+    path.write_bytes(b"\x80\x02N" + put + b".")
+    with pytest.raises(DataError, match=r"bytes cannot hold the 134217727 things that it numbers"):
         unpickle(path)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from helpers import figures
 from helpers.datasets import load
 from helpers.experiments import labels_needed
-from helpers.live.controls import One, Real, Settings, Several, Whole
+from helpers.live.controls import One, Real, Whole
 from helpers.live.experiment import Experiment
 from helpers.live.experiments import choices
 
@@ -16,22 +16,13 @@ def _compute(*, dataset, **settings) -> pd.DataFrame:
     return labels_needed.outlook(load(dataset), **settings)
 
 
-def _dimensions(settings: Settings) -> list[str]:
-    benchmark = load(settings["dataset"])
-    return [judgment for judgment in benchmark.judgments if benchmark.judges(judgment)]
-
-
-def _judges(settings: Settings) -> list[str]:
-    return load(settings["dataset"]).judges(_dimensions(settings)[0])
-
-
 EXPERIMENT = Experiment(
     notebook="labels_needed",
     question="What would this many systems, documents and raters give?",
     controls=(
         One("dataset", "Data set", choices.datasets(("summeval-judges", "llm-summeval"))),
-        One("judge", "Judge", _judges),
-        Several("dimensions", "Dimensions", _dimensions),
+        One("judge", "Judge", choices.judges),
+        choices.DIMENSIONS,
         Whole("n_systems", "Systems", 5, 60),
         Whole("n_documents", "Documents", 10, 1000, 10),
         Whole("n_raters", "Raters", 1, 10),

@@ -7,9 +7,7 @@ index would rank other documents, or read beyond its arrays. `open_or_build` bui
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import tempfile
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -22,7 +20,7 @@ from helpers.errors import DataError, SourceUnavailableError
 from helpers.metrics.cache import checksum, content_key
 from helpers.metrics.sera.index import ARRAYS, DocumentIndex, IndexSettings, analyse, build_index
 from helpers.metrics.text import ANALYSIS
-from helpers.paths import cache_folder
+from helpers.paths import cache_folder, written_whole
 
 FORMAT = 2
 _ABOUT = {"format", "settings", "checksums"}
@@ -82,9 +80,7 @@ def save_index(index: DocumentIndex, folder: Path) -> None:
     folder = Path(folder)
     if folder.exists():
         raise FileExistsError(f"{folder} exists; open it, or remove it to save another index there")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=".saving-", dir=folder.parent))
-    try:
+    with written_whole(folder, prefix=".saving-", folder=True) as temporary:
         for name in ARRAYS:
             np.save(temporary / f"{name}.npy", getattr(index, name), allow_pickle=False)
         _write_json(temporary / "ids.json", index.ids)
@@ -92,9 +88,6 @@ def save_index(index: DocumentIndex, folder: Path) -> None:
         checksums = {path.name: checksum(path.read_bytes()) for path in sorted(temporary.iterdir())}
         about = {"format": FORMAT, "settings": asdict(index.settings), "checksums": checksums}
         _write_json(temporary / "index.json", about)
-        os.replace(temporary, folder)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def open_index(folder: Path, settings: IndexSettings | None = None) -> DocumentIndex:

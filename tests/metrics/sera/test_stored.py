@@ -1,4 +1,5 @@
 import json
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +22,17 @@ def test_a_saved_index_is_mapped_and_finds_the_same(tmp_path):
     queries = [["dog", "cat"], ["sleep"]]
     np.testing.assert_array_equal(opened.search(queries, 3).scores, index.search(queries, 3).scores)
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
+def test_others_may_read_an_index_and_what_a_killed_process_left_is_removed(tmp_path):
+    (tmp_path / "ordinary").mkdir()
+    left = tmp_path / f".saving-{'0' * 32}"
+    left.mkdir()
+    (left / "scores.npy").write_text("half")
+    os.utime(left, (1, 1))
+    save_index(build_index(analyse(DOCUMENTS)), tmp_path / "index")
+    assert (tmp_path / "index").stat().st_mode == (tmp_path / "ordinary").stat().st_mode
+    assert saved(tmp_path) == ["index", "ordinary"]
 
 
 def saved(folder):
