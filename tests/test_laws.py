@@ -57,7 +57,7 @@ NAN = np.nan
 RANKS = ("spearman", "kendall")
 FEW = st.sampled_from([0.0, 1.0, 2.0, 3.0, NAN])  # ties and constants are common
 DECIMALS = st.one_of(st.integers(-400, 400).map(lambda k: k / 100), st.just(NAN))
-DRAWN = {"n_resamples": 9}
+DRAWN = {"n_resamples": 39}
 
 
 @st.composite
@@ -451,7 +451,7 @@ def a_diagnosis_sees_neither_order_nor_unit(data, seed, slope, shift):
 def verdicts_see_neither_unit_nor_what_stands_beside(data, seed, slope, shift):
     a, b, people = data
     found, other, swapped = (
-        report(bring(metrics, judged), n_resamples=9, rng=seed).verdicts.table.set_index("metric")
+        report(bring(metrics, judged), n_resamples=39, rng=seed).verdicts.table.set_index("metric")
         for metrics, judged in (
             ({"a": a, "b": b}, people),
             ({"b": b + shift, "a": slope * a}, slope * people),

@@ -521,7 +521,7 @@ def odd(values, rng):
         )()
 
 
-DRAWN = {"n_resamples": 9, "rng": 1}
+DRAWN = {"n_resamples": 39, "rng": 1}
 ASKED = {
     "correlations": lambda x, y: helpers.correlations(x, y, levels=["system"]),
     "interval": lambda x, y: helpers.interval(x, y, **DRAWN),
