@@ -51,7 +51,7 @@ N, SEED = 400, 2026
 WHERE = ("stats", "papers", "simulation", "sources/own", "wording.py", "datasets/settling.py")
 TESTS = (
     "stats", "papers", "simulation", "sources/own", "datasets", "test_wording.py", "test_simulated_book.py",
-    "metrics/pyramid/test_named.py",
+    "metrics/pyramid/test_named.py", "notebook/test_verdict_tables.py",
 )  # fmt: skip
 LOOPS = ("helpers.stats.kernels", "helpers.stats.pooled_pearson")  # of which all is compiled
 FAST = "not browser and not slow and not sweep and not install"

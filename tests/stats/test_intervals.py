@@ -122,6 +122,8 @@ def test_one_seed_gives_one_interval_and_the_signature_says_all_that_is_needed()
     wanted = {"level": "summary", "coefficient": "pearson", "method": "Boot-Inputs", "resamples": "99"}
     assert wanted.items() <= said.items()
     assert (said["confidence"], said["seed"], said["systems"], said["documents"]) == ("0.95", "7", "9", "12")
+    stacked = interval(np.stack([GOOD, POOR]), HUMAN, **SUMMARY, method="Boot-Inputs", n_resamples=99, rng=7)
+    assert stacked.signature == found.signature
     fresh = interval(GOOD, HUMAN, **SUMMARY, n_resamples=99)
     seed = int(dict(part.split(":", 1) for part in fresh.signature.split("|"))["seed"])
     assert interval(GOOD, HUMAN, **SUMMARY, n_resamples=99, rng=seed).low == fresh.low

@@ -505,9 +505,9 @@ def _by_people(
     for name in names:
         of = of_people(name)
         if name in raters:
-            of = Of(PEOPLE, rater=name, person=True)
+            of = Of(PEOPLE, rater=name)
         elif of is None and name in people:
-            of = Of(name, person=True)
+            of = Of(name)
         if of is None:
             continue
         own = pl.col("name") == name

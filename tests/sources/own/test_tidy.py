@@ -113,6 +113,8 @@ def test_other_numbers_are_scores_or_asked_about(read):
         assert read(f"{name},system,document,m\nso so,a,1,5\n,b,1,6\n").frame.height == 2
     with pytest.raises(DataError, match="if it is '': name it document in the first line"):
         read(",system,m\nx,a,5\ny,b,6\n")
+    with pytest.raises(DataError, match="if it is 'passage': --col document=passage"):
+        read("passage,system,remark,m\nso so,a,far off,5\nwell,b,near by,6\n")
 
 
 def test_one_judge_is_not_better_both_ways(read):
@@ -189,6 +191,8 @@ def test_a_file_called_after_labels_is_people_s_only_where_its_columns_do_not_sa
     ]  # fmt: skip
     alone = read(("labels.csv", "item,score\n1,1\n2,0\n"))
     assert alone.frame.get_column("person").all()
+    # a column called after a quality is theirs by the name of the file
+    assert read(("human.csv", "system,document,coherence\na,1,3\n")).frame.get_column("person").all()
 
 
 def test_a_mapping_of_judges_to_scores_is_columns(read):
@@ -206,6 +210,11 @@ def test_files_are_joined_by_their_ids(read):
     assert found.notes == ("people.csv: its systems are those that the other file has for its documents.",)
     # two files of one system: columns are judges
     assert shown(read("item,m,n\n1,0,1\n", ("labels.csv", "item,label\n1,1\n")), "name", "system") == [("m", ""), ("n", ""), ("people", "")]  # fmt: skip
+
+
+def test_a_blank_line_is_no_row_however_few_the_columns(read):
+    found = read("m,human\n1,2\n\n3,4\n")
+    assert (sorted(shown(found, "value")), found.n_missing) == ([(1,), (2,), (3,), (4,)], 0)
 
 
 def test_files_may_be_many():
@@ -510,7 +519,8 @@ def test_a_code_that_may_mean_no_score_is_asked_about(read, scores, why):
         for i, (score, people) in enumerate(zip(scores, [1, 2, 4, 5], strict=True))
     )
     notes = " ".join(read(f"system,document,gpt,human\n{lines}").notes)
-    assert (f"gpt: {scores[0]} in 1 of 4 scores, {why}, is read as a score" in notes) == bool(why)
+    assert ("is read as a score" in notes) == bool(why)
+    assert not why or f"gpt: {scores[0]} in 1 of 4 scores, {why}, is read as a score" in notes
 
 
 def test_people_s_scale_reaches_as_far_as_any_of_them_went(read):
