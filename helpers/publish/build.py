@@ -42,6 +42,11 @@ class Failure:
     message: str
 
 
+def pages_in_order() -> list[str]:
+    """Files that ``_toc.yml`` lists."""
+    return _files(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
+
+
 def notebooks_in_order() -> list[str]:
     """Names of the executed notebooks that ``_toc.yml`` lists, in the order of the book.
 
@@ -50,8 +55,7 @@ def notebooks_in_order() -> list[str]:
     DataError
         If the table of contents lists a notebook that does not exist, or one in ``notebooks/`` is not listed.
     """
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8"))
-    listed = [Path(name).name for name in _files(toc) if name.startswith("book/executed/")]
+    listed = [Path(name).name for name in pages_in_order() if name.startswith("book/executed/")]
     present = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
     for problem, names in (
         ("lists notebooks that do not exist", set(listed) - present),
@@ -183,7 +187,8 @@ def build(*, jobs: int) -> int:
         if not stamp.exists() or stamp.read_text() != f"{wanted} {rendering.digest_of(SITE)}":
             stamp.unlink(missing_ok=True)
             print("rendering the book ...", flush=True)
-            renderer.render(SITE, frame=rendering.frame_of(*made_of), jobs=jobs)
+            frame = rendering.frame_of(*made_of)
+            renderer.render(SITE, frame=frame, n_pages=len(pages_in_order()), jobs=jobs)
             stamp.write_text(f"{wanted} {rendering.digest_of(SITE)}")
     seconds = time.perf_counter() - start
     print(f"\n{len(names)} notebooks, {figures} figures in {seconds:.0f} s. The site: {SITE / 'index.html'}")

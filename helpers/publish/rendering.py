@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
@@ -25,6 +26,7 @@ from helpers.publish.citing import ADDRESS
 EXTENSION = "helpers.publish.sphinx_ext"
 GLOSSARY = "glossary.md"  # the words that other pages link to
 SETTINGS = ("_config.yml", "_toc.yml", "requirements.txt")
+_TOLD_EVERY_S = 10.0
 _KEPT = "frame.sha256"  # beside the pages kept for the next rendering: what they have in common
 # lines that other pages may show or count: headings, labels, options, directives, citations, references
 _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|term)\b.*", re.MULTILINE)
@@ -88,7 +90,7 @@ class Renderer:
         with self._jupyter_book:
             self._jupyter_book.kill()  # unless it has ended
 
-    def render(self, site: Path, *, frame: str, jobs: int = 1) -> None:
+    def render(self, site: Path, *, frame: str, n_pages: int, jobs: int = 1) -> None:
         """The book into a folder beside the site, warnings as errors; then one rename makes it the site.
 
         Parameters
@@ -96,6 +98,8 @@ class Renderer:
         site : Path
         frame : str
             As `frame_of` has it; pages of a rendering with another one, or changed since, are not kept.
+        n_pages : int
+            Of the book, for the lines of progress.
         jobs : int
             Processes that read and write pages; they change no page.
 
@@ -108,8 +112,7 @@ class Renderer:
         if not kept.is_file() or kept.read_text() != f"{frame} {digest_of(pages)}":
             shutil.rmtree(self.staging, ignore_errors=True)
         kept.unlink(missing_ok=True)  # until all pages are written
-        # of several processes Sphinx counts the one above, which hands out pages and writes none
-        said, complaints = self._jupyter_book.communicate(str(jobs + 1 if jobs > 1 else 1))
+        said, complaints = self._rendered(pages, jobs, n_pages)
         if self._jupyter_book.returncode:
             shutil.rmtree(self.staging, ignore_errors=True)
             raise RuntimeError(f"Jupyter Book failed:\n{said[-4000:]}\n{complaints[-4000:]}")
@@ -122,6 +125,23 @@ class Renderer:
         following.rename(site)
         shutil.rmtree(previous, ignore_errors=True)
         kept.write_text(f"{frame} {digest_of(pages)}")
+
+    def _rendered(self, pages: Path, jobs: int, n_pages: int) -> tuple[str, str]:
+        """What Jupyter Book printed and complained of; tells how far it is where it takes long."""
+        begun = time.time()
+        # of several processes Sphinx counts the one above, which hands out pages and writes none
+        task: str | None = str(jobs + 1 if jobs > 1 else 1)
+        while True:
+            try:
+                return self._jupyter_book.communicate(task, timeout=_TOLD_EVERY_S)
+            except subprocess.TimeoutExpired:
+                task = None  # is on its way
+                made = pages.with_name(".doctrees").rglob("*.doctree"), (pages / "book").rglob("*.html")
+                read, written = (sum(path.stat().st_mtime >= begun for path in each) for each in made)
+                seconds = time.time() - begun
+                print(
+                    f"  {read} of {n_pages} pages read, {written} written after {seconds:.0f} s", flush=True
+                )
 
 
 def digest_of(folder: Path) -> str:

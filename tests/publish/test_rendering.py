@@ -1,5 +1,7 @@
 """A site is rendered whole or not at all, and in part only where the rest cannot have changed."""
 
+import re
+
 import nbformat
 import psutil
 import pytest
@@ -9,6 +11,7 @@ from sphinx.util.docutils import docutils_namespace
 
 from helpers.mime import CSV, PLOTLY
 from helpers.paths import ROOT
+from helpers.publish import rendering
 from helpers.publish.rendering import Renderer, digest_of, frame_of, site_of
 
 pytestmark = pytest.mark.processes
@@ -91,7 +94,7 @@ def test_what_writes_pages_is_part_of_them_and_so_is_their_address(house, monkey
 def rendered(house, frame, **how):
     site = house / "_build" / "site"
     with Renderer(house, house / "_build" / "staging") as renderer:
-        renderer.render(site, frame=frame, **how)
+        renderer.render(site, frame=frame, n_pages=3, **how)
     pages = {path.relative_to(site).as_posix(): path.read_text() for path in site.rglob("*.html")}
     kept = house / "_build" / "staging" / "_build" / "html"
     return pages, {name: (kept / name).stat().st_mtime_ns for name in pages}
@@ -128,6 +131,17 @@ def test_a_page_that_was_cut_since_is_rendered_again(house):
         again, _ = rendered(house, "frame")
         assert again == whole
         assert digest_of(site) == good
+
+
+def test_how_far_a_rendering_is_is_told(house, monkeypatch, capsys):
+    monkeypatch.setattr(rendering, "_TOLD_EVERY_S", 0.05)
+    rendered(house, "frame")
+    lines = capsys.readouterr().out.splitlines()
+    counts = [
+        re.fullmatch(r"  (\d) of 3 pages read, (\d) written after \d+ s", line).groups() for line in lines
+    ]
+    assert counts == sorted(counts)
+    assert counts[-1][0] == "3"
 
 
 def test_several_processes_write_the_same_pages(house):
