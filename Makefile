@@ -106,9 +106,16 @@ step = @echo "$$(date +%T) installing, step $(1) of 5: $(2)"
 # pip, a line for each tenth of its packages; modules are compiled after all are there, by all processors and not by pip's one
 install = @$(BIN)/python -P helpers/runs/installing.py
 
-# The stamp is written last, so an interrupted installation is begun again.
 $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
+
+ifndef ALONE
+# Of two at once, such as `make book` and `make test` on a fresh clone, the second waits and then finds the stamp.
+$(VENV)/installed:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || { echo "error: Python 3.11.4 or later is needed; set PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -P helpers/runs/alone.py $(VENV)/lock $(MAKE) --silent ALONE=yes $@
+else
+# The stamp is written last, so an interrupted installation is begun again.
+$(VENV)/installed:
 	$(call step,1,a Python environment in $(VENV))
 	@$(PYTHON) -m venv $(VENV)
 	$(call step,2,$$(grep -c == requirements.txt) packages in their locked versions)
@@ -122,6 +129,7 @@ $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
 	@$(BIN)/python -m helpers warm --jobs $(JOBS)
 	@echo "$$(date +%T) installed in $(VENV)"
 	@touch $@
+endif
 
 # The lock is made from pyproject.toml: versions by pip-compile, which sees a build of torch that lies on disk, then the
 # hashes of every platform's files by uv, from the index alone. torch has a file of its own: its builds differ by

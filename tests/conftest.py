@@ -5,11 +5,12 @@ import os
 import sys
 
 import pytest
+import requests
 
 from helpers.datasets import load
 from helpers.errors import SourceUnavailableError
 from helpers.mode import is_simulated
-from helpers.sources.fetch import SILENT
+from helpers.sources import fetch
 from helpers.workers import DASK
 
 # Thousands of imported and collected things stay to the end: looking through them for garbage every 700 new ones, as
@@ -20,7 +21,7 @@ gc.set_threshold(20_000)
 sys.modules.setdefault("rfc3987_syntax", None)
 
 # what `helpers.datasets.decide` settles for a whole process
-SETTLED = ("DATA", SILENT)
+SETTLED = ("DATA", fetch.SILENT)
 # pinned, but in no mirror that is known: their absence is a skip in CI too
 NEVER_MIRRORED = {"re-examining-realsumm-full", "re-examining-summeval-full"}
 
@@ -62,6 +63,19 @@ def or_skip():
 def real(or_skip):
     """A function from a dataset's name to its Benchmark, skipping where it cannot be obtained."""
     return lambda name: or_skip(name, load, name)
+
+
+@pytest.fixture
+def nobody_answers(monkeypatch, tmp_path):
+    """An empty cache, no mirror, and a network on which no host answers."""
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("DATA_MIRROR", raising=False)
+    monkeypatch.setattr(fetch, "FETCHER", fetch.Fetcher())
+
+    def get(*_, **__):
+        raise requests.Timeout
+
+    monkeypatch.setattr(requests.Session, "get", get)
 
 
 @pytest.fixture

@@ -205,7 +205,6 @@ def write_notebook(path, sleep=0.3):
 BUILD = """
 import sys
 from pathlib import Path
-from helpers import datasets
 from helpers.publish import build
 from helpers.runs.fingerprints import Fingerprint
 
@@ -463,6 +462,23 @@ def test_two_builds_at_once_are_one_after_the_other(house):
     waited = sorted("Another build of this checkout is running; waiting" in text for text, _ in said)
     assert waited == [False, True]
     assert_built(house)
+
+
+def test_only_who_asks_for_it_gets_a_simulated_site_in_the_place_of_a_real_one(house, monkeypatch):
+    monkeypatch.delenv("DATA_MIRROR", raising=False)
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # where nobody listens
+    for version, data, status in (("1", "auto", 1), ("2", "simulated", 0), ("3", "auto", 0)):
+        monkeypatch.setenv("DATA", data)
+        ran = building(house, version)
+        said = ran.communicate(timeout=600)[1]
+        assert (ran.returncode, said == "") == (status, status == 0)
+        if status:
+            assert said.startswith(f"error: {house / '_build' / 'site'} was built from real data")
+            assert "cannot be reached" in said
+            assert files_in(house / "book" / "executed") == []
+            assert pages_of(house) is None
+        else:
+            assert_built(house)
 
 
 def limited(code, *words):

@@ -19,9 +19,10 @@ import yaml
 from filelock import FileLock, Timeout
 
 from helpers import datasets, mime
-from helpers.errors import DataError, listing
+from helpers.errors import DataError, SourceUnavailableError, listing
 from helpers.paths import EXECUTED, NOTEBOOKS, ROOT
 from helpers.publish import rendering
+from helpers.runs.banners import NOT_AVAILABLE
 from helpers.runs.execution import Call, Ran, execute_all
 from helpers.runs.fingerprints import Project, fingerprints, verdicts_left
 from helpers.runs.kept import Kept
@@ -162,6 +163,19 @@ def extract_tables(names: list[str]) -> int:
     return len(seen)
 
 
+def _keep_real(site: Path, reason: str) -> None:
+    """Refuse to put simulated data, which nobody asked for, in the place of a site of real ones.
+
+    Its own pages say which it is, so that no build that was interrupted leaves a wrong note of it.
+    """
+    pages = list(site.rglob("*.html"))
+    if pages and not any(NOT_AVAILABLE.encode() in page.read_bytes() for page in pages):
+        raise SourceUnavailableError(
+            f"{site} was built from real data, and a site of simulated data would take its place: {reason}."
+            " To have the simulated one instead, set DATA=simulated. Nothing was run; the site is as it was"
+        )
+
+
 def build(*, jobs: int) -> int:
     """The whole build; returns the exit status."""
     start = time.perf_counter()
@@ -169,6 +183,7 @@ def build(*, jobs: int) -> int:
     # once for all notebooks; and one clear error beats the same one from each of them
     settled, reason = datasets.decide()
     if reason:
+        _keep_real(SITE, reason)
         print(f"{reason}\n", flush=True)
     print(f"Building on {settled} data.", flush=True)
     project = Project(kept=READ)

@@ -10,7 +10,8 @@ import nbformat
 
 from helpers.mode import is_simulated
 
-_NO_DATA = "**Simulated data.** When this page was built the released data were not available."
+NOT_AVAILABLE = "When this page was built the released data were not available."  # as its HTML has it, too
+_NO_DATA = f"**Simulated data.** {NOT_AVAILABLE}"
 SIMULATED, DESIGNED, MIXED, QUOTING = "simulated", "designed", "mixed", "quoting"
 BANNERS = {
     SIMULATED: f"{_NO_DATA} Its numbers, figures and CSV files come from simulated likenesses of them, and "

@@ -3,25 +3,11 @@
 import os
 
 import pytest
-import requests
 
 from helpers import datasets
 from helpers.datasets import settling
 from helpers.errors import SourceUnavailableError
 from helpers.sources import fetch
-
-
-@pytest.fixture
-def nobody_answers(monkeypatch, tmp_path):
-    """An empty cache, no mirror, and a network on which no host answers."""
-    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
-    monkeypatch.delenv("DATA_MIRROR", raising=False)
-    monkeypatch.setattr(fetch, "FETCHER", fetch.Fetcher())
-
-    def get(*_, **__):
-        raise requests.Timeout
-
-    monkeypatch.setattr(requests.Session, "get", get)
 
 
 def test_auto_becomes_simulated_once_for_a_run(nobody_answers, monkeypatch):

@@ -2,6 +2,7 @@ import gzip
 import json
 import math
 import re
+import shutil
 import threading
 from importlib.resources import files
 from types import SimpleNamespace
@@ -27,6 +28,7 @@ from helpers.publish.sphinx_ext import (
     write_script,
 )
 from helpers.runs import execution
+from helpers.runs.banners import NOT_AVAILABLE
 from helpers.runs.fingerprints import Fingerprint
 
 
@@ -305,6 +307,46 @@ def test_no_source_at_all_is_one_clear_error(house, monkeypatch, capsys):
     assert main(["build"]) == 1
     assert capsys.readouterr().err == "error: cannot get it; set DATA_MIRROR to a folder\n"
     assert not (house / "executed/_state.json").exists()
+
+
+SIMULATED_PAGE = f"<p><strong>Simulated data.</strong> {NOT_AVAILABLE} Its numbers"
+
+
+def run_over(house, monkeypatch, page):
+    """Which notebooks a build is about to run over a site with this page, "" for none; there it ends."""
+    write_toc(house, "a")
+    (house / "_build/site/index.html").write_text(page) if page else shutil.rmtree(house / "_build/site")
+    ran = []
+    monkeypatch.setattr(
+        build, "run_notebooks", lambda names, **_: ran.extend(names) or [build.Failure("a", "it ends here")]
+    )
+    monkeypatch.setattr(rendering, "Renderer", Rendered)
+    assert main(["build"]) == 1
+    return ran
+
+
+def test_a_site_of_real_data_stays_where_they_cannot_be_had(house, monkeypatch, nobody_answers, capsys):
+    monkeypatch.setenv("DATA", "auto")
+    assert run_over(house, monkeypatch, "the good site") == []
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"error: {house / '_build/site'} was built from real data")
+    for part in (
+        "cannot get ",
+        "no answer within 10 s",
+        "set DATA_MIRROR to a folder",
+        "set DATA=simulated.",
+    ):
+        assert part in said.err
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "data"), [("the good site", "simulated"), (SIMULATED_PAGE, "auto"), ("", "auto")]
+)
+def test_no_other_site_stops_a_simulated_one(house, monkeypatch, nobody_answers, page, data):
+    monkeypatch.setenv("DATA", data)
+    assert run_over(house, monkeypatch, page) == ["a"]
 
 
 @pytest.mark.parametrize("left", ['{"a": "on', "[1, 2]", ""])
