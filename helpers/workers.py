@@ -2,7 +2,7 @@
 
 With ``DASK_SCHEDULER_ADDRESS`` in the environment every spread call goes to that cluster, whose workers must
 have this package and see the same files. A worker that is lost there takes no call with it: the scheduler
-gives its calls to another.
+gives its calls to another. What a call spreads in turn stays on its worker.
 """
 
 from __future__ import annotations
@@ -91,7 +91,10 @@ def finished(
         distributed = require_extra("distributed", "book")
         with distributed.Client(address) as client:
             # results depend on more than the arguments (data, code), so equal calls are not merged
-            places = {client.submit(function, *call, pure=False): place for place, call in enumerate(calls)}
+            places = {
+                client.submit(_on_worker, function, *call, pure=False): place
+                for place, call in enumerate(calls)
+            }
             yield from _as_they_end(places, distributed.as_completed)
     elif processes and jobs == 1:
         yield from (_here(function, place, call) for place, call in enumerate(calls))
@@ -129,6 +132,13 @@ def _in_pools(
             yield from gone
             return
         left = sorted(place for place, *_ in gone)
+
+
+def _on_worker(function: Callable[..., T], *call: object) -> T:
+    # a worker, and a kernel that it begins, may have the address too: calls that wait there for calls of
+    # their own could take every worker, and would wait for ever
+    os.environ.pop(DASK, None)
+    return function(*call)
 
 
 def _processes(jobs: int) -> ProcessPoolExecutor:

@@ -82,8 +82,11 @@ def nobody_answers(monkeypatch, tmp_path):
 def cluster(monkeypatch):
     """A Dask cluster of two processes, which every spread call goes to; it takes ten seconds to come up."""
     distributed = pytest.importorskip("distributed")
+    # any free port: without an address it would be 8787, of which two clusters at once make a warning, an error here
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        n_workers=0, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
     ) as found:
         monkeypatch.setenv(DASK, found.scheduler_address)
+        found.scale(2)  # the workers have the address too, as those that `dask worker` begins
+        found.wait_for_workers(2)
         yield found

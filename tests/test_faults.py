@@ -435,7 +435,7 @@ def test_a_sweep_that_is_stopped_ends_at_once_and_goes_on(notebook, send, n_begu
         for one in [*family(process), process]:
             one.kill()
     assert process.returncode == STOPPED
-    assert "Traceback" not in said
+    assert said == ""
     assert psutil.wait_procs(below, timeout=20)[1] == []
     assert list(folder.glob("*.ipynb")) == []  # and nothing hidden
     write_notebook(notebook, sleep=0)

@@ -12,6 +12,15 @@ from helpers.errors import UnknownNameError
 from helpers.workers import finished
 
 CALLS = [(n,) for n in range(6)]
+# written out: a worker of a cluster imports this module, and calls spread meanwhile would wait for it
+EXPECTED = [
+    (0, None, "ZeroDivisionError('division by zero')"),
+    (1, 12, "None"),
+    (2, 6, "None"),
+    (3, 4, "None"),
+    (4, None, """UnknownNameError("unknown number '4'; known: 1.")"""),
+    (5, 2.4, "None"),
+]
 
 
 def inverse(n):
@@ -24,18 +33,13 @@ def told(outcomes):
     return [(place, result, repr(error)) for place, result, error in sorted(outcomes, key=lambda one: one[0])]
 
 
-HERE = told(finished(inverse, CALLS, processes=True))
-
-
 def test_a_call_that_fails_takes_no_other_with_it():
-    assert [result for _, result, _ in HERE] == [None, 12, 6, 4, None, 2.4]
-    assert HERE[0][2] == "ZeroDivisionError('division by zero')"
-    assert "unknown number '4'" in HERE[4][2]
+    assert told(finished(inverse, CALLS, processes=True)) == EXPECTED
 
 
 @pytest.mark.parametrize("jobs", [1, 3, -1, 10**12])
 def test_threads_give_the_same(jobs):
-    assert told(finished(inverse, CALLS, jobs=jobs)) == HERE
+    assert told(finished(inverse, CALLS, jobs=jobs)) == EXPECTED
 
 
 def test_whoever_stops_listening_stops_the_calls():
@@ -48,7 +52,7 @@ def test_whoever_stops_listening_stops_the_calls():
 
 @pytest.mark.slow  # two processes take seconds to come up
 def test_processes_give_the_same():
-    assert told(finished(inverse, CALLS, jobs=2, processes=True)) == HERE
+    assert told(finished(inverse, CALLS, jobs=2, processes=True)) == EXPECTED
 
 
 def end_at(n):
@@ -100,13 +104,25 @@ def test_calls_that_are_gone_begin_anew_until_none_comes_to_its_end(n_ending, mo
 
     monkeypatch.setattr("helpers.workers.ThreadPoolExecutor", Broken)
     nothing = [(n, None, "BrokenExecutor('gone')") for n in range(len(CALLS))]
-    assert told(finished(inverse, CALLS, jobs=2)) == (HERE if n_ending else nothing)
+    assert told(finished(inverse, CALLS, jobs=2)) == (EXPECTED if n_ending else nothing)
 
 
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_though_a_worker_is_killed(cluster, tmp_path):
-    assert told(finished(inverse, CALLS)) == HERE
+    assert told(finished(inverse, CALLS)) == EXPECTED
     note = Path(tmp_path) / "killed"
     calls = [(n, note) for n in range(8)]
     assert [result for _, result, _ in told(finished(lost_once, calls))] == list(range(8))
     assert note.exists()
+
+
+def spreads_in_turn():
+    """Whether a call that this one spreads runs in this process."""
+    [(_, process, error)] = finished(os.getpid, [()], processes=True)
+    return error is None and process == os.getpid()
+
+
+@pytest.mark.slow
+def test_what_a_call_on_a_cluster_spreads_in_turn_stays_on_its_worker(cluster):
+    """Else all workers may come to wait for calls that no worker is left for."""
+    assert list(finished(spreads_in_turn, [()])) == [(0, True, None)]

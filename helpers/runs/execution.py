@@ -8,6 +8,7 @@ takes no other with it.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 import time
@@ -32,6 +33,8 @@ CELL_TIMEOUT_S = 1800
 # waiting; the others take long, and one that begins among the last runs on alone
 FIRST = ("lite2", "old_metrics", "rescored", "measures")
 MANY = 5  # notebooks, from which reading their data once costs less than reading it in each kernel
+# `NotebookError` says it, with the notebook's name; and after Ctrl-C kernels are meant to end
+logging.getLogger("papermill").addFilter(lambda record: not record.getMessage().startswith("Kernel died"))
 
 
 class NotebookError(RuntimeError):
