@@ -376,7 +376,8 @@ def share_ends(
         found = clustered_share(trials, by=("document",), confidence_level=confidence_level)
         # of units that are all alike within a document (Kish)
         least = share_interval(1.0, n**2 / (known**2).sum(), confidence_level=confidence_level)[0]
-        low, high = np.minimum(low, found.low).clip(max=least), np.maximum(high, found.high).clip(1 - least)
+        # of a single unit there is no corrected interval
+        low, high = np.fmin(low, found.low).clip(max=least), np.fmax(high, found.high).clip(1 - least)
     return Ends(low, high, 0.0, 0.0)
 
 
@@ -450,7 +451,9 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
     name = {KAPPA: "Cohen's κ", AUC: "AUC", ACCURACY: "accuracy"}.get(
         measure, COEFFICIENT_LABELS[coefficient]
     )
-    if measure == CORRELATION:
+    if not known.any():
+        value, drawn = np.full(len(scores), np.nan), np.full((len(scores), draws["n_resamples"]), np.nan)
+    elif measure == CORRELATION:
         # items are the documents of one system
         kind, planes, people = {"level": "global", "coefficient": coefficient}, scores[:, None], gold[None]
         value = correlate(planes, people, **kind).value

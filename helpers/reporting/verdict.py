@@ -113,6 +113,11 @@ class Verdicts:
             said += f": a difference of {settled(row['value'], 0.0)}"
         if math.isnan(row["low"]):
             few = f"{counted(row['n_systems'], 'system')} that people did, and a verdict takes {FEW_SYSTEMS}"
+            if beside[0] == RATER:
+                few = (
+                    f"{counted(row['n_systems'], 'system')} that raters did beside others, and has "
+                    f"{counted(row['n_raters'], 'rater')} to leave out; a verdict takes {FEW_SYSTEMS} and 2"
+                )
             return f"{said}, without an interval: it scored {few}.{left}"
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
@@ -221,9 +226,16 @@ def verdicts(
         baselines = [plane for plane in sentinels.values() if covers(plane, ~np.isnan(human))]
         everywhere = max([0.0, *(float(correlate(plane, human, **asked).value) for plane in baselines)])
     ends = percentile_ends(drawn, confidence_level)
-    # a metric may have scored fewer systems than there are
-    n_systems_scored = (~np.isnan(scores) & ~np.isnan(human)).any(axis=-1).sum(axis=-1)
+    # a metric may have scored fewer systems than there are, and raters fewer than people together
+    judged, n_raters = ~np.isnan(scores) & ~np.isnan(human), np.zeros(len(scores), dtype=int)
+    if ratings is not None:
+        given, n_raters = ~np.isnan(ratings), found.counts.sum(axis=0)
+        beside_others = given & (given.sum(axis=0) > 1)
+        judged &= np.stack([beside_others[counts].any(axis=0) for counts in found.counts.T])
+    n_systems_scored = judged.any(axis=-1).sum(axis=-1)
     few = n_systems_scored < FEW_SYSTEMS
+    if ratings is not None:  # of one rater nothing shows how others differ
+        few |= n_raters < 2
     ends = ends._replace(low=np.where(few, np.nan, ends.low), high=np.where(few, np.nan, ends.high))
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
     intervals = list(zip(value, ends.low, ends.high, strict=True))
@@ -266,6 +278,7 @@ def verdicts(
                 "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside[k],
                 "value": value[k], **{end: of_all[k] for end, of_all in ends._asdict().items()},
                 "n_undefined": int(np.isnan(drawn[k]).sum()), "n_systems": int(n_systems_scored[k]),
+                "n_raters": int(n_raters[k]),
                 "n_scored": n_scored, "n_judged": n_judged,
                 "needed": needed[k],
             }
@@ -403,7 +416,7 @@ def _rule(raters: bool, delta: float, coefficient: str, confidence_level: float)
             f"The rule: {name} of the metric at system level, minus that of a single rater, both with the "
             f"mean of the other raters (each is left out in turn): {TRUSTED} if the {level} interval of "
             f"this difference lies above -{delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; "
-            f"with fewer than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
+            f"with fewer than {FEW_SYSTEMS} systems, or 2 raters to leave out, always {CANNOT_TELL}."
         )
     return (
         f"The rule: people's ratings are not known one by one, so nothing here is called {TRUSTED}. {name} "

@@ -102,8 +102,8 @@ class AgainstRaters:
         The mean over the raters, with its interval.
     n_undefined : int array (n_judges,)
         Draws in which the difference does not exist.
-    n_raters : int array (n_judges,)
-        Raters that the difference is averaged over, here and in the draws.
+    counts : bool array (n_raters, n_judges)
+        Whether the difference is averaged over a rater, here and in the draws: both correlations exist.
     distribution : float array (n_judges, n_resamples)
         The difference in each draw. Not printed.
     """
@@ -118,7 +118,7 @@ class AgainstRaters:
     ceiling_low: float
     ceiling_high: float
     n_undefined: np.ndarray
-    n_raters: np.ndarray
+    counts: np.ndarray
     distribution: np.ndarray = field(repr=False)
 
 
@@ -196,7 +196,7 @@ def against_raters(
         *percentile_bounds(difference, confidence_level), _mean_over_raters(beside, exist),
         float(_mean_over_raters(of_raters, rater_exists)),
         *map(float, percentile_bounds(of_rater, confidence_level)),
-        np.isnan(difference).sum(axis=-1), exist.sum(axis=0), difference,
+        np.isnan(difference).sum(axis=-1), exist, difference,
     )  # fmt: skip
 
 

@@ -387,7 +387,6 @@ def test_one_error_never_raises_the_low_end_of_items_with_several_pairs():
     # pairs of an item that differ as much as they can are no more than pairs of as many items
     mixed = share_ends(np.arange(120) % 4 < 2, np.arange(120) != 0, 0.95, of=of)
     assert mixed[:2] == pytest.approx(proportion_confint(59, 119, method="beta"))
-    assert np.isnan(share_ends(right=np.ones(4), known=np.ones(4), confidence_level=0.95, of=of[:4]).low)
 
 
 def test_a_judge_is_held_against_the_best_answer_to_the_pairs_that_it_judged():
@@ -404,3 +403,59 @@ def test_a_judge_is_held_against_the_best_answer_to_the_pairs_that_it_judged():
     }
     assert table["value"].to_dict() == {"lazy": 0, "first": 0}
     assert set(table["verdict"]) == {CANNOT_TELL}
+
+
+def test_what_few_labels_say_of_errors_gives_a_corrected_share_no_interval():
+    judge, human = np.tile([1.0, 0.0], 500), np.r_[1.0, 0.0, np.full(998, np.nan)]
+    found = report(read(pd.DataFrame({"item": range(1000), "judge": judge, "human": human})), **SMALL)
+    assert "people would pass 0.50 [no interval]" in found.summary()
+    assert "An interval takes 20 items that both labelled, 5 of them passed and 5 failed" in found.summary()
+    more = np.where(np.arange(1000) < 20, judge, np.nan)
+    found = report(read(pd.DataFrame({"item": range(1000), "judge": judge, "human": more})), **SMALL)
+    assert "[no interval], corrected" not in found.summary()
+    assert "An interval takes" not in found.summary()
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_judges_who_share_no_item_are_not_compared(graded):
+    values = RNG.integers(1, 6, size=80) * 1.0 if graded else TRUTH * 1.0
+    early = np.arange(80) < 40
+    judges = {"A": np.where(early, noisy(0.2), np.nan), "B": np.where(early, np.nan, noisy(0.2))}
+    found = of(judges | {"human": values})
+    assert "A minus B: nothing can be computed" in found.to_markdown()
+    data = read(pd.DataFrame(ITEMS | judges | {"human": values}))
+    assert "Cannot tell" in compare_judges(data, ["A", "B"], n_resamples=99, rng=7).summary()
+
+
+def test_a_judge_that_labelled_nothing_that_people_did_is_told_so():
+    found = of(
+        {
+            "judge": np.where(np.arange(80) < 40, TRUTH * 1.0, np.nan),
+            "human": np.where(np.arange(80) < 40, np.nan, TRUTH * 1.0),
+        }
+    )
+    assert words(found) == {"judge": CANNOT_TELL}
+    assert "people labelled none of the items that it labelled" in found.summary()
+
+
+def test_the_first_is_preferred_only_where_both_orders_were_shown():
+    first = [(f"i{k}", "s0", "s1", judge, "s0") for k in range(39) for judge in ("J", "human")]
+    again = [("j", "s0", "s1", "J", "s0"), ("j", "s1", "s0", "J", "s0"), ("j", "s0", "s1", "human", "s0")]
+    found = report(
+        read(pd.DataFrame([*first, *again], columns=["item", "model_a", "model_b", "judge", "winner"])),
+        **SMALL,
+    )
+    row = found.to_frame("first").iloc[0]
+    assert (row["value"], row["n_pairs"]) == (0.5, 2)
+
+
+def test_a_difference_of_0_on_paper_has_no_sign():
+    scores = {"judge": [0.1 + 0.2, 0.3] * 25, "human": [4.0, 3.0] * 25}
+    ids = {"system": ["x", "y"] * 25, "document": np.repeat(np.arange(25), 2)}
+    assert words(report(read(pd.DataFrame(ids | scores)), **SMALL)) == {"judge": CANNOT_TELL}
+
+
+@pytest.mark.parametrize(("right", "ends"), [(0.0, (0, 0.975)), (1.0, (0.025, 1))])
+def test_all_pairs_of_one_item_say_what_one_unit_does(right, ends):
+    found = share_ends(np.full(28, right), np.ones(28), 0.95, of=np.zeros(28, dtype=int))
+    assert found[:2] == pytest.approx(ends)

@@ -49,6 +49,30 @@ def test_a_rater_of_one_system_changes_no_word_and_is_counted():
     assert "left out:" not in verdicts(["m"], TRUE[None], PEOPLE, RATINGS, **DRAWS).rule
 
 
+def only(rater, systems):
+    """Of all ratings a rater's only those of some systems."""
+    return np.where(np.isin(np.arange(len(TRUE)), systems)[:, None], RATINGS[rater], np.nan)
+
+
+@pytest.mark.parametrize(
+    ("others", "n_systems", "n_raters"),
+    [(([0], [1]), 2, 1), (([0, 1], [2, 3]), 4, 3), (([0, 1, 2], [3, 4, 5]), 6, 3)],
+)
+def test_raters_who_share_few_systems_with_others_decide_nothing(others, n_systems, n_raters):
+    """A judge that ranks the shared systems well says nothing of the others."""
+    ratings = np.stack([RATINGS[0], *(only(k + 1, systems) for k, systems in enumerate(others))])
+    found = verdicts(["m"], TRUE[None], PEOPLE, ratings, **DRAWS)
+    row = found.table.iloc[0]
+    assert (row["n_systems"], row["n_raters"]) == (n_systems, n_raters)
+    assert np.isnan(row["low"]) == (n_systems < FEW_SYSTEMS or n_raters < 2)
+    if n_systems < FEW_SYSTEMS:
+        assert row["verdict"] == CANNOT_TELL
+        assert (
+            f"it scored {n_systems} systems that raters did beside others, and has {n_raters} rater"
+            in (found.sentences()[0])
+        )
+
+
 def test_a_correlation_that_does_not_exist_earns_no_word():
     alike = np.ones((1, *TRUE.shape))
     for ratings in (RATINGS, None):
@@ -130,7 +154,7 @@ def test_few_systems_are_never_decided():
     few = slice(FEW_SYSTEMS - 1)
     found = verdicts(["m"], TRUE[None, few], PEOPLE[few], RATINGS[:, few], **DRAWS)
     assert found.table["verdict"].tolist() == [CANNOT_TELL]
-    assert f"it scored {FEW_SYSTEMS - 1} systems that people did" in found.sentences()[0]
+    assert f"it scored {FEW_SYSTEMS - 1} systems that raters did beside others" in found.sentences()[0]
 
 
 def test_an_interval_of_no_length_says_little_of_other_systems():
@@ -197,7 +221,7 @@ def test_a_metric_that_scored_few_of_many_systems_is_not_decided():
     words = found.table.set_index("metric")["verdict"].to_dict()
     assert words == {"part": CANNOT_TELL, "whole": TRUSTED}
     said = found.sentences(["part"])[0]
-    assert f"it scored {FEW_SYSTEMS - 1} systems that people did, and a verdict takes {FEW_SYSTEMS}" in said
+    assert f"it scored {FEW_SYSTEMS - 1} systems that raters did beside others, and has " in said
 
 
 @pytest.mark.parametrize(("low", "high", "word"), [(0.2, 1.0, BETTER), (0.2, 0.3, CANNOT_TELL)])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.beside import FEW_ITEMS, LEAST, Labels, is_binary, labelled, own_ends
+from helpers.reporting.beside import FEW_ITEMS, LEAST, Labels, is_binary, labelled, no_ends, own_ends
 from helpers.reporting.few.parts import (
     OTHERS,
     Few,
@@ -67,8 +67,9 @@ def one_system(reading: Reading, asked: Settings) -> Few:
     judges, ratings, gold, binary = sides.judges, sides.ratings, sides.gold, sides.binary
     scores = judges.to_numpy().T
     both = ~np.isnan(scores) & ~np.isnan(gold)
-    enough = [sides.enough(known) for known in both]
-    raters = bool(((~np.isnan(ratings)).sum(axis=0) > 1).sum() >= FEW_ITEMS)
+    by_others_too = (~np.isnan(ratings)).sum(axis=0) > 1
+    raters = bool(by_others_too.sum() >= FEW_ITEMS)
+    enough = [sides.enough(known & by_others_too if raters else known) for known in both]
     passes = binary and is_binary(scores)
     # beside labels a τ of scores without ties, such as a length's, cannot reach 1
     by_area = binary and not raters and (not passes or bool(lengths))
@@ -251,12 +252,18 @@ def _rates(sides: Labels, asked: Settings):
                 "people labelled every item that it labelled, so theirs is the share",
             )
             continue
+        if not (labelled_by_it & told).any():
+            yield LeftOut(
+                f"the share that pass, corrected for the errors of {judge}",
+                "people labelled none of the items that it labelled, so its errors are not known",
+            )
+            continue
         found = corrected(scores, gold, confidence_level=asked.confidence_level)
-        row = {
-            "metric": judge, "quantity": "would pass, corrected", "value": float(found.value),
-            "low": float(found.low), "high": float(found.high), "low_mc_error": 0.0, "high_mc_error": 0.0,
-        }  # fmt: skip
-        rows.append(row)
+        # errors that few labels show hardly any of look certain
+        enough = sides.enough(labelled_by_it & told)
+        ends = Ends(found.low, found.high, 0.0, 0.0) if enough else no_ends()
+        row = {"metric": judge, "quantity": "would pass, corrected", "value": float(found.value)}
+        rows.append(row := row | in_row(ends))
         without = f"{n_alone:,} of them by nobody else"
         without += f" and {n_split:,} on which people are split" if n_split else ""
         if np.isnan(found.low):
@@ -269,6 +276,8 @@ def _rates(sides: Labels, asked: Settings):
         words.append(
             f"Of all items that {judge} labelled, {without}, people would pass {with_ends(row)}, corrected "
             "for its errors (Rogan and Gladen), if those with people's label were drawn at random."
+            + f" An interval takes {FEW_ITEMS} items that both labelled, {LEAST} of them passed and {LEAST} "
+            "failed by people." * (not enough)
             if not np.isnan(found.value)
             else f"{judge} tells passing items from failing ones no better than chance, so its share cannot "
             "be corrected."
@@ -299,6 +308,8 @@ def _calibration(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
         said = [f"{share} of what it {end}" for share, end in zip(shares, ends, strict=True)]
         shown = said if len(said) < 3 else [said[0], said[-1]]
         words.append(f"{judge}: people pass {joined(shown)}.")
+    if not frames:  # no judge labelled what people did
+        return
     words.append("Intervals are Clopper and Pearson's, which take items as independent.")
     yield Section(
         "calibration", "What share do people pass of what a judge scores alike?", tuple(words),

@@ -88,8 +88,10 @@ def of_pairs(reading: Reading, asked: Settings) -> Few:
         rows.append(but_for(left, row, gaps))
         accuracies.append(found(judge, choices == majority, known, against="most people"))
         first = np.stack([orders[0] > 0, orders[1] < 0])
-        took = ~np.isnan(orders) & (orders != 0)
-        if (~np.isnan(orders)).all(axis=0).any():
+        # of a pair shown in one order the first may have been the better one
+        in_both = (~np.isnan(orders)).all(axis=0)
+        took = in_both & (orders != 0)
+        if in_both.any():
             firsts.append(found(judge, (first & took).sum(axis=0), took.sum(axis=0)))
     if raters:
         rater_names = pairs.people.indexes["rater"]
@@ -155,8 +157,8 @@ def _first(rows: list[dict[str, object]], judges: list[str]) -> Iterator[Section
         )
     if rows:
         words = tuple(
-            f"{row['metric']} chooses the first in {with_ends(row)} of its {row['n_pairs']:,} choices, ties "
-            "left out."
+            f"{row['metric']} chooses the first in {with_ends(row)} of its {row['n_pairs']:,} choices on "
+            "pairs shown in both orders, ties left out."
             for row in rows
         )
         yield Section("first", "Does a judge prefer what it is shown first?", words, pd.DataFrame(rows))

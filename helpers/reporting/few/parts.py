@@ -28,7 +28,7 @@ from helpers.reporting.verdict import (
     seed_caution,
 )
 from helpers.stats.intervals import Ends
-from helpers.wording import UNDEFINED, against, leaves_out, percent, settled
+from helpers.wording import UNDEFINED, decided, leaves_out, percent, settled
 
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
 NO_INTERVAL = " Items are too few, or all draws give the same, which says nothing of items not seen."
@@ -149,9 +149,7 @@ def row_of(metric, value, drawn, asked, *, raters: bool, than: str, enough: bool
     """
     ends = in_row(own_ends(drawn, asked.confidence_level) if enough else no_ends())
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if raters else (NOT_BETTER, CANNOT_TELL, BETTER)
-    word = against(ends["low"], ends["high"], at=-asked.delta if raters else 0.0, words=words)
-    decides = word in words and not np.isnan(value) and not leaves_out(value, ends["low"], ends["high"])
-    word = word if decides else CANNOT_TELL
+    word = decided(value, ends["low"], ends["high"], at=-asked.delta if raters else 0.0, words=words)
     return {"metric": metric, "verdict": word, "compared_with": than, "value": float(value), **ends}
 
 
@@ -164,7 +162,9 @@ def every_two(reading: Reading, rows: list[dict], asked: Settings) -> list[Secti
         value, ends = both.difference(asked.confidence_level)
         row = {"metric": first, "against": second, "measure": both.name, "value": value, **in_row(ends)}
         found.append(row)
-        if not np.isnan(value):
+        if np.isnan(value):
+            words.append(f"{first} minus {second}: nothing can be computed ({both.over}).")
+        else:
             words.append(f"{first} minus {second}: {with_ends(row)} ({both.over}).")
     if not found:
         return []

@@ -39,7 +39,7 @@ def two_systems(reading: Reading, asked: Settings) -> Few:
     first, second = benchmark.systems
     judged = benchmark.scores.to_numpy()
     human = benchmark.human.to_numpy() if benchmark.judgments else np.full(judged.shape[1:], np.nan)
-    people = human[0] - human[1]
+    people = _difference(human)
     n_documents = len(people)
 
     def mean(values: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -52,7 +52,7 @@ def two_systems(reading: Reading, asked: Settings) -> Few:
         ends = no_ends() if n < FEW_ITEMS else percentile_ends(drawn, asked.confidence_level)
         return {"metric": name, "value": float(value), **in_row(ends), "n_documents": n}
 
-    sides = {judge: plane[0] - plane[1] for judge, plane in zip(benchmark.metrics, judged, strict=True)}
+    sides = {judge: _difference(plane) for judge, plane in zip(benchmark.metrics, judged, strict=True)}
     theirs = difference("people", people)
     differences, alike, rows, said = [theirs], [], [], []
     for judge, values in sides.items():
@@ -129,6 +129,12 @@ def two_systems(reading: Reading, asked: Settings) -> Few:
         f"again. Seed {asked.seed}.",
         (2, n_documents),
     )  # fmt: skip
+
+
+def _difference(scores: np.ndarray) -> np.ndarray:
+    """The first system's scores minus the second's; 0 where they are equal on paper."""
+    found = scores[0] - scores[1]
+    return np.where(signs(found, SCORE_TIE) == 0, 0.0, found)
 
 
 def _caution_of_two(row: dict[str, object], theirs: dict[str, object]) -> str:
