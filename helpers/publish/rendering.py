@@ -26,7 +26,7 @@ from helpers.publish.citing import ADDRESS
 EXTENSION = "helpers.publish.sphinx_ext"
 GLOSSARY = "glossary.md"  # the words that other pages link to
 SETTINGS = ("_config.yml", "_toc.yml", "requirements.txt")
-_TOLD_EVERY_S = 10.0
+TOLD_EVERY_S = 10.0
 _KEPT = "frame.sha256"  # beside the pages kept for the next rendering: what they have in common
 # lines that other pages may show or count: headings, labels, options, directives, citations, references
 _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|term)\b.*", re.MULTILINE)
@@ -133,7 +133,7 @@ class Renderer:
         task: str | None = str(jobs + 1 if jobs > 1 else 1)
         while True:
             try:
-                return self._jupyter_book.communicate(task, timeout=_TOLD_EVERY_S)
+                return self._jupyter_book.communicate(task, timeout=TOLD_EVERY_S)
             except subprocess.TimeoutExpired:
                 task = None  # is on its way
                 made = pages.with_name(".doctrees").rglob("*.doctree"), (pages / "book").rglob("*.html")

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 def main(lock: str, *command: str) -> NoReturn:
     """Become the command, which holds the lock until it and all that it started have ended."""
-    Path(lock).parent.mkdir(exist_ok=True)
+    Path(lock).parent.mkdir(parents=True, exist_ok=True)
     held = os.open(lock, os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -30,7 +30,8 @@ class Kept:
             notes = json.loads((folder / NOTES).read_text(encoding="utf8"))
         except (OSError, ValueError):
             notes = {}
-        self._notes = notes if isinstance(notes, Mapping) else {}
+        notes = notes.items() if isinstance(notes, Mapping) else ()
+        self._notes = {name: note for name, note in notes if _is_note(note)}
 
     def holds(self, name: str, made_of: str = "") -> bool:
         """Whether the notebook of this name is there as its run left it, and was `made_of` the same."""
@@ -45,10 +46,11 @@ class Kept:
         self._write({other: note for other, note in self._notes.items() if other != name})
 
     def remove_changed(self) -> list[str]:
-        """Remove what was cut or changed since its run; returns the names."""
+        """Remove what has no note, and what was cut or changed since its run; returns the names of these."""
         changed = [name for name, note in self._notes.items() if self._digest(name) not in ("", note[-1])]
-        for name in changed:
-            self._path(name).unlink()
+        for path in self._folder.glob("[!.]*.ipynb"):  # hidden ones are being executed
+            if path.stem in changed or path.stem not in self._notes:
+                path.unlink()
         return changed
 
     def _path(self, name: str) -> Path:
@@ -63,3 +65,8 @@ class Kept:
         self._notes = notes
         with written_whole(self._folder / NOTES) as partial:
             partial.write_text(json.dumps(notes, indent=1, sort_keys=True), encoding="utf8")
+
+
+def _is_note(note: object) -> bool:
+    """Whether a note says what a notebook was made of, and what its run left."""
+    return isinstance(note, list) and len(note) == 2 and all(isinstance(part, str) for part in note)

@@ -256,7 +256,7 @@ class Rendered:
     def __exit__(self, *_):
         pass
 
-    def render(self, site, *, frame, jobs):
+    def render(self, site, *, frame, n_pages, jobs):
         Rendered.n += 1
         for name in ("index.html", "search.js"):
             (site / name).write_text(name)

@@ -134,7 +134,7 @@ def test_a_page_that_was_cut_since_is_rendered_again(house):
 
 
 def test_how_far_a_rendering_is_is_told(house, monkeypatch, capsys):
-    monkeypatch.setattr(rendering, "_TOLD_EVERY_S", 0.05)
+    monkeypatch.setattr(rendering, "TOLD_EVERY_S", 0.001)
     rendered(house, "frame")
     lines = capsys.readouterr().out.splitlines()
     counts = [
