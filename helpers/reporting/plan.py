@@ -229,8 +229,14 @@ def plan(
     judgment = judgment or benchmark.judgments[0]
     notes = list(data.notes) if isinstance(data, Reading) else []
     judged, n_raters = _judged(benchmark, judgment, notes)
+    scale = np.nanmax(judged) - np.nanmin(judged)
+    if not scale:
+        raise DataError(
+            f"people gave the same score everywhere in {judgment}, which does not tell how judgments vary, so "
+            "that nothing can be planned; judge more documents, or more systems"
+        )
     if width is not None:
-        _check_width(width, None if metric is not None else np.nanmax(judged) - np.nanmin(judged))
+        _check_width(width, None if metric is not None else scale)
     nested = nested and judged.ndim == 3
     both = None if metric is None else together(judged, benchmark.metric(metric).to_numpy(), nested=nested)
     people = components(judged, nested=nested) if both is None else both.people
@@ -321,10 +327,12 @@ def _check_positive(**values: float | None) -> None:
 
 
 def _check_width(width: float, scale: float | None) -> None:
-    """Raise for an interval that holds every value that there is: of a correlation, or on people's scale."""
+    """Raise for an interval that holds every value that there is: of a correlation, or on the pilot's scale."""
     if width >= 2 * (1 if scale is None else scale):
         every = (
-            "a correlation, from -1 to 1" if scale is None else f"a difference of judgments {scale:g} apart"
+            "a correlation, from -1 to 1"
+            if scale is None
+            else f"a difference of judgments, which in this pilot are {scale:g} apart at most"
         )
         most = f"{2 if scale is None else 2 * scale:g}"
         raise DataError(f"`width` must be below {most}, which holds every value of {every}, got {width:g}")

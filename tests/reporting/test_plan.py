@@ -272,7 +272,7 @@ def test_json_and_signature():
         (
             {"width": 1e3},
             ValueError,
-            f"below {2 * np.ptp(VALUES):g}, .* of judgments {np.ptp(VALUES):g} apart",
+            f"below {2 * np.ptp(VALUES):g}, .* in this pilot are {np.ptp(VALUES):g} apart at most",
         ),
         ({"width": 1, "price": 0}, ValueError, "`price` must be above 0"),
         ({"difference": 1, "metric": "m"}, ValueError, "not by `difference`"),
@@ -307,6 +307,12 @@ def test_settings_are_checked(settings, error, said):
         (MEANS, {"most_raters": 2}, "does not tell what more raters would change"),
         (MEANS, {"same_raters": True}, "no raters who judged several documents"),
         (MEANS.select(documents=MEANS.documents[:1]), {}, "needs judgments by document"),
+        (benchmark(np.full((5, 6), 3.0), {"m": VALUES[:5, :6, 0]}), {}, "the same score everywhere"),
+        (
+            benchmark(np.full((5, 6), 3.0), {"m": VALUES[:5, :6, 0]}),
+            {"metric": "m"},
+            "the same score everywhere",
+        ),
         (
             benchmark(np.tile(np.arange(6.0), (5, 1)), {"m": np.random.default_rng(0).normal(size=(5, 6))}),
             {"metric": "m"},
