@@ -232,8 +232,8 @@ def plan(
     scale = np.nanmax(judged) - np.nanmin(judged)
     if not scale:
         raise DataError(
-            f"people gave the same score everywhere in {judgment}, which does not tell how judgments vary, so "
-            "that nothing can be planned; judge more documents, or more systems"
+            f"people gave the same score everywhere in {judgment}, which does not tell how judgments vary, "
+            "so that nothing can be planned; judge more documents, or more systems"
         )
     if width is not None:
         _check_width(width, None if metric is not None else scale)
@@ -327,7 +327,7 @@ def _check_positive(**values: float | None) -> None:
 
 
 def _check_width(width: float, scale: float | None) -> None:
-    """Raise for an interval that holds every value that there is: of a correlation, or on the pilot's scale."""
+    """Raise for an interval that holds every value there is: of a correlation, or on the pilot's scale."""
     if width >= 2 * (1 if scale is None else scale):
         every = (
             "a correlation, from -1 to 1"
