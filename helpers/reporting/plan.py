@@ -289,8 +289,9 @@ def plan(
     designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
     if designs.empty:
         more = _MOST_RATERS if people.has_raters and not same_raters else most_raters
+        named = ["system"] * (both is not None) + ["document"] + ["rater"] * people.has_raters
         raters = most_raters, max(more, most_raters)
-        notes.append(_out_of_reach(goal, numbers, raters, most_documents, of_correlation=both is not None))
+        notes.append(_out_of_reach(goal, numbers, raters, most_documents, named))
     if expected:
         asked = {"coefficient": coefficient, "confidence_level": confidence_level}
         notes.insert(0, _if_it_is_lower(both, designs.iloc[0], tuple(pilot.values()), **asked))
@@ -526,27 +527,29 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
 
 
 def _out_of_reach(
-    goal: _Goal, systems: list[int], raters: tuple[int, int], most_documents: int, *, of_correlation: bool
+    goal: _Goal, systems: list[int], raters: tuple[int, int], most_documents: int, named: list[str]
 ) -> str:
     """What a goal beyond the limits would take, as far as the pilot tells: raters, or else systems, or both;
-    `raters` are at most as many as were allowed, and at most as many as are asked about.
+    `raters` are at most as many as were allowed, and at most as many as are asked about; of the sizes that are
+    `named` it tells.
     """
-    n_systems = [*systems, *range(systems[-1] + 1, MOST_SYSTEMS + 1)] if of_correlation else systems
+    further = range(systems[-1] + 1, MOST_SYSTEMS + 1) if "system" in named else range(0)
+    n_systems = [*systems, *further]
     fewer, more_raters = raters
-    tried = (systems, more_raters, "rater"), (n_systems, fewer, "system"), (n_systems, more_raters, "system")
+    tried = [(systems, more_raters, "rater")] * (more_raters > fewer)
+    tried += [(n_systems, n, "system") for n in dict.fromkeys(raters) if further]
     for numbers, most_raters, grown in tried:
         if len(more := _designs(goal, numbers, most_raters, most_documents, 1.0)):
             least = more.loc[more[f"n_{grown}s"].idxmin()]
-            names = ("system", "document", "rater") if of_correlation else ("document", "rater")
-            sizes = {name: counted(int(least[f"n_{name}s"]), name) for name in names}
+            sizes = {name: counted(int(least[f"n_{name}s"]), name) for name in named}
             at_least = sizes.pop(grown)
             return (
                 f"It would take {at_least} at least (with {joined([*sizes.values()])}), if those to come are "
                 "like the pilot's."
             )
-    most = [counted(more_raters, "rater"), counted(most_documents, "document")]
-    most = [counted(n_systems[-1], "system"), *most] if of_correlation else most
-    return f"Not even {joined(most)} would reach it."
+    most = {"system": n_systems[-1], "rater": more_raters, "document": most_documents}
+    said = [counted(n, name) for name, n in most.items() if name in named]
+    return f"Not even {joined(said)} would reach it."
 
 
 def _on_designs(
