@@ -530,8 +530,8 @@ def _out_of_reach(
     goal: _Goal, systems: list[int], raters: tuple[int, int], most_documents: int, named: list[str]
 ) -> str:
     """What a goal beyond the limits would take, as far as the pilot tells: raters, or else systems, or both;
-    `raters` are at most as many as were allowed, and at most as many as are asked about; of the sizes that are
-    `named` it tells.
+    `raters` are at most as many as were allowed, and at most as many as are asked about; only the sizes that
+    are `named` are told.
     """
     further = range(systems[-1] + 1, MOST_SYSTEMS + 1) if "system" in named else range(0)
     n_systems = [*systems, *further]
