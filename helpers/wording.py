@@ -29,7 +29,7 @@ UNSETTLED = 0.05  # with a larger one the first digit is
 def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = ALPHA) -> str:
     """A p-value with three digits, or below 0.001 so; one that could not have become significant says so.
 
-    One above the level has as many digits, up to six, as show it.
+    One above the level has as many digits, up to six, as show it, unless it is below 0.001 too.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
     ('0.012', '< 0.001', '0.001', '–')
     >>> pvalue(0.0123, name="p"), pvalue(0.0004, name="p")
     ('p = 0.012', 'p < 0.001')
-    >>> pvalue(0.0501), pvalue(0.05), pvalue(0.0499)
-    ('0.0501', '0.050', '0.050')
+    >>> pvalue(0.0501), pvalue(0.05), pvalue(0.0499), pvalue(0.0007, alpha=0.0005)
+    ('0.0501', '0.050', '0.050', '< 0.001')
     >>> pvalue(0.078, smallest=0.078)
     '0.078 (cannot reach 0.05)'
     """
@@ -69,6 +69,7 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
 
 _HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
 _AT_MOST = re.compile(r"(?:<|&lt;)= (?=\.?\d)")
+_CONSONANT_Y = re.compile(r"(?<![aeiou])y$")
 _BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
@@ -417,7 +418,7 @@ def counted(n: int, what: str) -> str:
     Parameters
     ----------
     n : int
-    what : the word for one, whose plural ends in s, or in ies for y
+    what : the word for one, whose plural ends in s, or in ies for y after a consonant
 
     Returns
     -------
@@ -425,10 +426,10 @@ def counted(n: int, what: str) -> str:
 
     Examples
     --------
-    >>> counted(1, "system"), counted(2, "summary"), counted(12_345, "document")
-    ('1 system', '2 summaries', '12,345 documents')
+    >>> counted(1, "system"), counted(2, "summary"), counted(2, "survey"), counted(12_345, "document")
+    ('1 system', '2 summaries', '2 surveys', '12,345 documents')
     """
-    return f"{n:,} {what if n == 1 else f'{what}s' if what[-1] != 'y' else f'{what[:-1]}ies'}"
+    return f"{n:,} {what if n == 1 else _CONSONANT_Y.sub('ie', what) + 's'}"
 
 
 def in_cases(n: int, total: int) -> str:

@@ -361,8 +361,8 @@ def _answers(
     def of_two(what: str) -> str:
         return f"two people's scores of {what} (a column rater, or columns of theirs: --rater NAME NAME)"
 
-    def more(n: int, there: int, unit: str) -> str:
-        return "" if there >= n else f"{counted(n - there, f'more {unit}')} ({n} in all)"
+    def more(n: int, there: int, unit: str, which: str = "") -> str:
+        return "" if there >= n else f"{counted(n - there, f'more {unit}')}{which} ({n} in all)"
 
     lacks = {
         "judged": lambda: _lack(judges, "scores of a judge", "a column judge, or a column for each"),
@@ -376,7 +376,7 @@ def _answers(
         "documents": lambda: "" if n_judged > 1 else "a column of documents, two or more",
         "compared": lambda: more(FEW_ITEMS, _compared(found, person=False), "document"),
         "both_compared": lambda: more(
-            FEW_ITEMS, _compared(found, person=True), "document that people judged"
+            FEW_ITEMS, _compared(found, person=True), "document", " that people judged"
         ),
         "systems": lambda: more(MIN_SYSTEMS, n_systems, "system"),
         "best_systems": lambda: more(MIN_BEST, n_systems, "system"),

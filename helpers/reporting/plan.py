@@ -229,8 +229,14 @@ def plan(
     judgment = judgment or benchmark.judgments[0]
     notes = list(data.notes) if isinstance(data, Reading) else []
     judged, n_raters = _judged(benchmark, judgment, notes)
+    scale = np.nanmax(judged) - np.nanmin(judged)
+    if not scale:
+        raise DataError(
+            f"people gave the same score everywhere in {judgment}, which does not tell how judgments vary, "
+            "so that nothing can be planned; judge more documents, or more systems"
+        )
     if width is not None:
-        _check_width(width, None if metric is not None else np.nanmax(judged) - np.nanmin(judged))
+        _check_width(width, None if metric is not None else scale)
     nested = nested and judged.ndim == 3
     both = None if metric is None else together(judged, benchmark.metric(metric).to_numpy(), nested=nested)
     people = components(judged, nested=nested) if both is None else both.people
@@ -283,8 +289,9 @@ def plan(
     designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
     if designs.empty:
         more = _MOST_RATERS if people.has_raters and not same_raters else most_raters
+        named = ["system"] * (both is not None) + ["document"] + ["rater"] * people.has_raters
         raters = most_raters, max(more, most_raters)
-        notes.append(_out_of_reach(goal, numbers, raters, most_documents, of_correlation=both is not None))
+        notes.append(_out_of_reach(goal, numbers, raters, most_documents, named))
     if expected:
         asked = {"coefficient": coefficient, "confidence_level": confidence_level}
         notes.insert(0, _if_it_is_lower(both, designs.iloc[0], tuple(pilot.values()), **asked))
@@ -321,10 +328,12 @@ def _check_positive(**values: float | None) -> None:
 
 
 def _check_width(width: float, scale: float | None) -> None:
-    """Raise for an interval that holds every value that there is: of a correlation, or on people's scale."""
+    """Raise for an interval that holds every value there is: of a correlation, or on the pilot's scale."""
     if width >= 2 * (1 if scale is None else scale):
         every = (
-            "a correlation, from -1 to 1" if scale is None else f"a difference of judgments {scale:g} apart"
+            "a correlation, from -1 to 1"
+            if scale is None
+            else f"a difference of judgments, which in this pilot are {scale:g} apart at most"
         )
         most = f"{2 if scale is None else 2 * scale:g}"
         raise DataError(f"`width` must be below {most}, which holds every value of {every}, got {width:g}")
@@ -518,27 +527,29 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
 
 
 def _out_of_reach(
-    goal: _Goal, systems: list[int], raters: tuple[int, int], most_documents: int, *, of_correlation: bool
+    goal: _Goal, systems: list[int], raters: tuple[int, int], most_documents: int, named: list[str]
 ) -> str:
     """What a goal beyond the limits would take, as far as the pilot tells: raters, or else systems, or both;
-    `raters` are at most as many as were allowed, and at most as many as are asked about.
+    `raters` are at most as many as were allowed, and at most as many as are asked about; only the sizes that
+    are `named` are told.
     """
-    n_systems = [*systems, *range(systems[-1] + 1, MOST_SYSTEMS + 1)] if of_correlation else systems
+    further = range(systems[-1] + 1, MOST_SYSTEMS + 1) if "system" in named else range(0)
+    n_systems = [*systems, *further]
     fewer, more_raters = raters
-    tried = (systems, more_raters, "rater"), (n_systems, fewer, "system"), (n_systems, more_raters, "system")
+    tried = [(systems, more_raters, "rater")] * (more_raters > fewer)
+    tried += [(n_systems, n, "system") for n in dict.fromkeys(raters) if further]
     for numbers, most_raters, grown in tried:
         if len(more := _designs(goal, numbers, most_raters, most_documents, 1.0)):
             least = more.loc[more[f"n_{grown}s"].idxmin()]
-            names = ("system", "document", "rater") if of_correlation else ("document", "rater")
-            sizes = {name: counted(int(least[f"n_{name}s"]), name) for name in names}
+            sizes = {name: counted(int(least[f"n_{name}s"]), name) for name in named}
             at_least = sizes.pop(grown)
             return (
                 f"It would take {at_least} at least (with {joined([*sizes.values()])}), if those to come are "
                 "like the pilot's."
             )
-    most = [counted(more_raters, "rater"), counted(most_documents, "document")]
-    most = [counted(n_systems[-1], "system"), *most] if of_correlation else most
-    return f"Not even {joined(most)} would reach it."
+    most = {"system": n_systems[-1], "rater": more_raters, "document": most_documents}
+    said = [counted(n, name) for name, n in most.items() if name in named]
+    return f"Not even {joined(said)} would reach it."
 
 
 def _on_designs(

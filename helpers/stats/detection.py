@@ -28,7 +28,7 @@ from helpers.stats.limits import check_confidence_level, check_count
 from helpers.stats.monte_carlo import share_interval
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import double
+from helpers.stats.ties import DIFFERENCE_TIE, double
 
 METHODS = ("delta", "adjusted", "bootstrap")
 
@@ -160,7 +160,9 @@ class Corrected:
     value, low, high : in [0, 1]
         Without a value, and from 0 to 1, where the judge passes as much of what people fail as of what they
         pass. Where the interval lies wholly outside, the rates are not those of the target: the value is the
-        end that it lies beyond, and there is no interval (NaN).
+        end that it lies beyond, and there is no interval (NaN). The adjusted one does not exist either where
+        its two labelled items more of each kind leave a judge that tells nothing apart (TPR + TNR at most 1):
+        the value is then that of the items as they are.
     standard_error : by the delta method
     said : share of the target that the judge passes
     tpr, tnr : on the labelled items
@@ -342,15 +344,19 @@ def _inside(low, high, least, most):
 
 
 def _adjusted(sums, z):
-    """Ends of Lang and Reiczigel's interval: two items of each kind more, and a shift."""
+    """Ends of Lang and Reiczigel's interval: two items of each kind more, and a shift; NaN where the judge
+    then tells nothing apart.
+    """
     passed, n, right, n_passing, wrong, n_failing = sums
     n, share = n + z**2, (passed + z**2 / 2) / (n + z**2)
     n_passing, tpr = n_passing + 2, (right + 1) / (n_passing + 2)
     n_failing, tnr = n_failing + 2, (n_failing - wrong + 1) / (n_failing + 2)
+    apart = tpr + tnr - 1
+    apart = np.where(apart > DIFFERENCE_TIE, apart, np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = (share + tnr - 1) / (tpr + tnr - 1)
+        value = (share + tnr - 1) / apart
         of_tpr, of_tnr = tpr * (1 - tpr) / n_passing, tnr * (1 - tnr) / n_failing
         middle = value + 2 * z**2 * (value * of_tpr - (1 - value) * of_tnr)
         spread = share * (1 - share) / n + value**2 * of_tpr + (1 - value) ** 2 * of_tnr
-        reach = z * np.sqrt(spread) / (tpr + tnr - 1)
+        reach = z * np.sqrt(spread) / apart
     return middle - reach, middle + reach

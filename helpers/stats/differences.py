@@ -261,10 +261,10 @@ def compare_systems(
     drawn = stream(seed_of(rng), "signs of documents").integers(2, size=(n_resamples, scores.shape[1]))
     signs = (2.0 * drawn - 1.0).T
     difference, null = np.empty(len(first)), np.empty((len(first), n_resamples))
-    tie = SCORE_TIE * np.nanmax(np.abs(scores), initial=0.0)
+    ties = SCORE_TIE * np.fmax.reduce(np.abs(scores), axis=1, initial=0.0)  # of each system's own scores
     for part in blocks(len(first), scores.shape[1]):  # hundreds of systems have ten thousands of pairs
         apart = scores[first[part]] - scores[second[part]]
-        apart[np.abs(apart) <= tie] = 0.0
+        apart[np.abs(apart) <= np.maximum(ties[first[part]], ties[second[part]])[:, None]] = 0.0
         present = ~np.isnan(apart)
         with np.errstate(invalid="ignore", divide="ignore"):
             weighted = np.where(present, apart, 0.0) / present.sum(axis=1, keepdims=True)

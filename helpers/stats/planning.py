@@ -24,6 +24,8 @@ from helpers.stats.limits import check_alpha, check_confidence_level, check_coun
 from helpers.stats.ties import double
 
 _FAR = 60.0  # standard errors, at which even two documents give a power of 1
+_WIDEST = 2.0  # interval of a correlation, from -1 to 1
+_TRIED = 60  # numbers, before a range is halved
 _SPREAD = 0.5  # of a bootstrap interval's width, relative, times the root of the number of systems
 # of normally distributed scores, whose Pearson's r is given
 _FROM_PEARSON: dict[str, Callable] = {
@@ -190,8 +192,8 @@ class Together:
         coefficient: str = "pearson",
         confidence_level: float = 0.95,
     ) -> np.ndarray:
-        """Width that the interval Boot-Both does not exceed in a share of studies, counted over studies and
-        over what the pilot leaves open.
+        """Width, at most 2, that the interval Boot-Both does not exceed in a share of studies, counted over
+        studies and over what the pilot leaves open.
 
         Parameters
         ----------
@@ -227,7 +229,7 @@ class Together:
         )
         wider = [_width(*one, n_systems, coefficient, confidence_level) - usual for one in lower]
         wider.append(far * _SPREAD * usual / np.sqrt(n_systems))
-        return usual + np.sign(far) * np.sqrt(sum(part**2 for part in wider))
+        return np.minimum(usual + np.sign(far) * np.sqrt(sum(part**2 for part in wider)), _WIDEST)
 
     def _of_systems(self, times: float) -> Together:
         """The same of systems whose true variance is as many times as great, and correlates as it does."""
@@ -257,7 +259,7 @@ class Together:
 
         Returns
         -------
-        float array; NaN as `correlation_interval`
+        float array, at most 2, from -1 to 1; NaN as `correlation_interval`
 
         Notes
         -----
@@ -315,7 +317,7 @@ class Together:
 
 def _width(r, more, moved, n_systems: Count, coefficient: str, confidence_level: float) -> np.ndarray:
     """Of Fisher's interval of as many systems at Pearson's `r`, its standard error multiplied by `more`,
-    where `r` itself scatters with the standard deviation `moved`.
+    where `r` itself scatters with the standard deviation `moved`; at most `_WIDEST`.
     """
     from_pearson = choose("coefficient", coefficient, _FROM_PEARSON)
     found = from_pearson(r)
@@ -327,7 +329,8 @@ def _width(r, more, moved, n_systems: Count, coefficient: str, confidence_level:
         found, n_systems, coefficient=coefficient, confidence_level=confidence_level, times=more
     )
     ends = (from_pearson(np.clip(r + side * moved, -1, 1)) for side in (1, -1))
-    return np.hypot(high - low, normal_reach(confidence_level) * np.subtract(*ends))
+    width = np.hypot(high - low, normal_reach(confidence_level) * np.subtract(*ends))
+    return np.minimum(width, _WIDEST)
 
 
 def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) -> Together:
@@ -365,14 +368,17 @@ def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) ->
 def fewest(
     enough: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...], *, least: int, most: int
 ) -> np.ndarray:
-    """The smallest whole numbers from `least` to `most` that are enough, by halving.
+    """The smallest whole numbers up to `most` from which on all are enough.
+
+    Not all that is enough remains so: an interval may be narrower of two documents, of which draws hold half
+    the noise, than of four. So sixty numbers are tried first, each greater by one share and the smallest one
+    by one, and the range is halved only above the last of them that is not enough.
 
     Parameters
     ----------
     enough : function of an int array of `shape` that gives a bool array
-        Where a number is enough, all greater ones have to be.
     shape : tuple of int
-    least, most : int
+    least, most : int, at least 1
 
     Returns
     -------
@@ -382,9 +388,13 @@ def fewest(
     --------
     >>> fewest(lambda n: n**2 >= np.array([50, 4, 1e9]), (3,), least=2, most=1000).tolist()
     [8, 2, 0]
+    >>> fewest(lambda n: (n < 3) | (n > 4), (1,), least=2, most=1000).tolist()
+    [5]
     """
     low, high = np.full(shape, least), np.full(shape, most)
-    possible = enough(high)
+    for number in np.unique(np.geomspace(least, most, _TRIED).round().astype(int)):
+        low = np.where(enough(np.full(shape, number)), low, number + 1)
+    possible = low <= most
     while (low < high).any():
         middle = (low + high) // 2
         reached = enough(middle)

@@ -74,6 +74,7 @@ RANKING = "system,document,m,human\n" + "".join(f"{s},{d},{i + d % 2},{i}\n" for
     [
         (RANKING, "how sure that is: an interval, and a verdict", ""),
         (RANKING, "which of two judges is better", "scores of a second judge"),
+        ("\n".join(RANKING.splitlines()[:5]), "whether judges find the difference that people find", "18 more documents (20 in all); 18 more documents that people judged (20 in all)"),
         (RANKING, "whether a judge is as good as a person", "two people's scores of the same items (a column rater, or columns of theirs: --rater NAME NAME)"),
         (RANKING.replace("human", "n"), "how a judge ranks systems, beside people", "people's scores (a column human, or --people NAME)"),
         ("\n".join(RANKING.splitlines()[:9]), "how sure that is: an interval, and a verdict", "2 more systems (6 in all)"),

@@ -17,7 +17,7 @@ from helpers.reporting.plan import add_arguments, plan
 from helpers.reporting.reading import Reading
 from helpers.stats.components import components
 from helpers.stats.intervals import interval
-from helpers.stats.planning import difference_power, difference_width, together
+from helpers.stats.planning import difference_power, difference_width, fewest, together
 from helpers.wording import number, typeset
 from tests.builders import benchmark
 
@@ -205,7 +205,8 @@ def test_what_a_pilot_cannot_tell_is_said():
         assert plan(unrated, width=0.3, metric="m", systems=n).to_frame().empty == (n < least)
     assert "taste" not in few_systems.summary()  # it is systems that are too few
     no_more = plan(MEANS, width=0.001, most_documents=500)
-    assert "Not even 1 rater and 500 documents would reach it." in no_more.summary()
+    assert "Not even 500 documents would reach it." in no_more.summary()
+    assert "rater" not in few_systems.notes[-1] + no_more.notes[-1]
     beyond = plan(PILOT, width=0.6)
     assert beyond.to_frame()["beyond"].tolist() == ["documents"] * 3
     assert "more than 2 times the pilot's documents: this is an extrapolation" in beyond.summary()
@@ -216,6 +217,18 @@ def test_what_a_pilot_cannot_tell_is_said():
     few, _ = pilot(n_systems=4)
     assert "The pilot has 4 systems" in plan(few, width=0.6).summary()
     assert "The pilot has" not in plan(PILOT, width=0.6).summary()
+
+
+def test_what_is_out_of_reach_is_searched_once(monkeypatch):
+    searches = []
+    monkeypatch.setattr(
+        "helpers.reporting.plan.fewest",
+        lambda *given, **limits: searches.append(1) or fewest(*given, **limits),
+    )
+    assert plan(MEANS, width=0.001).to_frame().empty
+    assert len(searches) == 1  # with neither raters nor systems to add
+    assert plan(PILOT, width=0.05).to_frame().empty
+    assert len(searches) == 3
 
 
 def test_estimates_below_0_are_shown_as_0_and_said():
@@ -272,7 +285,7 @@ def test_json_and_signature():
         (
             {"width": 1e3},
             ValueError,
-            f"below {2 * np.ptp(VALUES):g}, .* of judgments {np.ptp(VALUES):g} apart",
+            f"below {2 * np.ptp(VALUES):g}, .* in this pilot are {np.ptp(VALUES):g} apart at most",
         ),
         ({"width": 1, "price": 0}, ValueError, "`price` must be above 0"),
         ({"difference": 1, "metric": "m"}, ValueError, "not by `difference`"),
@@ -307,6 +320,12 @@ def test_settings_are_checked(settings, error, said):
         (MEANS, {"most_raters": 2}, "does not tell what more raters would change"),
         (MEANS, {"same_raters": True}, "no raters who judged several documents"),
         (MEANS.select(documents=MEANS.documents[:1]), {}, "needs judgments by document"),
+        (benchmark(np.full((5, 6), 3.0), {"m": VALUES[:5, :6, 0]}), {}, "the same score everywhere"),
+        (
+            benchmark(np.full((5, 6), 3.0), {"m": VALUES[:5, :6, 0]}),
+            {"metric": "m"},
+            "the same score everywhere",
+        ),
         (
             benchmark(np.tile(np.arange(6.0), (5, 1)), {"m": np.random.default_rng(0).normal(size=(5, 6))}),
             {"metric": "m"},

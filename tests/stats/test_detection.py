@@ -142,6 +142,24 @@ def test_adjusted_interval_by_the_printed_formula():
     assert (found.low, found.high) == pytest.approx((max(0, middle - reach), middle + reach), abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "failing", "said", "value"),
+    [
+        (950, 1_000, 960, 0.2),  # with two more of each kind TPR + TNR is 5/6 + 51/1,002
+        (8, 10, 840, 0.2),  # 5/6 + 3/12, and so there is an interval
+        (9, 10, 920, 0.2),  # 5/6 + 2/12: nothing is told apart
+    ],
+)
+def test_a_judge_that_two_more_labels_make_useless_has_no_adjusted_interval(wrong, failing, said, value):
+    times = [4, wrong, failing - wrong, said, 1_000 - said]
+    judge = np.repeat([1.0, 1, 0, 1, 0], times)
+    people = np.repeat([1.0, 0, 0, np.nan, np.nan], times)
+    found = corrected(judge, people, target=np.isnan(people), method="adjusted")
+    assert found.value == pytest.approx(value)
+    useful = (failing - wrong + 1) / (failing + 2) > 1 / 6 + 1e-9
+    assert np.isnan([found.low, found.high]).tolist() == 2 * [not useful]
+
+
 def test_what_labels_are_worth_is_the_ratio_of_the_two_variances():
     rng = np.random.default_rng(4)
     judge, people = verdicts(rng, 400_000, share=0.3, tpr=0.95, tnr=0.9)

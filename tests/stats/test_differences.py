@@ -230,6 +230,14 @@ def test_systems_are_compared_as_by_all_signs_of_documents():
     assert np.isnan(compare_systems(scores, n_resamples=5, rng=1)[0]).tolist() == [True, True, False]
 
 
+def test_a_score_beyond_all_others_changes_no_pair_of_other_systems():
+    scores = np.random.default_rng(3).normal(size=(4, 9))
+    alone = compare_systems(scores[:2], n_resamples=20, rng=1)
+    scores[3, 0] = -1e13
+    for among, pair in zip(compare_systems(scores, n_resamples=20, rng=1), alone, strict=True):
+        np.testing.assert_allclose(among[0], pair[0])
+
+
 def test_systems_are_compared_by_as_many_draws_as_metrics_unless_told():
     _, null = compare_systems(GOOD[:2], rng=0)
     assert null.shape[-1] == compare(GOOD, POOR, HUMAN, **SUMMARY, rng=0).n_resamples == 1_999

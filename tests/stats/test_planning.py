@@ -205,6 +205,30 @@ def test_the_fewest_that_are_enough():
     assert need[2] > 2
 
 
+@pytest.mark.parametrize("most", [10, 1_000, 10_000])
+def test_few_documents_are_not_enough_where_one_more_would_not_be(most):
+    """Two documents of much shared noise give a narrower interval than three, and four a narrower again."""
+    both = Together(PEOPLE, METRIC, by_system=0.8, by_summary=0.9)
+    asked = {"pilot": (8, 30, 3), "coefficient": "kendall"}
+    widths = both.width_of_most(0.8, 8, np.arange(2, 11), 3, **asked)
+    assert widths[2] < widths[0] < widths[1]
+    within = (widths[0] + widths[1]) / 2
+    need = fewest(lambda n: both.width_of_most(0.8, 8, n, 3, **asked) <= within, (1,), least=2, most=most)
+    assert need.tolist() == [4]
+    for not_enough in ([4], [3, 4], [2, 5]):
+        need = fewest(lambda n, bad=not_enough: ~np.isin(n, bad), (1,), least=2, most=most)
+        assert need.tolist() == [not_enough[-1] + 1]
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_no_interval_of_a_correlation_is_wider_than_from_minus_1_to_1(coefficient):
+    noisy = Together(PEOPLE, METRIC, by_system=0.8, by_summary=-1.2)
+    sizes = 5, np.arange(2, 7), 1
+    known = {"coefficient": coefficient, "confidence_level": 0.99}
+    assert noisy.bootstrap_width(*sizes, **known).max() == 2
+    assert noisy.width_of_most(0.8, *sizes, pilot=(6, 10, 3), **known).max() == 2
+
+
 def test_without_raters_nothing_is_said_of_more_of_them():
     rng = np.random.default_rng(4)
     values = rng.normal(size=(6, 1)) + rng.normal(size=30) + 0.5 * rng.normal(size=(6, 30))
