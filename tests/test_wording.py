@@ -94,6 +94,14 @@ def test_a_swapped_interval_is_refused():
         wording.against(0.2, 0.1)
 
 
+def test_intervals_are_counted_by_the_side_that_they_lie_on():
+    lows, highs = [0.1, 0.4, 0.6], [0.3, 0.6, 0.8]
+    assert wording.sides(lows=lows, highs=highs, at=0.5) == {"below": 1, "around": 1, "above": 1}
+    assert wording.sides(lows, highs, at=[0.0, 0.7, 0.7]) == {"below": 1, "around": 1, "above": 1}
+    with pytest.raises(TypeError):  # lows, highs and a third number would be taken for an estimate's
+        wording.sides(lows, highs, 0.5)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "word"),
     [

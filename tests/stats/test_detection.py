@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.stats.detection import auc, corrected, labels_worth, rates
+from helpers.stats.detection import auc, calibration, corrected, labels_worth, rates
 
 
 @pytest.fixture
@@ -101,6 +101,26 @@ def test_samples_side_by_side_are_samples_alone(rng):
             np.testing.assert_allclose(getattr(together, name), [getattr(one, name) for one in alone])
 
 
+def test_judges_side_by_side_are_judges_alone(rng):
+    judges, people = verdicts(rng, (3, 40))
+    people = people[0]
+    together = corrected(judges, people)
+    alone = [corrected(judge, people) for judge in judges]
+    np.testing.assert_allclose(together.value, [one.value for one in alone])
+    np.testing.assert_allclose(together.low, [one.low for one in alone])
+
+
+def test_there_are_as_many_bins_as_asked_for_or_as_scores(rng):
+    scores = rng.permutation(np.arange(40.0))
+    people = (rng.random(40) < scores / 40).astype(float)
+    found = calibration(scores, people, n_bins=4)
+    quarters = np.argsort(scores).reshape(4, 10)
+    assert found.n.tolist() == [10, 10, 10, 10]
+    np.testing.assert_allclose(found.predicted, scores[quarters].mean(axis=1))
+    np.testing.assert_allclose(found.value, people[quarters].mean(axis=1))
+    assert calibration(scores, people, n_bins=60).predicted.tolist() == sorted(scores)
+
+
 def test_printing_shows_no_workings():
     assert " _" not in repr(corrected([1.0, 1, 0, 0], [1.0, 1, 1, 0]))
 
@@ -160,9 +180,10 @@ def test_a_judge_that_two_more_labels_make_useless_has_no_adjusted_interval(wron
     assert np.isnan([found.low, found.high]).tolist() == 2 * [not useful]
 
 
-def test_what_labels_are_worth_is_the_ratio_of_the_two_variances():
+@pytest.mark.parametrize(("tpr", "tnr"), [(0.95, 0.9), (0.4, 0.95)])
+def test_what_labels_are_worth_is_the_ratio_of_the_two_variances(tpr, tnr):
     rng = np.random.default_rng(4)
-    judge, people = verdicts(rng, 400_000, share=0.3, tpr=0.95, tnr=0.9)
+    judge, people = verdicts(rng, 400_000, share=0.3, tpr=tpr, tnr=tnr)
     people[200_000:] = np.nan
     # the target is so large that its own error is none; both errors then go with the same labels
     labels = people[:200_000]
@@ -170,7 +191,12 @@ def test_what_labels_are_worth_is_the_ratio_of_the_two_variances():
     found = corrected(judge, people, target=np.isnan(people))
     of_target = found.said * (1 - found.said) / 200_000 / (found.tpr + found.tnr - 1) ** 2
     worth = alone / (found.standard_error**2 - of_target)
-    assert worth == pytest.approx(labels_worth(0.3, 0.95, 0.9), rel=0.02)
+    assert worth == pytest.approx(labels_worth(0.3, tpr, tnr), rel=0.02)
+    # which of the two verdicts is called passing does not matter
+    assert labels_worth(0.7, tnr, tpr) == pytest.approx(labels_worth(0.3, tpr, tnr))
+
+
+def test_a_judge_that_tells_nothing_apart_is_worth_nothing_and_one_never_wrong_everything():
     assert labels_worth(0.3, 0.6, 0.3) == 0
     assert labels_worth(0.3, 1.0, 1.0) == np.inf
 

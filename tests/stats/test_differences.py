@@ -18,7 +18,7 @@ from helpers.stats.differences import (
     equality_pvalue,
     resampling_pvalue,
 )
-from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
+from helpers.stats.resampling import bootstrap_distribution, check_pairs, permutation_distribution
 from helpers.stats.tiers import simultaneous_pvalues
 
 RNG = np.random.default_rng(2)
@@ -36,6 +36,9 @@ def test_pvalues_counted_by_hand():
     assert resampling_pvalue(0.2, null, "greater") == pytest.approx(3 / 7)
     assert resampling_pvalue(0.2, null, "less") == pytest.approx(7 / 7)
     assert resampling_pvalue(0.2, null, "two-sided") == pytest.approx(4 / 7)
+    # at most -0.1: that and -0.3, with or without a rounding error
+    assert resampling_pvalue(-0.1, null, "less") == pytest.approx(3 / 7)
+    assert resampling_pvalue(-0.1 - 1e-15, null, "less") == pytest.approx(3 / 7)
     assert np.isnan(resampling_pvalue(np.nan, null, "greater"))
     assert np.isnan(resampling_pvalue(0.2, null * np.nan, "greater"))
 
@@ -75,6 +78,7 @@ def test_a_bootstrap_s_null_is_what_was_drawn_around_nothing():
 def test_a_metric_and_itself_do_not_differ(method):
     found = compare(GOOD, 2 * GOOD - 1, HUMAN, **SUMMARY, method=method, n_resamples=99, rng=0)
     assert found.pvalue == 1
+    assert not found.null.any()  # not even by a rounding error
 
 
 @pytest.mark.parametrize("method", BY_RESAMPLING)
@@ -170,6 +174,12 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("method", BY_RESAMPLING)
+def test_a_test_that_draws_needs_a_draw(method):
+    with pytest.raises(ValueError, match="`n_resamples` must be at least 1, got -1"):
+        compare(GOOD, POOR, HUMAN, method=method, n_resamples=-1, rng=0)
 
 
 @pytest.mark.slow
@@ -310,4 +320,8 @@ def test_pairs_are_whole_numbers_of_metrics_that_there_are(pairs, text):
         with pytest.raises(ValueError) as caught:  # noqa: PT011  (the text is what is compared)
             call()
         assert text in str(caught.value)
+
+
+def test_no_pairs_are_pairs_too():
+    assert check_pairs([], 2).shape == (0, 2)
     assert compare_pairs(np.stack([GOOD, POOR]), HUMAN, [], n_resamples=9, rng=0).pvalue.shape == (0,)

@@ -68,6 +68,7 @@ def test_each_rater_and_each_judge_against_the_others():
         np.testing.assert_allclose(found.judges[j], correlate(judges, others, **KIND).value)
     np.testing.assert_allclose(found.difference, found.judges.mean(axis=0) - found.raters.mean())
     assert found.ceiling == pytest.approx(found.raters.mean())
+    assert "distribution" not in repr(found)
 
 
 def test_a_judge_is_held_against_a_rater_on_what_the_rater_rated():

@@ -244,6 +244,21 @@ def test_threads_and_longer_runs_change_no_byte(level, coefficient):
         assert one.tobytes() == np.ascontiguousarray(longer[:, :700]).tobytes()
 
 
+@each_level
+def test_one_draw_is_the_first_of_many(level):
+    for one, many in zip(
+        both_distributions(level, n_resamples=1), both_distributions(level, n_resamples=3), strict=True
+    ):
+        np.testing.assert_array_equal(one, many[:, :1])
+
+
+def test_both_kinds_draw_equally_often_unless_told():
+    scores, human = made(n=3, m=2)
+    kind = {"level": "system", "coefficient": "pearson", "rng": 0}
+    assert bootstrap_distribution(scores, human, **kind).shape == (3, 9_999)
+    assert permutation_distribution(scores, human, pairs=PAIRS, **kind).shape == (2, 9_999)
+
+
 def test_seeds():
     for first, same, other, zero, number in zip(
         both_distributions(rng=1),

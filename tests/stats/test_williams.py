@@ -86,6 +86,16 @@ def test_a_metric_in_other_units_is_no_rival(n):
         assert np.isnan(found.pvalue), found
 
 
+def test_a_determinant_below_zero_by_a_rounding_error_is_zero():
+    # three variables in one plane, and the second metric nearly the first one's mirror image
+    r_a, r_b, r_ab = math.cos(1), math.cos(math.pi - 1 + 1e-5), math.cos(2 - math.pi - 1e-5) + 1e-13
+    k = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab
+    assert -1e-12 < k < -1e-14
+    without = (r_a - r_b) * math.sqrt(9 * (1 + r_ab)) / (abs(r_a + r_b) / 2 * (1 - r_ab) ** 1.5)
+    assert williams(r_a, r_b, r_ab, 10)[0] == pytest.approx(without)
+    assert np.isnan(williams(r_a, r_b, r_ab + 1e-9, 10)[0])  # no three variables have these
+
+
 def test_arrays_are_tested_at_once():
     t, p = williams(np.array([0.5, 0.7]), 0.3, np.array([0.2, 0.1]), np.array([10, 20]))
     for i, one in enumerate([williams(0.5, 0.3, 0.2, 10), williams(0.7, 0.3, 0.1, 20)]):

@@ -301,6 +301,13 @@ def test_a_choice_that_a_file_of_numbers_leaves_out_is_nobody_s(read):
     assert shown(found, "document", "value") == [("0", 1.0), ("2", 0.0)]
 
 
+@pytest.mark.parametrize(("names", "read_as"), [([1.0, 2.0], ["1", "2"]), ([1.0, 2.5], ["1.0", "2.5"])])
+def test_names_that_are_numbers_are_whole_where_all_are(tmp_path, names, read_as):
+    table = pl.DataFrame({"system": names, "document": ["x", "x"], "m": [1, 2]})
+    table.write_parquet(tmp_path / "mine.parquet")
+    assert tidy([tmp_path / "mine.parquet"]).names("system") == read_as
+
+
 def test_a_column_of_days_under_the_name_of_judges_is_no_judge_s_scores(tmp_path):
     path = tmp_path / "mine.parquet"
     day = datetime.date(2026, 1, 1)
