@@ -279,7 +279,7 @@ def _read_file(path: Path) -> Table:
 
 def _json(name: str, content: bytes | Path) -> Table:
     try:
-        frame = pl.read_json(content)
+        frame = pl.read_json(content, infer_schema_length=None)
     # polars may panic, which is no Exception
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DataError(f"{name} cannot be read: {first_line(error)}") from None

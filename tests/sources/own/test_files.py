@@ -3,6 +3,7 @@
 import datetime as dt
 import gzip
 import io
+import json
 import re
 from pathlib import Path
 
@@ -67,6 +68,16 @@ def test_a_mapping_of_names_that_are_columns_stays_one(tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"system": "a", "document": 1, "meta": {"system": "x"}, "judges": {"m": 0.5, "n": 1}}')
     assert read_table(path).frame.columns == ["system", "document", "meta", "m", "n"]
+
+
+@pytest.mark.parametrize("sign", ["\n", ","])
+@pytest.mark.parametrize("early", [{"m": 1}, {"m": None}, {}])
+def test_late_rows_of_json_may_hold_what_early_ones_do_not(tmp_path, sign, early):
+    late = {"m": 2.75}
+    lines = sign.join(json.dumps({"document": i} | (early if i < 120 else late)) for i in range(130))
+    (tmp_path / "mine").write_text(lines if sign == "\n" else f"[{lines}]")
+    found = read_table(tmp_path / "mine").frame.get_column("m")
+    assert found.to_list() == [early.get("m")] * 120 + [2.75] * 10
 
 
 def test_a_first_line_may_be_of_any_length(tmp_path):
@@ -149,7 +160,7 @@ def test_a_name_that_promises_another_format_is_told(tmp_path, name, content, me
 
 
 def test_a_reader_that_panics_is_an_error_of_the_file(tmp_path, monkeypatch):
-    def panic(content):
+    def panic(content, **how):
         raise pl.exceptions.PanicException("assertion failed: offset + length <= self.length")
 
     monkeypatch.setattr(pl, "read_json", panic)
