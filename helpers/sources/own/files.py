@@ -39,6 +39,7 @@ _SCORE, _PEOPLE = {"score", "value", "rating", "label"}, {"human", "people", "go
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 _LOOKED_AT = 20  # lines that tell what parts cells
+_QUOTED = re.compile(r'(?<![^,\t;|\n])"[^"]*(?:""[^"]*)*(?:"|\Z)')  # a whole cell, or one that is cut off
 # a mapping, or a list of them; no CSV has a quote in the middle of a cell
 _JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
 _START = 65536  # bytes that tell the format
@@ -416,14 +417,18 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
 
 
 def _separator(start: str) -> str:
-    """What parts the cells: the sign that stands as often in as many lines as can be, outside of quotes."""
-    lines = [re.sub(r'"[^"]*"', "", line) for line in start.split("\n") if line.strip()][:_LOOKED_AT]
+    """What parts the cells: the sign of the first line that stands as often in as many lines as can be.
+
+    Outside of quotes, in which a cell may have lines of its own.
+    """
+    lines = [line for line in _QUOTED.sub('""', start).split("\n") if line.strip()][:_LOOKED_AT]
 
     def fits(sign: str) -> tuple[int, int]:
         times = Counter(line.count(sign) for line in lines if sign in line)
         return max(((n_lines, n) for n, n_lines in times.items()), default=(0, 0))
 
-    return max(_SEPARATORS, key=fits)
+    named = [sign for sign in _SEPARATORS if lines and sign in lines[0]]
+    return max(named or _SEPARATORS, key=fits)  # a title has none
 
 
 def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:

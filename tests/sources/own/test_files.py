@@ -64,6 +64,32 @@ def test_names_may_hold_signs_of_other_formats(tmp_path, document):
     assert rows(tmp_path / "mine.csv")[0] == ("a", document.strip('"'), 1.0)
 
 
+@pytest.mark.parametrize(
+    ("sign", "text"),
+    [
+        (",", "- first;\n- second;\n- third;\n- last."),
+        (",", "| a | b |\n|---|---|\n| 1 | 2 |"),
+        (";", "First, one.\nThen, two.\nLast, three."),
+        (",", 'He said: ""a;\nb;\nc;\nd;"" and went.'),
+        (",", "\n".join("all; of it;" for _ in range(10_000))),  # the start of the file ends within
+    ],
+)
+def test_a_cell_may_have_lines_with_signs_of_other_formats(tmp_path, sign, text):
+    lines = [
+        ("system", "document", "summary", "m"),
+        ("a", "1", f'"{text}"', "1"),
+        ("b", "1", f'"{text}"', "2"),
+    ]
+    (tmp_path / "mine.csv").write_text("".join(sign.join(cells) + "\n" for cells in lines))
+    assert rows(tmp_path / "mine.csv") == [("a", "1", 1.0), ("b", "1", 2.0)]
+
+
+def test_a_sign_that_the_first_line_lacks_parts_nothing(tmp_path):
+    (tmp_path / "mine.csv").write_text("system,m\na; b,1,2\nc; d,1,2,3\n")
+    with pytest.raises(DataError, match="line 2: 3 cells, but the first line has 2, with commas between"):
+        read_table(tmp_path / "mine.csv")
+
+
 def test_a_mapping_of_names_that_are_columns_stays_one(tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"system": "a", "document": 1, "meta": {"system": "x"}, "judges": {"m": 0.5, "n": 1}}')
