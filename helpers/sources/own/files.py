@@ -470,7 +470,10 @@ def _from_pandas(frame: pd.DataFrame, name: str) -> pl.DataFrame:
     _require_once(names, name)
     columns = {}
     for label, (_, values) in zip(names, frame.items(), strict=True):
-        if pd.api.types.is_bool_dtype(values) or pd.api.types.is_numeric_dtype(values):
+        if pd.api.types.is_integer_dtype(values) and not values.hasnans:  # ids, which floats may cut
+            dtype = getattr(values.dtype, "numpy_dtype", values.dtype)
+            columns[label] = pl.Series(values.to_numpy(dtype=dtype))
+        elif pd.api.types.is_bool_dtype(values) or pd.api.types.is_numeric_dtype(values):
             columns[label] = pl.Series(values.to_numpy(dtype=float, na_value=float("nan")))
         else:
             columns[label] = pl.Series([None if pd.isna(v) else str(v) for v in values], dtype=pl.String)

@@ -2,6 +2,8 @@
 
 import json
 
+import pandas as pd
+import polars as pl
 import pytest
 
 from helpers.errors import DataError
@@ -112,6 +114,39 @@ def test_documents_that_are_whole_numbers_are_joined_however_they_are_written(tm
     found = tidy([tmp_path / "m.csv", tmp_path / "people.csv"])
     assert found.names("document") == ["1", "2"]
     assert values(found) == EXPECTED
+
+
+def test_documents_that_are_no_whole_numbers_in_one_file_keep_their_names_in_all(tmp_path):
+    people = pl.DataFrame({"system": "a", "document": [1.0, 2.0], "human": [4.0, 5.0]})
+    metric = pl.DataFrame({"system": "a", "document": [1.0, 1.1, 1.2, 2.0], "m": [0.1, 0.2, 0.3, 0.4]})
+    people.write_csv(tmp_path / "people.csv")
+    metric.write_csv(tmp_path / "m.csv")
+    (tmp_path / "across.csv").write_text("system,1.0,1.1,1.2,2.0\na,0.1,0.2,0.3,0.4\n")
+    for files in (
+        [people, metric],
+        [tmp_path / "people.csv", tmp_path / "m.csv"],
+        [pd.DataFrame(people.to_dict(as_series=False)), tmp_path / "m.csv"],
+        [tmp_path / "people.csv", tmp_path / "across.csv"],
+    ):
+        found = tidy(files)
+        assert found.names("document") == ["1.0", "1.1", "1.2", "2.0"]
+        of = found.frame.filter("person").get_column("document").cast(pl.String)
+        assert of.to_list() == ["1.0", "2.0"]
+
+
+def test_documents_across_are_joined_as_those_below_one_another_are(tmp_path):
+    (tmp_path / "across.csv").write_text("system,1.0,2.0\na,0.1,0.2\n")
+    (tmp_path / "people.csv").write_text("system,document,human\na,1.0,3\na,2.0,4\n")
+    (tmp_path / "texts.csv").write_text("system,document,summary\na,1,one\na,2,two\n")
+    found = tidy([tmp_path / name for name in ("across.csv", "people.csv", "texts.csv")])
+    assert found.names("document") == found.texts.get_column("document").to_list() == ["1", "2"]
+
+
+def test_large_whole_numbers_of_pandas_stay_apart():
+    ids = [2**53, 2**53 + 1]
+    frame = pd.DataFrame({"system": "a", "document": ids, "m": [0.1, 0.2]})
+    for given in (frame, frame.convert_dtypes()):
+        assert tidy(given).names("document") == [f"{one}" for one in ids]
 
 
 def test_workbooks_with_titles_empty_columns_and_numbers_of_rows(tmp_path):
