@@ -35,7 +35,11 @@ from helpers.sources.tables import parsed_json
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
-_SCORE, _PEOPLE = {"score", "value", "rating", "label"}, {"human", "people", "gold"}  # of a judge's mapping
+# of a mapping: its score, of which the first wins; whose it is; ids, also with _id; and names of records
+_SCORE, _PEOPLE = ("score", "value", "rating", "label"), {"human", "people", "gold"}
+_RATERS = {"rater", "annotator", "worker"}
+_IDS = {"system", "document", "doc", "item", "judge", *_RATERS}
+_RECORDS = {"score", "scores", "system", "document", "doc", "item"}
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 _LOOKED_AT = 20  # lines that tell what parts cells
@@ -303,9 +307,17 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
     for name, of in inside.items():
         left = [one.name for one in of if one.name not in fields[name]]
         taken = {field: field for field in fields[name]}
-        # what each of several judges says, or people, are columns called after them
-        if name not in about and (name.lower() in _PEOPLE or any(often[field] > 1 for field in taken)):
-            taken = {field: name if field in _SCORE else f"{name}_{field}" for field in taken}
+        ids = {field: field.lower().removesuffix("_id") for field in taken if often[field] == 1}
+        score = next((field for field in _SCORE if field in taken), None)
+        of_people = name.lower() in _PEOPLE
+        of_judge = score and name.lower() not in _RECORDS and not _IDS & {*ids.values()}
+        # what people say, a judge, or each of several, are columns called after them
+        if name not in about and (of_people or of_judge or any(often[field] > 1 for field in taken)):
+            kept = {field for field in taken if of_people and ids.get(field) in _RATERS}
+            taken = {
+                field: name if field == score else field if field in kept else f"{name}_{field}"
+                for field in taken
+            }
         if set(taken.values()) & ({*frame.columns} - {name}):
             continue
         rest = [pl.struct(pl.col(name).struct.field(*left)).alias(name)] if left else []

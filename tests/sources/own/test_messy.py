@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from helpers.errors import DataError
+from helpers.sources.own.files import read_table
 from helpers.sources.own.tidy import tidy
 from tests.test_malformed import workbook
 
@@ -66,6 +67,38 @@ def test_what_is_read(tmp_path, content, note):
     assert found.names("name", person=False) in (["m"], ["rouge, 1, 2, 3"])
     assert len(found.notes) == bool(note)
     assert not note or note in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "columns"),
+    [
+        # raters of people's scores, and several scores in one mapping
+        ({"human": {"rater": "ann", "score": 4}}, {"rater": "ann", "human": 4}),
+        ({"human": {"worker_id": "w1", "score": 4}}, {"worker_id": "w1", "human": 4}),
+        ({"human": {"rater": "ann", "score": 4}, "m": {"rater": "x", "score": 2}}, {"human_rater": "ann", "human": 4, "m_rater": "x", "m": 2}),
+        ({"human": {"label": "good", "score": 4}}, {"human_label": "good", "human": 4}),
+        # a judge
+        ({"gpt": {"score": 0.5, "reason": "x"}, "human": 4}, {"gpt": 0.5, "gpt_reason": "x", "human": 4}),
+        # records
+        ({"scores": {"score": 0.5, "other": 1}}, {"score": 0.5, "other": 1}),
+        ({"result": {"judge": "gpt", "score": 0.5}}, {"judge": "gpt", "score": 0.5}),
+        ({"item": {"id": 3, "score": 0.5}}, {"id": 3, "score": 0.5}),
+    ],
+)  # fmt: skip
+def test_fields_of_mappings_are_columns(tmp_path, said, columns):
+    (tmp_path / "mine.jsonl").write_text(json.dumps(said))
+    assert read_table(tmp_path / "mine.jsonl").frame.row(0, named=True) == columns
+
+
+def test_people_in_mappings_may_be_several_raters(tmp_path):
+    lines = [
+        {"system": s, "document": d, "human": {"rater": f"r{i % 2}", "score": h}, "gpt": {"score": m}}
+        for i, (s, d, m, h) in enumerate(ROWS)
+    ]
+    found = read(tmp_path, "\n".join(map(json.dumps, lines)))
+    assert found.names("rater") == ["r0", "r1"]
+    assert (found.names("name", person=True), found.names("name", person=False)) == (["people"], ["gpt"])
+    assert values(found) == EXPECTED
 
 
 @pytest.mark.parametrize(
