@@ -466,8 +466,12 @@ def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
 def _uneven(n_cells: int, width: int, separator: str) -> str:
     signs = _SEPARATORS[separator]
     found = f"{n_cells} cells, but the first line has {width}, with {signs} between"
-    title = "if this line names the columns, leave out those above it; else " * (n_cells > width)
-    return f"{found}; {title}put names with {signs} into quotes"
+    if n_cells < width:
+        return f"{found}; fill the line in, or leave it out"
+    return (
+        f"{found}; if this line names the columns, leave out those above it; else put names with {signs} "
+        "into quotes"
+    )
 
 
 def _require_once(columns: Sequence[str], name: str) -> None:

@@ -118,6 +118,8 @@ def test_people_in_mappings_may_be_several_raters(tmp_path):
         (cells([HEAD, *ROWS]).replace("a,1,0.1", "a,1,−0.1"), ["got '−0.1'; write a number"]),
         (cells([HEAD, *[(*row[:2], f"−{row[2]}", row[3]) for row in ROWS]]), ["got '−0.1'; write a number"]),
         (cells([HEAD, *[(*row[:2], "1'000", row[3]) for row in ROWS]]), ["""got "1'000"; write a number"""]),
+        (cells([HEAD, *[(*row[:2], "1_000", row[3]) for row in ROWS]]), ["column 'm': a score must be a finite number, got '1_000'"]),
+        (cells([HEAD, *[(*row[:2], f"'{row[2]}", row[3]) for row in ROWS]]), ["""column 'm': a score must be a finite number, got "'0.1"; write a number"""]),
     ],
 )  # fmt: skip
 def test_what_is_refused_says_what_to_do(tmp_path, content, messages):
@@ -134,6 +136,11 @@ def test_a_line_that_sums_up_others_or_names_nothing_is_told(tmp_path):
         f"'Mean' is read as a system; {how}",
         f"'N/A' is read as a document; {how}",
     )
+
+
+def test_ids_of_two_numbers_are_no_scores(tmp_path):
+    found = read(tmp_path, cells([(*HEAD, "pair"), *[(*row, f"{row[1]}_{row[1]}") for row in ROWS]]))
+    assert (values(found), found.notes) == (EXPECTED, ("mine.csv: not used: 'pair'.",))
 
 
 def test_both_bad_of_an_arena_is_a_tie(tmp_path):
