@@ -66,7 +66,8 @@ CHOICES = (
     )
     | dict.fromkeys(("tie", "both", "neither", "equal", "draw", "none", "0.5", "tie (bothbad)"), 0.5)
 )
-_NUMBER = r"^[+\-−–]?(\d['’\d]*[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
+# however it is written: with signs between thousands, or as a spreadsheet marks a text; but 1_2 is an id
+_NUMBER = r"^['’]?[+\-−–]?((?:\d['’\d]*|[1-9]\d{0,2}(?:_\d{3})+)[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
 OUT_OF = re.compile(r"^\s*[+-]?\d+(?:[.,]\d+)?\s*/\s*(\d+)\s*$")
 _JUDGMENT = re.compile(r"(?:human|people|gold)[\W_]+(?P<of>.+)", re.IGNORECASE | re.DOTALL)
 _RATER = re.compile(  # a number or a letter at the end, which of a short word, as in Anna, has to stand apart

@@ -35,10 +35,15 @@ from helpers.sources.tables import parsed_json
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
-_SCORE, _PEOPLE = {"score", "value", "rating", "label"}, {"human", "people", "gold"}  # of a judge's mapping
+# of a mapping: its score, of which the first wins; whose it is; ids, also with _id; and names of records
+_SCORE, _PEOPLE = ("score", "value", "rating", "label"), {"human", "people", "gold"}
+_RATERS = {"rater", "annotator", "worker"}
+_IDS = {"system", "document", "doc", "item", "judge", *_RATERS}
+_RECORDS = {"score", "scores", "system", "document", "doc", "item"}
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 _LOOKED_AT = 20  # lines that tell what parts cells
+_QUOTED = re.compile(r'(?<![^,\t;|\n])"[^"]*(?:""[^"]*)*(?:"|\Z)')  # a whole cell, or one that is cut off
 # a mapping, or a list of them; no CSV has a quote in the middle of a cell
 _JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
 _START = 65536  # bytes that tell the format
@@ -279,7 +284,7 @@ def _read_file(path: Path) -> Table:
 
 def _json(name: str, content: bytes | Path) -> Table:
     try:
-        frame = pl.read_json(content)
+        frame = pl.read_json(content, infer_schema_length=None)
     # polars may panic, which is no Exception
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DataError(f"{name} cannot be read: {first_line(error)}") from None
@@ -302,9 +307,17 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
     for name, of in inside.items():
         left = [one.name for one in of if one.name not in fields[name]]
         taken = {field: field for field in fields[name]}
-        # what each of several judges says, or people, are columns called after them
-        if name not in about and (name.lower() in _PEOPLE or any(often[field] > 1 for field in taken)):
-            taken = {field: name if field in _SCORE else f"{name}_{field}" for field in taken}
+        ids = {field: field.lower().removesuffix("_id") for field in taken if often[field] == 1}
+        score = next((field for field in _SCORE if field in taken), None)
+        of_people = name.lower() in _PEOPLE
+        of_judge = score and name.lower() not in _RECORDS and not _IDS & {*ids.values()}
+        # what people say, a judge, or each of several, are columns called after them
+        if name not in about and (of_people or of_judge or any(often[field] > 1 for field in taken)):
+            kept = {field for field in taken if of_people and ids.get(field) in _RATERS}
+            taken = {
+                field: name if field == score else field if field in kept else f"{name}_{field}"
+                for field in taken
+            }
         if set(taken.values()) & ({*frame.columns} - {name}):
             continue
         rest = [pl.struct(pl.col(name).struct.field(*left)).alias(name)] if left else []
@@ -416,14 +429,18 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
 
 
 def _separator(start: str) -> str:
-    """What parts the cells: the sign that stands as often in as many lines as can be, outside of quotes."""
-    lines = [re.sub(r'"[^"]*"', "", line) for line in start.split("\n") if line.strip()][:_LOOKED_AT]
+    """What parts the cells: the sign of the first line that stands as often in as many lines as can be.
+
+    Outside of quotes, in which a cell may have lines of its own.
+    """
+    lines = [line for line in _QUOTED.sub('""', start).split("\n") if line.strip()][:_LOOKED_AT]
 
     def fits(sign: str) -> tuple[int, int]:
         times = Counter(line.count(sign) for line in lines if sign in line)
         return max(((n_lines, n) for n, n_lines in times.items()), default=(0, 0))
 
-    return max(_SEPARATORS, key=fits)
+    named = [sign for sign in _SEPARATORS if lines and sign in lines[0]]
+    return max(named or _SEPARATORS, key=fits)  # a title has none
 
 
 def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
@@ -449,8 +466,12 @@ def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
 def _uneven(n_cells: int, width: int, separator: str) -> str:
     signs = _SEPARATORS[separator]
     found = f"{n_cells} cells, but the first line has {width}, with {signs} between"
-    title = "if this line names the columns, leave out those above it; else " * (n_cells > width)
-    return f"{found}; {title}put names with {signs} into quotes"
+    if n_cells < width:
+        return f"{found}; fill the line in, or leave it out"
+    return (
+        f"{found}; if this line names the columns, leave out those above it; else put names with {signs} "
+        "into quotes"
+    )
 
 
 def _require_once(columns: Sequence[str], name: str) -> None:
@@ -465,7 +486,10 @@ def _from_pandas(frame: pd.DataFrame, name: str) -> pl.DataFrame:
     _require_once(names, name)
     columns = {}
     for label, (_, values) in zip(names, frame.items(), strict=True):
-        if pd.api.types.is_bool_dtype(values) or pd.api.types.is_numeric_dtype(values):
+        if pd.api.types.is_integer_dtype(values) and not values.hasnans:  # ids, which floats may cut
+            dtype = getattr(values.dtype, "numpy_dtype", values.dtype)
+            columns[label] = pl.Series(values.to_numpy(dtype=dtype))
+        elif pd.api.types.is_bool_dtype(values) or pd.api.types.is_numeric_dtype(values):
             columns[label] = pl.Series(values.to_numpy(dtype=float, na_value=float("nan")))
         else:
             columns[label] = pl.Series([None if pd.isna(v) else str(v) for v in values], dtype=pl.String)

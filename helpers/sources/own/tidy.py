@@ -47,6 +47,7 @@ _SUMS = {"mean", "average", "avg", "avg.", "total", "overall", "sum", "median", 
 _NINES, _FAR = (99, 999, 9999), 5  # codes for no score where all others are this many times smaller
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
+_WHOLE = re.compile(r"-?\d+(\.0)?")
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
 
 
@@ -167,6 +168,7 @@ def tidy(
     frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
     if not frame.height:
         raise DataError(f"{listing(table.name for table in tables)}: no cell holds a score; {SHAPES}")
+    frame, texts = _with_whole_documents(frame, _texts(tables, layouts))
     frame = _by_people(_by_machines(frame, machines), people, raters, [table.stem for table in tables])
     frame, n_repeated = _once(_ordered(_joined(frame, tables, notes)), tables)
     if n_repeated:
@@ -178,7 +180,7 @@ def tidy(
         turned = _falling(frame, lower, higher, notes)
         lengths = _lengths(frame, names["asked"], notes)
     frame = turn(frame, turned)
-    texts = _texts(tables, layouts, notes)
+    texts = _one_text_each(texts, notes)
     return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes), lengths, texts)
 
 
@@ -210,8 +212,8 @@ def listed(names: str | Sequence[str] | None) -> list[str]:
     return sorted(names) if isinstance(names, set | frozenset) else list(names)
 
 
-def _texts(tables: Sequence[Table], layouts: Sequence[Layout], notes: list[str]) -> pl.DataFrame | None:
-    """Summaries by system and document, and sources; None where there are none, or two for one."""
+def _texts(tables: Sequence[Table], layouts: Sequence[Layout]) -> pl.DataFrame:
+    """Summaries by system and document, and sources, of every file that has them."""
     frames = []
     for table, how in zip(tables, layouts, strict=True):
         if how.texts:
@@ -219,9 +221,14 @@ def _texts(tables: Sequence[Table], layouts: Sequence[Layout], notes: list[str])
                 _labels(table, how.roles[role], role, []).cast(pl.String) for role in ("system", "document")
             ]
             frames.append(pl.DataFrame(ids).hstack(table.frame.select(**how.texts)))
-    if not frames:
+    return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
+
+
+def _one_text_each(texts: pl.DataFrame, notes: list[str]) -> pl.DataFrame | None:
+    """Texts without such as repeat others; None where there are none, or two for one."""
+    if not texts.width:
         return None
-    found = pl.concat(frames, how="diagonal").unique(maintain_order=True)
+    found = texts.unique(maintain_order=True)
     found = found.filter(pl.col("summary").is_not_null() & (pl.col("summary") != ""))
     if found.select(pl.struct("system", "document").is_duplicated().any()).item():
         twice = found.filter(pl.struct("system", "document").is_duplicated()).row(0, named=True)
@@ -231,6 +238,24 @@ def _texts(tables: Sequence[Table], layouts: Sequence[Layout], notes: list[str])
         )
         return None
     return found
+
+
+def _with_whole_documents(*frames: pl.DataFrame) -> list[pl.DataFrame]:
+    """Frames whose documents lose the ".0" of whole numbers, if all of all frames are whole.
+
+    Other programs add it beside missing numbers; beside 1.1 it is a part of the name.
+    """
+    having = [frame.get_column("document") for frame in frames if "document" in frame.columns]
+    names = {name for column in having for name in column.unique().cast(pl.String)} - {None, ""}
+    if not all(map(_WHOLE.fullmatch, names)):
+        return [*frames]
+    short = {name: name.removesuffix(".0") for name in names if name.endswith(".0")}
+    return [
+        frame.with_columns(pl.col("document").replace(short))
+        if short and "document" in frame.columns
+        else frame
+        for frame in frames
+    ]
 
 
 def _with_joined(table: Table, given: Mapping[str, Sequence[str]]) -> Table:
@@ -306,6 +331,7 @@ def _labels(table: Table, column: str, role: str, notes: list[str]) -> pl.Series
     cells = table.frame.get_column(column)
     if cells.dtype.is_float() and (cells.drop_nulls().drop_nans() % 1 == 0).all():
         cells = cells.fill_nan(None).cast(pl.Int64)  # whole numbers beside missing ones
+        cells = cells.cast(pl.String) + ".0" if role == "document" else cells  # which other files may need
     found = cells.cast(pl.String).cast(pl.Categorical).alias(role)
     names = found.unique().drop_nulls().cast(pl.String)
     odd = names.filter(names.str.contains(_CONTROL))
@@ -314,8 +340,6 @@ def _labels(table: Table, column: str, role: str, notes: list[str]) -> pl.Series
         raise DataError(
             f"{table.place(row)}, column {column!r}: {odd[0]!r} holds a control character; take it out"
         )
-    if role == "document" and names.filter(names != "").str.contains(r"^\d+\.0$").all():
-        found = found.replace({name: name.removesuffix(".0") for name in names})  # whole numbers as texts
     spaced = names.filter(names.str.strip_chars() != names)
     if len(spaced):
         notes.append(f"{table.name}: spaces around names in the column {column!r} do not count.")

@@ -3,6 +3,7 @@
 import datetime as dt
 import gzip
 import io
+import json
 import re
 from pathlib import Path
 
@@ -63,10 +64,46 @@ def test_names_may_hold_signs_of_other_formats(tmp_path, document):
     assert rows(tmp_path / "mine.csv")[0] == ("a", document.strip('"'), 1.0)
 
 
+@pytest.mark.parametrize(
+    ("sign", "text"),
+    [
+        (",", "- first;\n- second;\n- third;\n- last."),
+        (",", "| a | b |\n|---|---|\n| 1 | 2 |"),
+        (";", "First, one.\nThen, two.\nLast, three."),
+        (",", 'He said: ""a;\nb;\nc;\nd;"" and went.'),
+        (",", "\n".join("all; of it;" for _ in range(10_000))),  # the start of the file ends within
+    ],
+)
+def test_a_cell_may_have_lines_with_signs_of_other_formats(tmp_path, sign, text):
+    lines = [
+        ("system", "document", "summary", "m"),
+        ("a", "1", f'"{text}"', "1"),
+        ("b", "1", f'"{text}"', "2"),
+    ]
+    (tmp_path / "mine.csv").write_text("".join(sign.join(cells) + "\n" for cells in lines))
+    assert rows(tmp_path / "mine.csv") == [("a", "1", 1.0), ("b", "1", 2.0)]
+
+
+def test_a_sign_that_the_first_line_lacks_parts_nothing(tmp_path):
+    (tmp_path / "mine.csv").write_text("system,m\na; b,1,2\nc; d,1,2,3\n")
+    with pytest.raises(DataError, match="line 2: 3 cells, but the first line has 2, with commas between"):
+        read_table(tmp_path / "mine.csv")
+
+
 def test_a_mapping_of_names_that_are_columns_stays_one(tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"system": "a", "document": 1, "meta": {"system": "x"}, "judges": {"m": 0.5, "n": 1}}')
     assert read_table(path).frame.columns == ["system", "document", "meta", "m", "n"]
+
+
+@pytest.mark.parametrize("sign", ["\n", ","])
+@pytest.mark.parametrize("early", [{"m": 1}, {"m": None}, {}])
+def test_late_rows_of_json_may_hold_what_early_ones_do_not(tmp_path, sign, early):
+    late = {"m": 2.75}
+    lines = sign.join(json.dumps({"document": i} | (early if i < 120 else late)) for i in range(130))
+    (tmp_path / "mine").write_text(lines if sign == "\n" else f"[{lines}]")
+    found = read_table(tmp_path / "mine").frame.get_column("m")
+    assert found.to_list() == [early.get("m")] * 120 + [2.75] * 10
 
 
 def test_a_first_line_may_be_of_any_length(tmp_path):
@@ -89,8 +126,8 @@ def test_a_data_frame_is_read_as_a_file():
         ("", "mine.csv has no rows"),
         ("system,d\n", "mine.csv has no rows"),
         ("system,d,d\na,1,1\n", "columns come twice: 'd'"),
-        ("system,d,e\na,1\n", "mine.csv, line 2: 2 cells, but the first line has 3"),
-        ("system,d,e\na,1,2\nb,1,2,3\n", "mine.csv, line 3: 4 cells, but the first line has 3"),
+        ("system,d,e\na,1\n", "mine.csv, line 2: 2 cells, but the first line has 3, with commas between; fill the line in, or leave it out"),
+        ("system,d,e\na,1,2\nb,1,2,3\n", "mine.csv, line 3: 4 cells, but the first line has 3, with commas between; if this line names the columns, leave out those above it; else put names with commas into quotes"),
         ('system,d,e\n"a,b",1,2\nb,1\n', "mine.csv, line 3: 2 cells, but the first line has 3"),
         ('system,d\n"a,1\n', "line 2: is not CSV"),
         ("system,d\na,1\nb,é\n".encode("latin-1"), "mine.csv, line 3: is not UTF-8 (byte 15, b'\\xe9'); save the whole"),
@@ -149,7 +186,7 @@ def test_a_name_that_promises_another_format_is_told(tmp_path, name, content, me
 
 
 def test_a_reader_that_panics_is_an_error_of_the_file(tmp_path, monkeypatch):
-    def panic(content):
+    def panic(content, **how):
         raise pl.exceptions.PanicException("assertion failed: offset + length <= self.length")
 
     monkeypatch.setattr(pl, "read_json", panic)

@@ -2,9 +2,12 @@
 
 import json
 
+import pandas as pd
+import polars as pl
 import pytest
 
 from helpers.errors import DataError
+from helpers.sources.own.files import read_table
 from helpers.sources.own.tidy import tidy
 from tests.test_malformed import workbook
 
@@ -67,6 +70,38 @@ def test_what_is_read(tmp_path, content, note):
 
 
 @pytest.mark.parametrize(
+    ("said", "columns"),
+    [
+        # raters of people's scores, and several scores in one mapping
+        ({"human": {"rater": "ann", "score": 4}}, {"rater": "ann", "human": 4}),
+        ({"human": {"worker_id": "w1", "score": 4}}, {"worker_id": "w1", "human": 4}),
+        ({"human": {"rater": "ann", "score": 4}, "m": {"rater": "x", "score": 2}}, {"human_rater": "ann", "human": 4, "m_rater": "x", "m": 2}),
+        ({"human": {"label": "good", "score": 4}}, {"human_label": "good", "human": 4}),
+        # a judge
+        ({"gpt": {"score": 0.5, "reason": "x"}, "human": 4}, {"gpt": 0.5, "gpt_reason": "x", "human": 4}),
+        # records
+        ({"scores": {"score": 0.5, "other": 1}}, {"score": 0.5, "other": 1}),
+        ({"result": {"judge": "gpt", "score": 0.5}}, {"judge": "gpt", "score": 0.5}),
+        ({"item": {"id": 3, "score": 0.5}}, {"id": 3, "score": 0.5}),
+    ],
+)  # fmt: skip
+def test_fields_of_mappings_are_columns(tmp_path, said, columns):
+    (tmp_path / "mine.jsonl").write_text(json.dumps(said))
+    assert read_table(tmp_path / "mine.jsonl").frame.row(0, named=True) == columns
+
+
+def test_people_in_mappings_may_be_several_raters(tmp_path):
+    lines = [
+        {"system": s, "document": d, "human": {"rater": f"r{i % 2}", "score": h}, "gpt": {"score": m}}
+        for i, (s, d, m, h) in enumerate(ROWS)
+    ]
+    found = read(tmp_path, "\n".join(map(json.dumps, lines)))
+    assert found.names("rater") == ["r0", "r1"]
+    assert (found.names("name", person=True), found.names("name", person=False)) == (["people"], ["gpt"])
+    assert values(found) == EXPECTED
+
+
+@pytest.mark.parametrize(
     ("content", "messages"),
     [
         (cells([HEAD, *ROWS], " "), ["no column of scores", "no comma, tab, semicolon or bar (|) parts it"]),
@@ -83,6 +118,8 @@ def test_what_is_read(tmp_path, content, note):
         (cells([HEAD, *ROWS]).replace("a,1,0.1", "a,1,−0.1"), ["got '−0.1'; write a number"]),
         (cells([HEAD, *[(*row[:2], f"−{row[2]}", row[3]) for row in ROWS]]), ["got '−0.1'; write a number"]),
         (cells([HEAD, *[(*row[:2], "1'000", row[3]) for row in ROWS]]), ["""got "1'000"; write a number"""]),
+        (cells([HEAD, *[(*row[:2], "1_000", row[3]) for row in ROWS]]), ["column 'm': a score must be a finite number, got '1_000'"]),
+        (cells([HEAD, *[(*row[:2], f"'{row[2]}", row[3]) for row in ROWS]]), ["""column 'm': a score must be a finite number, got "'0.1"; write a number"""]),
     ],
 )  # fmt: skip
 def test_what_is_refused_says_what_to_do(tmp_path, content, messages):
@@ -101,6 +138,11 @@ def test_a_line_that_sums_up_others_or_names_nothing_is_told(tmp_path):
     )
 
 
+def test_ids_of_two_numbers_are_no_scores(tmp_path):
+    found = read(tmp_path, cells([(*HEAD, "pair"), *[(*row, f"{row[1]}_{row[1]}") for row in ROWS]]))
+    assert (values(found), found.notes) == (EXPECTED, ("mine.csv: not used: 'pair'.",))
+
+
 def test_both_bad_of_an_arena_is_a_tie(tmp_path):
     found = read(tmp_path, "item,model_a,model_b,winner\n1,x,y,tie (bothbad)\n2,x,y,model_a\n")
     assert values(found) == [0.5, 1]
@@ -112,6 +154,39 @@ def test_documents_that_are_whole_numbers_are_joined_however_they_are_written(tm
     found = tidy([tmp_path / "m.csv", tmp_path / "people.csv"])
     assert found.names("document") == ["1", "2"]
     assert values(found) == EXPECTED
+
+
+def test_documents_that_are_no_whole_numbers_in_one_file_keep_their_names_in_all(tmp_path):
+    people = pl.DataFrame({"system": "a", "document": [1.0, 2.0], "human": [4.0, 5.0]})
+    metric = pl.DataFrame({"system": "a", "document": [1.0, 1.1, 1.2, 2.0], "m": [0.1, 0.2, 0.3, 0.4]})
+    people.write_csv(tmp_path / "people.csv")
+    metric.write_csv(tmp_path / "m.csv")
+    (tmp_path / "across.csv").write_text("system,1.0,1.1,1.2,2.0\na,0.1,0.2,0.3,0.4\n")
+    for files in (
+        [people, metric],
+        [tmp_path / "people.csv", tmp_path / "m.csv"],
+        [pd.DataFrame(people.to_dict(as_series=False)), tmp_path / "m.csv"],
+        [tmp_path / "people.csv", tmp_path / "across.csv"],
+    ):
+        found = tidy(files)
+        assert found.names("document") == ["1.0", "1.1", "1.2", "2.0"]
+        of = found.frame.filter("person").get_column("document").cast(pl.String)
+        assert of.to_list() == ["1.0", "2.0"]
+
+
+def test_documents_across_are_joined_as_those_below_one_another_are(tmp_path):
+    (tmp_path / "across.csv").write_text("system,1.0,2.0\na,0.1,0.2\n")
+    (tmp_path / "people.csv").write_text("system,document,human\na,1.0,3\na,2.0,4\n")
+    (tmp_path / "texts.csv").write_text("system,document,summary\na,1,one\na,2,two\n")
+    found = tidy([tmp_path / name for name in ("across.csv", "people.csv", "texts.csv")])
+    assert found.names("document") == found.texts.get_column("document").to_list() == ["1", "2"]
+
+
+def test_large_whole_numbers_of_pandas_stay_apart():
+    ids = [2**53, 2**53 + 1]
+    frame = pd.DataFrame({"system": "a", "document": ids, "m": [0.1, 0.2]})
+    for given in (frame, frame.convert_dtypes()):
+        assert tidy(given).names("document") == [f"{one}" for one in ids]
 
 
 def test_workbooks_with_titles_empty_columns_and_numbers_of_rows(tmp_path):
