@@ -1,5 +1,6 @@
 """An installation says how far it is, hides no error, and has no other beside it."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -80,9 +81,12 @@ def clone(tmp_path):
 
 
 def installing(clone):
-    """`make`, in a process of its own."""
+    """`make`, in a process of its own, which is not below a `make` that runs the tests."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     command = ["make", ".venv/installed", "PYTHON=./python"]
-    return subprocess.Popen(command, cwd=clone, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, cwd=clone, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 @pytest.mark.processes
