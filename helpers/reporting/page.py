@@ -278,7 +278,8 @@ def _table(
     if "n_undefined" in table:  # none is what anybody expects
         filled["n_undefined"] &= table["n_undefined"] > 0
     if "n_judged" in table:  # all is what anybody expects
-        filled[["n_systems", "n_scored", "n_judged"]] &= (table["n_scored"] < table["n_judged"]).any()
+        sizes = table.columns.intersection(["n_systems", "n_raters", "n_scored", "n_judged"])
+        filled[sizes] &= (table["n_scored"] < table["n_judged"]).any()
     names = [name for name in table if not name.endswith("_mc_error") and filled[name].any()]
     own_scale = key == ON_OWN_SCALE
     listed = table if len(table) <= FOLDED else table[:0]
