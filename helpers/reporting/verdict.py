@@ -64,9 +64,11 @@ class Verdicts:
     Attributes
     ----------
     table : DataFrame with columns metric, verdict, compared_with, compared_value, value, low, high,
-    low_mc_error, high_mc_error, n_undefined, n_systems, n_scored, n_judged, needed
+    low_mc_error, high_mc_error, n_undefined, n_systems, n_raters (only beside raters), n_scored,
+    n_judged, needed
         The best first. `value` is the correlation of the metric minus `compared_value`, that of what it is
-        compared with; `n_systems` counts the systems that it scored, `n_scored` the summaries, of the
+        compared with; `n_systems` counts the systems that it scored (beside raters those that raters
+        did beside others), `n_raters` the raters that are left out in turn, `n_scored` the summaries, of the
         `n_judged` that people did; `needed` says how many systems, documents and raters an undecided one
         would take.
     ceiling : tuple (value, low, high) of a single rater, or None without raters
@@ -112,13 +114,14 @@ class Verdicts:
             )
             said += f": a difference of {settled(row['value'], 0.0)}"
         if math.isnan(row["low"]):
-            few = f"{counted(row['n_systems'], 'system')} that people did, and a verdict takes {FEW_SYSTEMS}"
-            if beside[0] == RATER:
-                few = (
-                    f"{counted(row['n_systems'], 'system')} that raters did beside others, and has "
-                    f"{counted(row['n_raters'], 'rater')} to leave out; a verdict takes {FEW_SYSTEMS} and 2"
-                )
-            return f"{said}, without an interval: it scored {few}.{left}"
+            few = (
+                f"raters did beside others, and has {counted(row['n_raters'], 'rater')} to leave out; a "
+                f"verdict takes {FEW_SYSTEMS} and 2"
+                if beside[0] == RATER
+                else f"people did, and a verdict takes {FEW_SYSTEMS}"
+            )
+            scored = counted(row["n_systems"], "system")
+            return f"{said}, without an interval: it scored {scored} that {few}.{left}"
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
@@ -227,15 +230,16 @@ def verdicts(
         everywhere = max([0.0, *(float(correlate(plane, human, **asked).value) for plane in baselines)])
     ends = percentile_ends(drawn, confidence_level)
     # a metric may have scored fewer systems than there are, and raters fewer than people together
-    judged, n_raters = ~np.isnan(scores) & ~np.isnan(human), np.zeros(len(scores), dtype=int)
+    judged = ~np.isnan(scores) & ~np.isnan(human)
+    n_raters, few = [{}] * len(metrics), np.zeros(len(metrics), dtype=bool)
     if ratings is not None:
-        given, n_raters = ~np.isnan(ratings), found.counts.sum(axis=0)
+        given = ~np.isnan(ratings)
         beside_others = given & (given.sum(axis=0) > 1)
         judged &= np.stack([beside_others[counts].any(axis=0) for counts in found.counts.T])
+        n_raters = [{"n_raters": int(n)} for n in found.counts.sum(axis=0)]
+        few = found.counts.sum(axis=0) < 2  # of one rater nothing shows how others differ
     n_systems_scored = judged.any(axis=-1).sum(axis=-1)
-    few = n_systems_scored < FEW_SYSTEMS
-    if ratings is not None:  # of one rater nothing shows how others differ
-        few |= n_raters < 2
+    few |= n_systems_scored < FEW_SYSTEMS
     ends = ends._replace(low=np.where(few, np.nan, ends.low), high=np.where(few, np.nan, ends.high))
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
     intervals = list(zip(value, ends.low, ends.high, strict=True))
@@ -278,7 +282,7 @@ def verdicts(
                 "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside[k],
                 "value": value[k], **{end: of_all[k] for end, of_all in ends._asdict().items()},
                 "n_undefined": int(np.isnan(drawn[k]).sum()), "n_systems": int(n_systems_scored[k]),
-                "n_raters": int(n_raters[k]),
+                **n_raters[k],
                 "n_scored": n_scored, "n_judged": n_judged,
                 "needed": needed[k],
             }

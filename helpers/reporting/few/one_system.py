@@ -252,7 +252,8 @@ def _rates(sides: Labels, asked: Settings):
                 "people labelled every item that it labelled, so theirs is the share",
             )
             continue
-        if not (labelled_by_it & told).any():
+        by_both = labelled_by_it & told
+        if not by_both.any():
             yield LeftOut(
                 f"the share that pass, corrected for the errors of {judge}",
                 "people labelled none of the items that it labelled, so its errors are not known",
@@ -260,10 +261,10 @@ def _rates(sides: Labels, asked: Settings):
             continue
         found = corrected(scores, gold, confidence_level=asked.confidence_level)
         # errors that few labels show hardly any of look certain
-        enough = sides.enough(labelled_by_it & told)
-        ends = Ends(found.low, found.high, 0.0, 0.0) if enough else no_ends()
-        row = {"metric": judge, "quantity": "would pass, corrected", "value": float(found.value)}
-        rows.append(row := row | in_row(ends))
+        enough = sides.enough(by_both)
+        ends = in_row(Ends(found.low, found.high, 0.0, 0.0) if enough else no_ends())
+        row = {"metric": judge, "quantity": "would pass, corrected", "value": float(found.value), **ends}
+        rows.append(row)
         without = f"{n_alone:,} of them by nobody else"
         without += f" and {n_split:,} on which people are split" if n_split else ""
         if np.isnan(found.low):
