@@ -24,6 +24,8 @@ from concurrent.futures import (
 )
 from contextlib import suppress
 from functools import partial
+from multiprocessing.connection import Connection
+from threading import Thread
 from typing import TypeVar
 
 from helpers.errors import require_extra
@@ -71,8 +73,8 @@ def finished(
     processes : bool
         Local calls run in processes, or here where `jobs` is 1; otherwise in threads.
     end : callable
-        Ends local calls before their time, when nobody listens any more, as after Ctrl-C; called until the
-        last has ended.
+        Ends calls in threads before their time, when nobody listens any more, as after Ctrl-C; called until
+        the last has ended. Calls in processes end with these.
 
     Yields
     ------
@@ -86,7 +88,7 @@ def finished(
     """
     address = os.environ.get(DASK)
     jobs = jobs if jobs > 0 else os.cpu_count() or 1
-    pool = partial(_processes if processes else ThreadPoolExecutor, max(1, min(jobs, len(calls))))
+    n_workers = max(1, min(jobs, len(calls)))
     if address:
         distributed = require_extra("distributed", "book")
         with distributed.Client(address) as client:
@@ -98,8 +100,12 @@ def finished(
             yield from _as_they_end(places, distributed.as_completed)
     elif processes and jobs == 1:
         yield from (_here(function, place, call) for place, call in enumerate(calls))
+    elif processes:
+        theirs, ours = multiprocessing.Pipe(duplex=False)
+        with theirs, ours:
+            yield from _in_pools(function, calls, partial(_processes, n_workers, theirs), ours.close)
     else:
-        yield from _in_pools(function, calls, pool, end)
+        yield from _in_pools(function, calls, partial(ThreadPoolExecutor, n_workers), end)
 
 
 def _in_pools(
@@ -122,7 +128,8 @@ def _in_pools(
                     else:
                         yield outcome
             except BaseException:  # such as Ctrl-C: what runs ends, nothing else begins
-                pool.shutdown(wait=False, cancel_futures=True)
+                for future in places:
+                    future.cancel()
                 while running := [future for future in places if not future.done()]:
                     with suppress(KeyboardInterrupt):  # once is enough
                         end()
@@ -141,16 +148,24 @@ def _on_worker(function: Callable[..., T], *call: object) -> T:
     return function(*call)
 
 
-def _processes(jobs: int) -> ProcessPoolExecutor:
+def _processes(jobs: int, line: Connection) -> ProcessPoolExecutor:
     # begun anew, not forked: what this process holds (threads, models, clients) stays here
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(jobs,))
+    return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(jobs, line))
 
 
-def _begin(jobs: int) -> None:
+def _begin(jobs: int, line: Connection) -> None:
     """A process among several takes its share of the cores; Ctrl-C is for the one that began it."""
     share_cores(jobs)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with, args=(line,), daemon=True).start()
+
+
+def _end_with(line: Connection) -> None:
+    """End this process, whatever it does, once the other end of the line is closed or its process is gone."""
+    with suppress(EOFError):
+        line.recv_bytes()
+    os._exit(1)
 
 
 def share_cores(jobs: int) -> None:

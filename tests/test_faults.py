@@ -347,6 +347,34 @@ def test_scoring_that_is_killed_at_any_moment_goes_on():
     assert Path("scores.csv").read_bytes() == Path("expected.csv").read_bytes()
 
 
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_scoring_in_processes_that_is_stopped_leaves_none_and_goes_on(sent):
+    write_texts(Path("texts.jsonl"), n_documents=3000)
+    metrics = ["length", "novelty", "copied share", "density"]
+    words = ["score", *metrics, "--summaries", "texts.jsonl", "--jobs", "2", "-o", "scores.csv"]
+    process = python(SCORING, *words)
+    try:
+        deadline = time.monotonic() + 120
+        while whole_arrays() < len(metrics) and time.monotonic() < deadline:  # a piece of the texts
+            time.sleep(0.01)
+        below = family(process)
+        process.send_signal(sent)
+        _, said = process.communicate(timeout=60)
+    finally:
+        for one in [*family(process), process]:
+            one.kill()
+    assert len(below) >= 2
+    assert psutil.wait_procs(below, timeout=20)[1] == []
+    if sent == signal.SIGINT:
+        assert process.returncode == STOPPED
+        assert said.endswith("; the same command goes on from there\n")
+    assert whole_arrays() >= len(metrics)
+    assert not Path("scores.csv").exists()
+    again = python(SCORING, *words)
+    assert "were scored before" in again.communicate(timeout=600)[1]
+    assert again.returncode == 0
+
+
 def test_what_is_cut_or_changed_in_the_cache_is_scored_again():
     write_texts(Path("texts.jsonl"), n_documents=200)
     assert main([*SCORE, "expected.csv"]) == 0

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 
 from helpers.errors import UnknownNameError
@@ -67,6 +68,24 @@ def test_a_process_that_ends_is_an_error_of_its_call():
     assert len(outcomes) == len(CALLS)
     assert {n: type(error).__name__ for n, _, error in outcomes}[3] == "BrokenProcessPool"
     assert all(result == n for n, result, error in outcomes if error is None)
+
+
+def slow_but_for_the_first(n, folder):
+    (folder / str(os.getpid())).touch()
+    if n:
+        time.sleep(3600)
+    return n
+
+
+@pytest.mark.slow
+def test_whoever_stops_listening_ends_the_processes(tmp_path):
+    calls = [(n, tmp_path) for n in range(4)]
+    outcomes = finished(slow_but_for_the_first, calls, jobs=2, processes=True)
+    assert next(outcomes) == (0, 0, None)
+    outcomes.close()
+    begun = [int(path.name) for path in tmp_path.iterdir()]
+    assert begun
+    assert not any(psutil.pid_exists(process) for process in begun)
 
 
 def lost_once(n, note):
