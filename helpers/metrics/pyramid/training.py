@@ -272,12 +272,12 @@ def _summaries(units: Mapping[str, Units], texts):
 
 def _keep_logits(path: Path, nli: NliModel, units: Mapping[str, Units], summary, *, held, by: str) -> None:
     """Write the logits of all units in the summaries of one fold."""
-    cells = [(s, d) for s, d in summary if (d if by == "document" else s) in held]
-    arrays = {
-        f"{name}|{d}|{s}": nli.logits([(summary[s, d], unit) for unit in units[name][d]])
-        for name in units
-        for s, d in cells
-    }
+    asked = [(of, s, d) for of in units for s, d in summary if (d if by == "document" else s) in held]
+    pairs = [(summary[s, d], unit) for of, s, d in asked for unit in units[of][d]]
+    ends = np.cumsum([len(units[of][d]) for of, _, d in asked])
+    # of all together: batches are full, and of pairs of about one length
+    logits = np.split(nli.logits(pairs), ends)[:-1]
+    arrays = {f"{of}|{d}|{s}": part for (of, s, d), part in zip(asked, logits, strict=True)}
     with written_whole(path) as part:
         np.savez_compressed(part, **arrays)
 

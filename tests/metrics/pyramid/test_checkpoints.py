@@ -188,11 +188,18 @@ def test_what_a_verdict_prints_can_be_typed(line, released, tmp_path):
             check_parameters(notebook, {name: parse_value(notebook, name, text) for name, text in given})
 
 
+@pytest.fixture(scope="module")
+def one_cache(tmp_path_factory):
+    """What reads simulated texts and no judgment of these models is computed once for all commands."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("line", commands())
-def test_what_a_verdict_prints_runs_as_printed(line, released, tmp_path, monkeypatch, capfd):
+def test_what_a_verdict_prints_runs_as_printed(line, released, one_cache, tmp_path, monkeypatch, capfd):
     from xgboost import XGBRegressor
 
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(one_cache))
     monkeypatch.setenv("DATA", "simulated")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "regressors").mkdir()
