@@ -74,7 +74,7 @@ def finished(
         Local calls run in processes, or here where `jobs` is 1; otherwise in threads.
     end : callable
         Ends calls in threads before their time, when nobody listens any more, as after Ctrl-C; called until
-        the last has ended. Calls in processes end with these.
+        the last has ended. Processes are ended with the calls that they run.
 
     Yields
     ------

@@ -236,8 +236,9 @@ def verdicts(
         given = ~np.isnan(ratings)
         beside_others = given & (given.sum(axis=0) > 1)
         judged &= np.stack([beside_others[counts].any(axis=0) for counts in found.counts.T])
-        n_raters = [{"n_raters": int(n)} for n in found.counts.sum(axis=0)]
-        few = found.counts.sum(axis=0) < 2  # of one rater nothing shows how others differ
+        n_counting = found.counts.sum(axis=0)
+        n_raters = [{"n_raters": int(n)} for n in n_counting]
+        few = n_counting < 2  # of one rater nothing shows how others differ
     n_systems_scored = judged.any(axis=-1).sum(axis=-1)
     few |= n_systems_scored < FEW_SYSTEMS
     ends = ends._replace(low=np.where(few, np.nan, ends.low), high=np.where(few, np.nan, ends.high))
