@@ -45,7 +45,7 @@ test: $(VENV)/installed
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --ignore=tests/browser -m "not browser and not slow and not sweep and not install and not processes"
 
 test-slow: $(VENV)/installed
-	$(BIN)/python -m pytest -m slow
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m slow -n 2 --dist worksteal
 
 # A sweep as in the README, of few draws, and whether its table holds what it should; then others, a worker a processor.
 test-sweep: NOTEBOOK = topk

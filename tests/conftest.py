@@ -28,7 +28,10 @@ NEVER_MIRRORED = {"re-examining-realsumm-full", "re-examining-summeval-full"}
 
 @pytest.fixture(autouse=True)
 def settles_nothing_for_other_tests():
-    """Put back what a build in this process decided about the data."""
+    """Put back what a build in this process decided about the data, and what a command hid from the collector.
+
+    Hypothesis looks there for a generator of numbers, and ends a run of few tests with a warning where it finds none.
+    """
     before = {name: os.environ.get(name) for name in SETTLED}
     yield
     for name, value in before.items():
@@ -36,6 +39,7 @@ def settles_nothing_for_other_tests():
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

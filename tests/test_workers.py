@@ -73,7 +73,8 @@ def test_a_process_that_ends_is_an_error_of_its_call():
 def slow_but_for_the_first(n, folder):
     (folder / str(os.getpid())).touch()
     if n:
-        time.sleep(3600)
+        time.sleep(30)
+        (folder / "to its end").touch()
     return n
 
 
@@ -83,6 +84,7 @@ def test_whoever_stops_listening_ends_the_processes(tmp_path):
     outcomes = finished(slow_but_for_the_first, calls, jobs=2, processes=True)
     assert next(outcomes) == (0, 0, None)
     outcomes.close()
+    assert not (tmp_path / "to its end").exists()
     begun = [int(path.name) for path in tmp_path.iterdir()]
     assert begun
     assert not any(psutil.pid_exists(process) for process in begun)
