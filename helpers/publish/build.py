@@ -182,6 +182,7 @@ def build(*, jobs: int) -> int:
     names = notebooks_in_order()
     # once for all notebooks; and one clear error beats the same one from each of them
     settled, reason = datasets.decide()
+    rendering.put_back(SITE)
     if reason:
         _keep_real(SITE, reason)
         print(f"{reason}\n", flush=True)

@@ -27,6 +27,7 @@ EXTENSION = "helpers.publish.sphinx_ext"
 GLOSSARY = "glossary.md"  # the words that other pages link to
 SETTINGS = ("_config.yml", "_toc.yml", "requirements.txt")
 TOLD_EVERY_S = 10.0
+_PREVIOUS = "previous"  # the folder beside the site where it waits until the next one is whole
 _KEPT = "frame.sha256"  # beside the pages kept for the next rendering: what they have in common
 # lines that other pages may show or count: headings, labels, options, directives, citations, references
 _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|term)\b.*", re.MULTILINE)
@@ -56,6 +57,13 @@ if jobs := sys.stdin.read():
     jupyter_book.sphinx.build_sphinx = partial(jupyter_book.sphinx.build_sphinx, jobs=int(jobs))
     main()
 """
+
+
+def put_back(site: Path) -> None:
+    """Put back the site that a build took away, if it was killed before the next one stood in its place."""
+    previous = site.with_name(_PREVIOUS)
+    if previous.is_dir() and not site.exists():
+        previous.rename(site)
 
 
 class Renderer:
@@ -116,7 +124,7 @@ class Renderer:
         if self._jupyter_book.returncode:
             shutil.rmtree(self.staging, ignore_errors=True)
             raise RuntimeError(f"Jupyter Book failed:\n{said[-4000:]}\n{complaints[-4000:]}")
-        following, previous = site.with_name("following"), site.with_name("previous")
+        following, previous = site.with_name("following"), site.with_name(_PREVIOUS)
         for folder in (following, previous):
             shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(pages, following)

@@ -341,6 +341,17 @@ def test_a_site_of_real_data_stays_where_they_cannot_be_had(house, monkeypatch, 
     assert said.err.count("\n") == 1
 
 
+def test_a_site_that_a_killed_build_took_away_is_put_back_first(house, monkeypatch, nobody_answers, capsys):
+    monkeypatch.setenv("DATA", "auto")
+    site = house / "_build/site"
+    (site / "index.html").write_text("the good site")
+    site.rename(house / "_build/previous")
+    write_toc(house, "a")
+    assert main(["build"]) == 1
+    assert capsys.readouterr().err.startswith(f"error: {site} was built from real data")
+    assert (site / "index.html").read_text() == "the good site"
+
+
 @pytest.mark.parametrize(
     ("page", "data"), [("the good site", "simulated"), (SIMULATED_PAGE, "auto"), ("", "auto")]
 )

@@ -1,6 +1,7 @@
 """A site is rendered whole or not at all, and in part only where the rest cannot have changed."""
 
 import re
+from pathlib import Path
 
 import nbformat
 import psutil
@@ -12,7 +13,7 @@ from sphinx.util.docutils import docutils_namespace
 from helpers.mime import CSV, PLOTLY
 from helpers.paths import ROOT
 from helpers.publish import rendering
-from helpers.publish.rendering import Renderer, digest_of, frame_of, site_of
+from helpers.publish.rendering import Renderer, digest_of, frame_of, put_back, site_of
 
 pytestmark = pytest.mark.processes
 
@@ -173,6 +174,30 @@ def test_a_failed_rendering_leaves_the_site_and_keeps_no_pages(house):
         rendered(house, "frame")
     assert (house / "_build/site/index.html").read_text() == "the site before"
     assert not (house / "_build/staging").exists()
+
+
+def test_a_rendering_killed_between_two_sites_leaves_the_former_to_be_put_back(house, monkeypatch):
+    site = house / "_build/site"
+    site.mkdir()
+    (site / "index.html").write_text("the site before")
+    rename = Path.rename
+
+    def killed(path, target):
+        if target == site:
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", killed)
+    with pytest.raises(KeyboardInterrupt):
+        rendered(house, "frame")
+    monkeypatch.undo()
+    assert not site.exists()
+    put_back(site)
+    assert (site / "index.html").read_text() == "the site before"
+    rendered(house, "frame")
+    put_back(site)  # nothing is left to be put back
+    assert (site / "index.html").read_text() != "the site before"
+    assert sorted(path.name for path in (house / "_build").iterdir()) == ["site", "staging"]
 
 
 def test_a_renderer_without_a_task_writes_nothing_and_ends(house):
