@@ -80,8 +80,8 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.scoring
 	$(BIN)/python -m benchmarks.bertscore
 	$(BIN)/python -m benchmarks.bench_sera --largest --output data/recorded
-	$(BIN)/python -m benchmarks.paint
-	$(BIN)/python -m benchmarks.book --jobs $(JOBS)
+	$(BIN)/python -m benchmarks.book --jobs $(JOBS) --site _build/bench/site
+	SITE=_build/bench/site $(BIN)/python -m benchmarks.paint
 
 # Change the code at random and see whether a test fails: 18 minutes of one processor, so not part of the CI.
 mutants: $(VENV)/installed

@@ -65,6 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.book", description=__doc__.partition("\n")[0])
     parser.add_argument("--output", type=Path, default=DATA / "recorded" / "bench_book.csv")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
+    parser.add_argument("--site", type=Path, help="folder to keep the built site in")
     given = parser.parse_args()
     rows = []
     with tempfile.TemporaryDirectory() as place:
@@ -83,6 +84,9 @@ def main() -> None:
             row = {"state": state, "pages": n_pages, "run": len(pages), "seconds": seconds, "limit": limit}
             rows.append(row | {"cores": os.cpu_count(), "load": round(load, 1)})
             print(rows[-1], flush=True)
+        if given.site:
+            shutil.rmtree(given.site, ignore_errors=True)
+            shutil.copytree(book / "_build" / "site", given.site)
     pd.DataFrame(rows).to_csv(given.output, index=False, float_format="%.4g", lineterminator="\n")
 
 

@@ -1,4 +1,4 @@
-"""Time what a reader waits for in a browser: ``make bench`` prints the table, after ``make book``.
+"""Time what a reader waits for in a browser: ``make bench`` prints the table, of the book that it built.
 
 From a move of a control, in the state in which a panel has most to compute and to draw, to the next frame;
 from a file on the page `your_metric` to its first numbers, and the longest time in which the page then does
