@@ -6,10 +6,12 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.stats.correlation import pearson
 from helpers.stats.differences import (
+    CORRECTIONS,
     TESTS,
     adjusted,
     compare,
@@ -208,16 +210,18 @@ def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coeffi
     assert stats.binomtest(int((np.array(pvalues) <= 0.05).sum()), 400, 0.05).pvalue > 0.001
 
 
-def test_a_correction_leaves_the_collector_as_it_was():
-    assert adjusted([0.01, 0.04]).tolist() == [0.02, 0.04]
-    assert gc.get_freeze_count() == 0
-    gc.freeze()
-    try:
-        frozen = gc.get_freeze_count()
-        adjusted([0.01, 0.04])
-        assert gc.get_freeze_count() == frozen > 0
-    finally:
-        gc.unfreeze()
+@pytest.mark.parametrize("n", [1, 2, 40])
+@pytest.mark.parametrize("correction", ["Holm", "Bonferroni"])
+def test_corrections_are_those_of_statsmodels(n, correction):
+    pvalues = np.random.default_rng(n).integers(1, 21, size=n) / 100  # some are equal
+    expected = multipletests(pvalues, method=correction.lower())[1]
+    np.testing.assert_array_equal(adjusted(pvalues, correction=correction), expected)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_a_correction_does_not_look_for_garbage(correction, monkeypatch):
+    monkeypatch.setattr(gc, "collect", lambda *_: pytest.fail("looked through the whole process"))
+    adjusted([0.01, 0.04], correction=correction)
 
 
 def test_systems_are_compared_as_by_all_signs_of_documents():
