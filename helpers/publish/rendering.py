@@ -27,7 +27,7 @@ EXTENSION = "helpers.publish.sphinx_ext"
 GLOSSARY = "glossary.md"  # the words that other pages link to
 SETTINGS = ("_config.yml", "_toc.yml", "requirements.txt")
 TOLD_EVERY_S = 10.0
-_PREVIOUS = "previous"  # the folder beside the site where it waits until the next one is whole
+_PREVIOUS = "previous"  # the folder beside the site where it waits until the next one stands in its place
 _KEPT = "frame.sha256"  # beside the pages kept for the next rendering: what they have in common
 # lines that other pages may show or count: headings, labels, options, directives, citations, references
 _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|term)\b.*", re.MULTILINE)
