@@ -9,6 +9,7 @@ the command itself, 1 otherwise.
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import os
 import re
@@ -126,6 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is None:  # a process of its own stops in one way, whoever asks for it
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        atexit.register(gc.freeze)  # what it holds is not taken apart object by object at its end
     try:
         try:
             return _answered([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])

@@ -3,7 +3,11 @@
 Written by `helpers.notebook`, read by `helpers.papers`, `helpers.runs`, `helpers.publish` and the front end.
 """
 
+import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from helpers.paths import read_once
 
 PLOTLY = "application/vnd.plotly.v1+json"  # a figure; its data stand beside it as CSV
 CSV = "text/csv"
@@ -15,6 +19,13 @@ GLUED = "application/papermill.record/"  # before the type of what MyST-NB's {gl
 RESULTS = "application/vnd.meta-evaluation.results+json"  # a notebook's main table
 EXPLORABLE = "application/vnd.meta-evaluation.explorable+json"  # what a page's panel shows without a kernel
 VERDICTS = "application/vnd.meta-evaluation.verdicts+json"  # claims and what became of them
+
+
+@read_once
+def read(path: Path) -> Mapping:
+    """An executed notebook, for whoever does not change it."""
+    # not by nbformat: every notebook imports this module, and nbformat alone would cost it a second
+    return json.loads(path.read_text(encoding="utf8"))
 
 
 def outputs(notebook: Mapping, kind: str) -> Iterator[Mapping]:

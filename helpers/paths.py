@@ -1,4 +1,5 @@
-"""paths: the project's own folders and the user's cache, and how a file is written whole or not at all.
+"""paths: the project's own folders and the user's cache, and how a file is written whole or not at all,
+and read once.
 
 The project's folders are found from the code and not from where a command was started: Papermill runs
 notebooks in the shell's folder, JupyterLab in the notebook's.
@@ -12,10 +13,11 @@ import sys
 import sysconfig
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache, wraps
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -32,6 +34,8 @@ EXECUTED = BOOK / "executed"
 
 CACHE_VARIABLE = "META_EVALUATION_CACHE"
 _DAY_S = 86_400
+_FILES_KEPT = 128  # read once, by each function
+T = TypeVar("T")
 
 
 def cache_folder() -> Path:
@@ -103,3 +107,18 @@ def written_whole(
         os.replace(temporary, path)
     finally:
         _remove(temporary)
+
+
+def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
+    """A function that reads a file, which keeps what it made of it as long as the file stays as it is."""
+
+    @lru_cache(maxsize=_FILES_KEPT)
+    def kept(path: Path, *_as_it_is: int) -> T:
+        return read(path)
+
+    @wraps(read)
+    def read_or_kept(path: Path) -> T:
+        now = path.stat()
+        return kept(path, now.st_mtime_ns, now.st_size)
+
+    return read_or_kept

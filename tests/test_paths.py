@@ -39,6 +39,31 @@ def test_what_a_killed_process_left_is_removed_the_day_after(tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([new, own, tmp_path / "file.csv"])
 
 
+def test_a_file_is_read_once_as_long_as_it_stays_as_it_is(tmp_path):
+    n_read = []
+
+    @paths.read_once
+    def words(path):
+        """Words of a file."""
+        n_read.append(path)
+        return path.read_text().split()
+
+    first, second = (tmp_path / name for name in "ab")
+    first.write_text("one two")
+    second.write_text("three")
+    assert words(first) is words(first)
+    assert words(second) == ["three"]
+    assert n_read == [first, second]
+    was = first.stat()
+    first.write_text("two one")  # of the same length
+    os.utime(first, ns=(was.st_atime_ns, was.st_mtime_ns + 1))
+    assert words(first) == ["two", "one"]
+    first.unlink()
+    with pytest.raises(FileNotFoundError):
+        words(first)
+    assert words.__doc__ == "Words of a file."
+
+
 def test_others_may_read_what_was_written(tmp_path):
     with paths.written_whole(tmp_path / "a") as part:
         part.write_text("")

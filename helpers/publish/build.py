@@ -6,7 +6,6 @@ What ``make book`` runs. Two builds of one checkout would remove each other's fi
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import sys
 import time
@@ -143,7 +142,7 @@ def extract_tables(names: list[str]) -> int:
     shutil.rmtree(EXTRA, ignore_errors=True)
     seen: dict[str, str] = {}
     for name in names:
-        notebook = json.loads((EXECUTED / f"{name}.ipynb").read_text(encoding="utf8"))
+        notebook = mime.read(EXECUTED / f"{name}.ipynb")
         for output in mime.outputs(notebook, mime.PLOTLY):
             described = output["metadata"].get("figure")
             if not described or not described["alt"] or not described["caption"]:
@@ -204,8 +203,8 @@ def build(*, jobs: int) -> int:
             stamp.unlink(missing_ok=True)
             print("rendering the book ...", flush=True)
             frame = rendering.frame_of(*made_of)
-            renderer.render(SITE, frame=frame, n_pages=len(pages_in_order()), jobs=jobs)
-            stamp.write_text(f"{wanted} {rendering.digest_of(SITE)}")
+            written = renderer.render(SITE, frame=frame, n_pages=len(pages_in_order()), jobs=jobs)
+            stamp.write_text(f"{wanted} {written}")
     seconds = time.perf_counter() - start
     print(f"\n{len(names)} notebooks, {figures} figures in {seconds:.0f} s. The site: {SITE / 'index.html'}")
     return 0

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
@@ -19,7 +19,8 @@ from pathlib import Path
 
 from helpers.datasets.catalogue import availability, names, pair_names
 from helpers.labels import words
-from helpers.mime import CSV, GLUED, HTML, RESULTS, outputs
+from helpers.mime import CSV, GLUED, HTML, RESULTS, outputs, read
+from helpers.paths import EXECUTED, read_once
 from helpers.titles import page_titles, short_title
 
 MOST_NAMED = 8  # more data sets than these are counted on the map
@@ -42,20 +43,24 @@ class Page:
         The first sentences of the box below the title, empty where there is none.
     datasets : tuple of str
         The data sets of its tables, as these name them.
-    loaded : tuple of str
-        Those that its code names, too.
+    named : tuple of str
+        Those that its code names, whether or not they can be read.
     """
 
     title: str
     question: str
     answer: str
     datasets: tuple[str, ...]
-    loaded: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
     @property
     def data(self) -> tuple[str, ...]:
-        """Its data sets, as the book names them; one that its likeness stands in for is not its own."""
-        own = [name for name in self.loaded if f"simulated-{name}" not in self.datasets]
+        """Its data sets, as the book names them; one that its likeness stands in for is not its own.
+
+        Of those that only its code names, the ones that can be read now.
+        """
+        loaded = [name for name in self.named if name in datasets_present()]
+        own = [name for name in loaded if f"simulated-{name}" not in self.datasets]
         return tuple(dict.fromkeys(words("data", name) for name in [*self.datasets, *own]))
 
     @property
@@ -64,7 +69,7 @@ class Page:
         return self.answer or in_short(self.question)
 
 
-@cache
+@read_once
 def read_page(path: Path) -> Page:
     """The page of an executed notebook.
 
@@ -76,7 +81,7 @@ def read_page(path: Path) -> Page:
     -------
     Page
     """
-    notebook = json.loads(path.read_text(encoding="utf8"))
+    notebook = read(path)
     texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     glued = dict(_glued(notebook))
     box = next(filter(None, map(_BOX.search, texts)), None)
@@ -89,20 +94,27 @@ def read_page(path: Path) -> Page:
         question=plain(" ".join(asked), glued),
         answer=in_short(plain(next(filter(None, map(str.strip, points)), ""), glued)),
         datasets=tuple(dict.fromkeys(_datasets(notebook))),
-        loaded=tuple(dict.fromkeys(_loaded(notebook))),
+        named=tuple(dict.fromkeys(_named(notebook))),
     )
 
 
-def _loaded(notebook: Mapping) -> Iterator[str]:
-    """Data sets that code cells name, or all where they ask for all; of these the ones that can be read."""
-    there = datasets_present()
+def read_ahead() -> None:
+    """Read the pages of the last build, so that the next one reads no others than those that ran since."""
+    for path in EXECUTED.glob("[!.]*.ipynb"):
+        with suppress(Exception):  # one that was cut or removed since runs again, and is read then
+            read_page(path)
+
+
+def _named(notebook: Mapping) -> Iterator[str]:
+    """Data sets that code cells name, or all where they ask for all."""
+    known = dict.fromkeys([*names(), *pair_names()])
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             for node in ast.walk(ast.parse("".join(cell["source"]))):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in there:
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known:
                     yield node.value
                 elif isinstance(node, ast.Attribute) and node.attr == names.__name__:
-                    yield from there
+                    yield from known
 
 
 @cache

@@ -39,19 +39,26 @@ _WANTED = (
 )
 # Without a module that would take over a second, as in `helpers.__main__`; as nearly all that Sphinx makes
 # stays to the end, it is rarely asked what may go; and what is installed, which pybtex asks for each
-# citation, is looked up once. Nothing is begun before it hears of how many processes, for which Jupyter Book
-# has no option.
+# citation, is looked up once. Patterns of what is asked of HTML are made, and pages of the last build read,
+# while notebooks run. Nothing else is begun before it hears of how many processes, for which Jupyter Book has
+# no option. Once the site is written, nothing is taken apart: to free object by object took a second.
 _JUPYTER_BOOK = f"""
-import gc, sys
+import atexit, gc, sys
 from functools import cache, partial
 from importlib import import_module, metadata
 gc.set_threshold(100_000, 20, 100)
+atexit.register(gc.freeze)
 sys.modules["rfc3987_syntax"] = None
 metadata.entry_points = cache(metadata.entry_points)
 import {", ".join(_WANTED)}
 from sphinx.application import builtin_extensions
 for name in builtin_extensions:
     import_module(name)
+from bs4 import BeautifulSoup
+BeautifulSoup("<p>", "html.parser").select("p.a > p")
+from helpers.publish import pages
+pages.read_ahead()
+gc.freeze()
 from jupyter_book.cli.main import main
 if jobs := sys.stdin.read():
     jupyter_book.sphinx.build_sphinx = partial(jupyter_book.sphinx.build_sphinx, jobs=int(jobs))
@@ -98,7 +105,7 @@ class Renderer:
         with self._jupyter_book:
             self._jupyter_book.kill()  # unless it has ended
 
-    def render(self, site: Path, *, frame: str, n_pages: int, jobs: int = 1) -> None:
+    def render(self, site: Path, *, frame: str, n_pages: int, jobs: int = 1) -> str:
         """The book into a folder beside the site, warnings as errors; then one rename makes it the site.
 
         Parameters
@@ -110,6 +117,11 @@ class Renderer:
             Of the book, for the lines of progress.
         jobs : int
             Processes that read and write pages; they change no page.
+
+        Returns
+        -------
+        str
+            `digest_of` the site.
 
         Raises
         ------
@@ -132,7 +144,9 @@ class Renderer:
             site.rename(previous)
         following.rename(site)
         shutil.rmtree(previous, ignore_errors=True)
-        kept.write_text(f"{frame} {digest_of(pages)}")
+        written = digest_of(site)  # and of the pages, of which it is a copy
+        kept.write_text(f"{frame} {written}")
+        return written
 
     def _rendered(self, pages: Path, jobs: int, n_pages: int) -> tuple[str, str]:
         """What Jupyter Book printed and complained of; tells how far it is where it takes long."""
@@ -201,7 +215,7 @@ def _texts(root: Path, executed: Iterable[Path]) -> list[Path]:
 
 
 def _frame_of_notebook(path: Path) -> bytes:
-    notebook = json.loads(path.read_text(encoding="utf8"))
+    notebook = mime.read(path)
     texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     figures = [out["metadata"].get("figure", {}) for out in mime.outputs(notebook, mime.PLOTLY)]
     files = [sorted(out["data"][mime.FILES]) for out in mime.outputs(notebook, mime.FILES)]

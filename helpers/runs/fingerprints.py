@@ -192,8 +192,8 @@ def verdicts_left(executed: Path) -> str:
     """
     left = []
     for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
-        run = json.loads(path.read_text(encoding="utf8"))
-        left += [[path.stem, output["data"][mime.VERDICTS]] for output in mime.outputs(run, mime.VERDICTS)]
+        recorded = mime.outputs(mime.read(path), mime.VERDICTS)
+        left += [[path.stem, output["data"][mime.VERDICTS]] for output in recorded]
     return _hash([json.dumps(left, sort_keys=True)])
 
 

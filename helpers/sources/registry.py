@@ -147,6 +147,15 @@ def files() -> tuple[SourceFile, ...]:
 
 
 @cache
+def _by_path() -> Mapping[tuple[str, str], list[SourceFile]]:
+    """Every pinned file by its repository and path, which several commits may pin."""
+    found: dict[tuple[str, str], list[SourceFile]] = {}
+    for file in files():
+        found.setdefault((file.repository, file.path), []).append(file)
+    return found
+
+
+@cache
 def repositories() -> Mapping[str, Repository]:
     """Every repository by its name, ``"OWNER/REPO"``."""
     return MappingProxyType(parse_repositories(FOLDER / "sources.yml"))
@@ -167,9 +176,10 @@ def find(name: str, path: str, *, commit: str | None = None) -> SourceFile:
     DataError
         If several commits pin it and `commit` does not say which.
     """
-    pinned = [file for file in files_below(name, "") if commit in (None, file.commit)]
-    choose(f"file of {name}{f' at {commit}' if commit else ''}", path, {file.path: file for file in pinned})
-    found = [file for file in pinned if file.path == path]
+    found = [file for file in _by_path().get((name, path), ()) if commit in (None, file.commit)]
+    if not found:
+        pinned = [file.path for file in files_below(name, "") if commit in (None, file.commit)]
+        choose(f"file of {name}{f' at {commit}' if commit else ''}", path, dict.fromkeys(pinned))
     if len(found) > 1:
         raise DataError(
             f"{name}: {path} is pinned at several commits, say which:"

@@ -60,6 +60,19 @@ def test_a_page_without_a_box_is_described_by_its_question(tmp_path):
     assert (page.answer, page.data, page.description) == ("", (), "What is asked?")
 
 
+def test_a_page_that_ran_since_it_was_read_ahead_is_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "EXECUTED", tmp_path)
+    (tmp_path / "cut.ipynb").write_text('{"cells": [')
+    kept, ran = (executed(tmp_path / f"{name}.ipynb", f"# {name}") for name in ("kept", "ran"))
+    pages.read_ahead()
+    before = pages.read_page(kept)
+    executed(ran, "# ran since")
+    assert pages.read_page(ran).title == "ran since"
+    assert pages.read_page(kept) is before
+    with pytest.raises(json.JSONDecodeError):  # where it is asked for, it is not passed over
+        pages.read_page(tmp_path / "cut.ipynb")
+
+
 def test_the_data_of_a_page_are_those_that_its_code_loads_too(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "datasets_present", lambda: dict.fromkeys(["realsumm", "summeval", "tac2009"]))
     code = 'dataset: str = "realsumm"\nothers = ["tac2009", "absent"]\nload("summeval")'

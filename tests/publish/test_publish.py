@@ -260,6 +260,7 @@ class Rendered:
         Rendered.n += 1
         for name in ("index.html", "search.js"):
             (site / name).write_text(name)
+        return rendering.digest_of(site)
 
 
 def test_a_site_is_rendered_again_where_a_file_of_it_was_cut_or_lost(house, monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -29,8 +28,7 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
     """
     recorded = {}
     for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
-        # not by nbformat: every notebook imports this module, and nbformat alone would cost it a second
-        for output in mime.outputs(json.loads(path.read_text(encoding="utf8")), mime.VERDICTS):
+        for output in mime.outputs(mime.read(path), mime.VERDICTS):
             for entry in output["data"][mime.VERDICTS]:
                 recorded[entry["claim"]["paper"], entry["claim"]["id"]] = entry
     verdicts = []
