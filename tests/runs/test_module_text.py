@@ -112,9 +112,9 @@ def test_what_was_kept_and_cannot_be_read_counts_for_nothing(tmp_path, broken):
 
 
 def test_what_was_kept_gives_the_same_inputs(tmp_path):
+    fresh = Project().graph
     for _ in range(2):
         kept = Project(kept=tmp_path / "read.json").graph
-        fresh = Project().graph
         assert kept.facades.keys() == fresh.facades.keys()
         assert {name: kept.closure([name]) for name in kept.files} == {
             name: fresh.closure([name]) for name in fresh.files
