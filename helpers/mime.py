@@ -1,4 +1,4 @@
-"""mime: the types under which outputs of notebooks keep what programs read.
+"""mime: the types under which outputs of notebooks keep what programs read, and how these are read.
 
 Written by `helpers.notebook`, read by `helpers.papers`, `helpers.runs`, `helpers.publish` and the front end.
 """
@@ -22,7 +22,7 @@ VERDICTS = "application/vnd.meta-evaluation.verdicts+json"  # claims and what be
 
 
 @read_once
-def read(path: Path) -> Mapping:
+def read_notebook(path: Path) -> Mapping:
     """An executed notebook, for whoever does not change it."""
     # not by nbformat: every notebook imports this module, and nbformat alone would cost it a second
     return json.loads(path.read_text(encoding="utf8"))

@@ -1,5 +1,4 @@
-"""paths: the project's own folders and the user's cache, and how a file is written whole or not at all,
-and read once.
+"""paths: the project's own folders and the user's cache; a file written whole or not at all, and read once.
 
 The project's folders are found from the code and not from where a command was started: Papermill runs
 notebooks in the shell's folder, JupyterLab in the notebook's.
@@ -34,7 +33,7 @@ EXECUTED = BOOK / "executed"
 
 CACHE_VARIABLE = "META_EVALUATION_CACHE"
 _DAY_S = 86_400
-_FILES_KEPT = 128  # read once, by each function
+_FILES_KEPT = 128  # read once, by each function; more than the book has notebooks
 T = TypeVar("T")
 
 
@@ -110,7 +109,10 @@ def written_whole(
 
 
 def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
-    """A function that reads a file, which keeps what it made of it as long as the file stays as it is."""
+    """A function that reads a file, which keeps what it made of it as long as the file stays as it is.
+
+    It is kept to the end of the process; whoever is given it may not change it.
+    """
 
     @lru_cache(maxsize=_FILES_KEPT)
     def kept(path: Path, *_as_it_is: int) -> T:
@@ -119,6 +121,6 @@ def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
     @wraps(read)
     def read_or_kept(path: Path) -> T:
         now = path.stat()
-        return kept(path, now.st_mtime_ns, now.st_size)
+        return kept(path, now.st_ino, now.st_mtime_ns, now.st_size)
 
     return read_or_kept

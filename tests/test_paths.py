@@ -40,12 +40,12 @@ def test_what_a_killed_process_left_is_removed_the_day_after(tmp_path):
 
 
 def test_a_file_is_read_once_as_long_as_it_stays_as_it_is(tmp_path):
-    n_read = []
+    reads = []
 
     @paths.read_once
     def words(path):
         """Words of a file."""
-        n_read.append(path)
+        reads.append(path)
         return path.read_text().split()
 
     first, second = (tmp_path / name for name in "ab")
@@ -53,11 +53,19 @@ def test_a_file_is_read_once_as_long_as_it_stays_as_it_is(tmp_path):
     second.write_text("three")
     assert words(first) is words(first)
     assert words(second) == ["three"]
-    assert n_read == [first, second]
+    assert reads == [first, second]
     was = first.stat()
     first.write_text("two one")  # of the same length
     os.utime(first, ns=(was.st_atime_ns, was.st_mtime_ns + 1))
     assert words(first) == ["two", "one"]
+    was = first.stat()
+    first.write_text("two one six")
+    os.utime(first, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert words(first) == ["two", "one", "six"]
+    (tmp_path / "c").write_text("ten one six")
+    os.utime(tmp_path / "c", ns=(was.st_atime_ns, was.st_mtime_ns))
+    (tmp_path / "c").replace(first)
+    assert words(first) == ["ten", "one", "six"]
     first.unlink()
     with pytest.raises(FileNotFoundError):
         words(first)

@@ -142,7 +142,7 @@ def extract_tables(names: list[str]) -> int:
     shutil.rmtree(EXTRA, ignore_errors=True)
     seen: dict[str, str] = {}
     for name in names:
-        notebook = mime.read(EXECUTED / f"{name}.ipynb")
+        notebook = mime.read_notebook(EXECUTED / f"{name}.ipynb")
         for output in mime.outputs(notebook, mime.PLOTLY):
             described = output["metadata"].get("figure")
             if not described or not described["alt"] or not described["caption"]:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from helpers.datasets.catalogue import availability, names, pair_names
 from helpers.labels import words
-from helpers.mime import CSV, GLUED, HTML, RESULTS, outputs, read
+from helpers.mime import CSV, GLUED, HTML, RESULTS, outputs, read_notebook
 from helpers.paths import EXECUTED, read_once
 from helpers.titles import page_titles, short_title
 
@@ -57,7 +57,7 @@ class Page:
     def data(self) -> tuple[str, ...]:
         """Its data sets, as the book names them; one that its likeness stands in for is not its own.
 
-        Of those that only its code names, the ones that can be read now.
+        Of data sets that only its code names, those count that can be read.
         """
         loaded = [name for name in self.named if name in datasets_present()]
         own = [name for name in loaded if f"simulated-{name}" not in self.datasets]
@@ -81,7 +81,7 @@ def read_page(path: Path) -> Page:
     -------
     Page
     """
-    notebook = read(path)
+    notebook = read_notebook(path)
     texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     glued = dict(_glued(notebook))
     box = next(filter(None, map(_BOX.search, texts)), None)
@@ -99,8 +99,11 @@ def read_page(path: Path) -> Page:
 
 
 def read_ahead() -> None:
-    """Read the pages of the last build, so that the next one reads no others than those that ran since."""
-    for path in EXECUTED.glob("[!.]*.ipynb"):
+    """Read the pages of the last build, so that the next build reads only those that have run since.
+
+    Titles that they quote are those of now; where one changes later, the build after the next has it.
+    """
+    for path in sorted(EXECUTED.glob("[!.]*.ipynb")):
         with suppress(Exception):  # one that was cut or removed since runs again, and is read then
             read_page(path)
 

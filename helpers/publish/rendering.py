@@ -39,9 +39,9 @@ _WANTED = (
 )
 # Without a module that would take over a second, as in `helpers.__main__`; as nearly all that Sphinx makes
 # stays to the end, it is rarely asked what may go; and what is installed, which pybtex asks for each
-# citation, is looked up once. Patterns of what is asked of HTML are made, and pages of the last build read,
-# while notebooks run. Nothing else is begun before it hears of how many processes, for which Jupyter Book has
-# no option. Once the site is written, nothing is taken apart: to free object by object took a second.
+# citation, is looked up once. Patterns of selectors are compiled, and pages of the last build read, while
+# notebooks run. Nothing else is begun before it hears of how many processes, for which Jupyter Book has no
+# option. Once the site is written, hardly anything is taken apart: to free object by object took a second.
 _JUPYTER_BOOK = f"""
 import atexit, gc, sys
 from functools import cache, partial
@@ -74,7 +74,7 @@ def put_back(site: Path) -> None:
 
 
 class Renderer:
-    """Jupyter Book in a process of its own, which imports what it needs and then waits for its task.
+    """Jupyter Book in a process of its own, which prepares what it can and then waits for its task.
 
     To be used in a ``with`` statement, at whose end the process does, with or without a task.
 
@@ -140,11 +140,11 @@ class Renderer:
         for folder in (following, previous):
             shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(pages, following)
+        written = digest_of(following)  # and of the pages, of which it is a copy
         if site.exists():
             site.rename(previous)
         following.rename(site)
         shutil.rmtree(previous, ignore_errors=True)
-        written = digest_of(site)  # and of the pages, of which it is a copy
         kept.write_text(f"{frame} {written}")
         return written
 
@@ -215,7 +215,7 @@ def _texts(root: Path, executed: Iterable[Path]) -> list[Path]:
 
 
 def _frame_of_notebook(path: Path) -> bytes:
-    notebook = mime.read(path)
+    notebook = mime.read_notebook(path)
     texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     figures = [out["metadata"].get("figure", {}) for out in mime.outputs(notebook, mime.PLOTLY)]
     files = [sorted(out["data"][mime.FILES]) for out in mime.outputs(notebook, mime.FILES)]

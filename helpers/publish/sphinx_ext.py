@@ -19,7 +19,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
-from helpers.mime import EXPLORABLE, outputs, read
+from helpers.mime import EXPLORABLE, outputs, read_notebook
 from helpers.paths import EXECUTED
 from helpers.publish import citing, explorable, explorer, pages, preview, search, sources, tables, terms
 from helpers.publish.mime import panel_node, plotly_figure
@@ -191,7 +191,7 @@ class Panel(SphinxDirective):
         """The node of the panel, of the last run."""
         path = EXECUTED / f"{self.arguments[0]}.ipynb"
         self.env.note_dependency(str(path))
-        panel = next(outputs(read(path), EXPLORABLE), None)
+        panel = next(outputs(read_notebook(path), EXPLORABLE), None)
         if panel is None:
             raise self.error(f"{path.name} holds no panel")
         return [panel_node(panel["data"][EXPLORABLE])]
@@ -230,7 +230,7 @@ def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
 def _ran_on_simulated(path: Path) -> bool:
     if not path.is_file():
         return False
-    return read(path)["metadata"].get("data") == SIMULATED
+    return read_notebook(path)["metadata"].get("data") == SIMULATED
 
 
 def without_scripts(html: str, *names: str) -> str:

@@ -192,7 +192,7 @@ def verdicts_left(executed: Path) -> str:
     """
     left = []
     for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
-        recorded = mime.outputs(mime.read(path), mime.VERDICTS)
+        recorded = mime.outputs(mime.read_notebook(path), mime.VERDICTS)
         left += [[path.stem, output["data"][mime.VERDICTS]] for output in recorded]
     return _hash([json.dumps(left, sort_keys=True)])
 

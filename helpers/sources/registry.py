@@ -147,11 +147,11 @@ def files() -> tuple[SourceFile, ...]:
 
 
 @cache
-def _by_path() -> Mapping[tuple[str, str], list[SourceFile]]:
-    """Every pinned file by its repository and path, which several commits may pin."""
-    found: dict[tuple[str, str], list[SourceFile]] = {}
+def _by_path() -> Mapping[str, Mapping[str, list[SourceFile]]]:
+    """The pinned files of each repository by their paths, which several commits may pin."""
+    found: dict[str, dict[str, list[SourceFile]]] = {name: {} for name in repositories()}
     for file in files():
-        found.setdefault((file.repository, file.path), []).append(file)
+        found[file.repository].setdefault(file.path, []).append(file)
     return found
 
 
@@ -176,10 +176,12 @@ def find(name: str, path: str, *, commit: str | None = None) -> SourceFile:
     DataError
         If several commits pin it and `commit` does not say which.
     """
-    found = [file for file in _by_path().get((name, path), ()) if commit in (None, file.commit)]
-    if not found:
-        pinned = [file.path for file in files_below(name, "") if commit in (None, file.commit)]
-        choose(f"file of {name}{f' at {commit}' if commit else ''}", path, dict.fromkeys(pinned))
+    repository(name)
+    pinned = _by_path()[name]
+    if commit is not None:
+        there = ((path, [file for file in found if file.commit == commit]) for path, found in pinned.items())
+        pinned = {path: found for path, found in there if found}
+    found = choose(f"file of {name}{f' at {commit}' if commit else ''}", path, pinned)
     if len(found) > 1:
         raise DataError(
             f"{name}: {path} is pinned at several commits, say which:"

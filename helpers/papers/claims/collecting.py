@@ -28,7 +28,7 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
     """
     recorded = {}
     for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
-        for output in mime.outputs(mime.read(path), mime.VERDICTS):
+        for output in mime.outputs(mime.read_notebook(path), mime.VERDICTS):
             for entry in output["data"][mime.VERDICTS]:
                 recorded[entry["claim"]["paper"], entry["claim"]["id"]] = entry
     verdicts = []
