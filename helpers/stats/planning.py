@@ -26,6 +26,7 @@ from helpers.stats.ties import double
 _FAR = 60.0  # standard errors, at which even two documents give a power of 1
 _WIDEST = 2.0  # interval of a correlation, from -1 to 1
 _TRIED = 60  # numbers, before a range is halved
+_AT_ONCE = 10_000  # of these, times what is asked about: more no longer fit a processor's cache
 _SPREAD = 0.5  # of a bootstrap interval's width, relative, times the root of the number of systems
 # of normally distributed scores, whose Pearson's r is given
 _FROM_PEARSON: dict[str, Callable] = {
@@ -376,7 +377,7 @@ def fewest(
 
     Parameters
     ----------
-    enough : function of an int array of `shape` that gives a bool array
+    enough : function of an int array (..., *shape) that gives a bool array
     shape : tuple of int
     least, most : int, at least 1
 
@@ -391,9 +392,13 @@ def fewest(
     >>> fewest(lambda n: (n < 3) | (n > 4), (1,), least=2, most=1000).tolist()
     [5]
     """
+    numbers = np.unique(np.geomspace(least, most, _TRIED).round().astype(int))
     low, high = np.full(shape, least), np.full(shape, most)
-    for number in np.unique(np.geomspace(least, most, _TRIED).round().astype(int)):
-        low = np.where(enough(np.full(shape, number)), low, number + 1)
+    at_once = max(1, _AT_ONCE // low.size)
+    for first in range(0, len(numbers), at_once):
+        some = numbers[first : first + at_once].reshape(-1, *(1 for _ in shape))
+        tried = np.broadcast_to(some, (len(some), *shape))
+        low = np.where(enough(tried), low, tried + 1).max(axis=0)
     possible = low <= most
     while (low < high).any():
         middle = (low + high) // 2

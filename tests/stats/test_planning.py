@@ -220,6 +220,23 @@ def test_few_documents_are_not_enough_where_one_more_would_not_be(most):
         assert need.tolist() == [not_enough[-1] + 1]
 
 
+@pytest.mark.parametrize(("at_once", "n_tried"), [(1, 1), (17, 2), (10_000, 60)])
+def test_numbers_are_tried_at_once_for_as_many_as_are_asked_about(monkeypatch, at_once, n_tried):
+    monkeypatch.setattr("helpers.stats.planning._AT_ONCE", at_once)
+    asked = []
+
+    def enough(n):
+        asked.append(n.shape)
+        return n >= np.array([[2, 30, 999], [1_000, 1_001, 5]])
+
+    assert fewest(enough, (2, 3), least=2, most=1_000).tolist() == [[2, 30, 999], [1_000, 0, 5]]
+    tried = [shape[0] for shape in asked if len(shape) == 3]
+    assert tried[0] == max(tried) == min(n_tried, sum(tried))
+    halved = [shape for shape in asked if len(shape) == 2]
+    assert 0 < len(halved) <= 10  # of a range up to 1,000
+    assert {shape[-2:] for shape in asked} == {(2, 3)}
+
+
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 def test_no_interval_of_a_correlation_is_wider_than_from_minus_1_to_1(coefficient):
     noisy = Together(PEOPLE, METRIC, by_system=0.8, by_summary=-1.2)
