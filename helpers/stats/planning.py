@@ -26,7 +26,7 @@ from helpers.stats.ties import double
 _FAR = 60.0  # standard errors, at which even two documents give a power of 1
 _WIDEST = 2.0  # interval of a correlation, from -1 to 1
 _TRIED = 60  # numbers, before a range is halved
-_AT_ONCE = 10_000  # of these, times what is asked about: more no longer fit a processor's cache
+TRIED_AT_ONCE = 10_000  # of these, times what is asked about: more no longer fit a processor's cache
 _SPREAD = 0.5  # of a bootstrap interval's width, relative, times the root of the number of systems
 # of normally distributed scores, whose Pearson's r is given
 _FROM_PEARSON: dict[str, Callable] = {
@@ -394,7 +394,7 @@ def fewest(
     """
     numbers = np.unique(np.geomspace(least, most, _TRIED).round().astype(int))
     low, high = np.full(shape, least), np.full(shape, most)
-    at_once = max(1, _AT_ONCE // low.size)
+    at_once = max(1, TRIED_AT_ONCE // low.size)
     for first in range(0, len(numbers), at_once):
         some = numbers[first : first + at_once].reshape(-1, *(1 for _ in shape))
         tried = np.broadcast_to(some, (len(some), *shape))

@@ -222,7 +222,7 @@ def test_few_documents_are_not_enough_where_one_more_would_not_be(most):
 
 @pytest.mark.parametrize(("at_once", "n_tried"), [(1, 1), (17, 2), (10_000, 60)])
 def test_numbers_are_tried_at_once_for_as_many_as_are_asked_about(monkeypatch, at_once, n_tried):
-    monkeypatch.setattr("helpers.stats.planning._AT_ONCE", at_once)
+    monkeypatch.setattr("helpers.stats.planning.TRIED_AT_ONCE", at_once)
     asked = []
 
     def enough(n):
