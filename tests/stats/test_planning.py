@@ -1,5 +1,7 @@
 """Designs to come against closed forms and against worlds whose components are known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -56,6 +58,8 @@ def test_the_correlation_to_expect_is_attenuated_on_both_sides():
     assert found == pytest.approx((r, low, high))
     flat = Together(Components(PEOPLE.variances | {"system": -0.1}, 100), METRIC, 0.8, 0.4)
     assert np.isnan(flat.correlation(10, 4))
+    for sign in (-1, 1):  # components are estimates, and may not fit each other
+        assert Together(PEOPLE, METRIC, 9.0 * sign, 0.4).correlation(10, 4) == sign
 
 
 def drawn(rng, n_systems, n_documents, n_raters):
@@ -192,6 +196,28 @@ def test_designs_do_in_simulation_what_was_planned():
     assert np.tanh(np.mean(transformed)) == pytest.approx(expected, abs=0.02)
     ends = np.tanh(np.arctanh(expected) + np.array([-1.96, 1.96]) * np.std(transformed))
     assert ends[1] - ends[0] == pytest.approx(high - low, rel=0.05)
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "kendall"])
+def test_what_two_pilots_leave_open_differs_by_their_numbers_of_systems(coefficient):
+    """What of a width does not hang on the pilot cancels in the difference of what is added."""
+    sizes, added, open_ = (40, 30, 3), [], []
+    usual = BOTH.bootstrap_width(*sizes, coefficient=coefficient)
+    for n_pilot in (5, 50):
+        pilot = (n_pilot, 30, 3)
+        most = BOTH.width_of_most(0.8, *sizes, pilot=pilot, coefficient=coefficient)
+        less = stats.chi2.isf(0.8, n_pilot - 1) / (n_pilot - 1)  # of systems' variance
+        people, metric = (
+            replace(side, variances=side.variances | {"system": less * side.variances["system"]})
+            for side in (PEOPLE, METRIC)
+        )
+        alike = Together(people, metric, less * BOTH.by_system, BOTH.by_summary)
+        lower = BOTH.bootstrap_width(*sizes, coefficient=coefficient, times=BOTH.lowered(0.8, pilot))
+        wider = [lower - usual, alike.bootstrap_width(*sizes, coefficient=coefficient) - usual]
+        added.append((most - usual) ** 2)
+        open_.append(sum(part**2 for part in wider))
+    assert added[0] > added[1]
+    assert added[0] - added[1] == pytest.approx(open_[0] - open_[1])
 
 
 def test_the_fewest_that_are_enough():
