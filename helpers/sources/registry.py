@@ -176,8 +176,7 @@ def find(name: str, path: str, *, commit: str | None = None) -> SourceFile:
     DataError
         If several commits pin it and `commit` does not say which.
     """
-    repository(name)
-    pinned = _by_path()[name]
+    pinned = choose("repository", name, _by_path())
     if commit is not None:
         there = ((path, [file for file in found if file.commit == commit]) for path, found in pinned.items())
         pinned = {path: found for path, found in there if found}

@@ -8,7 +8,6 @@ and `lite3` judge it by folds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +20,10 @@ from helpers.metrics.pyramid.features import Background
 from helpers.metrics.pyramid.light import LightModel
 from helpers.metrics.pyramid.scores import lite_pyramid
 from helpers.metrics.text import words
+from helpers.paths import read_once
 from helpers.sources.own.units import OwnUnits, read_units
 
+_own_units = read_once(read_units)  # the pieces of a long run count the same
 GOLD, OF_SCUS, OF_STUS = "LitePyramid", "Lite²Pyramid (light)", "Lite³Pyramid (light)"
 
 
@@ -88,17 +89,12 @@ def _read(names: Sequence[str], units: str | Path | None) -> OwnUnits | None:
             "in --option units=FILE; `metaeval texts lite-realsumm -o texts.jsonl --units FILE` writes one"
         )
     path = Path(units).expanduser()
-    own = _own_units(path, path.stat().st_mtime_ns if path.is_file() else 0)
+    own = _own_units(path) if path.is_file() else read_units(path)  # which says what is missing
     if GOLD in names and not own.labels:
         raise SourceUnavailableError(
             f"{path.name} has no column labels: LitePyramid is what people said of each summary and unit"
         )
     return own
-
-
-@lru_cache(maxsize=1)  # the pieces of a long run count the same
-def _own_units(path: Path, changed: int) -> OwnUnits:
-    return read_units(path)
 
 
 def _model(names: Sequence[str], background: Background | None) -> LightModel | None:
