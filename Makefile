@@ -26,19 +26,19 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
-	$(BIN)/python -m helpers build --jobs $(JOBS)
+	$(BIN)/python -m bookbuild build --jobs $(JOBS)
 
 # Keep the results of the last book on real data, for books that are built without them.
 record: $(VENV)/installed
-	$(BIN)/python -m helpers record
+	$(BIN)/python -m bookbuild record
 
 # Run every notebook with another seed; fails where a recorded result moved by more than its Monte-Carlo error.
 reseed: $(VENV)/installed
-	$(BIN)/python -m helpers reseed --jobs $(JOBS)
+	$(BIN)/python -m bookbuild reseed --jobs $(JOBS)
 
 # Run every notebook with small settings other than its defaults.
 quick: $(VENV)/installed
-	$(BIN)/python -m helpers quick --jobs $(JOBS)
+	$(BIN)/python -m bookbuild quick --jobs $(JOBS)
 
 # A worker a processor, each with one thread for its linear algebra; beyond four they mostly import.
 test: $(VENV)/installed
@@ -87,16 +87,16 @@ bench: $(VENV)/installed
 mutants: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target _build/mutants/tool \
 	  cosmic-ray==8.7.0 stevedore==5.10.0 coverage==7.17.3
-	$(BIN)/python -m helpers warm
+	$(BIN)/python -m bookbuild warm
 	PYTHONPATH=_build/mutants/tool:. $(BIN)/python -m benchmarks.mutants
 
 lab: $(VENV)/installed
-	DATA=$$($(BIN)/python -m helpers decide) $(BIN)/jupyter lab --notebook-dir=notebooks
+	DATA=$$($(BIN)/python -m bookbuild decide) $(BIN)/jupyter lab --notebook-dir=notebooks
 
 # make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval".
 # Quote what holds a space: PARAMS="scores='my scores.csv'". In the folder of the shell, also under make -C, so that PARAMS="scores=my.csv" finds the file that lies there.
 rerun: $(VENV)/installed
-	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers sweep "$$NOTEBOOK" "$$PARAMS" --jobs $(JOBS)
+	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m bookbuild sweep "$$NOTEBOOK" "$$PARAMS" --jobs $(JOBS)
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -104,15 +104,15 @@ check: $(VENV)/installed
 
 step = @echo "$$(date +%T) installing, step $(1) of 5: $(2)"
 # pip, a line for each tenth of its packages; modules are compiled after all are there, by all processors and not by pip's one
-install = @$(BIN)/python -P helpers/runs/installing.py
+install = @$(BIN)/python -P bookbuild/tools/installing.py
 
-$(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
+$(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml bookbuild/pyproject.toml
 
 ifndef ALONE
 # Of two at once, such as `make book` and `make test` on a fresh clone, the second waits and then finds the stamp.
 $(VENV)/installed:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || { echo "error: Python 3.11.4 or later is needed; set PYTHON=..." >&2; exit 1; }
-	@$(PYTHON) -P helpers/runs/alone.py $(VENV)/lock $(MAKE) --silent ALONE=yes $@
+	@$(PYTHON) -P bookbuild/tools/alone.py $(VENV)/lock $(MAKE) --silent ALONE=yes $@
 else
 # The stamp is written last, so an interrupted installation is begun again.
 $(VENV)/installed:
@@ -122,26 +122,27 @@ $(VENV)/installed:
 	$(install) --no-deps --require-hashes -r requirements.txt
 	$(call step,3,torch and what only this platform's build of it needs: the largest download)
 	$(install) -r requirements-torch.txt
-	$(install) --no-deps --editable .
+	@$(BIN)/python -m pip uninstall --quiet --yes metric-meta-evaluation 2>/dev/null || true  # its name of old
+	$(install) --no-deps --editable . --editable ./bookbuild
 	$(call step,4,$$(find $(VENV)/lib -name '*.py' | wc -l | tr -d ' ') modules compiled by $(JOBS) processes: about a minute on two)
 	@$(BIN)/python -W ignore -m compileall -qq -j $(JOBS) $(VENV)/lib || true  # some packages carry templates
 	$(call step,5,machine code of the engine)
-	@$(BIN)/python -m helpers warm --jobs $(JOBS)
+	@$(BIN)/python -m bookbuild warm --jobs $(JOBS)
 	@echo "$$(date +%T) installed in $(VENV)"
 	@touch $@
 endif
 
-# The lock is made from pyproject.toml: versions by pip-compile, which sees a build of torch that lies on disk, then the
+# The lock is made from both pyproject.toml: versions by pip-compile, which sees a build of torch that lies on disk, then the
 # hashes of every platform's files by uv, from the index alone. torch has a file of its own: its builds differ by
 # platform. The public name of its release is kept, without "+cpu", so that any build of that release satisfies it.
 lock:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet "pip<26" pip-tools uv
 	$(VENV)-lock/bin/pip-compile --quiet --upgrade --all-extras --strip-extras --allow-unsafe --no-annotate --no-header \
-	  --no-emit-index-url --no-emit-find-links --output-file $(VENV)-lock/versions.txt pyproject.toml
+	  --no-emit-index-url --no-emit-find-links --output-file $(VENV)-lock/versions.txt pyproject.toml bookbuild/pyproject.toml
 	sed -n -E 's/^(torch==[0-9.]+)(\+cpu)?$$/\1/p' $(VENV)-lock/versions.txt > requirements-torch.txt
 	grep -v '^torch==' $(VENV)-lock/versions.txt > $(VENV)-lock/others.in
-	(echo "# From pyproject.toml by make lock. Install this with --no-deps, then requirements-torch.txt, as make does." && \
+	(echo "# From pyproject.toml and bookbuild/pyproject.toml by make lock. Install this with --no-deps, then requirements-torch.txt, as make does." && \
 	  $(VENV)-lock/bin/uv pip compile --quiet --no-deps --generate-hashes --no-annotate --no-header $(VENV)-lock/others.in) > requirements.txt
 	rm -rf $(VENV)-lock
 

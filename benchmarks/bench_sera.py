@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers import datasets
-from helpers.metrics.sera.index import IndexSettings, analyse, build_index
-from helpers.metrics.sera.queries import reformulate
-from helpers.metrics.sera.scores import Variants, text_queries
-from helpers.metrics.sera.stored import open_index, save_index
-from helpers.sources.stories import generated_stories
+from metaeval import datasets
+from metaeval.datasets.readers.stories import generated_stories
+from metaeval.metrics.sera.index import IndexSettings, analyse, build_index
+from metaeval.metrics.sera.queries import reformulate
+from metaeval.metrics.sera.scores import Variants, text_queries
+from metaeval.metrics.sera.stored import open_index, save_index
 
 N_STORIES = 10_000
 N_BEST = 10
@@ -38,7 +38,7 @@ SEED = 20_211
 def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataFrame:
     """Build and search times on the same stories and queries, and how many top-10 lists agree.
 
-    Both engines get the same terms, cut by `helpers.metrics.text`, so only indexing and search are timed. The
+    Both engines get the same terms, cut by `metaeval.metrics.text`, so only indexing and search are timed. The
     lists are compared where the two score alike: b = 0 (Whoosh keeps the lengths of documents rounded to a
     byte) and one formula for idf.
     """

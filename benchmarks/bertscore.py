@@ -20,12 +20,12 @@ import numpy as np
 import pandas as pd
 import torch
 
-from helpers.benchmark import Texts
-from helpers.datasets import load
-from helpers.metrics.bert import PARTS
-from helpers.metrics.embeddings import encoder, model_folder
-from helpers.metrics.vectors import NAMES, vector_scores
-from helpers.paths import DATA
+from metaeval.core.paths import DATA
+from metaeval.datasets import load
+from metaeval.metrics.bert import PARTS
+from metaeval.metrics.embeddings import encoder, model_folder
+from metaeval.metrics.vectors import NAMES, vector_scores
+from metaeval.tables.benchmark import Texts
 
 SIZES = (5, 10, 20)  # documents
 BERT = [f"BERTScore {part}" for part in PARTS]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.paths import CACHE_VARIABLE, DATA, ROOT
+from metaeval.core.paths import CACHE_VARIABLE, DATA, ROOT
 
 PAGE = "normality"  # the one that changes
 PAGES, FIRST_S, FURTHER_S = 30, 300, 5  # a cold book: this many pages in this many seconds; of a further one

@@ -14,9 +14,9 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.resampling import seconds
-from helpers.datasets import load
 from helpers.experiments import judges
-from helpers.paths import DATA
+from metaeval.core.paths import DATA
+from metaeval.datasets import load
 
 N_DRAWS = 2_000
 DIMENSIONS = ["relevance", "coherence", "consistency", "fluency"]

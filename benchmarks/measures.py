@@ -23,12 +23,12 @@ import pandas as pd
 from scipy import stats
 
 from benchmarks.resampling import seconds
-from helpers.paths import DATA, ROOT
-from helpers.stats.differences import compare_pairs
-from helpers.stats.measures import soft_pairwise_accuracy
-from helpers.stats.pairs import calibrate
-from helpers.stats.threads import in_threads
-from helpers.stats.tiers import simultaneous_pvalues
+from metaeval.core.paths import DATA, ROOT
+from metaeval.stats.differences import compare_pairs
+from metaeval.stats.measures import soft_pairwise_accuracy
+from metaeval.stats.pairs import calibrate
+from metaeval.stats.threads import in_threads
+from metaeval.stats.tiers import simultaneous_pvalues
 
 PEER = "mt-metrics-eval at 68a481aea1a787392d55af8f76ac8ef40c5f4664"
 BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")

@@ -44,8 +44,8 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
 from benchmarks.reasons import REASONS, has_reason, mistakes, path_of, reasons
-from helpers.paths import DATA, ROOT, written_whole
-from helpers.stats.streams import stream
+from metaeval.core.paths import DATA, ROOT, written_whole
+from metaeval.stats.streams import stream
 
 N, SEED = 400, 2026
 WHERE = ("stats", "papers", "simulation", "sources/own", "wording.py", "datasets/settling.py")
@@ -53,7 +53,7 @@ TESTS = (
     "stats", "papers", "simulation", "sources/own", "datasets", "test_wording.py", "test_simulated_book.py",
     "metrics/pyramid/test_named.py", "notebook/test_verdict_tables.py",
 )  # fmt: skip
-LOOPS = ("helpers.stats.kernels", "helpers.stats.pooled_pearson")  # of which all is compiled
+LOOPS = ("metaeval.stats.kernels", "metaeval.stats.pooled_pearson")  # of which all is compiled
 FAST = "not browser and not slow and not sweep and not install"
 LONGEST_S = 10.0  # of processor time; a test that takes longer is not asked
 PLAIN_S = 3.0
@@ -284,7 +284,7 @@ def _uncompiled(code: str | None = None) -> None:
     os.environ["PYTEST_ADDOPTS"] = "-W ignore::RuntimeWarning"  # division by zero is NaN in compiled code
     path = ROOT / "helpers" / "stats" / "kernels.py"
     tree = _Bare().visit(ast.parse(code or path.read_text(encoding="utf8")))
-    sys.meta_path.insert(0, _Mutated("helpers.stats.kernels", str(path), ast.fix_missing_locations(tree)))
+    sys.meta_path.insert(0, _Mutated("metaeval.stats.kernels", str(path), ast.fix_missing_locations(tree)))
 
 
 def _compiled_anew() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from helpers.runs.quick import quick_settings
+from bookbuild.runs.quick import quick_settings
 from tests.browser.browsing import SITE, NotHere, browser, is_redirect, pages, served, show, until
 from tests.browser.lab import jupyterlab, run_notebook
 from tests.browser.panels import INDEX, Panel, best_table, payload, run_table

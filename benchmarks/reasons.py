@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from helpers.paths import ROOT
+from metaeval.core.paths import ROOT
 
 REASONS = Path(__file__).with_name("mutants.yml")
 

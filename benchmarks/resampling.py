@@ -19,12 +19,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import datasets
 from helpers.experiments import coverage
-from helpers.paths import DATA
-from helpers.stats import resampling
-from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
-from helpers.stats.threads import n_processors
+from metaeval import datasets
+from metaeval.core.paths import DATA
+from metaeval.stats import resampling
+from metaeval.stats.resampling import bootstrap_distribution, permutation_distribution
+from metaeval.stats.threads import n_processors
 
 N_SYSTEMS, N_DOCUMENTS = 25, 100
 LEVELS = {"system": "system", "summary": "input"}

@@ -20,10 +20,10 @@ import xarray as xr
 from rouge_score.rouge_scorer import RougeScorer
 
 from benchmarks.resampling import seconds
-from helpers.benchmark import CELL, Texts
-from helpers.metrics.rouge import PARTS, rouge_scores
-from helpers.metrics.text import rouge_stem
-from helpers.paths import DATA
+from metaeval.core.paths import DATA
+from metaeval.metrics.rouge import PARTS, rouge_scores
+from metaeval.metrics.text import rouge_stem
+from metaeval.tables.benchmark import CELL, Texts
 
 N_SYSTEMS, LOOPED, ALL = 25, 10, 11_490
 DOCUMENTS = (250, 500, 1_000)

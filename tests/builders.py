@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, Provenance, Texts
+from metaeval.tables.benchmark import CELL, Benchmark, Provenance, Texts
 
 
 def matrix(values, *, systems: Sequence[str] | None = None, documents: Sequence[str] | None = None):

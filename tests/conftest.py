@@ -7,11 +7,10 @@ import sys
 import pytest
 import requests
 
-from helpers.datasets import load
-from helpers.errors import SourceUnavailableError
-from helpers.mode import is_simulated
-from helpers.sources import fetch
-from helpers.workers import DASK
+from metaeval.core.errors import SourceUnavailableError
+from metaeval.core.mode import is_simulated
+from metaeval.core.workers import DASK
+from metaeval.datasets import fetch, load
 
 # Thousands of imported and collected things stay to the end: looking through them for garbage every 700 new ones, as
 # Python does, took a fifth of the time of collecting and a fifteenth of that of the tests.
@@ -20,7 +19,7 @@ gc.set_threshold(20_000)
 # makes 38 grammars when it is imported, two seconds of every worker.
 sys.modules.setdefault("rfc3987_syntax", None)
 
-# what `helpers.datasets.decide` settles for a whole process
+# what `metaeval.datasets.decide` settles for a whole process
 SETTLED = ("DATA", fetch.SILENT)
 # pinned, but in no mirror that is known: their absence is a skip in CI too
 NEVER_MIRRORED = {"re-examining-realsumm-full", "re-examining-summeval-full"}

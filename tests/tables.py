@@ -13,8 +13,8 @@ import sys
 
 import nbformat
 
-from helpers.paths import NOTEBOOKS
-from helpers.stats import threads
+from metaeval.core.paths import NOTEBOOKS
+from metaeval.stats import threads
 
 # lists of whose order something is made: the first is tested or quoted, numbers rise, of copies the first counts
 IN_ORDER = {
@@ -44,8 +44,8 @@ def rows_of(frame):
 def main(n_threads, group_bytes, asked, *names):
     """Print ``NOTEBOOK FUNCTION SHA SHA`` of each table, in the order of checking."""
     threads.n_processors = lambda: int(n_threads)  # before anybody takes it, as the check of tables
-    from helpers.experiments import columns
-    from helpers.stats import resampling
+    from metaeval.stats import resampling
+    from metaeval.tables import columns
 
     resampling.GROUP_BYTES = int(group_bytes)
     check, lines = columns.check, []
@@ -60,7 +60,7 @@ def main(n_threads, group_bytes, asked, *names):
         return check(frame, **kind)
 
     columns.check = noted
-    from helpers.runs.quick import quick_settings
+    from bookbuild.runs.quick import quick_settings
 
     settings = quick_settings()
     for name in names:

@@ -10,27 +10,27 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-import helpers
-from helpers import bring, compare, correlation, correlations, interval, margins, pairwise, top_k
-from helpers.errors import DataError, UnknownNameError
-from helpers.paths import ROOT
-from helpers.publish import api_page
-from helpers.stats import differences, intervals
+import metaeval
+from bookbuild.tools import api_page
+from metaeval import bring, compare, correlation, correlations, interval, margins, pairwise, top_k
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.core.paths import ROOT
+from metaeval.stats import differences, intervals
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(7)
 HUMAN = RNG.normal(size=(6, 8))
 GOOD, POOR = HUMAN + RNG.normal(size=(6, 8)) / 2, RNG.normal(size=(6, 8))
 MADE = benchmark(HUMAN, {"good": GOOD, "poor": POOR})
-FUNCTIONS = [name for name in helpers.PUBLIC if inspect.isfunction(getattr(helpers, name))]
+FUNCTIONS = [name for name in metaeval.PUBLIC if inspect.isfunction(getattr(helpers, name))]
 
 
 def test_names_are_listed_and_are_neither_rooms_nor_tests():
     rooms = {path.stem for path in (ROOT / "helpers").iterdir()}
-    assert set(helpers.PUBLIC) <= set(dir(helpers))
-    assert not set(helpers.PUBLIC) & rooms
-    assert not [name for name in helpers.PUBLIC if name.startswith("test")]
-    assert all(getattr(helpers, name).__name__ == name for name in helpers.PUBLIC)
+    assert set(metaeval.PUBLIC) <= set(dir(helpers))
+    assert not set(metaeval.PUBLIC) & rooms
+    assert not [name for name in metaeval.PUBLIC if name.startswith("test")]
+    assert all(getattr(helpers, name).__name__ == name for name in metaeval.PUBLIC)
     name = "correlatoin"
     with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
         getattr(helpers, name)
@@ -45,12 +45,12 @@ def test_importing_the_package_loads_no_numpy():
 def test_every_function_says_what_it_takes_gives_and_shows(name):
     function = getattr(helpers, name)
     text = inspect.getdoc(function)
-    if function.__module__ == "helpers.api":
+    if function.__module__ == "metaeval.api":
         missing = [part for part in ("Returns", "Raises", "Examples") if f"\n{part}\n---" not in text]
         assert missing in ([], ["Raises"])
     section = re.search(r"\nParameters\n-+\n(.*?)(\n\n[A-Z]\w+\n-+\n|\Z)", text, re.S)
     described = re.findall(r"^(\w[\w, ]*?) : ", section[1], re.M) if section else []
-    if function.__module__ == "helpers.api" or described:
+    if function.__module__ == "metaeval.api" or described:
         names = [one.strip() for line in described for one in line.split(",")]
         assert names == list(inspect.signature(function).parameters)
 
@@ -166,7 +166,7 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: top_k(MADE, k=iter([3, 4])), TypeError, "`k` must be a list, got <list_iterator"),
         (lambda: MADE.select(systems=iter(MADE.systems)), TypeError, "`systems` must be a list, got <list_iterator"),
         (lambda: MADE.select(metrics={"good"}), TypeError, "`metrics` must be a list, got {'good'}"),
-        (lambda: helpers.compare_judges(MADE, {"good", "poor"}), TypeError, "`judges` must be a list, got {"),
+        (lambda: metaeval.compare_judges(MADE, {"good", "poor"}), TypeError, "`judges` must be a list, got {"),
         (lambda: top_k(MADE, k=[3, 3]), ValueError, "`k` holds 3 twice"),
         (lambda: top_k(MADE, k=[]), ValueError, "`k` is empty: name at least one"),
         (lambda: top_k(MADE, k="3"), ValueError, "`k` must be a whole number, got '3'"),
@@ -174,19 +174,19 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: top_k(MADE, k=[3, 4.0]), ValueError, "`k` must be a whole number, got 4.0"),
         (lambda: margins(MADE, upper="3"), ValueError, "`upper` must be a number, got '3'"),
         (lambda: margins(MADE, upper=3, n_resamples="9"), ValueError, "`n_resamples` must be a whole number, got '9'"),
-        (lambda: helpers.report(MADE, delta="0.1"), ValueError, "`delta` must be a number, got '0.1'"),
-        (lambda: helpers.report(MADE, alpha=True), ValueError, "`alpha` must be a number, got True"),
-        (lambda: helpers.report(None), DataError, "no file is given"),
-        (lambda: helpers.doctor(3), TypeError, "files must be paths or data frames, got int"),
-        (lambda: helpers.compare_judges(MADE, ["good"], fail_under="0.3"), ValueError, "`fail_under` must be a number, got '0.3'"),
-        (lambda: helpers.plan(MADE, width="0.3"), ValueError, "`width` must be a number, got '0.3'"),
-        (lambda: helpers.plan(MADE, width=0.3, price=True), ValueError, "`price` must be a number, got True"),
-        (lambda: helpers.load(None), UnknownNameError, "unknown dataset None"),
-        (lambda: helpers.adjusted(None), DataError, "`pvalues` must hold numbers"),
-        (lambda: helpers.share_wrongly_ranked("a"), DataError, "`tau` must hold numbers"),
-        (lambda: helpers.williams(0.1, 0.2, None, 9), DataError, "`r_ab` must hold numbers"),
-        (lambda: helpers.pyramid_score([1], None), DataError, "`weights` must hold numbers"),
-        (lambda: helpers.pyramid_score([1], [1], n_units=True), ValueError, "`n_units` must be a whole number, got True"),
+        (lambda: metaeval.report(MADE, delta="0.1"), ValueError, "`delta` must be a number, got '0.1'"),
+        (lambda: metaeval.report(MADE, alpha=True), ValueError, "`alpha` must be a number, got True"),
+        (lambda: metaeval.report(None), DataError, "no file is given"),
+        (lambda: metaeval.doctor(3), TypeError, "files must be paths or data frames, got int"),
+        (lambda: metaeval.compare_judges(MADE, ["good"], fail_under="0.3"), ValueError, "`fail_under` must be a number, got '0.3'"),
+        (lambda: metaeval.plan(MADE, width="0.3"), ValueError, "`width` must be a number, got '0.3'"),
+        (lambda: metaeval.plan(MADE, width=0.3, price=True), ValueError, "`price` must be a number, got True"),
+        (lambda: metaeval.load(None), UnknownNameError, "unknown dataset None"),
+        (lambda: metaeval.adjusted(None), DataError, "`pvalues` must hold numbers"),
+        (lambda: metaeval.share_wrongly_ranked("a"), DataError, "`tau` must hold numbers"),
+        (lambda: metaeval.williams(0.1, 0.2, None, 9), DataError, "`r_ab` must hold numbers"),
+        (lambda: metaeval.pyramid_score([1], None), DataError, "`weights` must hold numbers"),
+        (lambda: metaeval.pyramid_score([1], [1], n_units=True), ValueError, "`n_units` must be a whole number, got True"),
         (lambda: bring(GOOD, HUMAN[:4]), DataError, "leave out, or add to the other, 'system 5' and 'system 6'"),
     ],
 )  # fmt: skip
@@ -197,7 +197,7 @@ def test_mistakes_are_named(call, error, text):
 
 
 def test_the_page_is_that_of_the_docstrings():
-    assert api_page.PAGE.read_text(encoding="utf8") == api_page.page(), "run: python -m helpers api"
+    assert api_page.PAGE.read_text(encoding="utf8") == api_page.page(), "run: python -m bookbuild api"
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -217,7 +217,7 @@ def test_the_page_calls_a_function_as_it_is_called(name):
 def test_a_metric_in_short_floats_is_read_the_same_alone_and_among_others():
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.5, 0.6, 0.7], [0.9, 0.8, 0.1]])
     people = np.array([[1.0, 2, 3], [2, 3, 4], [3, 4, 5], [5, 5, 5]])
-    alone = helpers.correlation(scores.astype(np.float32), people, level="system", coefficient="kendall")
-    mine = helpers.bring({"short": scores.astype(np.float32), "long": scores}, people)
+    alone = metaeval.correlation(scores.astype(np.float32), people, level="system", coefficient="kendall")
+    mine = metaeval.bring({"short": scores.astype(np.float32), "long": scores}, people)
     for metric in ("short", "long"):
-        assert helpers.correlation(mine, metric, level="system", coefficient="kendall").value == alone.value
+        assert metaeval.correlation(mine, metric, level="system", coefficient="kendall").value == alone.value

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from helpers.api import rouge_scores
-from helpers.benchmark import Benchmark, Provenance, Texts, aligned, best_systems, cells_to_array
-from helpers.errors import DataError, SourceUnavailableError, UnknownNameError, listing
+from metaeval.api import rouge_scores
+from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError, listing
+from metaeval.tables.benchmark import Benchmark, Provenance, Texts, aligned, best_systems, cells_to_array
 from tests.builders import benchmark, matrix
 
 TYPES = {"s0": "abs", "s1": "ext", "s2": "abs"}

@@ -14,9 +14,9 @@ import polars
 import pytest
 import yaml
 
-from helpers.__main__ import COMMANDS, STATUS_OF_A_CLOSED_PIPE, main, parser_of
-from helpers.paths import ROOT
-from helpers.runs.parameters import check_parameters, notebook_path, parse_value
+from helpers.kit.parameters import check_parameters, notebook_path, parse_value
+from metaeval.__main__ import COMMANDS, STATUS_OF_A_CLOSED_PIPE, main, parser_of
+from metaeval.core.paths import ROOT
 
 TEXTS = {".py", ".ipynb", ".md", ".yml", ".yaml", ".toml", ".js", ".css", ".cff", ".tsv", ""}
 # words that stand for something else, such as CHECKPOINT
@@ -82,7 +82,7 @@ def mentioned(pattern, among=lambda name: True):
 def problem_of(module, rest):
     """What is wrong with ``python -m MODULE REST``; "" where nothing is."""
     if module != "helpers":
-        return f"no module {module} is a command; all are `python -m helpers COMMAND`"
+        return f"no module {module} is a command; all are `python -m bookbuild COMMAND`"
     try:
         words = [word for word in shlex.split(rest) if word != "..."]
     except ValueError as error:
@@ -167,14 +167,14 @@ def test_a_command_says_what_it_takes(command, capsys):
         main([command, "--help"])
     assert ended.value.code == 0
     said = capsys.readouterr().out
-    assert f"usage: python -m helpers {command}" in said
+    assert f"usage: python -m bookbuild {command}" in said
     assert "\nThe exit status is 0 " in said
 
 
 def test_which_version_this_is_can_be_asked(capsys):
     assert main(["--version"]) == 0
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]["version"]
-    assert capsys.readouterr().out == f"metric-meta-evaluation {declared}\n"
+    assert capsys.readouterr().out == f"metaeval {declared}\n"
 
 
 def test_without_a_command_all_are_listed(capsys):
@@ -191,7 +191,7 @@ def test_without_a_command_all_are_listed(capsys):
         (
             ["run", "topk", "--seed", "3"],
             2,
-            "unrecognized arguments: --seed 3; `python -m helpers run --help`",
+            "unrecognized arguments: --seed 3; `python -m bookbuild run --help`",
         ),
         (
             ["quick", "--jobs", "many"],
@@ -288,13 +288,13 @@ def test_what_no_command_caught_ends_in_words_too(error, status, said, monkeypat
     def fail(given):
         raise error
 
-    monkeypatch.setattr("helpers.reporting.doctor.main", fail)
+    monkeypatch.setattr("metaeval.reporting.doctor.main", fail)
     assert main(["doctor", "scores.csv"]) == status
     assert capsys.readouterr().err.startswith(said)
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("helpers.reporting.doctor.main", lambda given: {}["key"])
+    monkeypatch.setattr("metaeval.reporting.doctor.main", lambda given: {}["key"])
     with pytest.raises(KeyError):
         main(["doctor", "scores.csv"])
 

@@ -13,10 +13,10 @@ from functools import cache
 import nbformat
 import pytest
 
-import helpers
-from helpers.paths import NOTEBOOKS
+import metaeval
+from metaeval.core.paths import NOTEBOOKS
 
-MODULES = sorted(module.name for module in pkgutil.walk_packages(helpers.__path__, "helpers."))
+MODULES = sorted(module.name for module in pkgutil.walk_packages(metaeval.__path__, "helpers."))
 
 
 @pytest.mark.parametrize("name", MODULES)

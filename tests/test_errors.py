@@ -4,13 +4,11 @@ import pickle
 
 import pytest
 
-from helpers.errors import MissingExtraError, UnknownNameError, require_extra
+from metaeval.core.errors import MissingExtraError, UnknownNameError, require_extra
 
 
 def test_a_missing_package_is_named_with_its_extra():
-    with pytest.raises(
-        MissingExtraError, match=r"no_such_module.*pip install 'metric-meta-evaluation\[pyramid\]'"
-    ):
+    with pytest.raises(MissingExtraError, match=r"no_such_module.*pip install 'metaeval\[pyramid\]'"):
         require_extra("no_such_module.part", "pyramid")
     assert require_extra("json.decoder", "pyramid").JSONDecoder
 

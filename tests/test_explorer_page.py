@@ -9,10 +9,10 @@ import numpy as np
 import yaml
 from bs4 import BeautifulSoup
 
-from helpers.paths import BOOK, ROOT
-from helpers.publish import explorable, explorer
-from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, SCORECARD_SCRIPTS, SIDEBAR_SCRIPT, TABLE_SCRIPT
-from helpers.stats import ties
+from bookbuild.site import explorable, explorer
+from bookbuild.site.sphinx_ext import FIGURE_SCRIPTS, SCORECARD_SCRIPTS, SIDEBAR_SCRIPT, TABLE_SCRIPT
+from metaeval.core.paths import BOOK, ROOT
+from metaeval.stats import ties
 
 SHAPE = (6, 8)
 SPHINX = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["sphinx"]["config"]

@@ -20,14 +20,14 @@ import nbformat
 import psutil
 import pytest
 
-from helpers.__main__ import main
-from helpers.errors import STOPPED, SourceUnavailableError
-from helpers.metrics import cache
-from helpers.metrics.sera import IndexSettings, open_or_build
-from helpers.paths import ROOT
-from helpers.runs.execution import NotebookError, execute
-from helpers.sources import fetch as fetching
-from helpers.sources.registry import SourceFile
+from bookbuild.runs.execution import NotebookError, execute
+from metaeval.__main__ import main
+from metaeval.core.errors import STOPPED, SourceUnavailableError
+from metaeval.core.paths import ROOT
+from metaeval.datasets import fetch as fetching
+from metaeval.datasets.registry import SourceFile
+from metaeval.metrics import cache
+from metaeval.metrics.sera import IndexSettings, open_or_build
 from tests.sources.support import files_in, pin, serve_from
 
 pytestmark = pytest.mark.slow
@@ -205,8 +205,8 @@ def write_notebook(path, sleep=0.3):
 BUILD = """
 import sys
 from pathlib import Path
-from helpers.publish import build
-from helpers.runs.fingerprints import Fingerprint
+from bookbuild.site import build
+from bookbuild.runs.fingerprints import Fingerprint
 
 root = Path(sys.argv[1])
 build.ROOT, build.NOTEBOOKS, build.BOOK = root, root / "notebooks", root / "book"
@@ -319,7 +319,7 @@ def whole(start):
     return time.monotonic() - started
 
 
-SCORING = "import sys; from helpers.__main__ import main; sys.exit(main(sys.argv[1:]))"
+SCORING = "import sys; from metaeval.__main__ import main; sys.exit(main(sys.argv[1:]))"
 
 
 def whole_arrays():
@@ -397,9 +397,9 @@ def test_what_is_cut_or_changed_in_the_cache_is_scored_again():
 SWEEP = """
 import sys
 from pathlib import Path
-from helpers.runs import folder
-from helpers.runs.fingerprints import Fingerprint
-from helpers.runs.sweep import sweep
+from bookbuild.runs import folder
+from bookbuild.runs.fingerprints import Fingerprint
+from bookbuild.runs.sweep import sweep
 
 folder.fingerprints = lambda names, notebooks: {"made": Fingerprint("of the code", False)}
 sweep(Path(sys.argv[1]), [{"k": 1}, {"k": 2}, {"k": 3}], reruns=Path("reruns"), jobs=2)
@@ -425,7 +425,7 @@ STOPPABLE = (
     SWEEP.replace(
         "sweep(Path",
         """
-from helpers.errors import STOPPED
+from metaeval.core.errors import STOPPED
 try:
     sweep(Path""",
     ).rstrip()
@@ -540,8 +540,8 @@ def test_scores_in_another_users_cache_are_read_or_computed_again(readable):
 
 DOWNLOAD = """
 import sys
-from helpers.sources.fetch import Fetcher
-from helpers.sources.registry import SourceFile
+from metaeval.datasets.fetch import Fetcher
+from metaeval.datasets.registry import SourceFile
 try:
     print(Fetcher().fetch(SourceFile(*sys.argv[1:5], None)))
 except OSError as error:

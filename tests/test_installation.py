@@ -12,9 +12,9 @@ import tomllib
 
 import pytest
 
-from helpers.errors import EXTRAS
-from helpers.metrics import registry
-from helpers.paths import ROOT
+from metaeval.core.errors import EXTRAS
+from metaeval.core.paths import ROOT
+from metaeval.metrics import registry
 
 pytestmark = pytest.mark.install
 
@@ -49,9 +49,9 @@ print(json.dumps(found))
 PERMISSIVE = re.compile(r"MIT|BSD|Apache|PSF|Python Software|0BSD|Zlib|CC0|MPL|Mozilla|ISC")
 ON_PLAIN_ARRAYS = """
 import sys
-import helpers
+import metaeval
 assert "numpy" not in sys.modules, "importing the package alone loads numpy"
-from helpers import compare, correlation, interval, margins, top_k
+from metaeval import compare, correlation, interval, margins, top_k
 people = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0], [5.0, 4.0]]
 good, poor = [[0.1, 0.2], [0.3, 0.3], [0.2, 0.6], [0.5, 0.6]], [[3, 1], [1, 2], [2, 2], [4, 1]]
 assert 0.8 < correlation(good, people).value < 1
@@ -81,8 +81,8 @@ except ImportError as error:
 """
 ROUGE = """
 import xarray as xr
-from helpers import rouge_scores
-from helpers.benchmark import Texts
+from metaeval import rouge_scores
+from metaeval.tables.benchmark import Texts
 summaries = xr.DataArray([["a b"]], {"system": ["s"], "document": ["d"]})
 try:
     rouge_scores(Texts(summaries, {"d": ("a b",)}))
@@ -95,8 +95,8 @@ except ImportError as error:
 EVERY_METRIC = """
 import contextlib, io, json, math, os, tempfile
 from pathlib import Path
-from helpers.__main__ import main
-from helpers.metrics import registry
+from metaeval.__main__ import main
+from metaeval.metrics import registry
 os.chdir(tempfile.mkdtemp())
 TEXTS = {
     "a.txt": ["Heavy rain closed three roads in the north.", "The bank raised its rates again today."],
@@ -187,7 +187,7 @@ def normal(requirement):
 def test_only_the_core_and_what_it_needs_comes(python):
     came = json.loads(python(WHAT_CAME))
     assert sorted(map(normal, PROJECT["dependencies"])) == CORE
-    wanted, waiting = set(), ["metric-meta-evaluation"]
+    wanted, waiting = set(), ["metaeval"]
     while waiting:
         name = waiting.pop()
         if name in came and name not in wanted:
@@ -220,7 +220,7 @@ def test_the_console_script_reads_own_files(python):
 
 @pytest.mark.parametrize(("code", "extra"), [(FIGURE, "plots"), (ROUGE, "texts")])
 def test_what_is_missing_names_its_extra(python, code, extra):
-    assert f"pip install 'metric-meta-evaluation[{extra}]'" in python(code)
+    assert f"pip install 'metaeval[{extra}]'" in python(code)
 
 
 def every_metric(python):
@@ -235,7 +235,7 @@ def test_a_metric_that_needs_no_extra_scores_files_and_others_name_theirs(python
         extra = registry.metric(name).extra
         if extra:
             assert status != 0, name
-            assert re.search(r"pip install 'metric-meta-evaluation\[\w+\]'", said), (name, said)
+            assert re.search(r"pip install 'metaeval\[\w+\]'", said), (name, said)
         else:
             assert (status, n_scores) == (0, 4), (name, said)
 

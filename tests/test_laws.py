@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from helpers import (
+from metaeval import (
     adjusted,
     bring,
     compare,
@@ -40,16 +40,16 @@ from helpers import (
     top_k,
     williams,
 )
-from helpers.benchmark import Texts
-from helpers.errors import DataError
-from helpers.reporting.reading import read
-from helpers.reporting.texts import texts_table
-from helpers.sources.own.files import write_table
-from helpers.sources.own.texts import read_texts
-from helpers.sources.stories import Stories
-from helpers.stats.correlation import COEFFICIENTS, LEVELS
-from helpers.stats.differences import TESTS
-from helpers.stats.intervals import INTERVALS
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.stories import Stories
+from metaeval.own.files import write_table
+from metaeval.own.texts import read_texts
+from metaeval.reporting.reading import read
+from metaeval.reporting.texts import texts_table
+from metaeval.stats.correlation import COEFFICIENTS, LEVELS
+from metaeval.stats.differences import TESTS
+from metaeval.stats.intervals import INTERVALS
+from metaeval.tables.benchmark import Texts
 from tests import oracles
 from tests.builders import benchmark, matrix
 

@@ -11,7 +11,7 @@ from functools import cache
 import nbformat
 import pytest
 
-from helpers.paths import NOTEBOOKS, ROOT
+from metaeval.core.paths import NOTEBOOKS, ROOT
 
 # top to bottom as data flow; the engine knows no Benchmark, so it stands above it
 ROOMS = """
@@ -43,7 +43,7 @@ FLOOR = {room: number for number, room in enumerate(ROOMS.split())}
 FLOOR[""] = FLOOR["api"]  # the lazy names of `helpers`
 OUTSIDE = {
     "helpers",
-    "helpers.__main__",
+    "metaeval.__main__",
 }  # the lazy names of `helpers` and the command line may use every room
 PLACES = 4  # that a notebook imports from
 
@@ -216,22 +216,22 @@ def test_imports_are_found_wherever_they_stand():
 def f():
     from .b import _c, d
     from helpers import stats
-    import helpers.stats.ties as equal
+    import metaeval.stats.ties as equal
     stats._ties, equal._near, helpers.a._own, equal.__name__
     patch.setattr(stats, "_block", 1)
-    patch.setattr("helpers.stats.ties._far", 1)
+    patch.setattr("metaeval.stats.ties._far", 1)
     getattr(equal, "_far")
 """
     assert [str(one) for one in imports(code, "x.py", "helpers.room")] == [
         "x.py:1: helpers.a",
         "x.py:3: helpers.room.b._c",
         "x.py:3: helpers.room.b.d",
-        "x.py:4: helpers.stats",
-        "x.py:5: helpers.stats.ties",
-        "x.py:6: helpers.stats._ties",
-        "x.py:6: helpers.stats.ties._near",
+        "x.py:4: metaeval.stats",
+        "x.py:5: metaeval.stats.ties",
+        "x.py:6: metaeval.stats._ties",
+        "x.py:6: metaeval.stats.ties._near",
         "x.py:6: helpers.a._own",
-        "x.py:7: helpers.stats._block",
-        "x.py:8: helpers.stats.ties._far",
-        "x.py:9: helpers.stats.ties._far",
+        "x.py:7: metaeval.stats._block",
+        "x.py:8: metaeval.stats.ties._far",
+        "x.py:9: metaeval.stats.ties._far",
     ]

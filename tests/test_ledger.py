@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from helpers.paths import NOTEBOOKS
+from metaeval.core.paths import NOTEBOOKS
 
 CELLS = nbformat.read(NOTEBOOKS / "disagreements.ipynb", 4).cells
 ENTRY = re.compile(r"^\(([\w-]+)\)=\n## ", flags=re.MULTILINE)

@@ -23,13 +23,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-import helpers
-from helpers import correlation
-from helpers.__main__ import COMMANDS, parser_of
-from helpers.errors import DataError, MissingExtraError, UnknownNameError
-from helpers.sources.own import binary
-from helpers.sources.own.columns import CHOICES, LABELS, of_people
-from helpers.sources.own.tidy import tidy
+import metaeval
+from metaeval import correlation
+from metaeval.__main__ import COMMANDS, parser_of
+from metaeval.core.errors import DataError, MissingExtraError, UnknownNameError
+from metaeval.own import binary
+from metaeval.own.columns import CHOICES, LABELS, of_people
+from metaeval.own.tidy import tidy
 from tests import oracles
 
 REFUSALS = (DataError, UnknownNameError, MissingExtraError)  # not ValueError, which Python's own mistakes are
@@ -309,7 +309,7 @@ class OneReader:
 
     SERVES = """
 import contextlib, io, json, sys
-from helpers.sources.own.binary import _try
+from metaeval.own.binary import _try
 import pyarrow.parquet
 for line in sys.stdin:
     kind, path = line.rstrip("\\n").split("\\t")
@@ -523,15 +523,15 @@ def odd(values, rng):
 
 DRAWN = {"n_resamples": 39, "rng": 1}
 ASKED = {
-    "correlations": lambda x, y: helpers.correlations(x, y, levels=["system"]),
-    "interval": lambda x, y: helpers.interval(x, y, **DRAWN),
-    "compare": lambda x, y: helpers.compare(x, y, y, **DRAWN),
-    "pairwise": lambda x, y: helpers.pairwise({"a": x, "b": y}, y, **DRAWN),
-    "top_k": lambda x, y: helpers.top_k(x, y, k=3),
-    "margins": lambda x, y: helpers.margins(x, y, upper=1, **DRAWN),
-    "report": lambda x, y: helpers.report(helpers.bring({"a": x}, y), **DRAWN).summary(),
-    "compare_judges": lambda x, y: helpers.compare_judges(helpers.bring({"a": x, "b": y}, y), ["a", "b"], **DRAWN).summary(),
-    "plan": lambda x, y: helpers.plan(helpers.bring({"a": x}, y), width=0.5).summary(),
+    "correlations": lambda x, y: metaeval.correlations(x, y, levels=["system"]),
+    "interval": lambda x, y: metaeval.interval(x, y, **DRAWN),
+    "compare": lambda x, y: metaeval.compare(x, y, y, **DRAWN),
+    "pairwise": lambda x, y: metaeval.pairwise({"a": x, "b": y}, y, **DRAWN),
+    "top_k": lambda x, y: metaeval.top_k(x, y, k=3),
+    "margins": lambda x, y: metaeval.margins(x, y, upper=1, **DRAWN),
+    "report": lambda x, y: metaeval.report(metaeval.bring({"a": x}, y), **DRAWN).summary(),
+    "compare_judges": lambda x, y: metaeval.compare_judges(metaeval.bring({"a": x, "b": y}, y), ["a", "b"], **DRAWN).summary(),
+    "plan": lambda x, y: metaeval.plan(metaeval.bring({"a": x}, y), width=0.5).summary(),
 }  # fmt: skip
 
 

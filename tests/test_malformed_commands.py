@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from helpers.paths import ROOT
-from helpers.sources.own.texts import read_texts
+from metaeval.core.paths import ROOT
+from metaeval.own.texts import read_texts
 from tests.test_malformed import (
     REFUSALS,
     SEED,

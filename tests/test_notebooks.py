@@ -7,11 +7,11 @@ from functools import cache
 import nbformat
 import pytest
 
-from helpers.live.experiments import NOTEBOOKS as NOTEBOOKS_WITH_BLOCKS
-from helpers.live.experiments import experiment
-from helpers.paths import NOTEBOOKS
-from helpers.publish.build import notebooks_in_order
-from helpers.runs.parameters import TYPES, declared_parameters
+from bookbuild.site.build import notebooks_in_order
+from helpers.blocks import NOTEBOOKS as NOTEBOOKS_WITH_BLOCKS
+from helpers.blocks import experiment
+from helpers.kit.parameters import TYPES, declared_parameters
+from metaeval.core.paths import NOTEBOOKS
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from scipy.stats import norm
 
+from bookbuild.site.explorable import scripts
 from helpers import figures
 from helpers.experiments import margins, systems
-from helpers.publish.explorable import scripts
 from tests.figures.support import TWO
 from tests.test_your_file import NODE, OF_A_PAGE, run
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from helpers import paths
+from metaeval.core import paths
 
 
 def test_a_file_appears_whole(tmp_path):

@@ -1,7 +1,7 @@
 """Mutants that may live: a reason is for no other place than it names."""
 
 from benchmarks.reasons import has_reason, mistakes, path_of, place_of, reasons
-from helpers.paths import ROOT
+from metaeval.core.paths import ROOT
 
 LOOP = "for i in range(values.shape[0]):"
 
@@ -12,7 +12,7 @@ def test_every_reason_of_a_line_in_several_places_says_for_which_it_is():
 
 
 def test_a_line_in_several_functions_needs_their_names_and_has_a_reason_only_there():
-    module = "helpers.stats.kernels"
+    module = "metaeval.stats.kernels"
     plain = {"module": module, "before": LOOP, "after": "for i in []:"}
     assert "in several places" in mistakes([plain])[0]
     assert "gone" in mistakes([{**plain, "places": ["_gone"]}])[0]

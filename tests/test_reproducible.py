@@ -8,11 +8,11 @@ import sys
 import nbformat
 import pytest
 
-from helpers.paths import NOTEBOOKS, ROOT
-from helpers.runs.executed import recorded_results
-from helpers.runs.execution import execute
-from helpers.runs.parameters import default_parameters
-from helpers.runs.quick import quick_settings
+from bookbuild.runs.executed import recorded_results
+from bookbuild.runs.execution import execute
+from bookbuild.runs.quick import quick_settings
+from helpers.kit.parameters import default_parameters
+from metaeval.core.paths import NOTEBOOKS, ROOT
 
 pytestmark = pytest.mark.slow
 # bootstraps and permutations in compiled kernels, draws of documents, simulated benchmarks

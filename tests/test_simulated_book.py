@@ -8,15 +8,13 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from helpers import mime
-from helpers.errors import DataError, UnknownNameError
+from bookbuild.runs import record
+from bookbuild.runs.banners import mark_simulated
+from bookbuild.site import sphinx_ext
 from helpers.experiments import margins, systems, topk
-from helpers.mode import is_simulated
-from helpers.notebook import display
-from helpers.papers import claims, recorded
-from helpers.publish import sphinx_ext
-from helpers.runs import record
-from helpers.runs.banners import mark_simulated
+from helpers.kit import claims, display, mime, recorded
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.core.mode import is_simulated
 
 TABLE = pd.DataFrame({"dataset": ["realsumm", "realsumm"], "metric": ["a", "b"], "value": [0.1, 0.2]})
 

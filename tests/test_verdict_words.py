@@ -1,4 +1,4 @@
-"""No page concludes in fixed text: what speaks of results is chosen from them, by `helpers.wording`.
+"""No page concludes in fixed text: what speaks of results is chosen from them, by `metaeval.tables.wording`.
 
 A verdict word may stand in fixed text neither beside a number that is glued, nor in a heading, nor below the
 first result of a page, nor in what is said under a figure. Outside of that stand questions, what a paper or
@@ -11,7 +11,7 @@ import re
 import nbformat
 import pytest
 
-from helpers.paths import BOOK, NOTEBOOKS
+from metaeval.core.paths import BOOK, NOTEBOOKS
 
 WORDS = re.compile(
     r"\b(chance|luck|lucky|best|worst|better|worse|little|few|only|most|mostly|largely|significant|significantly|"
@@ -173,7 +173,7 @@ def test_no_verdict_word_stands_in_fixed_text_beside_a_number(path):
     else:
         texts = [cell.source for cell in CELLS[path.stem] if cell.cell_type == "markdown"]
     found = [told for text in texts for told in fixed_verdicts(text)]
-    assert not found, "choose the word with helpers.wording and glue it:\n" + "\n".join(found)
+    assert not found, "choose the word with metaeval.tables.wording and glue it:\n" + "\n".join(found)
 
 
 @pytest.mark.parametrize("page", CELLS)
@@ -185,7 +185,7 @@ def test_no_sentence_below_a_result_concludes_in_fixed_text(page):
         if concludes(sentence) and not sentence.startswith(known)
     ]
     assert not found, (
-        "choose the word with helpers.wording and glue it, leave the sentence out, or, if it defines or "
+        "choose the word with metaeval.tables.wording and glue it, leave the sentence out, or, if it defines or "
         "explains a method, list how it begins in METHODS:\n" + "\n".join(found)
     )
 

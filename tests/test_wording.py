@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers import wording
+from metaeval.tables import wording
 
 NAN = math.nan
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from helpers.errors import UnknownNameError
-from helpers.workers import finished
+from metaeval.core.errors import UnknownNameError
+from metaeval.core.workers import finished
 
 CALLS = [(n,) for n in range(6)]
 # written out: a worker of a cluster imports this module, and calls spread meanwhile would wait for it
@@ -123,7 +123,7 @@ def test_calls_that_are_gone_begin_anew_until_none_comes_to_its_end(n_ending, mo
             self.n_begun = getattr(self, "n_begun", 0) + 1
             return super().submit(function, *call) if self.n_begun <= n_ending else gone()
 
-    monkeypatch.setattr("helpers.workers.ThreadPoolExecutor", Broken)
+    monkeypatch.setattr("metaeval.core.workers.ThreadPoolExecutor", Broken)
     nothing = [(n, None, "BrokenExecutor('gone')") for n in range(len(CALLS))]
     assert told(finished(inverse, CALLS, jobs=2)) == (EXPECTED if n_ending else nothing)
 

@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.errors import DataError, UnknownNameError
+from bookbuild.site.explorable import scripts
 from helpers.experiments import margins, topk, your_metric
-from helpers.paths import BOOK
-from helpers.publish.explorable import scripts
-from helpers.sources.own.tidy import NO_SCORE
-from helpers.stats.intervals import interval
-from helpers.stats.monte_carlo import quantile_error
-from helpers.stats.windows import closed_windows, draw_windows
-from helpers.wording import SECOND_DIGIT
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.core.paths import BOOK
+from metaeval.own.tidy import NO_SCORE
+from metaeval.stats.intervals import interval
+from metaeval.stats.monte_carlo import quantile_error
+from metaeval.stats.windows import closed_windows, draw_windows
+from metaeval.tables.wording import SECOND_DIGIT
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(

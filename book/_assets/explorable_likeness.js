@@ -1,6 +1,6 @@
 /* Benchmarks with a known truth, drawn in the page, and confidence intervals of their correlations.
  *
- * The model is that of helpers/simulation/model.py, the intervals those of helpers/stats/intervals.py at system level;
+ * The model is that of metaeval/simulation/model.py, the intervals those of metaeval/stats/intervals.py at system level;
  * tests/browser/test_moving.py holds both against Python's.
  */
 (() => {
@@ -9,7 +9,7 @@
   const { range } = window.bookTools;
   const { correlate, sampled, drawCounts, quantile } = window.bookStatistics;
 
-  const PLACES = 5; // of a continuous score, relative to its spread: helpers/simulation/model.py
+  const PLACES = 5; // of a continuous score, relative to its spread: metaeval/simulation/model.py
   const REACH = 1.959963984540054; // of a 95 % interval, in standard errors
 
   // ---- draws ---------------------------------------------------------------------------------
@@ -36,7 +36,7 @@
     return rest > 0.5 || (rest === 0.5 && down % 2 !== 0) ? down + 1 : down;
   };
 
-  /** How many systems of each type, as helpers.simulation.draw splits a number. */
+  /** How many systems of each type, as metaeval.simulation.draw splits a number. */
   const countsOf = (types, nSystems) => {
     const all = types.reduce((sum, type) => sum + type.n_systems, 0);
     let [so_far, before] = [0, 0];

@@ -1,6 +1,6 @@
 /* Pairs of systems that a metric finds close, moved: which pairs a window holds and how well people agree on them.
  *
- * The page gets the systems' means and forms the pairs itself, as helpers/stats/windows.py does; intervals are those of the
+ * The page gets the systems' means and forms the pairs itself, as metaeval/stats/windows.py does; intervals are those of the
  * windows that the run drew documents for.
  */
 (() => {

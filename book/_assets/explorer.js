@@ -1,4 +1,4 @@
-/* The resampling explorer: each `.explorer` holds score matrices as JSON (helpers/publish/explorer.py).
+/* The resampling explorer: each `.explorer` holds score matrices as JSON (bookbuild/site/explorer.py).
  *
  * - A press draws at once; what moves afterwards only tells what happened. Any further press, and a reader who
  *   asks for less motion, goes straight to the end.

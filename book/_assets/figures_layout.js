@@ -16,7 +16,7 @@
   const MARGINS = 110; // px; about what numbers and titles take beside the panels
   const MOST_SLANTED = 8; // columns of a heatmap on a phone whose slanted names do not meet
   const [SMALLEST, LARGEST] = [8, 13]; // px; of the numbers in cells
-  const DEFAULT_HEIGHT = 420; // as in helpers/publish/mime.py
+  const DEFAULT_HEIGHT = 420; // as in bookbuild/site/mime.py
   const WITHOUT_AXES = new Set([
     "pie", "table", "sunburst", "treemap", "icicle", "funnelarea", "indicator", "sankey",
     "parcoords", "parcats", "scatterpolar", "barpolar", "scatter3d", "surface", "mesh3d",

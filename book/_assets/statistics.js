@@ -1,6 +1,6 @@
 /* Correlations of two score matrices, of samples of them and of windows of their pairs: all that a page computes, once.
  *
- * Nothing here touches the page. The numbers are those of helpers/stats; tests/browser and tests/test_your_file.py feed both the
+ * Nothing here touches the page. The numbers are those of metaeval/stats; tests/browser and tests/test_your_file.py feed both the
  * same matrices and draws and compare.
  *
  * A matrix is an array of rows: a row is a system, a column a document. What does not exist is NaN; a summary that lacks
@@ -11,7 +11,7 @@
 
   const { range } = window.bookTools;
 
-  // What differs by less is equal but for rounding; the numbers are those of helpers/stats/ties.py.
+  // What differs by less is equal but for rounding; the numbers are those of metaeval/stats/ties.py.
   const MEAN_TIE = 1e-12; // means of systems, of the largest
   const DIFFERENCE_TIE = 1e-9; // differences of correlations, observed and drawn
   const WINDOW_TIE = 1e-9; // distances of two means against the end of a window, of the largest distance
@@ -92,7 +92,7 @@
 
   // ---- levels --------------------------------------------------------------------------------
 
-  /** Neighbours in size that differ by no more than `tolerance` made equal, as in helpers/stats/ties.py; NaN stays. */
+  /** Neighbours in size that differ by no more than `tolerance` made equal, as in metaeval/stats/ties.py; NaN stays. */
   const equalised = (values, tolerance) => {
     const sorted = Float64Array.from(values).sort();
     if (!sorted.some((value, i) => value - sorted[i - 1] <= tolerance)) return values;
@@ -170,7 +170,7 @@
   /** Distances of all pairs by a metric, the shortest first. */
   const distancesOf = (x) => x.flatMap((value, i) => x.slice(0, i).map((other) => Math.abs(value - other))).sort((a, b) => a - b);
 
-  /** How many of the closest pairs a share stands for: helpers/stats/windows.py, pairs_up_to. */
+  /** How many of the closest pairs a share stands for: metaeval/stats/windows.py, pairs_up_to. */
   const pairsUpTo = (percent, nPairs, nWindows) => {
     let step = Math.ceil(nPairs / nWindows);
     if (step * (nWindows - 1) >= nPairs) step = nPairs / nWindows;

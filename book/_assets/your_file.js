@@ -14,7 +14,7 @@
   const HINT =
     "This place takes one tidy file: columns system, document, metric, score, one line for each score, with people’s scores " +
     "as the metric people. The notebook also reads a table with one column for each document, and people’s scores from a second " +
-    "file: python -m helpers run your_metric -p scores my.csv -p human people.csv";
+    "file: python -m bookbuild run your_metric -p scores my.csv -p human people.csv";
   const NEEDED = "This address is of a view of somebody’s own file, which is not in it: choose that file to see the view.";
 
   // ---- a made-up file --------------------------------------------------------------------------

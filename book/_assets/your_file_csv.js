@@ -1,6 +1,6 @@
 /* A reader's long CSV file: its lines, what they must hold, and the score matrices that they make.
  *
- * Nothing here touches the page. The format is that of helpers/sources/own_data.py, said once on the page `your_metric`:
+ * Nothing here touches the page. The format is that of metaeval/own/benchmark.py, said once on the page `your_metric`:
  * columns system, document, metric and score, in any order, and rater where several scored the same summary; rows whose
  * metric is `people` are people's scores. Nothing is repaired: what cannot be read is refused in a sentence with its line.
  *

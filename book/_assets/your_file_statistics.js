@@ -95,7 +95,7 @@
     return found;
   };
 
-  /** Monte-Carlo standard error of a quantile of draws, as helpers/stats/monte_carlo.py has it. */
+  /** Monte-Carlo standard error of a quantile of draws, as metaeval/stats/monte_carlo.py has it. */
   const quantileError = (values, share) => {
     const step = Math.sqrt((share * (1 - share)) / defined(values).length);
     return (quantile(values, Math.min(1, share + step)) - quantile(values, Math.max(0, share - step))) / 2;

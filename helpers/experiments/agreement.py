@@ -15,20 +15,20 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark, judge_of
-from helpers.errors import DataError, UnknownNameError, choose
-from helpers.experiments._told import benchmark_told, typical, value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.sources.faithbench import SEVERITY, Marks
-from helpers.sources.pairs import ORDERS, Pairs
-from helpers.sources.summeval import CROWD
-from helpers.stats import agreement as agreeing
-from helpers.stats.agreement import agreement, drawn_units, icc, mean_over_pairs, n_drawn
-from helpers.stats.intervals import t_ends
-from helpers.stats.limits import check_confidence_level
-from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.kit.told import benchmark_told, typical, value_told
+from metaeval.core.errors import DataError, UnknownNameError, choose
+from metaeval.core.limits import check_confidence_level
+from metaeval.datasets.readers.faithbench import SEVERITY, Marks
+from metaeval.datasets.readers.summeval import CROWD
+from metaeval.stats import agreement as agreeing
+from metaeval.stats.agreement import agreement, drawn_units, icc, mean_over_pairs, n_drawn
+from metaeval.stats.intervals import t_ends
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, judge_of
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.pairs import ORDERS, Pairs
 
 EXPERTS, WORKERS, PEOPLE = "experts", "crowd", "people"
 GROUPS = (EXPERTS, WORKERS)

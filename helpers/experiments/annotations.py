@@ -20,16 +20,16 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import wording
-from helpers.benchmark import Benchmark, cells_to_array
-from helpers.errors import DataError, choose
-from helpers.experiments.columns import check
-from helpers.simulation.votes import with_errors
-from helpers.sources.alignment import match_documents, normalised
-from helpers.sources.votes import BLANK, Ratings
-from helpers.stats.limits import check_rate
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import equal_on_paper
+from metaeval.core.errors import DataError, choose
+from metaeval.core.limits import check_rate
+from metaeval.datasets.readers.alignment import match_documents, normalised
+from metaeval.datasets.readers.votes import BLANK, Ratings
+from metaeval.simulation.votes import with_errors
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import equal_on_paper
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, cells_to_array
+from metaeval.tables.columns import check
 
 NEUSUM = "ext_neusumm_out"  # extractive, and rated, scored and released among the abstractive systems
 SHARE_PRESENT = 0.4  # chance of a unit to be in a simulated summary
@@ -324,7 +324,7 @@ def released_values(
     benchmarks : Benchmarks whose gold standard are recalls of the same summaries
     labelled : Benchmark with the documents of `ratings`, by which the others' documents are found
     labels : mapping, (system, document) -> array of 0 and 1
-        Presence labels of another release, such as `helpers.benchmark.PyramidUnits.labels`.
+        Presence labels of another release, such as `metaeval.tables.benchmark.PyramidUnits.labels`.
     tie_rule : see `presence`
 
     Returns

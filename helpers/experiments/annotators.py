@@ -13,15 +13,15 @@ from math import comb
 import pandas as pd
 import xarray as xr
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import UnknownNameError, choose
 from helpers.experiments import systems, tests
-from helpers.experiments._tabulate import drawn_columns
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.stats.intervals import interval
-from helpers.stats.streams import RNGLike, seed_of, stream
+from metaeval.analysis.tabulate import drawn_columns
+from metaeval.core.errors import UnknownNameError, choose
+from metaeval.stats.intervals import interval
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 MOST_SETS = 1_000
 PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference

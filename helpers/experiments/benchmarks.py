@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from helpers import datasets
-from helpers.benchmark import Benchmark
-from helpers.errors import SourceUnavailableError
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.sources.fetch import locate
+from metaeval import datasets
+from metaeval.core.errors import SourceUnavailableError
+from metaeval.datasets.fetch import locate
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 
 def contents(names: Sequence[str]) -> pd.DataFrame:
@@ -23,7 +23,7 @@ def contents(names: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     names : sequence of str
-        See `helpers.datasets.names`.
+        See `metaeval.datasets.names`.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def terms(names: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     names : sequence of str
-        See `helpers.datasets.names` and `pair_names`.
+        See `metaeval.datasets.names` and `pair_names`.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def judges(names: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     names : sequence of str
-        See `helpers.datasets.names` and `pair_names`; only releases with judges count, and of these those
+        See `metaeval.datasets.names` and `pair_names`; only releases with judges count, and of these those
         whose files are here.
 
     Returns
@@ -196,7 +196,7 @@ def notes(names: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     names : sequence of str
-        See `helpers.datasets.names` and `pair_names`; those whose files are not here are left out.
+        See `metaeval.datasets.names` and `pair_names`; those whose files are not here are left out.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """experiments.bias: how judges are partial to position, length, scores or systems, and what sentinels reach.
 
 Called by the notebook `bias` and its live block. Intervals allow for summaries of one system and of one
-document that hang together (`helpers.stats.bias`); those of `sentinels` draw both again.
+document that hang together (`metaeval.stats.bias`); those of `sentinels` draw both again.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import wording
-from helpers.benchmark import Benchmark, Part, Texts
-from helpers.datasets import load_present, marks, pairs
-from helpers.errors import DataError, listing
-from helpers.experiments._tabulate import intervals, tabulate
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.experiments.pairs import f1_of_rows
-from helpers.labels import words
-from helpers.metrics.sentinels import document_means, sentinel_scores
-from helpers.simulation.raters import Rater, rate
-from helpers.sources.faithbench import Marks
-from helpers.sources.pairs import Pairs
-from helpers.stats import bias
-from helpers.stats.agreement import agreement
-from helpers.stats.annotator_test import closer
-from helpers.stats.reliability import mean_of
-from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.kit.told import value_told
+from metaeval.analysis.tabulate import intervals, tabulate
+from metaeval.core.errors import DataError, listing
+from metaeval.datasets import load_present, marks, pairs
+from metaeval.datasets.readers.faithbench import Marks
+from metaeval.metrics.sentinels import document_means, sentinel_scores
+from metaeval.simulation.raters import Rater, rate
+from metaeval.stats import bias
+from metaeval.stats.agreement import agreement
+from metaeval.stats.annotator_test import closer
+from metaeval.stats.reliability import mean_of
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, Part, Texts
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.pairs import Pairs
 
 PEOPLE = "people"
 ADVERSARIAL = ("Neighbor", "GPTInst", "GPTOut", "Manual")  # LLMBar's; with Natural its average
@@ -48,7 +48,7 @@ def position(names: Sequence[str], *, confidence_level: float = 0.95) -> pd.Data
 
     Parameters
     ----------
-    names : of `helpers.datasets.pair_names`
+    names : of `metaeval.datasets.pair_names`
     confidence_level : float in (0, 1)
 
     Returns
@@ -391,7 +391,7 @@ def sentinels(
     benchmark : Benchmark with judges as metrics and single raters
     texts : Texts of the same summaries
     judges, dimensions : sequences of str
-    names : of `helpers.metrics.sentinels`
+    names : of `metaeval.metrics.sentinels`
         People's mean of the document is entered too. For the annotator test all are put on people's scale.
     levels : of the correlations
     coefficient : {"pearson", "spearman", "kendall"}
@@ -476,7 +476,7 @@ def quantities(names: Sequence[str], benchmark: Benchmark) -> pd.DataFrame:
 
     Parameters
     ----------
-    names : of `helpers.datasets.pair_names`
+    names : of `metaeval.datasets.pair_names`
         LLMBar counts, if it is among them.
     benchmark : FaithBench
 
@@ -548,7 +548,7 @@ def unread(name: str, *, of: str, judge: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    name : of `helpers.datasets.pair_names`
+    name : of `metaeval.datasets.pair_names`
     of, judge : str
         A set of it, and a judge.
 

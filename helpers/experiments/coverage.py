@@ -15,17 +15,17 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError
-from helpers.experiments._growing import growing, in_steps
-from helpers.experiments._several import of_several, several
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.stats.correlation import MIN_SYSTEMS, correlate
-from helpers.stats.intervals import INTERVALS, fisher_bounds, interval, normal_reach
-from helpers.stats.monte_carlo import share_error
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.wording import joined, leaders, percent
+from helpers.kit.growing import growing, in_steps
+from metaeval.analysis.several import of_several, several
+from metaeval.core.errors import DataError
+from metaeval.stats.correlation import MIN_SYSTEMS, correlate
+from metaeval.stats.intervals import INTERVALS, fisher_bounds, interval, normal_reach
+from metaeval.stats.monte_carlo import share_error
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.wording import joined, leaders, percent
 
 _HOW = {
     "Fisher": "Fisher",

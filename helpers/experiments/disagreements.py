@@ -15,22 +15,22 @@ import pandas as pd
 import xarray as xr
 import yaml
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError, listing
 from helpers.experiments import annotations, lite3, pairs, protocols, summaries
-from helpers.experiments.columns import check
-from helpers.metrics.pyramid.study import load_study
-from helpers.metrics.sera.queries import reformulate
-from helpers.papers import claims
-from helpers.paths import DATA
-from helpers.sources.alignment import match_documents
-from helpers.sources.votes import Ratings
-from helpers.stats.correlation import correlate, kendall
-from helpers.stats.differences import williams
-from helpers.stats.streams import RNGLike
-from helpers.stats.ties import equal_on_paper, prints_as
-from helpers.stats.windows import window_sizes
+from helpers.kit import claims
+from metaeval.core.errors import DataError, listing
+from metaeval.core.paths import DATA
+from metaeval.datasets.readers.alignment import match_documents
+from metaeval.datasets.readers.votes import Ratings
+from metaeval.metrics.pyramid.study import load_study
+from metaeval.metrics.sera.queries import reformulate
+from metaeval.stats.correlation import correlate, kendall
+from metaeval.stats.differences import williams
+from metaeval.stats.streams import RNGLike
+from metaeval.stats.ties import equal_on_paper, prints_as
+from metaeval.stats.windows import window_sizes
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
 
 BASELINES = {"without baselines": ["1", "2", "3"]}  # systems of TAC 2009 that were no entries
 
@@ -416,7 +416,7 @@ def attainable_values(
     printed : DataFrame with columns percent, printed (text)
     n_systems : candidates
     n_windows : int
-        The windows that the printed percentages stand for: see `helpers.stats.windows.window_sizes`.
+        The windows that the printed percentages stand for: see `metaeval.stats.windows.window_sizes`.
 
     Returns
     -------
@@ -596,7 +596,7 @@ def kept_words(sentence: str, *, queries: Sequence[str], tagger: str = "hanta") 
     Parameters
     ----------
     sentence : str
-    queries, tagger : see `helpers.metrics.sera.queries.reformulate`
+    queries, tagger : see `metaeval.metrics.sera.queries.reformulate`
 
     Returns
     -------

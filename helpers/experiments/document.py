@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from helpers.errors import UnknownNameError, choose
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics.pyramid.scores import Presence, lite_pyramid
-from helpers.metrics.pyramid.study import Study
-from helpers.metrics.text import sentences
+from metaeval.core.errors import UnknownNameError, choose
+from metaeval.metrics.pyramid.scores import Presence, lite_pyramid
+from metaeval.metrics.pyramid.study import Study
+from metaeval.metrics.text import sentences
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 FILTERS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "all": lambda table: pd.Series(True, index=table.index),

@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import wording
 from helpers.experiments import coverage, index_size, judges, summaries
-from helpers.experiments._told import typical, value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.papers import recorded
-from helpers.papers.recorded import FOLDER
-from helpers.stats.intervals import normal_reach
-from helpers.stats.monte_carlo import share_interval
+from helpers.kit import recorded
+from helpers.kit.recorded import FOLDER
+from helpers.kit.told import typical, value_told
+from metaeval.stats.intervals import normal_reach
+from metaeval.stats.monte_carlo import share_interval
+from metaeval.tables import wording
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 LEVEL = 0.95  # of the intervals
 _ESTIMATE = ["metric", "value", "low", "high"]

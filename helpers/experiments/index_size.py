@@ -14,23 +14,23 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError
 from helpers.experiments import systems
-from helpers.experiments._growing import growing, in_steps
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
 from helpers.experiments.sera import analysed
-from helpers.labels import words
-from helpers.metrics.sera.index import build_index
-from helpers.metrics.sera.scores import Variants, score_queries, text_queries
-from helpers.paths import DATA
-from helpers.sources.stories import Stories
-from helpers.stats.limits import check_count
-from helpers.stats.monte_carlo import mean_error
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE
+from helpers.kit.growing import growing, in_steps
+from helpers.kit.told import value_told
+from metaeval.core.errors import DataError
+from metaeval.core.limits import check_count
+from metaeval.core.paths import DATA
+from metaeval.datasets.readers.stories import Stories
+from metaeval.metrics.sera.index import build_index
+from metaeval.metrics.sera.scores import Variants, score_queries, text_queries
+from metaeval.stats.monte_carlo import mean_error
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import DIFFERENCE_TIE
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 _KEYS = ["dataset", "domain", "metric", "query", "overlap", "cutoff", "group", "level", "coefficient"]
 

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark, Part
-from helpers.experiments._copies import alike
-from helpers.experiments._several import of_several
-from helpers.experiments._tabulate import interval_columns, tabulate
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
-from helpers.stats.streams import RNGLike, seed_of
+from helpers.kit.copies import alike
+from helpers.kit.told import value_told
+from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import interval_columns, tabulate
+from metaeval.stats.intervals import INTERVALS, interval, share_wrongly_ranked
+from metaeval.stats.streams import RNGLike, seed_of
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, Part
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 # what else could have been there, of each method; first those that ask most
@@ -52,7 +52,7 @@ def table(
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
     methods : of ``"Fisher"``, ``"Boot-Systems"``, ``"Boot-Inputs"``, ``"Boot-Both"``
-    n_resamples, confidence_level, n_threads : see `helpers.stats.intervals.interval`
+    n_resamples, confidence_level, n_threads : see `metaeval.stats.intervals.interval`
     rng : seed, Generator or None
 
     Returns

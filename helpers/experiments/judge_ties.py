@@ -2,7 +2,7 @@
 
 A benchmark whose metrics are named ``JUDGE (DIMENSION)`` in, tidy tables out; called by the notebook
 `judge_ties` and its live block. Everything is counted within a document, over its systems, and averaged over
-documents. Deutsch, Foster and Freitag 2023, §4 and §5: `helpers.stats.pairs`.
+documents. Deutsch, Foster and Freitag 2023, §4 and §5: `metaeval.stats.pairs`.
 
 Intervals draw documents and not systems: a system that is drawn twice would tie with itself.
 """
@@ -15,19 +15,19 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.experiments._several import of_several
-from helpers.experiments._told import benchmark_told
-from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
-from helpers.labels import words
-from helpers.stats.draws import drawn_means, unit_counts
-from helpers.stats.intervals import percentile_bounds, percentile_ends
-from helpers.stats.monte_carlo import mean_error
-from helpers.stats.pairs import by_group, calibrate, fitted_on_few, held_out_right, pair_counts
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE, places_of, system_means
+from helpers.kit.told import benchmark_told
+from metaeval.analysis.several import of_several
+from metaeval.stats.draws import drawn_means, unit_counts
+from metaeval.stats.intervals import percentile_bounds, percentile_ends
+from metaeval.stats.monte_carlo import mean_error
+from metaeval.stats.pairs import by_group, calibrate, fitted_on_few, held_out_right, pair_counts
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import DIFFERENCE_TIE, places_of, system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 ACCURACY, BEYOND = "accuracy with ties", "beyond all rated alike"
 NOWHERE, SAME, OTHERS = "not fitted", "the same documents", "other documents"

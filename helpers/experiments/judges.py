@@ -16,19 +16,19 @@ import pandas as pd
 import scipy  # loads its parts when they are first used: the statistics take a second
 import xarray as xr
 
-from helpers import wording
-from helpers.benchmark import Benchmark, Part, judge_of
-from helpers.errors import DataError, UnknownNameError, listing
-from helpers.experiments._tabulate import end_columns, intervals, tabulate
-from helpers.experiments._told import benchmark_told, typical, value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.sources.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
-from helpers.stats.annotator_test import annotator_test, over_draws
-from helpers.stats.correlation import kendall, pearson
-from helpers.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE
+from helpers.kit.told import benchmark_told, typical, value_told
+from metaeval.analysis.tabulate import end_columns, intervals, tabulate
+from metaeval.core.errors import DataError, UnknownNameError, listing
+from metaeval.stats.annotator_test import annotator_test, over_draws
+from metaeval.stats.correlation import kendall, pearson
+from metaeval.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import DIFFERENCE_TIE
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, Part, judge_of
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
 
 ALL = "all"  # dimensions pooled, as the authors of the test do it
 PASSES = 0.5  # the winning rate from which a judge passes
@@ -87,7 +87,7 @@ def correlations(
     ----------
     benchmark : Benchmark with judges as metrics and single raters
     judges, dimensions : sequences of str
-    levels, coefficients, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+    levels, coefficients, n_resamples, confidence_level, rng : see `metaeval.stats.intervals.interval`
         Systems and documents are drawn again, the same for all of a dimension.
 
     Returns

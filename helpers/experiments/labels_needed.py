@@ -13,24 +13,24 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError
-from helpers.experiments._told import benchmark_told
-from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
-from helpers.labels import EFFECT_LABELS
-from helpers.simulation.raters import Rater, rate
-from helpers.sources.summeval import CROWD
-from helpers.stats.components import Components
-from helpers.stats.components import components as components_of
-from helpers.stats.correlation import centred
-from helpers.stats.limits import check_confidence_level, check_count, check_share
-from helpers.stats.monte_carlo import share_interval
-from helpers.stats.planning import difference_power, together
-from helpers.stats.prediction import MIN_LABELLED, predicted_mean, selection_pvalue
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import TIE_BREAK
+from helpers.kit.told import benchmark_told
+from metaeval.core.errors import DataError
+from metaeval.core.limits import check_confidence_level, check_count, check_share
+from metaeval.datasets.readers.summeval import CROWD
+from metaeval.simulation.raters import Rater, rate
+from metaeval.stats.components import Components
+from metaeval.stats.components import components as components_of
+from metaeval.stats.correlation import centred
+from metaeval.stats.monte_carlo import share_interval
+from metaeval.stats.planning import difference_power, together
+from metaeval.stats.prediction import MIN_LABELLED, predicted_mean, selection_pvalue
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import TIE_BREAK
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import EFFECT_LABELS
 
 SYSTEM, DIFFERENCE = "a system's mean", "the difference of two systems"
 WITH_JUDGE, PEOPLE_ONLY = "people and judge", "people only"
@@ -453,7 +453,7 @@ def coverage(
     n_documents : int
     share_labelled : float in (0, 1)
     noise : sequence of float
-        Of the judges; see `helpers.simulation.raters.Rater`.
+        Of the judges; see `metaeval.simulation.raters.Rater`.
     n_trials : int
     confidence_level : float in (0, 1)
     rng : seed, Generator or None

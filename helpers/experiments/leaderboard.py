@@ -1,7 +1,7 @@
 """experiments.leaderboard: every metric that has scores, against people's Pyramid scores.
 
 For the notebook `leaderboard`: Tables 1, 2 and 4 of Zhang and Bansal (2021), with intervals and tests, and
-what the choice of folds makes of them, for which it reads what the paper prints (`helpers.papers`).
+what the choice of folds makes of them, for which it reads what the paper prints (`helpers.kit`).
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import datasets, wording
-from helpers.benchmark import Benchmark
-from helpers.errors import choose
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics.pyramid.folds import fold_mean
-from helpers.metrics.pyramid.nli import learned_on
-from helpers.metrics.pyramid.scores import pyramid_score, score_table
-from helpers.metrics.pyramid.study import (
+from helpers.kit import recorded
+from helpers.kit.claims.loading import printed_values
+from helpers.kit.told import value_told
+from metaeval import datasets
+from metaeval.core.errors import choose
+from metaeval.core.mode import is_simulated
+from metaeval.datasets.readers.alignment import join_metrics, match_documents
+from metaeval.datasets.readers.lite_pyramid import read_units
+from metaeval.metrics.pyramid.folds import fold_mean
+from metaeval.metrics.pyramid.nli import learned_on
+from metaeval.metrics.pyramid.scores import pyramid_score, score_table
+from metaeval.metrics.pyramid.study import (
     N_FOLDS,
     Study,
     as_listed,
@@ -34,21 +36,20 @@ from helpers.metrics.pyramid.study import (
     transferred,
     with_scores,
 )
-from helpers.metrics.pyramid.training import load_presence
-from helpers.metrics.rouge import VARIANTS
-from helpers.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
-from helpers.metrics.scoring import kept_scores
-from helpers.mode import is_simulated
-from helpers.papers import recorded
-from helpers.papers.claims import printed_values
-from helpers.sources.alignment import join_metrics, match_documents
-from helpers.sources.lite_pyramid import read_units
-from helpers.stats.correlation import correlate
-from helpers.stats.differences import compare_pairs
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.tiers import simultaneous_pvalues, tiers
-from helpers.stats.ties import DIFFERENCE_TIE, prints_as
-from helpers.wording import ERRORS
+from metaeval.metrics.pyramid.training import load_presence
+from metaeval.metrics.rouge import VARIANTS
+from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
+from metaeval.metrics.scoring import kept_scores
+from metaeval.stats.correlation import correlate
+from metaeval.stats.differences import compare_pairs
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.tiers import simultaneous_pvalues, tiers
+from metaeval.stats.ties import DIFFERENCE_TIE, prints_as
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.wording import ERRORS
 
 _KEYS = ["dataset", "split", "level", "coefficient", "metric"]
 WHOLE = "whole"
@@ -125,7 +126,7 @@ def fold_table(
 
     Parameters
     ----------
-    benchmark, levels, coefficients : see `helpers.metrics.pyramid.folds.fold_mean`
+    benchmark, levels, coefficients : see `metaeval.metrics.pyramid.folds.fold_mean`
     folds : lists of documents or systems
     by : {"document", "system"}
 
@@ -187,7 +188,7 @@ def readings(table: pd.DataFrame) -> pd.DataFrame:
     """The leaderboard three times, told apart by a column `reading`: what is done without a correlation.
 
     It is left out, counts as zero, or is made to exist by the rule of the paper's released code
-    (`helpers.metrics.pyramid.folds.first_apart`).
+    (`metaeval.metrics.pyramid.folds.first_apart`).
     """
     columns = {DEFINED: "value", AS_ZERO: "as_zero", AS_RELEASED: "as_released"}
     made = [table.assign(reading=reading, value=table[column]) for reading, column in columns.items()]
@@ -220,7 +221,7 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     With two systems Pearson's r, Spearman's rho and Kendall's tau are all 1, -1 or do not exist, so a value
     of the table is a share of pairs ordered rightly minus a share ordered wrongly. At summary level a tie is
     broken for the first of the two, as the released code does it
-    (`helpers.metrics.pyramid.folds.first_apart`); equal means of systems count 0.
+    (`metaeval.metrics.pyramid.folds.first_apart`); equal means of systems count 0.
 
     Parameters
     ----------
@@ -318,7 +319,7 @@ def boards(
         For the whole split, what learns does so on the first of the others.
     zero_shot : str
         An NLI checkpoint that was not fine-tuned, read as ``l3c``: adds Lite2Pyramid-0 to all splits.
-    fine_tuned : folders written by ``python -m helpers train`` or ``judge``
+    fine_tuned : folders written by ``python -m bookbuild train`` or ``judge``
         Read as ``p2c``: add the paper's metrics to the split and data set that they are of; read as ``l2c``
         too, as ``"Lite2Pyramid (l2c)"`` and so on.
     out_of_the_box : NLI checkpoints fine-tuned on other data, read as ``p2c``
@@ -522,7 +523,7 @@ def of_the_script(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum")) -> p
     """Correlations of ROUGE by the script ROUGE-1.5.5, under all readings.
 
     Computed where the environment variable ``ROUGE_155`` names the script's folder; elsewhere as
-    ``python -m helpers rouge155`` recorded them.
+    ``python -m bookbuild rouge155`` recorded them.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """experiments.likeness: how alike real benchmarks and draws of their likenesses are.
 
-Joins what the rooms below keep apart: released data (`helpers.datasets`) and the model of them
-(`helpers.simulation`). In a run on simulated data the recorded results of the last real run stand in.
+Joins what the rooms below keep apart: released data (`metaeval.datasets`) and the model of them
+(`metaeval.simulation`). In a run on simulated data the recorded results of the last real run stand in.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from helpers import datasets, wording
-from helpers.benchmark import Benchmark
-from helpers.errors import choose
 from helpers.experiments import margins, systems, topk
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.mode import is_simulated
-from helpers.papers import recorded
-from helpers.simulation import worlds
-from helpers.simulation.draw import draw
-from helpers.simulation.model import read
-from helpers.simulation.truth import groups_of, population
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import system_means
+from helpers.kit import recorded
+from metaeval import datasets
+from metaeval.core.errors import choose
+from metaeval.core.mode import is_simulated
+from metaeval.simulation import worlds
+from metaeval.simulation.draw import draw
+from metaeval.simulation.model import read
+from metaeval.simulation.truth import groups_of, population
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 BAND = (0.05, 0.95)
 REAL, DRAWS, THIS_BOOK = "real", "simulated", "simulated, this book"
@@ -176,7 +177,7 @@ def _recorded(measure: str, name: str, bands: pd.DataFrame) -> pd.DataFrame | No
 def usual_draw(name: str, *, n_candidates: int = 8, n_draws: int = 40) -> int:
     """The number of the draw with the most correlations inside the band of draws, among equals the first.
 
-    It is the draw behind the book's simulated pages, kept in `helpers.simulation.worlds.NUMBERS`.
+    It is the draw behind the book's simulated pages, kept in `metaeval.simulation.worlds.NUMBERS`.
 
     Parameters
     ----------

@@ -12,22 +12,23 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from helpers import datasets, wording
-from helpers.errors import DataError, require_extra
 from helpers.experiments.annotations import unit_votes
-from helpers.experiments.columns import check
 from helpers.experiments.leaderboard import fold_table
-from helpers.labels import words
-from helpers.metrics.pyramid.folds import fold_mean
-from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
-from helpers.metrics.pyramid.presence import read_all
-from helpers.metrics.pyramid.scores import Presence
-from helpers.metrics.pyramid.study import Study, judge, scores_of, transferred, with_scores
-from helpers.metrics.rouge import rouge_scores
-from helpers.papers.claims import of_paper, printed_values
-from helpers.stats.correlation import correlate
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import prints_as
+from helpers.kit.claims.loading import of_paper, printed_values
+from metaeval import datasets
+from metaeval.core.errors import DataError, require_extra
+from metaeval.metrics.pyramid.folds import fold_mean
+from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
+from metaeval.metrics.pyramid.presence import read_all
+from metaeval.metrics.pyramid.scores import Presence
+from metaeval.metrics.pyramid.study import Study, judge, scores_of, transferred, with_scores
+from metaeval.metrics.rouge import rouge_scores
+from metaeval.stats.correlation import correlate
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import prints_as
+from metaeval.tables import wording
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 # the systems for which the README of the release gives its output
 IN_README = {"lite-realsumm": "abs_bart_out", "lite-pyrxsum": "t5-large"}
@@ -173,7 +174,7 @@ def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
     ----------
     study : Study
     judged : mapping, name of the model -> name of the units -> presence
-        As `helpers.metrics.pyramid.study.judge_all` gives it.
+        As `metaeval.metrics.pyramid.study.judge_all` gives it.
 
     Returns
     -------
@@ -407,7 +408,7 @@ def one_worker(study: Study, judged: Judged, *, n_draws: int, rng: RNGLike) -> p
     Parameters
     ----------
     study, judged : see `accuracy_table`
-        The workers' votes are those of `helpers.datasets.votes`.
+        The workers' votes are those of `metaeval.datasets.votes`.
     n_draws : int, at least 2
         The paper draws three times.
     rng : seed, Generator or None

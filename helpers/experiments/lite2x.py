@@ -15,11 +15,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import wording
-from helpers.errors import choose
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics.pyramid.easiness import (
+from metaeval.core.errors import choose
+from metaeval.core.limits import check_spread
+from metaeval.metrics.pyramid.easiness import (
     FORM,
     TAGS,
     Mixture,
@@ -30,14 +28,16 @@ from helpers.metrics.pyramid.easiness import (
     select_sentences,
     split_units,
 )
-from helpers.metrics.pyramid.folds import fold_mean
-from helpers.metrics.pyramid.parsed import features_of, parsed_table, read_parsed
-from helpers.metrics.pyramid.scores import Presence
-from helpers.metrics.pyramid.study import Study, as_listed, judge, load_study
-from helpers.metrics.pyramid.training import load_presence
-from helpers.stats.intervals import percentile_bounds
-from helpers.stats.limits import check_spread
-from helpers.stats.streams import RNGLike, seed_of, stream
+from metaeval.metrics.pyramid.folds import fold_mean
+from metaeval.metrics.pyramid.parsed import features_of, parsed_table, read_parsed
+from metaeval.metrics.pyramid.scores import Presence
+from metaeval.metrics.pyramid.study import Study, as_listed, judge, load_study
+from metaeval.metrics.pyramid.training import load_presence
+from metaeval.stats.intervals import percentile_bounds
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 _TAIL = 0.025  # of random orders, on either side of their range
 EASIEST, HARDEST, RANDOM = ORDERS = ("easiest first", "hardest first", "random")
@@ -130,8 +130,8 @@ def tables(
     ----------
     datasets : names of data sets with units
     presence : model of presence, where no folder of `fine_tuned` is of the data set and split
-    fine_tuned : folders written by ``python -m helpers train`` or ``judge``
-    parsed : files of labelled references, as ``"NAME:FILE"`` (`helpers.metrics.pyramid.parsed.read_parsed`)
+    fine_tuned : folders written by ``python -m bookbuild train`` or ``judge``
+    parsed : files of labelled references, as ``"NAME:FILE"`` (`metaeval.metrics.pyramid.parsed.read_parsed`)
         For the error of a regressor that learns on the paper's own features.
     by : {"document", "system"}
         Of which the folds are that correlations are averaged over. A regressor learns by documents always.

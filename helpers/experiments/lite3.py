@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from helpers.experiments import lite2
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics.pyramid.extraction import extract
-from helpers.metrics.pyramid.study import Study
-from helpers.metrics.pyramid.units import assign_to_sentences, rouge_1_f1
-from helpers.metrics.text import sentences, stems
+from metaeval.metrics.pyramid.extraction import extract
+from metaeval.metrics.pyramid.study import Study
+from metaeval.metrics.pyramid.units import assign_to_sentences, rouge_1_f1
+from metaeval.metrics.text import sentences, stems
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 # which units are to simulate which
 _SIMULATED = (("STU", "SCU"), ("extracted", "SCU"), ("extracted", "STU"))

@@ -1,6 +1,6 @@
 r"""experiments.margins: do metrics agree with people on the pairs of systems that they find close?
 
-Benchmarks in, tables out; the windows of metric differences are counted by `helpers.stats.windows`. An
+Benchmarks in, tables out; the windows of metric differences are counted by `metaeval.stats.windows`. An
 interval says how far the choice of documents matters: they are drawn again (Boot-Inputs; Deutsch et al. 2021,
 §3.2), the systems stay. What other systems would give is not in it.
 Source: Deutsch, Dror and Roth 2022, §4 (:math:`r_{sys}\Delta(\ell, u)`), Figs. 5, 6, 9, 10 and 11.
@@ -15,20 +15,18 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose, listing
-from helpers.experiments._several import of_several
 from helpers.experiments.benchmarks import spread
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.papers import claims, published_gains, survey_results
-from helpers.stats.correlation import COEFFICIENTS, kendall, system_means
-from helpers.stats.draws import blocks, drawn_means, unit_counts
-from helpers.stats.intervals import percentile_bounds
-from helpers.stats.limits import check_confidence_level, check_count, check_number
-from helpers.stats.resampling import check_draws
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.windows import (
+from helpers.kit import claims
+from helpers.kit.survey import published_gains, survey_results
+from metaeval.analysis.several import of_several
+from metaeval.core.errors import DataError, choose, listing
+from metaeval.core.limits import check_confidence_level, check_count, check_number
+from metaeval.stats.correlation import COEFFICIENTS, kendall, system_means
+from metaeval.stats.draws import blocks, drawn_means, unit_counts
+from metaeval.stats.intervals import percentile_bounds
+from metaeval.stats.resampling import check_draws
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.windows import (
     Windows,
     closed_windows,
     correlate_pairs,
@@ -38,7 +36,10 @@ from helpers.stats.windows import (
     share_edges,
     windows_between,
 )
-from helpers.wording import joined, leaves_out, sides, with_interval
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.wording import joined, leaves_out, sides, with_interval
 
 UNITS = ("percent", "points")
 OUTSIDE = "the interval leaves out its own estimate: in the draws means are noisier and pairs change windows"
@@ -48,12 +49,12 @@ FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
 def survey() -> tuple[pd.DataFrame, pd.DataFrame]:
     """The gains that papers report (Table 1), and the same as results that claims are checked against.
 
-    See `helpers.papers.published_gains` and `helpers.papers.survey_results` for their columns.
+    See `helpers.kit.survey.published_gains` and `helpers.kit.survey.survey_results` for their columns.
 
     Returns
     -------
     gains, results : DataFrame
-        With the columns of `helpers.papers.published_gains` and of `helpers.papers.survey_results`.
+        With the columns of `helpers.kit.survey.published_gains` and of `helpers.kit.survey.survey_results`.
     """
     gains = published_gains()
     results = survey_results(gains)
@@ -94,7 +95,7 @@ def closest(
     n_windows : int, at most the number of pairs of systems
         10 gives the paper's deciles.
     coefficient : {"kendall", "pearson", "spearman"}
-        The paper's is Kendall's; see `helpers.stats.windows` for the others.
+        The paper's is Kendall's; see `metaeval.stats.windows` for the others.
     n_resamples : int
         Bootstrap draws of documents; 0 for no intervals, which are then NaN.
     confidence_level : float in (0, 1)
@@ -293,7 +294,7 @@ def beside_gains(curve: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     curve : DataFrame of `by_gain`
-    gains : DataFrame of `helpers.papers.published_gains`
+    gains : DataFrame of `helpers.kit.survey.published_gains`
 
     Returns
     -------

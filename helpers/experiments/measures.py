@@ -14,29 +14,29 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.datasets import load, load_with
-from helpers.errors import DataError, choose
-from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
-from helpers.labels import words
-from helpers.stats.accuracy_curve import AccuracyCurve, accuracy_curve, confirmed
-from helpers.stats.correlation import correlate, kendall
-from helpers.stats.differences import compare_pairs
-from helpers.stats.limits import check_spread
-from helpers.stats.measures import (
+from metaeval.core.errors import DataError, choose
+from metaeval.core.limits import check_spread
+from metaeval.datasets import load, load_with
+from metaeval.stats.accuracy_curve import AccuracyCurve, accuracy_curve, confirmed
+from metaeval.stats.correlation import correlate, kendall
+from metaeval.stats.differences import compare_pairs
+from metaeval.stats.measures import (
     pairwise_accuracy,
     pairwise_difference_pearson,
     reranking_precision,
     separated_pairs,
     soft_pairwise_accuracy,
 )
-from helpers.stats.monte_carlo import share_interval, squared_deviations
-from helpers.stats.pairs import held_out_accuracy, pair_counts
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.tiers import simultaneous_pvalues, tiers
-from helpers.stats.ties import places_of, system_means
+from metaeval.stats.monte_carlo import share_interval, squared_deviations
+from metaeval.stats.pairs import held_out_accuracy, pair_counts
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.tiers import simultaneous_pvalues, tiers
+from metaeval.stats.ties import places_of, system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 Values = Callable[..., np.ndarray]  # (scores, human, rng) -> a value for each metric
 _GROUPS = {"item": "summaries of a document", "system": "summaries of a system", "none": "all summaries"}
@@ -93,7 +93,7 @@ def of_name(name: str, metrics: Sequence[str]) -> Benchmark:
     Parameters
     ----------
     name : str
-        As `helpers.datasets.load` takes it.
+        As `metaeval.datasets.load` takes it.
     metrics : sequence of str
         Those that the benchmark does not have are left out, and a line says so.
 
@@ -255,7 +255,7 @@ def tiers_table(
     Parameters
     ----------
     benchmarks : sequence of Benchmark
-    level, coefficient, n_resamples, rng : see `helpers.stats.differences.compare_pairs`
+    level, coefficient, n_resamples, rng : see `metaeval.stats.differences.compare_pairs`
     alpha : float in (0, 1)
         The probability that any of a benchmark's ranks is wrong.
 
@@ -307,7 +307,7 @@ def fitted(benchmarks: Sequence[Benchmark], *, n_resamples: int, rng: RNGLike) -
     Parameters
     ----------
     benchmarks : sequence of Benchmark
-    n_resamples, rng : see `helpers.stats.accuracy_curve`
+    n_resamples, rng : see `metaeval.stats.accuracy_curve`
 
     Returns
     -------

@@ -12,17 +12,17 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.experiments._copies import alike
-from helpers.experiments._several import of_several
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.papers import reported, reported_metrics
-from helpers.stats.correlation import MIN_SYSTEMS, system_means
-from helpers.stats.limits import check_alpha
-from helpers.stats.monte_carlo import share_interval
-from helpers.stats.ties import prints_as
+from helpers.kit.copies import alike
+from helpers.kit.variants import reported, reported_metrics
+from metaeval.analysis.several import of_several
+from metaeval.core.limits import check_alpha
+from metaeval.stats.correlation import MIN_SYSTEMS, system_means
+from metaeval.stats.monte_carlo import share_interval
+from metaeval.stats.ties import prints_as
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 PARTS = ("recall", "precision", "F1")  # what footnote 9 tells apart
 
@@ -92,7 +92,7 @@ def by_systems(benchmark: Benchmark, printed: pd.DataFrame, *, n_systems: Sequen
     ----------
     benchmark : Benchmark, or several
         As released, with all its systems.
-    printed : DataFrame of `helpers.papers.printed_values`, of Table 2
+    printed : DataFrame of `helpers.kit.claims.loading.printed_values`, of Table 2
     n_systems : numbers to try; a release that has fewer systems gives no row
 
     Returns
@@ -117,7 +117,7 @@ def by_variant(benchmark: Benchmark, printed: pd.DataFrame, *, metrics: Sequence
     ----------
     benchmark : Benchmark, or several
         As the paper takes its systems, with all the metrics that were released.
-    printed : DataFrame of `helpers.papers.printed_values`, of Table 2
+    printed : DataFrame of `helpers.kit.claims.loading.printed_values`, of Table 2
     metrics : names as printed, such as "ROUGE-1"
 
     Returns

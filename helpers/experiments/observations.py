@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from helpers.benchmark import Benchmark
 from helpers.experiments import pairs, summaries, systems, topk
-from helpers.experiments.columns import check
-from helpers.papers import claims
-from helpers.stats.streams import RNGLike
+from helpers.kit import claims
+from metaeval.stats.streams import RNGLike
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
 
 PAPER, PLACE = "bhandari2020reevaluating", "Table 1"
 
@@ -41,7 +41,7 @@ def table(
 
     Returns
     -------
-    DataFrame of `helpers.papers.claims.to_frame`, with one row per observation
+    DataFrame of `helpers.kit.claims.frame.to_frame`, with one row per observation
     """
     without = {"without baselines": baselines}
     results = {

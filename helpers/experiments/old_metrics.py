@@ -14,19 +14,19 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import wording
-from helpers.benchmark import Benchmark, Part, Texts
-from helpers.datasets import load
-from helpers.errors import DataError
-from helpers.experiments._read import read_documents
-from helpers.experiments._tabulate import end_columns, intervals, tabulate
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics import registry
-from helpers.metrics.scoring import kept_scores
-from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
-from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.kit.read import read_documents
+from helpers.kit.told import value_told
+from metaeval.analysis.tabulate import end_columns, intervals, tabulate
+from metaeval.core.errors import DataError
+from metaeval.datasets import load
+from metaeval.metrics import registry
+from metaeval.metrics.scoring import kept_scores
+from metaeval.stats.ordering import drawn_shares, n_separated, share_in_order
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, Part, Texts
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 COIN = 0.5
 DRAWN = "†"  # stands behind the name of what is judged on drawn documents alone
@@ -40,8 +40,8 @@ def scored(name: str, metrics: Sequence[str], *, n_documents: int | None = None)
 
     Parameters
     ----------
-    name : str, as `helpers.load` knows it
-    metrics : names or short forms of `helpers.metrics.registry`
+    name : str, as `metaeval.load` knows it
+    metrics : names or short forms of `metaeval.metrics.registry`
         Where a release has no references, its sources stand in their place.
     n_documents : int, by default all
         For metrics that a model computes, those of `read_documents`; they have no score on others.
@@ -141,7 +141,7 @@ def correlations(
     Parameters
     ----------
     benchmarks, judgments : see `orders`
-    coefficient, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+    coefficient, n_resamples, confidence_level, rng : see `metaeval.stats.intervals.interval`
         Systems and documents are drawn again.
 
     Returns

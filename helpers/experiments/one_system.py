@@ -14,21 +14,21 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError
-from helpers.experiments._told import benchmark_told, value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.stats import detection
-from helpers.stats.detection import Corrected, auc, corrected, labels_worth, rates
-from helpers.stats.draws import unit_counts
-from helpers.stats.intervals import percentile_bounds
-from helpers.stats.limits import check_count, check_spread
-from helpers.stats.monte_carlo import share_interval
-from helpers.stats.prediction import MIN_LABELLED, predicted_mean
-from helpers.stats.reliability import mean_of
-from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.kit.told import benchmark_told, value_told
+from metaeval.core.errors import DataError
+from metaeval.core.limits import check_count, check_spread
+from metaeval.stats import detection
+from metaeval.stats.detection import Corrected, auc, corrected, labels_worth, rates
+from metaeval.stats.draws import unit_counts
+from metaeval.stats.intervals import percentile_bounds
+from metaeval.stats.monte_carlo import share_interval
+from metaeval.stats.prediction import MIN_LABELLED, predicted_mean
+from metaeval.stats.reliability import mean_of
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 PASSED, SAID = "people pass", "the judge passes"
 KAPPA = "Cohen's κ"

@@ -24,16 +24,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose
-from helpers.experiments._several import of_several
-from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
-from helpers.labels import words
-from helpers.stats.draws import drawn_means, unit_counts
-from helpers.stats.monte_carlo import mean_error
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import SURE_DIGITS, double
+from metaeval.analysis.several import of_several
+from metaeval.core.errors import DataError, choose
+from metaeval.stats.draws import drawn_means, unit_counts
+from metaeval.stats.monte_carlo import mean_error
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import SURE_DIGITS, double
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 HUMAN = "people"
 LABELS = (1, 2, 0)
@@ -77,7 +77,7 @@ def label_pairs(
     Parameters
     ----------
     scores : float array (n_systems, n_documents), higher is better, no NaN
-    counts : float array (n_resamples, n_documents), such as `helpers.stats.draws.unit_counts` gives
+    counts : float array (n_resamples, n_documents), such as `metaeval.stats.draws.unit_counts` gives
     confidence : float in (0.5, 1]
     ties : {"neither", "second"}
         For which system a draw with equal means counts.
@@ -85,7 +85,7 @@ def label_pairs(
     Returns
     -------
     PairLabels
-        Means that are equal on paper are equal here: see `helpers.stats.ties`.
+        Means that are equal on paper are equal here: see `metaeval.stats.ties`.
 
     Raises
     ------

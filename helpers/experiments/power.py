@@ -12,19 +12,19 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.experiments._growing import growing, in_steps
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
-from helpers.stats.correlation import correlate
-from helpers.stats.differences import compare_pairs
-from helpers.stats.limits import check_alpha
-from helpers.stats.monte_carlo import share_error, share_interval
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.wording import joined, percent
+from helpers.kit.growing import growing, in_steps
+from helpers.kit.told import value_told
+from metaeval.core.limits import check_alpha
+from metaeval.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
+from metaeval.stats.correlation import correlate
+from metaeval.stats.differences import compare_pairs
+from metaeval.stats.monte_carlo import share_error, share_interval
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.wording import joined, percent
 
 _LEVELS = ("system", "summary")
 
@@ -57,7 +57,7 @@ def table(
         The first references of each document that count; by default all.
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficient : {"pearson", "spearman", "kendall"}
-    methods : of `helpers.stats.differences.TESTS`
+    methods : of `metaeval.stats.differences.TESTS`
     alpha : float in (0, 1)
         A test has found the difference where its p-value is at most this.
     n_trials : int, at least 1

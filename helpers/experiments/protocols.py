@@ -12,20 +12,20 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import wording
-from helpers.benchmark import Benchmark, Part
-from helpers.errors import DataError, choose
-from helpers.experiments._tabulate import end_columns, intervals, tabulate
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics.rouge import PARTS, VARIANTS
-from helpers.metrics.scoring import kept_scores
-from helpers.stats.draws import drawn_means, unit_counts
-from helpers.stats.intervals import interval
-from helpers.stats.reliability import disattenuated
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE, places_of, system_means
+from helpers.kit.told import value_told
+from metaeval.analysis.tabulate import end_columns, intervals, tabulate
+from metaeval.core.errors import DataError, choose
+from metaeval.metrics.rouge import PARTS, VARIANTS
+from metaeval.metrics.scoring import kept_scores
+from metaeval.stats.draws import drawn_means, unit_counts
+from metaeval.stats.intervals import interval
+from metaeval.stats.reliability import disattenuated
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import DIFFERENCE_TIE, places_of, system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, Part
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 # one annotation of content units, counted in two ways: what they have in common is no agreement of protocols
 UNITS = ("ACU", "normalised ACU")
@@ -94,7 +94,7 @@ def correlations(
     benchmark : Benchmark
         Its metrics are judged; its judgments are the protocols.
     protocols : names of judgments
-    levels, coefficients, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+    levels, coefficients, n_resamples, confidence_level, rng : see `metaeval.stats.intervals.interval`
         Systems and documents are drawn again, the same for all that is held against one protocol.
 
     Returns

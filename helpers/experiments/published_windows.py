@@ -14,13 +14,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.errors import DataError
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.papers import claims
-from helpers.stats.ties import prints_as
-from helpers.stats.windows import window_sizes
+from helpers.kit import claims
+from metaeval.core.errors import DataError
+from metaeval.stats.ties import prints_as
+from metaeval.stats.windows import window_sizes
+from metaeval.tables import wording
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 _PAPER, _FIGURE = "deutsch2022reexamining", "fig6"
 

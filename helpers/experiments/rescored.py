@@ -15,24 +15,24 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import wording
-from helpers.benchmark import CELL, Benchmark, Part, Texts, require_same_labels
-from helpers.datasets import load
-from helpers.errors import DataError, choose, listing
-from helpers.experiments._read import read_documents
-from helpers.experiments._tabulate import end_columns, intervals, tabulate
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics.rouge import PARTS, VARIANTS
-from helpers.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
-from helpers.metrics.scoring import kept_scores
-from helpers.mode import is_simulated
-from helpers.papers import recorded
-from helpers.stats.correlation import pearson
-from helpers.stats.intervals import interval
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
+from helpers.kit import recorded
+from helpers.kit.read import read_documents
+from helpers.kit.told import value_told
+from metaeval.analysis.tabulate import end_columns, intervals, tabulate
+from metaeval.core.errors import DataError, choose, listing
+from metaeval.core.mode import is_simulated
+from metaeval.datasets import load
+from metaeval.metrics.rouge import PARTS, VARIANTS
+from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
+from metaeval.metrics.scoring import kept_scores
+from metaeval.stats.correlation import pearson
+from metaeval.stats.intervals import interval
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
+from metaeval.tables import wording
+from metaeval.tables.benchmark import CELL, Benchmark, Part, Texts, require_same_labels
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 SCRIPT = "ROUGE-1.5.5"
 TOLERANCE = 1e-4  # on a scale from 0 to 1: F1 is made of recall and precision that were rounded before
@@ -80,7 +80,7 @@ class Reading:
         Whether a document's first reference is the only one.
     by_sentence : bool
         Whether ROUGE-L goes through the sentences of a text or takes it as one.
-    options : further ones of `helpers.metrics.registry.scores`
+    options : further ones of `metaeval.metrics.registry.scores`
     """
 
     of_summaries: Callable[[str], str] = _same
@@ -378,7 +378,7 @@ def correlations(
     Parameters
     ----------
     rescored : of `rescore`
-    levels, coefficient, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+    levels, coefficient, n_resamples, confidence_level, rng : see `metaeval.stats.intervals.interval`
         Systems and documents are drawn again, the same for released and computed scores.
 
     Returns
@@ -433,7 +433,7 @@ def people(
     Parameters
     ----------
     rescored : of `rescore_others`
-    levels, coefficient, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+    levels, coefficient, n_resamples, confidence_level, rng : see `metaeval.stats.intervals.interval`
         Systems and documents are drawn again.
 
     Returns
@@ -482,7 +482,7 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
     """`differences` where the script ROUGE-1.5.5 counts, with its own stems.
 
     Computed where the environment variable ``ROUGE_155`` names the script's folder; elsewhere as
-    ``python -m helpers rouge155`` recorded them.
+    ``python -m bookbuild rouge155`` recorded them.
 
     Parameters
     ----------

@@ -19,16 +19,16 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.simulation.fit import moments
-from helpers.stats.correlation import COEFFICIENTS
-from helpers.stats.intervals import normal_reach
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import MEAN_TIE, STANDARD_TIE, double, equalised, system_means
+from metaeval.core.errors import DataError, choose
+from metaeval.simulation.fit import moments
+from metaeval.stats.correlation import COEFFICIENTS
+from metaeval.stats.intervals import normal_reach
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import MEAN_TIE, STANDARD_TIE, double, equalised, system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 _CELLS_AT_ONCE = 4_000_000  # bounds the random numbers of one block of uniform samples
 
@@ -507,7 +507,7 @@ def simulated_scores(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Scores of metrics and people with a benchmark's moments, from a Gaussian on each of three levels.
 
-    Unlike a draw from a likeness (`helpers.simulation.draw`), the summaries of one document differ more among
+    Unlike a draw from a likeness (`metaeval.simulation.draw`), the summaries of one document differ more among
     themselves than those of another, as in the benchmark: the strata by spread are about nothing but that.
 
     Parameters

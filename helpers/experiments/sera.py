@@ -16,14 +16,13 @@ import pandas as pd
 import xarray as xr
 from scipy.stats import kendalltau
 
-from helpers import datasets, wording
-from helpers.benchmark import Benchmark, Texts
-from helpers.errors import DataError
 from helpers.experiments import systems, tests
-from helpers.experiments._told import value_told
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.metrics.sera.index import (
+from helpers.kit.told import value_told
+from metaeval import datasets
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.gesera import N_REFERENCES, SERA, WorkedExample
+from metaeval.datasets.readers.stories import Stories
+from metaeval.metrics.sera.index import (
     NO_DOCUMENT,
     AnalysedDocuments,
     DocumentIndex,
@@ -31,11 +30,11 @@ from helpers.metrics.sera.index import (
     analyse,
     build_index,
 )
-from helpers.metrics.sera.overlap import sera, sera_dis
-from helpers.metrics.sera.queries import reformulate
-from helpers.metrics.sera.scores import Variants, score_queries, text_queries
-from helpers.metrics.sera.stored import open_or_build
-from helpers.metrics.text import (
+from metaeval.metrics.sera.overlap import sera, sera_dis
+from metaeval.metrics.sera.queries import reformulate
+from metaeval.metrics.sera.scores import Variants, score_queries, text_queries
+from metaeval.metrics.sera.stored import open_or_build
+from metaeval.metrics.text import (
     ADJECTIVE,
     NOUN,
     NOUNS,
@@ -46,10 +45,12 @@ from helpers.metrics.text import (
     tag,
     without_tags,
 )
-from helpers.sources.gesera import N_REFERENCES, SERA, WorkedExample
-from helpers.sources.stories import Stories
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import SURE_DIGITS, prints_as, system_means
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import SURE_DIGITS, prints_as, system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, Texts
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 _SHOWN = {NOUN: NOUNS, VERB: VERBS, ADJECTIVE: {ADJECTIVE}, PREPOSITION: {PREPOSITION}}  # name -> classes
 OTHERS = "others"
@@ -589,7 +590,7 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
     Parameters
     ----------
     corpora : mapping, name -> texts
-    tagger : see `helpers.metrics.text.tag`
+    tagger : see `metaeval.metrics.text.tag`
 
     Returns
     -------

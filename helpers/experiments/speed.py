@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.experiments.columns import check
+from metaeval.tables import wording
+from metaeval.tables.columns import check
 
 
 def answer(measured: pd.DataFrame, machine: Mapping[str, object]) -> dict[str, str]:

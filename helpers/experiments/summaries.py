@@ -16,16 +16,16 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose
-from helpers.experiments._several import of_several
-from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
-from helpers.labels import words
-from helpers.stats.correlation import COEFFICIENTS, correlate
-from helpers.stats.monte_carlo import mean_error
-from helpers.stats.ties import system_means
+from metaeval.analysis.several import of_several
+from metaeval.core.errors import DataError, choose
+from metaeval.stats.correlation import COEFFICIENTS, correlate
+from metaeval.stats.monte_carlo import mean_error
+from metaeval.stats.ties import system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 ALL, SIGNIFICANT = "all", "significant"
 _KEYS = ["dataset", "group", "coefficient", "metric", "documents", "level"]

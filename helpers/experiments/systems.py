@@ -13,19 +13,19 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark, Part
-from helpers.errors import DataError, choose, listing
-from helpers.experiments._several import of_several
-from helpers.experiments._tabulate import correlations, drawn_columns, intervals, tabulate
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.stats.correlation import COEFFICIENTS, correlate
-from helpers.stats.differences import compare_pairs
-from helpers.stats.draws import unit_counts
-from helpers.stats.resampling import bootstrap_statistic, check_draws
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import system_means
+from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import correlations, drawn_columns, intervals, tabulate
+from metaeval.core.errors import DataError, choose, listing
+from metaeval.stats.correlation import COEFFICIENTS, correlate
+from metaeval.stats.differences import compare_pairs
+from metaeval.stats.draws import unit_counts
+from metaeval.stats.resampling import bootstrap_statistic, check_draws
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark, Part
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 GROUPS = ("abs", "ext", "mix")
 WHOLE = "mix"  # what the parts are of

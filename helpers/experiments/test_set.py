@@ -14,20 +14,20 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import choose
-from helpers.experiments._several import of_several
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.mode import PREFIX
-from helpers.simulation import model
-from helpers.simulation.draw import draw
-from helpers.stats.correlation import COEFFICIENTS, system_means
-from helpers.stats.intervals import interval
-from helpers.stats.limits import check_spread
-from helpers.stats.monte_carlo import mean_error
-from helpers.stats.streams import RNGLike, seed_of, stream
+from metaeval.analysis.several import of_several
+from metaeval.core.errors import choose
+from metaeval.core.limits import check_spread
+from metaeval.core.mode import PREFIX
+from metaeval.simulation import model
+from metaeval.simulation.draw import draw
+from metaeval.stats.correlation import COEFFICIENTS, system_means
+from metaeval.stats.intervals import interval
+from metaeval.stats.monte_carlo import mean_error
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 JUDGED, ALL = "judged documents", "all documents"
 ALL_METRICS = "all metrics"

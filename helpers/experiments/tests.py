@@ -13,16 +13,16 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import choose
-from helpers.experiments._copies import copies
-from helpers.experiments._several import of_several
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
-from helpers.stats.limits import check_alpha
-from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.kit.copies import copies
+from metaeval.analysis.several import of_several
+from metaeval.core.errors import choose
+from metaeval.core.limits import check_alpha
+from metaeval.stats.differences import CORRECTIONS, adjusted, compare_pairs
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 # what tests that are corrected together share, beside the method
 FAMILIES = {"row": ["metric"], "pairs": [], "table": []}
@@ -66,11 +66,11 @@ def table(
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
         Williams' test was made for Pearson's.
-    methods : of `helpers.stats.differences.TESTS`
+    methods : of `metaeval.stats.differences.TESTS`
     alternative : {"greater", "two-sided", "less"}
         "greater": `metric` agrees better than `rival`.
     correction, family : see `corrected`
-    n_resamples, n_threads : see `helpers.stats.differences.compare_pairs`
+    n_resamples, n_threads : see `metaeval.stats.differences.compare_pairs`
     rng : seed, Generator or None
 
     Returns
@@ -138,7 +138,7 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
         p-value, as in the paper's released code: half as many tests, each of up to twice its level. The
         other test of a pair is not in the family, and its adjusted p-value is NaN.
     correction : {"Holm", "Bonferroni", "none"}
-        See `helpers.stats.differences.adjusted`.
+        See `metaeval.stats.differences.adjusted`.
     """
     choose("correction", correction, CORRECTIONS)
     return _in_family(tests, family).transform(adjusted, correction=correction)

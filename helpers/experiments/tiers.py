@@ -3,7 +3,7 @@
 A benchmark whose metrics are named ``JUDGE (DIMENSION)`` in, tidy tables out; called by the notebook `tiers`
 and its live block. All pairs of a family are tested together, so that all its ranks hold at once: a family is
 the judges of a dimension at a level, or the systems of a dimension by one judge or by people's mean. Across
-families nothing is corrected. `helpers.stats.tiers`.
+families nothing is corrected. `metaeval.stats.tiers`.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.experiments._told import benchmark_told
-from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
-from helpers.labels import words
-from helpers.sources.llm_summeval import COMPARED
-from helpers.stats.correlation import COEFFICIENTS, correlate
-from helpers.stats.differences import compare_pairs, compare_systems, equality_pvalue
-from helpers.stats.intervals import interval
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.tiers import Tiers, simultaneous_pvalues, tiers
-from helpers.stats.ties import places_of, system_means
+from helpers.kit.told import benchmark_told
+from metaeval.datasets.readers.llm_summeval import COMPARED
+from metaeval.stats.correlation import COEFFICIENTS, correlate
+from metaeval.stats.differences import compare_pairs, compare_systems, equality_pvalue
+from metaeval.stats.intervals import interval
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.tiers import Tiers, simultaneous_pvalues, tiers
+from metaeval.stats.ties import places_of, system_means
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 PEOPLE = "people"
 _OF_DIMENSIONS = {"dimensions apart": "Boot-Inputs", "dimensions apart, systems drawn": "Boot-Both"}
@@ -56,7 +56,7 @@ def of_judges(
     benchmark : Benchmark with judges as metrics
     judges : sequence of str
     dimensions, levels : sequences of str
-    coefficient, method : see `helpers.stats.differences.compare_pairs`
+    coefficient, method : see `metaeval.stats.differences.compare_pairs`
     alpha : float in (0, 1)
         Probability that any two judges of a family are wrongly told apart.
     n_resamples : int
@@ -110,7 +110,7 @@ def of_systems(
     Parameters
     ----------
     benchmark, judges, dimensions, alpha, n_resamples, n_seeds, rng : see `of_judges`
-        For the test see `helpers.stats.differences.compare_systems`.
+        For the test see `metaeval.stats.differences.compare_systems`.
 
     Returns
     -------

@@ -11,16 +11,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from helpers.benchmark import Benchmark
 from helpers.experiments import systems
-from helpers.experiments._several import of_several
-from helpers.experiments._tabulate import tabulate
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.stats.intervals import INTERVALS, spelled
-from helpers.stats.streams import RNGLike
-from helpers.stats.ties import system_means
-from helpers.wording import UNDEFINED, joined
+from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import tabulate
+from metaeval.stats.intervals import INTERVALS, spelled
+from metaeval.stats.streams import RNGLike
+from metaeval.stats.ties import system_means
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.wording import UNDEFINED, joined
 
 # Fisher's interval assumes that the systems are a sample of all, which the best are not
 METHODS = {name: drawn for name, drawn in INTERVALS.items() if name != "Fisher"}

@@ -1,7 +1,7 @@
 """experiments.truth: what intervals and tests do when the truth is known: coverage, errors, power.
 
 Every trial draws a new benchmark, systems and documents, from a likeness and asks a method of
-`helpers.stats`; the answer is held against the true correlation. With real data only a stand-in for it is
+`metaeval.stats`; the answer is held against the true correlation. With real data only a stand-in for it is
 possible, such as the other half of the data (`helpers.experiments.coverage`, after Deutsch et al. 2021,
 §5.1).
 """
@@ -17,19 +17,19 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from helpers.experiments._growing import growing, in_steps
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.simulation import model, truth
-from helpers.simulation.draw import draw
-from helpers.simulation.model import Factors, Likeness, SystemType
-from helpers.stats.differences import compare
-from helpers.stats.intervals import INTERVALS, interval
-from helpers.stats.limits import check_alpha, check_rate
-from helpers.stats.monte_carlo import check_trials, share_error
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.threads import in_threads
-from helpers.wording import ERRORS, joined, percent
+from helpers.kit.growing import growing, in_steps
+from metaeval.core.limits import check_alpha, check_rate
+from metaeval.simulation import model, truth
+from metaeval.simulation.draw import draw
+from metaeval.simulation.model import Factors, Likeness, SystemType
+from metaeval.stats.differences import compare
+from metaeval.stats.intervals import INTERVALS, interval
+from metaeval.stats.monte_carlo import check_trials, share_error
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.threads import in_threads
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
+from metaeval.tables.wording import ERRORS, joined, percent
 
 TWINS = ("A", "B")
 POPULATION = "all systems, all documents"
@@ -197,7 +197,7 @@ def coverage(
     likeness : Likeness
     metric : str
     n_systems, n_documents : sizes of the benchmarks, every one with every other
-    levels, coefficient, methods, confidence_level : see `helpers.stats.intervals.interval`
+    levels, coefficient, methods, confidence_level : see `metaeval.stats.intervals.interval`
     n_trials : int
         Simulated benchmarks of each size.
     n_resamples : int
@@ -409,8 +409,8 @@ def rejections(
     likeness, metric : A is made after this metric, B is A degraded: see `twins`
     degradations : at 0 every rejection is an error of the first kind; beyond, it is power
     n_systems, n_documents, n_trials, n_resamples, rng, n_threads : see `coverage`
-    level, coefficient : see `helpers.stats.differences.compare`
-    methods : of `helpers.stats.differences.TESTS`
+    level, coefficient : see `metaeval.stats.differences.compare`
+    methods : of `metaeval.stats.differences.TESTS`
     alpha : float in (0, 1)
         A two-sided p-value at most this rejects.
 

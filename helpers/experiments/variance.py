@@ -1,6 +1,6 @@
 r"""experiments.variance: how firmly documents fix a system's score and the order of the systems.
 
-Benchmarks in, tables out. Documents are drawn again by bootstrap (`helpers.stats.draws`), the systems stay.
+Benchmarks in, tables out. Documents are drawn again by bootstrap (`metaeval.stats.draws`), the systems stay.
 Source: Deutsch, Dror and Roth 2022, §3.1, Figs. 2 and 3.
 """
 
@@ -13,18 +13,18 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from helpers import wording
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError
-from helpers.experiments._several import of_several
-from helpers.experiments.columns import check
-from helpers.labels import words
-from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
-from helpers.stats.draws import blocks, drawn_means, unit_counts
-from helpers.stats.intervals import percentile_bounds
-from helpers.stats.limits import check_confidence_level, check_spread
-from helpers.stats.monte_carlo import mean_error
-from helpers.stats.streams import RNGLike, seed_of, stream
+from metaeval.analysis.several import of_several
+from metaeval.core.errors import DataError
+from metaeval.core.limits import check_confidence_level, check_spread
+from metaeval.stats.correlation import MIN_SYSTEMS, kendall, system_means
+from metaeval.stats.draws import blocks, drawn_means, unit_counts
+from metaeval.stats.intervals import percentile_bounds
+from metaeval.stats.monte_carlo import mean_error
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables import wording
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 TEST_DOCUMENTS = 11_490  # of CNN/DailyMail
 PEOPLE = "people"

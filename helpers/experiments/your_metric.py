@@ -1,6 +1,6 @@
 """experiments.your_metric: a reader's metric matched with established ones, and its correlation in words.
 
-For the notebook `your_metric` and `helpers.reporting`: scores of the reader's own files (`sources.own_data`)
+For the notebook `your_metric` and `metaeval.reporting`: scores of the reader's own files (`sources.own_data`)
 are matched with a benchmark by name.
 """
 
@@ -15,17 +15,17 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import datasets
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError, UnknownNameError, choose, listing
-from helpers.experiments.columns import check
-from helpers.labels import COEFFICIENT_LABELS, words
-from helpers.sources import own_data
-from helpers.sources.own.columns import of_people
-from helpers.stats.correlation import MIN_SYSTEMS
-from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import double
-from helpers.wording import CANNOT_TELL, RATER, against, percent, settled, unsettled
+from metaeval import datasets
+from metaeval.core.errors import DataError, UnknownNameError, choose, listing
+from metaeval.own import benchmark as own_data
+from metaeval.own.columns import of_people
+from metaeval.stats.correlation import MIN_SYSTEMS
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import double
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.labels import COEFFICIENT_LABELS, words
+from metaeval.tables.wording import CANNOT_TELL, RATER, against, percent, settled, unsettled
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
@@ -62,7 +62,7 @@ def bring(
 
     Parameters
     ----------
-    scores : path of a file (see `helpers.sources.own.columns`), or "" for an example made from a seed
+    scores : path of a file (see `metaeval.own.columns`), or "" for an example made from a seed
         A metric called ``people`` in it is people's scores, in place of a benchmark's.
     human : path of a file with people's scores in place of a benchmark's, or ""
     dataset : name of a benchmark; not used with people's scores of the reader's own
@@ -78,7 +78,7 @@ def bring(
     Raises
     ------
     FileNotFoundError, UnknownNameError, DataError
-        See `helpers.sources.own_data.bring`, `helpers.datasets.load` and `match`.
+        See `metaeval.own.benchmark.bring`, `metaeval.datasets.load` and `match`.
     """
     require_scores(scores, human)
     source = f"the file {Path(scores).name}"

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from helpers.errors import need_extras
-
 _MODULES = {
     "removal_dots": "helpers.figures.annotations",
     "worker_agreement": "helpers.figures.annotations",
@@ -116,7 +114,6 @@ def __getattr__(name: str) -> object:
     """The function of this name, from its module."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    need_extras("plotly")  # a missing package is named before anything needs it
     return getattr(import_module(_MODULES[name]), name)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.theme import BLUE, GREY, Style, faint
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.theme import BLUE, GREY, Style, faint
+from metaeval.tables.labels import words
 
 _NEVER = "a rater who reads nothing"
 _LABELS = {"value": "agreement", "constant": _NEVER, "n_ratings": "different ratings by the experts"}

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.theme import GROUP_SYMBOLS, ORANGE, VERMILLION, Style
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.theme import GROUP_SYMBOLS, ORANGE, VERMILLION, Style
+from metaeval.tables.labels import words
 
 _TYPE_COLOURS = {"abs": ORANGE, "ext": VERMILLION}
 _KINDS = {

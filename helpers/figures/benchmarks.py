@@ -9,8 +9,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import Panels
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels
 
 
 def score_spread(spread: pd.DataFrame) -> go.Figure:

@@ -11,9 +11,9 @@ from math import isnan
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import ENDS, Panels, grid, heatmap, in_cell, in_ink, label, with_system_names
-from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.panels import ENDS, Panels, grid, heatmap, in_cell, in_ink, label, with_system_names
+from helpers.kit.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
 
 _LENGTH = {"value": "judge minus people", "given": "judge, people's rating fixed"}
 _KINDS = {False: Style(BLUE), True: Style(ORANGE, symbol="diamond")}

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.theme import GREY, SYMBOLS
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.theme import GREY, SYMBOLS
+from metaeval.tables.labels import words
 
 
 def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_level: float) -> go.Figure:

@@ -16,10 +16,10 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from helpers.figures.index_size import QUERY_LABELS
-from helpers.figures.theme import metric_style
-from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, system_name, words
-from helpers.mode import PREFIX
-from helpers.simulation.model import Likeness
+from helpers.kit.theme import metric_style
+from metaeval.core.mode import PREFIX
+from metaeval.simulation.model import Likeness
+from metaeval.tables.labels import COEFFICIENT_LABELS, GROUP_LABELS, system_name, words
 
 DIGITS = 6  # that count: of what is only drawn or printed
 

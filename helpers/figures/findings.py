@@ -8,7 +8,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
+from helpers.kit.marks import marks
 
 
 def change_dots(changes: pd.DataFrame) -> go.Figure:

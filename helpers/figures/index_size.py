@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
+from metaeval.tables.labels import words
 
 QUERY_LABELS = {
     "raw": "raw: all words",

@@ -10,10 +10,10 @@ from math import isnan
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import ordered
-from helpers.figures.panels import Panels, label
-from helpers.figures.theme import correlation_axis, metric_style
-from helpers.labels import words
+from helpers.kit.marks import ordered
+from helpers.kit.panels import Panels, label
+from helpers.kit.theme import correlation_axis, metric_style
+from metaeval.tables.labels import words
 
 _NARROWER = {0.9: ("q5", "q95"), 0.8: ("q10", "q90")}  # columns with the ends of narrower intervals
 _MIDDLE = ("q25", "q75")

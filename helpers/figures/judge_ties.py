@@ -9,9 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.experiments.judge_ties import ACCURACY
-from helpers.figures.marks import marks
-from helpers.figures.theme import GREY
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.theme import GREY
+from metaeval.tables.labels import words
 
 _ACCURACY = {"value": ACCURACY}
 _THRESHOLDS = {

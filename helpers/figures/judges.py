@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.theme import correlation_axis
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.theme import correlation_axis
+from metaeval.tables.labels import words
 
 
 def judge_differences(distances: pd.DataFrame) -> go.Figure:

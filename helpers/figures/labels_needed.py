@@ -9,10 +9,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import ENDS, Panels, grid, label, with_system_names
-from helpers.figures.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style, share_axis
-from helpers.labels import words
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.panels import ENDS, Panels, grid, label, with_system_names
+from helpers.kit.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style, share_axis
+from metaeval.tables.labels import words
 
 _STYLES = (Style(ORANGE, symbol="diamond"), Style(BLUE), Style(GREY, symbol="x"))
 

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import Panels
-from helpers.figures.theme import GREY, Style, correlation_axis, metric_family, metric_style
-from helpers.labels import ranks, words
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels
+from helpers.kit.theme import GREY, Style, correlation_axis, metric_family, metric_style
+from metaeval.tables.labels import ranks, words
 
 LINE = 28  # characters of a name on one line
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import Panels, band, diagonal
-from helpers.figures.theme import correlation_axis, metric_style
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels, band, diagonal
+from helpers.kit.theme import correlation_axis, metric_style
 
 
 def likeness_scatter(joined: pd.DataFrame) -> go.Figure:

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import Panels, diagonal
-from helpers.figures.theme import BLUE, PURPLE, VERMILLION, Style, correlation_axis
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.panels import Panels, diagonal
+from helpers.kit.theme import BLUE, PURPLE, VERMILLION, Style, correlation_axis
 
 # one colour per kind of model, one symbol per model
 PRESENCE = {
@@ -64,7 +64,7 @@ def presence_dots(table: pd.DataFrame) -> go.Figure:
 
 
 def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
-    """Correlations in one row per model, as `helpers.figures.marks.marks` draws `series`.
+    """Correlations in one row per model, as `helpers.kit.marks.marks` draws `series`.
 
     Lines go from the lowest to the highest of the folds.
     """

@@ -8,10 +8,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import Panels, band, diagonal
-from helpers.figures.theme import BLUE, GREY, VERMILLION, Style, share_axis
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels, band, diagonal
+from helpers.kit.theme import BLUE, GREY, VERMILLION, Style, share_axis
+from metaeval.tables.labels import words
 
 _DATASETS = {"lite-realsumm": "REALSumm", "lite-pyrxsum": "PyrXSum"}
 _ORDERS = {

@@ -9,8 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.lite2 import model_panels
-from helpers.figures.marks import dot_height
-from helpers.figures.theme import GREEN, ORANGE, PURPLE, Style
+from helpers.kit.marks import dot_height
+from helpers.kit.theme import GREEN, ORANGE, PURPLE, Style
 
 _UNITS = {
     "SCU": Style(GREEN, "solid", "circle"),

@@ -13,10 +13,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.experiments.margins import FEW_PAIRS
-from helpers.figures.marks import marks
-from helpers.figures.panels import Panels, in_cell, in_ink, with_system_names
-from helpers.figures.panels import grid as in_lines
-from helpers.figures.theme import (
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels, in_cell, in_ink, with_system_names
+from helpers.kit.panels import grid as in_lines
+from helpers.kit.theme import (
     BLUE,
     GREY,
     ORANGE,
@@ -27,7 +27,7 @@ from helpers.figures.theme import (
     metric_style,
     share_axis,
 )
-from helpers.labels import words
+from metaeval.tables.labels import words
 
 _MEASURED = "measured (means over judged documents)"
 _PRINTED = "printed (means over the whole test set)"
@@ -252,7 +252,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     curve : DataFrame of `helpers.experiments.margins.by_gain`, of one or more data sets
-    gains : DataFrame of `helpers.papers.survey.published_gains`
+    gains : DataFrame of `helpers.kit.survey.published_gains`
         Drawn whatever the metric: what papers report, to read the curve at.
     """
     datasets = curve["dataset"].unique().tolist()

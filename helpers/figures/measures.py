@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import Panels, band, bounds, grid, heatmap, in_ink
-from helpers.figures.theme import BLUE, VERMILLION, Style, style_of
-from helpers.labels import words
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.panels import Panels, band, bounds, grid, heatmap, in_ink
+from helpers.kit.theme import BLUE, VERMILLION, Style, style_of
+from metaeval.tables.labels import words
 
 _FEW = 8  # ranks that each have a number on the axis
 _BROKEN = 26  # characters of a measure's name on a line

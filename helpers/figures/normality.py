@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import Panels
-from helpers.figures.theme import GREY, metric_style
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels
+from helpers.kit.theme import GREY, metric_style
 
 _AXES = {"system": "p-value of the systems' means", "summary": "documents on which normality is rejected (%)"}
 

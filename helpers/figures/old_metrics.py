@@ -10,9 +10,9 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.theme import correlation_axis, share_axis
-from helpers.labels import words
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.theme import correlation_axis, share_axis
+from metaeval.tables.labels import words
 
 _AROUND = dot_height([])
 _BETWEEN = 46  # pixels between panels: numbers on the axis above, and a title

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import diagonal
-from helpers.figures.theme import GREY, Style, hollow
+from helpers.kit.marks import marks
+from helpers.kit.panels import diagonal
+from helpers.kit.theme import GREY, Style, hollow
 
 _LINE = ""  # the judge of the rows that belong to none
 _WORTH = 1.5  # of a label, up to which the curve is drawn at least

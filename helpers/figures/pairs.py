@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks, ordered
-from helpers.figures.panels import Panels, grid, heatmap, in_ink
-from helpers.figures.theme import BLUE
+from helpers.kit.marks import dot_height, marks, ordered
+from helpers.kit.panels import Panels, grid, heatmap, in_ink
+from helpers.kit.theme import BLUE
 
 _SHARES = [[0, "#F1F5FA"], [1, BLUE]]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import with_system_names
-from helpers.figures.theme import GREY, Style, correlation_axis, faint, style_of
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.panels import with_system_names
+from helpers.kit.theme import GREY, Style, correlation_axis, faint, style_of
 
 
 def protocol_dots(results: pd.DataFrame) -> go.Figure:

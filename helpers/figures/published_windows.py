@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.panels import Panels, grid, heatmap, in_cell, in_ink
-from helpers.figures.theme import BLUE, VERMILLION
+from helpers.kit.panels import Panels, grid, heatmap, in_cell, in_ink
+from helpers.kit.theme import BLUE, VERMILLION
 
 _TAU = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
 

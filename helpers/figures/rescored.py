@@ -8,8 +8,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.theme import correlation_axis, share_axis
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.theme import correlation_axis, share_axis
 
 
 def reach_curves(reach: pd.DataFrame) -> go.Figure:

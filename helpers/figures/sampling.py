@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.theme import GREY, Style
-from helpers.labels import words
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.theme import GREY, Style
+from metaeval.tables.labels import words
 
 _DESIGNS = {"by mean": Style(GREY, symbol="diamond"), "by mean and spread": Style(GREY, symbol="square")}
 

@@ -1,6 +1,6 @@
 """figures.scorecard: how many claims of each paper came out how.
 
-Draws the counts of `helpers.papers.claims.counts`; called by the notebook scorecard.
+Draws the counts of `helpers.kit.claims.frame.counts`; called by the notebook scorecard.
 """
 
 from __future__ import annotations
@@ -8,9 +8,18 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.panels import Panels
-from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION, dropdown
-from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, OTHER_DATA, PAPERS, WITHIN
+from helpers.kit.claims.claim import (
+    DIFFERS,
+    DOES_NOT_HOLD,
+    EXACT,
+    HOLDS,
+    NOT_RUN,
+    OTHER_DATA,
+    PAPERS,
+    WITHIN,
+)
+from helpers.kit.panels import Panels
+from helpers.kit.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION, dropdown
 
 VERDICT_COLOURS = {
     EXACT: BLUE,
@@ -29,7 +38,7 @@ def verdict_counts(counts: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    counts : DataFrame of `helpers.papers.claims.counts`
+    counts : DataFrame of `helpers.kit.claims.frame.counts`
     """
     sheet = Panels()
     for verdict, of_paper in counts.items():

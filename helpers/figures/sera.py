@@ -9,10 +9,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import Panels
-from helpers.figures.theme import correlation_axis, style_of
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels
+from helpers.kit.theme import correlation_axis, style_of
+from metaeval.tables.labels import words
 
 
 def interval_dots(results: pd.DataFrame, *, panel: str, sort_by: str) -> go.Figure:

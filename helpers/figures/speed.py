@@ -1,6 +1,6 @@
 """figures.speed: how fast the engine draws, and how its time grows.
 
-Draws the recorded measurements of `helpers.papers.timings`; called by the notebook speed.
+Draws the recorded measurements of `helpers.kit.timings`; called by the notebook speed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from math import log10
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.theme import BLUE, PALETTE, SYMBOLS, VERMILLION, Style
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.theme import BLUE, PALETTE, SYMBOLS, VERMILLION, Style
+from metaeval.tables.labels import words
 
 _GROWTH = {
     ("pearson", "system"): Style(BLUE, "solid", "circle"),

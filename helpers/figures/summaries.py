@@ -8,10 +8,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import Panels
-from helpers.figures.theme import correlation_axis
-from helpers.labels import words
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.panels import Panels
+from helpers.kit.theme import correlation_axis
+from metaeval.tables.labels import words
 
 _TITLES = {"summary": "judging summaries", "difference": "systems minus summaries"}
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks, ordered
-from helpers.figures.panels import Panels, grid, heatmap, in_ink, label
-from helpers.figures.theme import correlation_axis, dropdown
-from helpers.labels import words
-from helpers.wording import pvalue
+from helpers.kit.marks import dot_height, marks, ordered
+from helpers.kit.panels import Panels, grid, heatmap, in_ink, label
+from helpers.kit.theme import correlation_axis, dropdown
+from metaeval.tables.labels import words
+from metaeval.tables.wording import pvalue
 
 
 def correlation_dots(results: pd.DataFrame) -> go.Figure:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.theme import GREY, Style, correlation_axis
+from helpers.kit.marks import marks
+from helpers.kit.theme import GREY, Style, correlation_axis
 
 _DRAWN_AGAIN = {
     "Boot-Inputs": "documents (Boot-Inputs)",

@@ -9,10 +9,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.experiments.tests import OUTCOMES
-from helpers.figures.panels import Panels, grid, heatmap, label
-from helpers.figures.theme import GREY, ORANGE, SKY
-from helpers.labels import words
-from helpers.wording import pvalue
+from helpers.kit.panels import Panels, grid, heatmap, label
+from helpers.kit.theme import GREY, ORANGE, SKY
+from metaeval.tables.labels import words
+from metaeval.tables.wording import pvalue
 
 _OF_OUTCOME = ("rgba(138,138,138,0.2)", SKY, ORANGE, GREY)
 _N = len(_OF_OUTCOME)

@@ -12,7 +12,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from helpers.figures.theme import BLUE, GREY, VERMILLION, metric_style, style_of
+from helpers.kit.theme import BLUE, GREY, VERMILLION, metric_style, style_of
 
 WIDTH, HEIGHT, EDGE = 240, 96, 6
 _ALT = {

@@ -8,10 +8,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import Panels, with_system_names
-from helpers.figures.theme import BLUE, PALETTE, Style, correlation_axis
-from helpers.labels import words
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels, with_system_names
+from helpers.kit.theme import BLUE, PALETTE, Style, correlation_axis
+from metaeval.tables.labels import words
 
 _RANKS = ("best_rank", "worst_rank")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks, ordered
-from helpers.figures.theme import correlation_axis
+from helpers.kit.marks import dot_height, marks, ordered
+from helpers.kit.theme import correlation_axis
 
 _SYMBOLS = 10  # of a line
 

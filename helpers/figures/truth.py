@@ -8,7 +8,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
+from helpers.kit.marks import dot_height, marks
 
 
 def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.Figure:

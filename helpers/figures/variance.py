@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks
-from helpers.figures.panels import band
-from helpers.figures.theme import BLUE, ORANGE, Style, faint, log_axis, metric_style
+from helpers.kit.marks import marks
+from helpers.kit.panels import band
+from helpers.kit.theme import BLUE, ORANGE, Style, faint, log_axis, metric_style
 
 _SAMPLES = {"few": Style(BLUE), "many": Style(ORANGE)}
 # also where the larger draws come from the few documents that were judged

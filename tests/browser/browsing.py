@@ -15,7 +15,7 @@ from typing import Any
 
 from bs4 import BeautifulSoup
 
-from helpers.paths import ROOT
+from metaeval.core.paths import ROOT
 
 SITE = Path(os.environ.get("SITE", ROOT / "_build" / "site"))
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import nbformat
 
-from helpers.paths import NOTEBOOKS, ROOT
+from metaeval.core.paths import NOTEBOOKS, ROOT
 from tests.browser import browsing
 from tests.browser.browsing import HANGS_S
 

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.figures.panels import BESIDE
-from helpers.labels import words
+from helpers.kit.panels import BESIDE
+from metaeval.tables.labels import words
 from tests.browser.browsing import HANGS_S, SITE, show
 from tests.browser.visits import look
 

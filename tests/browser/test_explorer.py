@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers.publish.explorer import METRIC_A, METRIC_B, PEOPLE
-from helpers.stats.correlation import correlate
+from bookbuild.site.explorer import METRIC_A, METRIC_B, PEOPLE
+from metaeval.stats.correlation import correlate
 from tests import oracles
 from tests.browser.browsing import PHONE, light, settle, show, until
 

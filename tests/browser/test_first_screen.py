@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.publish.build import notebooks_in_order
+from bookbuild.site.build import notebooks_in_order
 from tests.browser.browsing import SCREENS
 from tests.browser.conftest import missing
 from tests.browser.visits import Visit

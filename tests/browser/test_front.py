@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from helpers.publish.build import notebooks_in_order
+from bookbuild.site.build import notebooks_in_order
 from tests.browser.browsing import is_redirect, pages, soup_of, until
 
 pytestmark = pytest.mark.browser

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from helpers.figures.panels import label
+from helpers.kit.panels import label
 from tests.browser.browsing import soup_of
 
 pytestmark = pytest.mark.browser

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from helpers.datasets import load, stories
+from bookbuild.runs.quick import quick_settings
 from helpers.experiments import coverage, index_size, margins, topk
-from helpers.live.command import defaults
-from helpers.metrics.sera import Variants
-from helpers.papers import load_reported
-from helpers.runs.quick import quick_settings
+from helpers.kit.live.command import defaults
+from helpers.kit.variants import load_reported
+from metaeval.datasets import load, stories
+from metaeval.metrics.sera import Variants
 from tests.browser.lab import FIGURE, is_working, jupyterlab, run_cells, run_notebook, until
 
 pytestmark = pytest.mark.browser

@@ -1,4 +1,4 @@
-"""Panels that a reader works on a page: what they show is held against the tables of the run and against `helpers.stats`.
+"""Panels that a reader works on a page: what they show is held against the tables of the run and against `metaeval.stats`.
 
 Expected numbers are never taken from the scripts: they come from the CSV files beside the page's figures, or are
 computed here from the means that the page carries.
@@ -20,12 +20,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers import labels
 from helpers.experiments import truth
-from helpers.simulation import draw, model
-from helpers.stats.correlation import correlate
-from helpers.stats.intervals import fisher_bounds
-from helpers.stats.windows import Windows, correlate_pairs, edges_at
+from metaeval.simulation import draw, model
+from metaeval.stats.correlation import correlate
+from metaeval.stats.intervals import fisher_bounds
+from metaeval.stats.windows import Windows, correlate_pairs, edges_at
+from metaeval.tables import labels
 from tests.browser.browsing import PHONE, light, settle, show, until
 from tests.browser.panels import BEST, GO, INDEX, Panel, best_table, payload, run_table
 

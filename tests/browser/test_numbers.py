@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, words
+from metaeval.tables.labels import COEFFICIENT_LABELS, GROUP_LABELS, words
 from tests.browser.browsing import HANGS_S, show, until
 from tests.browser.visits import look
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from helpers.papers import recorded
-from helpers.paths import ROOT
-from helpers.runs.record import tables
-from helpers.runs.reseed import as_read
+from bookbuild.runs.record import tables
+from bookbuild.runs.reseed import as_read
+from helpers.kit import recorded
+from metaeval.core.paths import ROOT
 
 pytestmark = pytest.mark.browser
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from helpers.notebook.tables import MOST_COLUMNS
+from helpers.kit.tables import MOST_COLUMNS
 from tests.browser.browsing import HANGS_S, PHONE, settle, show, soup_of, until
 from tests.browser.visits import MIN_TOUCH, NARROW, Visit, look
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import datasets
+from metaeval import datasets
 from tests.released import Index
 
 pytestmark = pytest.mark.browser

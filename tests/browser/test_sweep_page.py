@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.runs.page import write_page
+from bookbuild.runs.page import write_page
 
 pytestmark = pytest.mark.browser
 METRICS, GROUPS, KS, DATASETS = ("ROUGE-1 recall", "JS-2", "mine"), ("abs", "ext"), (4, 6, 10), ("a", "b")

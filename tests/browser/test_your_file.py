@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.benchmark import Benchmark
 from helpers.experiments import margins, topk, your_metric
-from helpers.stats.intervals import interval
-from helpers.stats.windows import closed_windows, draw_windows
+from metaeval.stats.intervals import interval
+from metaeval.stats.windows import closed_windows, draw_windows
+from metaeval.tables.benchmark import Benchmark
 from tests.browser.browsing import PHONE, settle, show, until
 
 pytestmark = pytest.mark.browser

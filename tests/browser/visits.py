@@ -16,7 +16,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from helpers.paths import ROOT
+from metaeval.core.paths import ROOT
 from tests.browser.browsing import HANGS_S, NotHere, show
 
 MIN_TOUCH = 44  # px

@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers import datasets
-from helpers.errors import UnknownNameError
+from metaeval import datasets
+from metaeval.core.errors import UnknownNameError
 
 NAMES = [
     "realsumm",

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from helpers.__main__ import main
-from helpers.datasets.fitting import RECIPES
-from helpers.simulation.model import read
+from metaeval.__main__ import main
+from metaeval.datasets.fitting import RECIPES
+from metaeval.simulation.model import read
 
 
 def test_the_command_says_what_it_can_fit(capsys):

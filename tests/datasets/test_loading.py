@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from helpers import datasets
-from helpers.datasets import loading
-from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.mode import PREFIX
+from metaeval import datasets
+from metaeval.core.errors import SourceUnavailableError, UnknownNameError
+from metaeval.core.mode import PREFIX
+from metaeval.datasets import loading
 from tests.builders import benchmark
 
 

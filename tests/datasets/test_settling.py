@@ -4,10 +4,9 @@ import os
 
 import pytest
 
-from helpers import datasets
-from helpers.datasets import settling
-from helpers.errors import SourceUnavailableError
-from helpers.sources import fetch
+from metaeval import datasets
+from metaeval.core.errors import SourceUnavailableError
+from metaeval.datasets import fetch, settling
 
 
 def test_auto_becomes_simulated_once_for_a_run(nobody_answers, monkeypatch):

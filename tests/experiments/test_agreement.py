@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import datasets
-from helpers.benchmark import Provenance, with_ids
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import agreement
-from helpers.papers import claims
-from helpers.simulation.raters import Rater, rate
-from helpers.sources.faithbench import Marks
-from helpers.sources.pairs import ORDERS, assemble_pairs
-from helpers.stats.agreement import agreement as coefficient_of
-from helpers.stats.agreement import icc
+from helpers.kit import claims
+from metaeval import datasets
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.datasets.readers.faithbench import Marks
+from metaeval.simulation.raters import Rater, rate
+from metaeval.stats.agreement import agreement as coefficient_of
+from metaeval.stats.agreement import icc
+from metaeval.tables.benchmark import Provenance, with_ids
+from metaeval.tables.pairs import ORDERS, assemble_pairs
 from tests.builders import benchmark
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(8)]

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import annotations
 from helpers.experiments.annotations import (
     alpha,
@@ -17,8 +16,9 @@ from helpers.experiments.annotations import (
     unit_votes,
     without_noisiest,
 )
-from helpers.simulation.votes import with_errors
-from helpers.sources.votes import BLANK, Ratings
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.datasets.readers.votes import BLANK, Ratings
+from metaeval.simulation.votes import with_errors
 
 # units: all found it, 2 of 4, 1 of 4, 3 of 4
 VOTES = np.array([[1, 1, 0, 1], [1, 1, 0, 1], [1, 0, 0, 1], [1, 0, 1, 0]])

@@ -2,12 +2,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import UnknownNameError
 from helpers.experiments import annotators
 from helpers.experiments.annotators import reference_sets, with_reference_sets
 from helpers.experiments.tests import table as differences
-from helpers.stats.intervals import interval
-from helpers.stats.streams import stream
+from metaeval.core.errors import UnknownNameError
+from metaeval.stats.intervals import interval
+from metaeval.stats.streams import stream
 from tests import oracles
 from tests.builders import benchmark
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from helpers import datasets
 from helpers.experiments import benchmarks
+from metaeval import datasets
 
 
 @pytest.fixture(autouse=True)

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from helpers.benchmark import CELL, Provenance, Texts, with_ids
-from helpers.errors import DataError
 from helpers.experiments import bias
-from helpers.sources.faithbench import Marks
-from helpers.sources.pairs import ORDERS, assemble_pairs
-from helpers.stats.annotator_test import annotator_test
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.faithbench import Marks
+from metaeval.stats.annotator_test import annotator_test
+from metaeval.tables.benchmark import CELL, Provenance, Texts, with_ids
+from metaeval.tables.pairs import ORDERS, assemble_pairs
 from tests.builders import benchmark
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(10)]

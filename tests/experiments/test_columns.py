@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError
-from helpers.experiments.columns import COLUMNS, check
-from helpers.papers.claims.frame import FRAME_COLUMNS
-from helpers.papers.recorded import FOLDER, OLD_NAMES, read
+from helpers.kit.claims.frame import FRAME_COLUMNS
+from helpers.kit.recorded import FOLDER, OLD_NAMES, read
+from metaeval.core.errors import DataError
+from metaeval.tables.columns import COLUMNS, check
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("fig-*.csv")), ids=lambda path: path.stem)

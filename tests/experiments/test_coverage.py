@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import coverage
+from metaeval.core.errors import DataError, UnknownNameError
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(4)

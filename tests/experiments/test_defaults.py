@@ -2,8 +2,8 @@
 
 import ast
 
-from helpers.paths import NOTEBOOKS, ROOT
-from helpers.runs.parameters import default_parameters
+from helpers.kit.parameters import default_parameters
+from metaeval.core.paths import NOTEBOOKS, ROOT
 
 # where a page asks for more draws, or for fewer to be quick, or for another view than the function has
 OF_ITS_OWN = {

@@ -5,10 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.benchmark import Texts
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import disagreements
-from helpers.sources.votes import Ratings
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.datasets.readers.votes import Ratings
+from metaeval.tables.benchmark import Texts
 from tests.builders import benchmark
 
 A = np.array([[0.1, 0.9], [0.2, 0.8], [0.1, 0.9], [0.4, 0.5]])

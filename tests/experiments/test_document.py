@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from helpers.errors import UnknownNameError
 from helpers.experiments import document
-from helpers.metrics.pyramid.study import judge
+from metaeval.core.errors import UnknownNameError
+from metaeval.metrics.pyramid.study import judge
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

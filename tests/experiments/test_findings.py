@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import findings
-from helpers.papers.recorded import FOLDER
-from helpers.paths import BOOK, NOTEBOOKS
+from helpers.kit.recorded import FOLDER
+from metaeval.core.paths import BOOK, NOTEBOOKS
 
 TABLE = findings.table()
 WORDS = findings.in_words(TABLE)

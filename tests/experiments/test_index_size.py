@@ -5,12 +5,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError
 from helpers.experiments import index_size
 from helpers.experiments.index_size import all_variants, size_bands, size_trends
-from helpers.metrics.sera.index import analyse, build_index
-from helpers.metrics.sera.scores import Variants, sera_scores
-from helpers.sources.stories import Stories
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.stories import Stories
+from metaeval.metrics.sera.index import analyse, build_index
+from metaeval.metrics.sera.scores import Variants, sera_scores
 from tests import oracles
 from tests.builders import benchmark
 from tests.metrics.sera.test_scores import texts

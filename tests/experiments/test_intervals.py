@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import UnknownNameError
 from helpers.experiments.intervals import answer, overlaps, quantities, table
-from helpers.stats.intervals import INTERVALS, interval
+from metaeval.core.errors import UnknownNameError
+from metaeval.stats.intervals import INTERVALS, interval
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(2)

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.errors import UnknownNameError
 from helpers.experiments import judge_ties
 from helpers.experiments.judge_ties import ACCURACY, BEYOND, NOWHERE, OTHERS, SAME
-from helpers.simulation.raters import Rater, rate
-from helpers.stats.draws import unit_counts
-from helpers.stats.streams import seed_of, stream
+from metaeval.core.errors import UnknownNameError
+from metaeval.simulation.raters import Rater, rate
+from metaeval.stats.draws import unit_counts
+from metaeval.stats.streams import seed_of, stream
 from tests.builders import benchmark
 
 SETTINGS = {"dimensions": ["human"], "n_resamples": 40, "rng": 1}

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.benchmark import Provenance, with_ids
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import judges
-from helpers.simulation.raters import Rater, rate
-from helpers.sources.pairs import ORDERS as SHOWN
-from helpers.sources.pairs import assemble_pairs
-from helpers.stats.annotator_test import annotator_test
-from helpers.stats.correlation import correlate
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.simulation.raters import Rater, rate
+from metaeval.stats.annotator_test import annotator_test
+from metaeval.stats.correlation import correlate
+from metaeval.tables.benchmark import Provenance, with_ids
+from metaeval.tables.pairs import ORDERS as SHOWN
+from metaeval.tables.pairs import assemble_pairs
 from tests.builders import benchmark
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(5)], [f"d{j}" for j in range(12)]

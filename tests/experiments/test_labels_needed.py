@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.benchmark import with_ids
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import labels_needed
-from helpers.stats.components import components
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.components import components
+from metaeval.tables.benchmark import with_ids
 from tests.builders import benchmark
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(20)]

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import intervals, leaderboard
-from helpers.metrics.pyramid.folds import fold_mean
-from helpers.metrics.pyramid.study import judge, load_study, scores_of
-from helpers.metrics.rouge_155 import VARIABLE, rouge_155_folder
-from helpers.stats.differences import compare_pairs
-from helpers.stats.streams import stream
-from helpers.stats.tiers import simultaneous_pvalues
+from metaeval.metrics.pyramid.folds import fold_mean
+from metaeval.metrics.pyramid.study import judge, load_study, scores_of
+from metaeval.metrics.rouge_155 import VARIABLE, rouge_155_folder
+from metaeval.stats.differences import compare_pairs
+from metaeval.stats.streams import stream
+from metaeval.stats.tiers import simultaneous_pvalues
 from tests.builders import benchmark
 
 pytestmark = pytest.mark.usefixtures("own_cache")

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from helpers.errors import UnknownNameError
 from helpers.experiments import likeness
-from helpers.simulation import worlds
+from metaeval.core.errors import UnknownNameError
+from metaeval.simulation import worlds
 
 # one metric in two data sets: real 0.5 in the band, 0.9 two widths above it
 COMPARED = pd.DataFrame(

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError
 from helpers.experiments import lite2
-from helpers.metrics.pyramid.study import scores_of
+from metaeval.core.errors import DataError
+from metaeval.metrics.pyramid.study import scores_of
 from tests.metrics.pyramid.support import perfect
 
 pytestmark = pytest.mark.usefixtures("own_cache")

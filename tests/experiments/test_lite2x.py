@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import lite2x
-from helpers.metrics.pyramid.easiness import Mixture, split_units
-from helpers.metrics.pyramid.study import judge
+from metaeval.metrics.pyramid.easiness import Mixture, split_units
+from metaeval.metrics.pyramid.study import judge
 from tests.metrics.pyramid.support import made_study
 
 pytestmark = pytest.mark.usefixtures("own_cache")

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import lite3
-from helpers.metrics.pyramid.study import judge_all
+from metaeval.metrics.pyramid.study import judge_all
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import margins
+from metaeval.core.errors import DataError, UnknownNameError
 from tests import oracles
 from tests.builders import benchmark, with_gaps
 

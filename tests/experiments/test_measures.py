@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import measures
-from helpers.stats.correlation import correlate
-from helpers.stats.measures import reranking_precision
-from helpers.stats.streams import stream
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.correlation import correlate
+from metaeval.stats.measures import reranking_precision
+from metaeval.stats.streams import stream
 from tests.builders import benchmark
 
 THREE = ["pairwise accuracy", "τ-b, summaries of a document", "re-ranking precision"]

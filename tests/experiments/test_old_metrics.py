@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.benchmark import Texts
-from helpers.errors import DataError
 from helpers.experiments import old_metrics
-from helpers.metrics import registry
+from metaeval.core.errors import DataError
+from metaeval.metrics import registry
+from metaeval.tables.benchmark import Texts
 from tests.builders import benchmark
 
 DRAWS = {"n_resamples": 9, "rng": 1}

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers.errors import DataError
 from helpers.experiments import one_system
-from helpers.stats.detection import corrected, labels_worth
-from helpers.stats.prediction import predicted_mean
+from metaeval.core.errors import DataError
+from metaeval.stats.detection import corrected, labels_worth
+from metaeval.stats.prediction import predicted_mean
 from tests.builders import benchmark
 
 KIND = {"judges": ["good", "blind"], "judgment": "human"}

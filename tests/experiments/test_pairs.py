@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score
 
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import pairs
 from helpers.experiments.pairs import (
     HUMAN,
@@ -17,7 +16,8 @@ from helpers.experiments.pairs import (
     order_table,
     pair_labels,
 )
-from helpers.stats.draws import unit_counts
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.draws import unit_counts
 from tests.builders import benchmark
 
 # three documents; draws: each once, the first thrice, the last thrice, the first twice and the second once

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import power
-from helpers.metrics.rouge import rouge_scores
+from metaeval.metrics.rouge import rouge_scores
 from tests.builders import benchmark, random_texts
 
 

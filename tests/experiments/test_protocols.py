@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.benchmark import with_ids
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import disagreements, protocols
-from helpers.papers import claims
-from helpers.stats.correlation import correlate
-from helpers.stats.ties import prints_as
+from helpers.kit import claims
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.correlation import correlate
+from metaeval.stats.ties import prints_as
+from metaeval.tables.benchmark import with_ids
 from tests.builders import benchmark
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(5)], [f"d{j}" for j in range(30)]
@@ -165,8 +165,8 @@ def test_rounds_that_share_nothing_are_no_retest(first, again):
 
 def test_rouge_by_its_variants(monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    from helpers.datasets import load
-    from helpers.metrics.rouge import rouge_scores
+    from metaeval.datasets import load
+    from metaeval.metrics.rouge import rouge_scores
 
     whole = load("rose")
     texts = whole.texts

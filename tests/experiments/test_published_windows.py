@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError
 from helpers.experiments import margins
 from helpers.experiments.published_windows import (
     answer,
@@ -18,6 +17,7 @@ from helpers.experiments.published_windows import (
     solutions,
     solved,
 )
+from metaeval.core.errors import DataError
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(4)

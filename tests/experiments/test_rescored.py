@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from helpers.benchmark import Texts
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import rescored
 from helpers.experiments.rescored import BRACKETS, JOINED, METRICS, PLAIN, READINGS, SENTENCES, Rescored
-from helpers.metrics import registry
-from helpers.metrics.rouge_155 import VARIABLE, rouge_155_folder
-from helpers.stats.correlation import correlate
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.metrics import registry
+from metaeval.metrics.rouge_155 import VARIABLE, rouge_155_folder
+from metaeval.stats.correlation import correlate
+from metaeval.tables.benchmark import Texts
 from tests.builders import benchmark
 
 SUMMARIES = [

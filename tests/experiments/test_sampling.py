@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import sampling
 from helpers.experiments.sampling import (
     answer,
@@ -18,7 +17,8 @@ from helpers.experiments.sampling import (
     unevenness,
     uniform_samples,
 )
-from helpers.simulation.fit import moments
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.simulation.fit import moments
 from tests.builders import benchmark
 
 # two systems, eight documents: means 0 to 7, spreads 3 2 1 0 3 2 1 0

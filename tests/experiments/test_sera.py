@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.errors import DataError
 from helpers.experiments import annotators
 from helpers.experiments.index_size import size_bands
 from helpers.experiments.sera import (
@@ -23,10 +22,11 @@ from helpers.experiments.sera import (
     undefined_told,
     worked_example_table,
 )
-from helpers.metrics.sera.index import analyse, build_index
-from helpers.metrics.sera.scores import Variants, sera_scores
-from helpers.sources.gesera import WorkedExample
-from helpers.sources.stories import Stories
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.gesera import WorkedExample
+from metaeval.datasets.readers.stories import Stories
+from metaeval.metrics.sera.index import analyse, build_index
+from metaeval.metrics.sera.scores import Variants, sera_scores
 from tests import oracles
 from tests.builders import benchmark, random_texts
 

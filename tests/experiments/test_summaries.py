@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import summaries
 from helpers.experiments.summaries import document_correlations
+from metaeval.core.errors import DataError, UnknownNameError
 from tests import oracles
 from tests.builders import benchmark
 

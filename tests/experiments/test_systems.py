@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers import datasets
-from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import systems
-from helpers.stats.differences import compare
-from helpers.stats.draws import unit_counts
-from helpers.stats.streams import stream
+from metaeval import datasets
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.differences import compare
+from metaeval.stats.draws import unit_counts
+from metaeval.stats.streams import stream
 from tests import oracles
 from tests.builders import benchmark
 

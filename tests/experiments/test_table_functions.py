@@ -104,7 +104,7 @@ def test_every_module_of_an_experiment_has_tables():
     assert [stem for stem, n in found.items() if not n] == []
 
 
-HEAD = "from helpers.experiments.columns import check\nfrom helpers.experiments import systems\n"
+HEAD = "from metaeval.tables.columns import check\nfrom helpers.experiments import systems\n"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError
 from helpers.experiments.test_set import (
     ALL,
     ALL_METRICS,
@@ -17,6 +16,7 @@ from helpers.experiments.test_set import (
     interval_table,
     width_reduction,
 )
+from metaeval.core.errors import DataError
 from tests import oracles
 from tests.builders import benchmark
 

@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import UnknownNameError
 from helpers.experiments.tests import (
     OUTCOMES,
     answer,
@@ -16,7 +15,8 @@ from helpers.experiments.tests import (
     same_outcomes,
     table,
 )
-from helpers.stats.differences import TESTS, compare
+from metaeval.core.errors import UnknownNameError
+from metaeval.stats.differences import TESTS, compare
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(2)

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.benchmark import with_ids
-from helpers.errors import UnknownNameError
 from helpers.experiments import tiers as experiment
 from helpers.experiments.tiers import PEOPLE
-from helpers.simulation.raters import Rater, rate
-from helpers.stats.differences import compare_systems
-from helpers.stats.tiers import simultaneous_pvalues
+from metaeval.core.errors import UnknownNameError
+from metaeval.simulation.raters import Rater, rate
+from metaeval.stats.differences import compare_systems
+from metaeval.stats.tiers import simultaneous_pvalues
+from metaeval.tables.benchmark import with_ids
 from tests.builders import benchmark
 
 DRAWS = {"n_resamples": 99, "n_seeds": 2, "rng": 1}

@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import datasets
-from helpers.errors import UnknownNameError
 from helpers.experiments import topk
+from metaeval import datasets
+from metaeval.core.errors import UnknownNameError
 from tests import oracles
 from tests.builders import benchmark
 

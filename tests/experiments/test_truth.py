@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import UnknownNameError
 from helpers.experiments.truth import (
     AS_MANY,
     POPULATION,
@@ -20,9 +19,10 @@ from helpers.experiments.truth import (
     true_value,
     twins,
 )
-from helpers.simulation import truth
-from helpers.simulation.draw import draw
-from helpers.stats.correlation import correlate
+from metaeval.core.errors import UnknownNameError
+from metaeval.simulation import truth
+from metaeval.simulation.draw import draw
+from metaeval.stats.correlation import correlate
 
 SIZE = {"n_systems": [12], "n_documents": [20]}
 

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError
 from helpers.experiments.variance import (
     answer,
     gain_of_doubling,
@@ -17,6 +16,7 @@ from helpers.experiments.variance import (
     sizes_up_to,
     variance_reduction,
 )
+from metaeval.core.errors import DataError
 from tests import oracles
 from tests.builders import benchmark
 

@@ -10,7 +10,7 @@ from helpers.experiments import intervals, margins, systems, tests
 from helpers.experiments.benchmarks import spread
 from helpers.experiments.test_set import interval_table
 from helpers.experiments.variance import ranking_stability, score_variance, with_band
-from helpers.papers.survey import published_gains
+from helpers.kit.survey import published_gains
 from tests.figures.support import MADE, TWO
 
 SETTINGS = {"coefficients": ["kendall"], "n_resamples": 9, "rng": 0}

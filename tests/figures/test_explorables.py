@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from bookbuild.site.explorable import KINDS, scripts
 from helpers import figures
 from helpers.experiments import index_size, margins, systems, topk, truth
-from helpers.publish.explorable import KINDS, scripts
-from helpers.simulation import model
+from metaeval.simulation import model
 from tests.figures.support import MADE, TWO
 
 

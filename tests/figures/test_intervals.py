@@ -3,7 +3,7 @@ import pytest
 
 from helpers import figures
 from helpers.experiments import intervals
-from helpers.stats.intervals import fisher_bounds
+from metaeval.stats.intervals import fisher_bounds
 from tests.figures.support import MADE, menus, seen
 
 

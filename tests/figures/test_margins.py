@@ -2,7 +2,7 @@ import numpy as np
 
 from helpers import figures
 from helpers.experiments import margins
-from helpers.papers.survey import published_gains
+from helpers.kit.survey import published_gains
 from tests.figures.support import TWO, seen
 
 

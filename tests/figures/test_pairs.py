@@ -4,7 +4,7 @@ import pytest
 from helpers import figures
 from helpers.experiments import pairs
 from helpers.experiments.pairs import confusion_table
-from helpers.labels import GROUP_LABELS
+from metaeval.tables.labels import GROUP_LABELS
 from tests.figures.support import points, seen
 
 GROUPS = ["abs", "mix"]

@@ -1,8 +1,8 @@
 import pandas as pd
 
 from helpers import figures
-from helpers.notebook import verdict_bars
-from helpers.papers import claims
+from helpers.kit import claims
+from helpers.kit.verdicts import verdict_bars
 from tests.figures.support import menus
 
 VERDICTS = pd.DataFrame(

@@ -2,7 +2,7 @@ import pytest
 
 from helpers import figures
 from helpers.experiments import systems
-from helpers.labels import GROUP_LABELS
+from metaeval.tables.labels import GROUP_LABELS
 from tests.figures.support import MADE, menus, points, seen
 
 GROUPS = ["abs", "mix"]

@@ -2,7 +2,7 @@ import pytest
 
 from helpers import figures
 from helpers.experiments import tests
-from helpers.labels import words
+from metaeval.tables.labels import words
 from tests.figures.support import MADE, seen
 
 

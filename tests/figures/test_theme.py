@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from helpers.figures.theme import GREY, PALETTE, correlation_axis, log_axis, share_axis
-from helpers.paths import ROOT
+from helpers.kit.theme import GREY, PALETTE, correlation_axis, log_axis, share_axis
+from metaeval.core.paths import ROOT
 
 # Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB
 EYES = {

@@ -6,13 +6,13 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from helpers import datasets
+from helpers.blocks import experiment
 from helpers.experiments.topk import table as top_k_table
-from helpers.live.block import LiveBlock
-from helpers.live.command import defaults, papermill_command
-from helpers.live.controls import One, Real, Several, Single, Whole
-from helpers.live.experiment import Experiment
-from helpers.live.experiments import experiment
+from helpers.kit.live.block import LiveBlock
+from helpers.kit.live.command import defaults, papermill_command
+from helpers.kit.live.controls import One, Real, Several, Single, Whole
+from helpers.kit.live.experiment import Experiment
+from metaeval import datasets
 
 LONG_S = 60
 DATASET = "simulated-realsumm"

@@ -17,14 +17,14 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from helpers.benchmark import Benchmark
+from bookbuild.runs.quick import quick_settings
+from helpers.blocks import NOTEBOOKS, experiment
+from helpers.blocks import leaderboard as live_leaderboard
 from helpers.experiments import leaderboard
-from helpers.live.command import defaults
-from helpers.live.experiments import NOTEBOOKS, experiment
-from helpers.live.experiments import leaderboard as live_leaderboard
-from helpers.metrics.pyramid.study import judge
-from helpers.runs.parameters import notebook_path
-from helpers.runs.quick import quick_settings
+from helpers.kit.live.command import defaults
+from helpers.kit.parameters import notebook_path
+from metaeval.metrics.pyramid.study import judge
+from metaeval.tables.benchmark import Benchmark
 from tests.metrics.pyramid.support import made_study
 
 EXPERIMENTS = "helpers.experiments"
@@ -69,7 +69,7 @@ def called(tree):
 
 
 def of_block(name):
-    part = importlib.import_module(f"helpers.live.experiments.{name}")
+    part = importlib.import_module(f"helpers.blocks.{name}")
     return called(ast.parse(inspect.getsource(part)))
 
 

@@ -9,13 +9,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from helpers.datasets import load
+from helpers.blocks import NOTEBOOKS, experiment
 from helpers.experiments import margins
-from helpers.live.block import LiveBlock
-from helpers.live.command import defaults
-from helpers.live.controls import One, Several, Single, Whole
-from helpers.live.experiments import NOTEBOOKS, choices, experiment
-from helpers.runs.parameters import declared_parameters, notebook_path
+from helpers.kit.live import choices
+from helpers.kit.live.block import LiveBlock
+from helpers.kit.live.command import defaults
+from helpers.kit.live.controls import One, Several, Single, Whole
+from helpers.kit.parameters import declared_parameters, notebook_path
+from metaeval.datasets import load
 
 LONG_S = 600
 # a part that is not named here is tested in every run of the fast tests

@@ -6,14 +6,14 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from helpers import live
-from helpers.live import frontend
-from helpers.runs.execution import execute
+from bookbuild.runs.execution import execute
+from helpers.kit import live
+from helpers.kit.live import frontend
 
 
 def test_a_batch_run_of_the_cell_has_no_output_and_computes_nothing(tmp_path):
     live = 'from helpers import live\n\nlive.show("topk")'  # no parameters: the block itself would refuse
-    look = "import sys\n\nassert not {'ipywidgets', 'helpers.live.block'} & set(sys.modules)"
+    look = "import sys\n\nassert not {'ipywidgets', 'helpers.kit.live.block'} & set(sys.modules)"
     cells = [new_code_cell(live), new_code_cell(look)]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), tmp_path / "page.ipynb")

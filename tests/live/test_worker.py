@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from helpers.live.worker import LatestOnly
+from helpers.kit.live.worker import LatestOnly
 
 LONG_S = 30  # far more than anything here takes: a test that waits so long has failed
 

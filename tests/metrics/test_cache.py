@@ -5,9 +5,9 @@ import importlib.util
 import numpy as np
 import pytest
 
-from helpers.errors import EXTRAS
-from helpers.metrics import cache
-from helpers.metrics.cache import cached, content_key, keep
+from metaeval.core.errors import EXTRAS
+from metaeval.metrics import cache
+from metaeval.metrics.cache import cached, content_key, keep
 
 
 @pytest.fixture(autouse=True)

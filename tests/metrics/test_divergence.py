@@ -8,9 +8,9 @@ import pytest
 import xarray as xr
 from scipy.spatial.distance import jensenshannon
 
-from helpers.benchmark import CELL, Texts
-from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.metrics.divergence import divergence_scores
+from metaeval.core.errors import SourceUnavailableError, UnknownNameError
+from metaeval.metrics.divergence import divergence_scores
+from metaeval.tables.benchmark import CELL, Texts
 from tests.builders import random_texts
 
 NAMES = ["JS-1", "JS-2", "KL-1", "KL-2"]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from helpers.benchmark import CELL, Texts
-from helpers.errors import EXTRAS, DataError, UnknownNameError
-from helpers.metrics import registry
-from helpers.metrics.registry import metric, names, scores
-from helpers.papers.bibliography import entries
+from metaeval.core.errors import EXTRAS, DataError, UnknownNameError
+from metaeval.datasets.bibliography import entries
+from metaeval.metrics import registry
+from metaeval.metrics.registry import metric, names, scores
+from metaeval.tables.benchmark import CELL, Texts
 from tests.builders import random_texts
 
 

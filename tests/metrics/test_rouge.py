@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from helpers.benchmark import CELL, Texts
-from helpers.errors import UnknownNameError
-from helpers.metrics.rouge import PARTS, VARIANTS, degraded_rouge_1, rouge_scores, unigrams
+from metaeval.core.errors import UnknownNameError
+from metaeval.metrics.rouge import PARTS, VARIANTS, degraded_rouge_1, rouge_scores, unigrams
+from metaeval.tables.benchmark import CELL, Texts
 from tests.builders import random_texts
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from helpers.benchmark import Texts
-from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.rouge_155 import VARIABLE, rouge_155_folder, rouge_155_scores
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.metrics.rouge_155 import VARIABLE, rouge_155_folder, rouge_155_scores
+from metaeval.tables.benchmark import Texts
 
 TEXTS = Texts(
     summaries=xr.DataArray(

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.benchmark import Texts
-from helpers.errors import DataError, MissingExtraError, UnknownNameError
-from helpers.metrics import cache, registry, scoring
-from helpers.metrics.embeddings import UnfitModelError
-from helpers.metrics.scoring import kept_scores
+from metaeval.core.errors import DataError, MissingExtraError, UnknownNameError
+from metaeval.metrics import cache, registry, scoring
+from metaeval.metrics.embeddings import UnfitModelError
+from metaeval.metrics.scoring import kept_scores
+from metaeval.tables.benchmark import Texts
 from tests.builders import random_texts
 
 TEXTS = random_texts(n=3, m=8)
@@ -157,7 +157,7 @@ def test_each_document_of_a_piece_whose_worker_is_gone_is_told(monkeypatch):
     def gone(function, calls, **how):
         return [(place, None, BrokenExecutor("ended")) for place in range(len(calls))]
 
-    monkeypatch.setattr("helpers.metrics.scoring.finished", gone)
+    monkeypatch.setattr("metaeval.metrics.scoring.finished", gone)
     lost = []
     kept_scores(TEXTS, ["length"], lost=lost.append)
     documents = TEXTS.summaries.indexes["document"]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from helpers.benchmark import CELL, Texts
-from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.sentinels import DOCUMENT_MEAN, document_means, sentinel_scores
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.metrics.sentinels import DOCUMENT_MEAN, document_means, sentinel_scores
+from metaeval.tables.benchmark import CELL, Texts
 from tests.builders import matrix
 
 SOURCE = "The old man went home. He took the last train, and slept."

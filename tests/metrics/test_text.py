@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.metrics.cache import keep
-from helpers.metrics.text import (
+from metaeval.core.errors import SourceUnavailableError, UnknownNameError
+from metaeval.metrics.cache import keep
+from metaeval.metrics.text import (
     FUNCTION_WORDS,
     NOUN,
     STOP_WORDS,

@@ -5,9 +5,9 @@ import pytest
 import sacrebleu
 import xarray as xr
 
-from helpers.benchmark import CELL, Texts
-from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.metrics.translation import meteor_scores, sacrebleu_scores
+from metaeval.core.errors import SourceUnavailableError, UnknownNameError
+from metaeval.metrics.translation import meteor_scores, sacrebleu_scores
+from metaeval.tables.benchmark import CELL, Texts
 from tests.builders import random_texts
 
 

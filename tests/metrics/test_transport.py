@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from helpers.metrics.embeddings import Embedded
-from helpers.metrics.transport import KINDS, distance, transport_scores
+from metaeval.metrics.embeddings import Embedded
+from metaeval.metrics.transport import KINDS, distance, transport_scores
 
 EAST, NORTH, WEST = np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([-1.0, 0.0])
 CORNER = np.sqrt(2)  # from one of the axes to the next

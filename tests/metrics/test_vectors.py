@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from helpers.benchmark import CELL, Texts, with_ids
-from helpers.errors import DataError, UnknownNameError
-from helpers.metrics import embeddings, registry, vectors
-from helpers.metrics.bert import PARTS, baseline_of, inverse_frequencies
-from helpers.metrics.embeddings import MissingModelError, embed, encoder, model_folder
-from helpers.metrics.vectors import NAMES, vector_scores
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.metrics import embeddings, registry, vectors
+from metaeval.metrics.bert import PARTS, baseline_of, inverse_frequencies
+from metaeval.metrics.embeddings import MissingModelError, embed, encoder, model_folder
+from metaeval.metrics.vectors import NAMES, vector_scores
+from metaeval.tables.benchmark import CELL, Texts, with_ids
 
 # imported by the tests that call it: it brings PyTorch, which would burden every run of any tests
 pytestmark = pytest.mark.skipif(not find_spec("bert_score"), reason="bert-score is not installed")

@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 from bs4 import BeautifulSoup
 from myst_nb.ext import glue
 
-from helpers import mime
-from helpers.notebook import display, glue_html, glue_text, show_table
+from helpers.kit import display, mime
+from helpers.kit.display import glue_html, glue_text, show_table
 
 
 def test_what_is_kept_for_the_text_is_written_as_by_myst_nb(monkeypatch):

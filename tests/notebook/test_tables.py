@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from helpers.experiments.columns import COLUMNS
-from helpers.notebook import table_html, wide
-from helpers.notebook.tables import MOST_COLUMNS, cell, readable
+from helpers.kit.display import wide
+from helpers.kit.tables import MOST_COLUMNS, cell, readable, table_html
+from metaeval.tables.columns import COLUMNS
 
 
 def cells(frame):

@@ -4,11 +4,11 @@ from dataclasses import replace
 import pandas as pd
 from bs4 import BeautifulSoup
 
-from helpers import mime
-from helpers.notebook import show_scorecard, verdict_tables
-from helpers.notebook.tables import MOST_COLUMNS
-from helpers.papers import claims
-from helpers.papers.claims import DIFFERS, EXACT, HOLDS, NOT_RUN, WITHIN, Claim, Verdict
+from helpers.kit import claims, mime
+from helpers.kit import verdicts as verdict_tables
+from helpers.kit.claims.claim import DIFFERS, EXACT, HOLDS, NOT_RUN, WITHIN, Claim, Verdict
+from helpers.kit.tables import MOST_COLUMNS
+from helpers.kit.verdicts import show_scorecard
 
 SHARED = {"paper": "zhang2021lite", "notebook": "lite2"}
 NUMBER = Claim(id="table1/A/r", where="Table 1", says="a < b", explanation="disagreements#here", **SHARED)

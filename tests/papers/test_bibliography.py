@@ -5,8 +5,8 @@ import re
 import pytest
 from pybtex.database import parse_file
 
-from helpers.papers import bibliography
-from helpers.paths import BOOK, ROOT
+from metaeval.core.paths import BOOK, ROOT
+from metaeval.datasets import bibliography
 
 # a name, what other authors there are, and a year
 _MORE = r"(?:,? (?:[A-Z][\w-]+,? )*and [A-Z]| et al\.)?"

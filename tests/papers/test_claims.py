@@ -7,12 +7,20 @@ import pandas as pd
 import pytest
 import yaml
 
-from helpers import mime
-from helpers.errors import DataError, UnknownNameError
-from helpers.experiments.columns import COLUMNS
-from helpers.notebook import count_verdicts, verdict_table
-from helpers.papers import claims
-from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, OTHER_DATA, WITHIN, Claim
+from helpers.kit import claims, mime
+from helpers.kit.claims.claim import (
+    DIFFERS,
+    DOES_NOT_HOLD,
+    EXACT,
+    HOLDS,
+    NOT_RUN,
+    OTHER_DATA,
+    WITHIN,
+    Claim,
+)
+from helpers.kit.verdicts import count_verdicts, verdict_table
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.tables.columns import COLUMNS
 
 RESULTS = pd.DataFrame(
     {
@@ -400,7 +408,7 @@ PRINTED = pd.DataFrame({"metric": ["A", "B", "C"], "table": "t", "value": [0.2, 
     ],
 )
 def test_printed_numbers_decide_where_the_papers_input_is_not_run(monkeypatch, test, expected, in_print):
-    monkeypatch.setattr("helpers.papers.claims.checking.printed_values", lambda paper, table: PRINTED)
+    monkeypatch.setattr("helpers.kit.claims.checking.printed_values", lambda paper, table: PRINTED)
     test_in_print = {"tables": ["t"], "kind": "highest", "metric": "A", "select": {}}
     elsewhere = {"what": "ext", "kind": "highest", "metric": "C", "select": {"group": "ext"}}
     found = verdict(test, in_print=test_in_print, other_data=elsewhere)
@@ -521,7 +529,7 @@ def test_claims_in_print_name_columns_of_the_printed_tables():
 def test_the_committed_claims_load_and_lead_somewhere():
     everything = claims.load()
     assert len(everything) > 100
-    from helpers.paths import NOTEBOOKS
+    from metaeval.core.paths import NOTEBOOKS
 
     notebooks = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
     assert {c.notebook for c in everything} <= notebooks

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers import datasets
 from helpers.experiments import annotations, disagreements, margins, pairs, summaries, systems, topk
-from helpers.metrics.rouge import VARIANTS, rouge_scores
-from helpers.papers import claims
-from helpers.stats.correlation import correlate
+from helpers.kit import claims
+from metaeval import datasets
+from metaeval.metrics.rouge import VARIANTS, rouge_scores
+from metaeval.stats.correlation import correlate
 from tests import oracles
 
 pytestmark = pytest.mark.real_data

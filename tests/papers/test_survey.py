@@ -1,7 +1,7 @@
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.papers.survey import published_gains, survey_results
+from helpers.kit.survey import published_gains, survey_results
+from metaeval.core.errors import DataError, UnknownNameError
 
 ROW = {
     "paper": "A 2020", "year": 2020, "first": "m", "first_score": "40.10", "second": "n",

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from helpers.errors import SourceUnavailableError
-from helpers.papers import timings
+from helpers.kit import timings
+from metaeval.core.errors import SourceUnavailableError
 
 
 @pytest.mark.parametrize(("path", "read"), [("BENCH", timings.bench), ("MEASURES", timings.bench_measures)])

@@ -6,12 +6,11 @@ from types import SimpleNamespace
 import pytest
 from bs4 import BeautifulSoup
 
-from helpers import mime
-from helpers.notebook import display
-from helpers.paths import NOTEBOOKS
-from helpers.publish import sphinx_ext
-from helpers.publish.explorable import KINDS, explorable, explorable_html, scripts
-from helpers.publish.mime import PlotlyMimeRenderer
+from bookbuild.site import sphinx_ext
+from bookbuild.site.explorable import KINDS, explorable, explorable_html, scripts
+from bookbuild.site.mime import PlotlyMimeRenderer
+from helpers.kit import display, mime
+from metaeval.core.paths import NOTEBOOKS
 
 PANEL = {
     "kind": "topk",

@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
-import helpers
-from helpers import wording
-from helpers.paths import BOOK
+import metaeval
+from metaeval.core.paths import BOOK
+from metaeval.tables import wording
 
 PAGE = (BOOK / "how_to_read.md").read_text(encoding="utf8")
 
@@ -32,7 +32,7 @@ def test_the_made_up_benchmark_has_the_correlations_that_the_page_says():
     people, metric = made_up()
     assert people.shape == (3, 4)
     found = {
-        level: helpers.correlation(metric, people, level=level, coefficient="pearson").value
+        level: metaeval.correlation(metric, people, level=level, coefficient="pearson").value
         for level in ("system", "summary", "global")
     }
     said = re.search(

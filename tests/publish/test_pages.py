@@ -11,8 +11,8 @@ from docutils import nodes
 from docutils.utils import new_document
 from PIL import Image
 
-from helpers.mime import CSV, RESULTS
-from helpers.publish import citing, pages, sphinx_ext
+from bookbuild.site import citing, pages, sphinx_ext
+from helpers.kit.mime import CSV, RESULTS
 
 BOX = """:::{admonition} The answer
 - {glue}`lead` on *r*, see {doc}`the other page <other>`. More of it.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from helpers.publish import preview
+from bookbuild.site import preview
 
 RED, BLUE = "#ff0000", "#0000ff"
 

@@ -12,13 +12,12 @@ import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 
-from helpers.__main__ import main
-from helpers.errors import DataError, SourceUnavailableError
-from helpers.mime import FILES, PLOTLY, VERDICTS
-from helpers.paths import BOOK
-from helpers.publish import build, rendering
-from helpers.publish.mime import alternative_text, plotly_figure, script_json
-from helpers.publish.sphinx_ext import (
+from bookbuild.runs import execution
+from bookbuild.runs.banners import NOT_AVAILABLE
+from bookbuild.runs.fingerprints import Fingerprint
+from bookbuild.site import build, rendering
+from bookbuild.site.mime import alternative_text, plotly_figure, script_json
+from bookbuild.site.sphinx_ext import (
     ANSWER,
     figure_html,
     keep_percents,
@@ -27,9 +26,10 @@ from helpers.publish.sphinx_ext import (
     without_scripts,
     write_script,
 )
-from helpers.runs import execution
-from helpers.runs.banners import NOT_AVAILABLE
-from helpers.runs.fingerprints import Fingerprint
+from helpers.kit.mime import FILES, PLOTLY, VERDICTS
+from metaeval.__main__ import main
+from metaeval.core.errors import DataError, SourceUnavailableError
+from metaeval.core.paths import BOOK
 
 
 def test_a_figure_cannot_close_its_script_element():

@@ -10,10 +10,10 @@ from jupyter_book.config import get_final_config
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
-from helpers.mime import CSV, PLOTLY
-from helpers.paths import ROOT
-from helpers.publish import rendering
-from helpers.publish.rendering import Renderer, digest_of, frame_of, put_back, site_of
+from bookbuild.site import rendering
+from bookbuild.site.rendering import Renderer, digest_of, frame_of, put_back, site_of
+from helpers.kit.mime import CSV, PLOTLY
+from metaeval.core.paths import ROOT
 
 pytestmark = pytest.mark.processes
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from helpers.paths import BOOK, ROOT
-from helpers.publish import search
+from bookbuild.site import search
+from metaeval.core.paths import BOOK, ROOT
 
 SCORER = BOOK / "_assets" / "search_scorer.js"
 # stands for Sphinx's scripts: words as they are, without stems

@@ -4,11 +4,11 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from helpers import datasets
-from helpers.mime import CSV
-from helpers.papers.bibliography import addresses, entries
-from helpers.publish import sources
-from helpers.sources.registry import repositories
+from bookbuild.site import sources
+from helpers.kit.mime import CSV
+from metaeval import datasets
+from metaeval.datasets.bibliography import addresses, entries
+from metaeval.datasets.registry import repositories
 
 COMMIT = "0123456"
 

@@ -1,7 +1,7 @@
 import pandas as pd
 from bs4 import BeautifulSoup
 
-from helpers.publish.tables import readable_table
+from bookbuild.site.tables import readable_table
 
 
 def test_tables_scroll_and_say_what_their_headers_head():

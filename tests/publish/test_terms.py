@@ -7,12 +7,12 @@ import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
 
-from helpers import datasets
-from helpers.labels import words
-from helpers.metrics import registry
-from helpers.paths import BOOK
-from helpers.publish import terms
-from helpers.publish.terms import Entry, Terms
+from bookbuild.site import terms
+from bookbuild.site.terms import Entry, Terms
+from metaeval import datasets
+from metaeval.core.paths import BOOK
+from metaeval.metrics import registry
+from metaeval.tables.labels import words
 
 SYSTEM, TAU, LEVEL = (
     Entry("term-system", "A summarizer."),

@@ -2,9 +2,9 @@
 
 import pytest
 
-from helpers.__main__ import main
-from helpers.stats.differences import adjusted
-from helpers.stats.intervals import share_wrongly_ranked
+from metaeval.__main__ import main
+from metaeval.stats.differences import adjusted
+from metaeval.stats.intervals import share_wrongly_ranked
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@ import json
 import polars as pl
 import pytest
 
-from helpers.__main__ import main
-from helpers.errors import DataError
-from helpers.reporting.doctor import diagnose, doctor, write_tidy
-from helpers.reporting.example import EXAMPLES, write_examples
-from helpers.reporting.reading import KINDS, read
-from helpers.sources.own.tidy import tidy
+from metaeval.__main__ import main
+from metaeval.core.errors import DataError
+from metaeval.own.tidy import tidy
+from metaeval.reporting.doctor import diagnose, doctor, write_tidy
+from metaeval.reporting.example import EXAMPLES, write_examples
+from metaeval.reporting.reading import KINDS, read
 
 
 @pytest.fixture(scope="module")

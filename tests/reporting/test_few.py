@@ -10,15 +10,15 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers.errors import DataError
-from helpers.reporting.beside import share_ends
-from helpers.reporting.compare import compare_judges
-from helpers.reporting.few.pairs import LEFT_OUT
-from helpers.reporting.few.two_systems import FINDS, OPPOSITE
-from helpers.reporting.reading import read
-from helpers.reporting.report import report
-from helpers.reporting.verdict import BETTER, CANNOT_TELL, NOT_BETTER, NOT_TRUSTED, TRUSTED
-from helpers.stats import draws
+from metaeval.core.errors import DataError
+from metaeval.reporting.beside import share_ends
+from metaeval.reporting.compare import compare_judges
+from metaeval.reporting.few.pairs import LEFT_OUT
+from metaeval.reporting.few.two_systems import FINDS, OPPOSITE
+from metaeval.reporting.reading import read
+from metaeval.reporting.report import report
+from metaeval.reporting.verdict import BETTER, CANNOT_TELL, NOT_BETTER, NOT_TRUSTED, TRUSTED
+from metaeval.stats import draws
 
 RNG = np.random.default_rng(3)
 SMALL = {"n_resamples": 60, "rng": 7}

@@ -5,17 +5,17 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers import bring, compare_judges, report
-from helpers.__main__ import main as run
-from helpers.errors import DataError
-from helpers.reporting.beside import chosen
-from helpers.reporting.gaps import LABELLED, drawn_over_everything, gap, over_everything, turned
-from helpers.reporting.reading import read
-from helpers.reporting.verdict import verdicts
-from helpers.stats.draws import unit_counts
-from helpers.stats.resampling import bootstrap_distribution
-from helpers.stats.streams import block_seeds, block_stream
-from helpers.wording import hangs_on_seed, number
+from metaeval import bring, compare_judges, report
+from metaeval.__main__ import main as run
+from metaeval.core.errors import DataError
+from metaeval.reporting.beside import chosen
+from metaeval.reporting.gaps import LABELLED, drawn_over_everything, gap, over_everything, turned
+from metaeval.reporting.reading import read
+from metaeval.reporting.verdict import verdicts
+from metaeval.stats.draws import unit_counts
+from metaeval.stats.resampling import bootstrap_distribution
+from metaeval.stats.streams import block_seeds, block_stream
+from metaeval.tables.wording import hangs_on_seed, number
 
 RNG = np.random.default_rng(11)
 QUALITY = RNG.normal(size=(14, 1))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.reporting.example import EXAMPLES
-from helpers.reporting.layouts import layouts
+from metaeval.reporting.example import EXAMPLES
+from metaeval.reporting.layouts import layouts
 
 
 @pytest.mark.slow  # nine sets of files are written, read and reported on

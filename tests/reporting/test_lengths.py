@@ -6,9 +6,9 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from helpers import compare_judges, doctor, report
-from helpers.reporting.reading import read
-from helpers.reporting.verdict import BETTER, NOT_BETTER
+from metaeval import compare_judges, doctor, report
+from metaeval.reporting.reading import read
+from metaeval.reporting.verdict import BETTER, NOT_BETTER
 
 RNG = np.random.default_rng(8)
 FAST = {"n_resamples": 199, "rng": 1}

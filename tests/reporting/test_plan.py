@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers import datasets
-from helpers.__main__ import main as run
-from helpers.benchmark import with_ids
-from helpers.errors import DataError, UnknownNameError
-from helpers.reporting.plan import add_arguments, plan
-from helpers.reporting.reading import Reading
-from helpers.stats.components import components
-from helpers.stats.intervals import interval
-from helpers.stats.planning import difference_power, difference_width, fewest, together
-from helpers.wording import number, typeset
+from metaeval import datasets
+from metaeval.__main__ import main as run
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.reporting.plan import add_arguments, plan
+from metaeval.reporting.reading import Reading
+from metaeval.stats.components import components
+from metaeval.stats.intervals import interval
+from metaeval.stats.planning import difference_power, difference_width, fewest, together
+from metaeval.tables.benchmark import with_ids
+from metaeval.tables.wording import number, typeset
 from tests.builders import benchmark
 
 
@@ -222,7 +222,7 @@ def test_what_a_pilot_cannot_tell_is_said():
 def test_what_is_out_of_reach_is_searched_once(monkeypatch):
     searches = []
     monkeypatch.setattr(
-        "helpers.reporting.plan.fewest",
+        "metaeval.reporting.plan.fewest",
         lambda *given, **limits: searches.append(1) or fewest(*given, **limits),
     )
     assert plan(MEANS, width=0.001).to_frame().empty

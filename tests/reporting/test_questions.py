@@ -5,15 +5,15 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers.errors import DataError
-from helpers.reporting.doctor import diagnose
-from helpers.reporting.example import EXAMPLES, write_examples
-from helpers.reporting.questions import COMPARE, CORRECTED, NOWHERE, PLAN, QUESTIONS, RATER, VERDICT
-from helpers.reporting.reading import KINDS, read
-from helpers.reporting.report import report
-from helpers.reporting.verdict import FEW_SYSTEMS
-from helpers.reporting.verdict import RATER as OF_RATER
-from helpers.sources.own.tidy import tidy
+from metaeval.core.errors import DataError
+from metaeval.own.tidy import tidy
+from metaeval.reporting.doctor import diagnose
+from metaeval.reporting.example import EXAMPLES, write_examples
+from metaeval.reporting.questions import COMPARE, CORRECTED, NOWHERE, PLAN, QUESTIONS, RATER, VERDICT
+from metaeval.reporting.reading import KINDS, read
+from metaeval.reporting.report import report
+from metaeval.reporting.verdict import FEW_SYSTEMS
+from metaeval.reporting.verdict import RATER as OF_RATER
 
 
 def _csv(ids, rows, of_judges, of_people):

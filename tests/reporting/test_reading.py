@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError
-from helpers.reporting import reading
-from helpers.reporting.reading import read
+from metaeval.core.errors import DataError
+from metaeval.reporting import reading
+from metaeval.reporting.reading import read
 
 
 def frame(text):

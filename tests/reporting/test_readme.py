@@ -4,8 +4,8 @@ import shlex
 
 import pytest
 
-from helpers.__main__ import main
-from helpers.paths import ROOT
+from metaeval.__main__ import main
+from metaeval.core.paths import ROOT
 
 LEFT_OUT = "..."
 

@@ -11,16 +11,16 @@ import xarray as xr
 from bs4 import BeautifulSoup
 from scipy import stats
 
-from helpers.__main__ import main as run
-from helpers.benchmark import Texts
-from helpers.errors import DataError, UnknownNameError
-from helpers.reporting import sections
-from helpers.reporting.compare import compare_judges
-from helpers.reporting.page import csv
-from helpers.reporting.reading import read
-from helpers.reporting.report import Report, add_arguments, report
-from helpers.stats.intervals import interval
-from helpers.stats.reliability import mean_of
+from metaeval.__main__ import main as run
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.reporting import sections
+from metaeval.reporting.compare import compare_judges
+from metaeval.reporting.page import csv
+from metaeval.reporting.reading import read
+from metaeval.reporting.report import Report, add_arguments, report
+from metaeval.stats.intervals import interval
+from metaeval.stats.reliability import mean_of
+from metaeval.tables.benchmark import Texts
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(5)
@@ -325,7 +325,7 @@ def test_as_a_command(tmp_path, capsys):
 def test_draws_that_cannot_be_made_are_refused_before_anybody_is_told_how_long_they_take(
     told, monkeypatch, capsys
 ):
-    monkeypatch.setattr("helpers.reporting.draws.LONG", 0)
+    monkeypatch.setattr("metaeval.reporting.draws.LONG", 0)
     assert run(["report", str(told), "--draws", "1000000000"]) == 3
     said = capsys.readouterr().err
     assert said == "error: `--draws` must be at most 10,000,000, got 1,000,000,000\n"
@@ -389,7 +389,7 @@ def test_a_summary_that_is_missing_has_no_length(told):
     [(60, "kendall", True), (59, "kendall", False), (60, "pearson", False)],
 )
 def test_what_takes_long_is_said_beforehand(told, capsys, monkeypatch, draws, coefficient, is_long):
-    monkeypatch.setattr("helpers.reporting.draws.LONG", 28 * 12 * 59)
+    monkeypatch.setattr("metaeval.reporting.draws.LONG", 28 * 12 * 59)
     run(["report", str(told), "--draws", str(draws), "--coefficient", coefficient])
     said = capsys.readouterr().err
     assert ("Each of 60 draws compares 28 pairs of systems on 12 documents by 1 metric," in said) == is_long

@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 import xarray as xr
 
-from helpers import datasets
-from helpers.__main__ import main
-from helpers.metrics import registry
-from helpers.paths import ROOT
-from helpers.reporting import score, texts
-from helpers.reporting.reading import read
+from metaeval import datasets
+from metaeval.__main__ import main
+from metaeval.core.paths import ROOT
+from metaeval.metrics import registry
+from metaeval.reporting import score, texts
+from metaeval.reporting.reading import read
 from tests.builders import benchmark, random_texts
 
 
@@ -181,7 +181,7 @@ def test_a_mistake_is_one_line(arguments, said, capsys):
 def test_the_extra_that_a_pyramid_metric_names_is_the_one_that_is_asked_for(monkeypatch, capsys):
     """Nothing is installed: what is missed first comes with smaller extras too, which would not be enough."""
     write("t.jsonl", '{"summary": "x y", "reference": "x y"}\n')
-    monkeypatch.setattr("helpers.errors.find_spec", lambda package: None)
+    monkeypatch.setattr("metaeval.core.errors.find_spec", lambda package: None)
     assert main(["score", "lite3pyramid", "--summaries", "t.jsonl", "-o", "s.csv"]) == 3
     assert f"[{registry.metric('lite3pyramid').extra}]" in capsys.readouterr().err
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.reporting import verdict
-from helpers.reporting.verdict import (
+from metaeval.reporting import verdict
+from metaeval.reporting.verdict import (
     BETTER,
     CANNOT_TELL,
     CONSTANT,
@@ -17,7 +17,7 @@ from helpers.reporting.verdict import (
     needed_sizes,
     verdicts,
 )
-from helpers.stats.intervals import Ends
+from metaeval.stats.intervals import Ends
 
 RNG = np.random.default_rng(3)
 TRUE = np.arange(12.0)[:, None] + np.zeros((12, 8))

@@ -8,11 +8,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from helpers.errors import UnknownNameError
-from helpers.paths import ROOT
-from helpers.runs import execution
-from helpers.runs.execution import Call
-from helpers.runs.kernels import CAN_FORK
+from bookbuild.runs import execution
+from bookbuild.runs.execution import Call
+from bookbuild.runs.kernels import CAN_FORK
+from metaeval.core.errors import UnknownNameError
+from metaeval.core.paths import ROOT
 
 pytestmark = pytest.mark.processes
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.processes
         ({"k": True}, TypeError, "must be int, got bool True"),
         ({"k": 4.0}, TypeError, "must be int, got float 4.0"),
         ({"flag": 1}, TypeError, "must be bool, got int 1"),
-        ({"k": (4, 6)}, TypeError, "must be int, got 2 values; one run takes one, and `python -m helpers sweep` a run for each"),
+        ({"k": (4, 6)}, TypeError, "must be int, got 2 values; one run takes one, and `python -m bookbuild sweep` a run for each"),
         ({"groups": ("a",)}, TypeError, "must be list, got tuple ('a',)"),
         ({"name": 3}, TypeError, "must be str, got int 3"),
     ],
@@ -110,7 +110,7 @@ def test_a_dead_kernel_takes_no_other_run_with_it(notebook, tmp_path):
 
 LOOK = """
 import os, sys
-print(k, name, os.environ["SEEN_BY_KERNELS"], os.path.basename(os.getcwd()), "helpers.notebook" in sys.modules)
+print(k, name, os.environ["SEEN_BY_KERNELS"], os.path.basename(os.getcwd()), "helpers.kit" in sys.modules)
 """
 
 
@@ -140,14 +140,14 @@ def test_a_forked_kernel_cleans_up_as_it_ends(notebook, tmp_path, monkeypatch):
 KILLED = """
 import sys
 from pathlib import Path
-from helpers.runs.execution import Call, execute_all
+from bookbuild.runs.execution import Call, execute_all
 notebook, output = map(Path, sys.argv[1:])
 execute_all([Call(notebook, output), Call(notebook, output)], jobs=1)
 """
 SEVERAL = """
 import sys
 from pathlib import Path
-from helpers.runs.execution import Call, execute_all
+from bookbuild.runs.execution import Call, execute_all
 paths = [*map(Path, sys.argv[1:])]
 half = len(paths) // 2
 execute_all([Call(*call) for call in zip(paths[:half], paths[half:])], jobs=2)
@@ -167,7 +167,7 @@ def test_a_script_without_a_guard_runs_once(notebook, tmp_path):
 @pytest.mark.parametrize("n", [execution.MANY - 1, execution.MANY])
 def test_many_notebooks_find_their_data_read(notebook, tmp_path, monkeypatch, n):
     monkeypatch.setenv("DATA", "simulated")
-    path = notebook("from helpers.simulation import worlds\nprint(worlds.load.cache_info().currsize)")
+    path = notebook("from metaeval.simulation import worlds\nprint(worlds.load.cache_info().currsize)")
     paths = [tmp_path / f"{i}.ipynb" for i in range(n)]
     for one in paths:
         one.write_bytes(path.read_bytes())
@@ -211,6 +211,6 @@ def test_what_others_wait_for_begins_first_and_results_keep_the_order_asked_for(
 
 @pytest.mark.slow
 def test_a_run_begins_without_the_rules_of_all_pages_and_without_grammars_of_addresses():
-    look = "import sys, helpers.__main__, helpers.runs.run; print([m for m in ('rfc3987_syntax', 'helpers.runs.values') if sys.modules.get(m)])"
+    look = "import sys, metaeval.__main__, bookbuild.runs.run; print([m for m in ('rfc3987_syntax', 'bookbuild.runs.values') if sys.modules.get(m)])"
     done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

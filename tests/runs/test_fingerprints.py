@@ -11,19 +11,19 @@ import nbformat
 import pandas as pd
 import pytest
 
-from helpers import datasets
-from helpers.mime import VERDICTS
-from helpers.paths import DATA, NOTEBOOKS, ROOT
-from helpers.runs import fingerprints as module
-from helpers.runs import module_text
-from helpers.runs.fingerprints import Project, batch_cells
-from helpers.runs.quick import quick_settings
+from bookbuild.runs import fingerprints as module
+from bookbuild.runs import module_text
+from bookbuild.runs.fingerprints import Project, batch_cells
+from bookbuild.runs.quick import quick_settings
+from helpers.kit.mime import VERDICTS
+from metaeval import datasets
+from metaeval.core.paths import DATA, NOTEBOOKS, ROOT
 
 MADE_UP = {
     "helpers/__init__.py": '"""The package."""',
-    "helpers/paths.py": "DATA = EXECUTED = ROOT = None",
-    "helpers/runs/execution.py": "from helpers import errors",
-    "helpers/errors.py": "",
+    "metaeval/core/paths.py": "DATA = EXECUTED = ROOT = None",
+    "bookbuild/runs/execution.py": "from helpers import errors",
+    "metaeval/core/errors.py": "",
     "helpers/facade/__init__.py": '"""Passes on."""\nfrom helpers.facade.one import draw\nfrom helpers.facade.two import plot as paint\n__all__ = ["draw", "paint"]',
     "helpers/lazily/__init__.py": 'from importlib import import_module\nPUBLIC = {"draw": "helpers.facade", "count": "helpers.counting"}\n__all__ = list(PUBLIC)\ndef __getattr__(name):\n    return getattr(import_module(PUBLIC[name]), name)',
     "helpers/facade/one.py": "from helpers.facade import theme\n",
@@ -33,13 +33,13 @@ MADE_UP = {
     "helpers/counting.py": "",
     "helpers/lazy.py": "def inside():\n    from helpers import late\n    return late",
     "helpers/late.py": "",
-    "helpers/claims.py": 'from helpers.paths import DATA\nFOLDER = DATA / "claims" / "a.yml"',
-    "helpers/anything.py": "from helpers.paths import DATA as D\nfiles = list(D.glob('*'))",
+    "helpers/claims.py": 'from metaeval.core.paths import DATA\nFOLDER = DATA / "claims" / "a.yml"',
+    "helpers/anything.py": "from metaeval.core.paths import DATA as D\nfiles = list(D.glob('*'))",
     "data/claims/a.yml": "a",
     "data/other/b.csv": "b",
     "requirements.txt": "numpy==2",
 }
-RUN = {"helpers.runs.execution", "helpers.errors"}
+RUN = {"bookbuild.runs.execution", "metaeval.core.errors"}
 
 
 @pytest.fixture
@@ -105,11 +105,11 @@ def test_what_reading_cannot_settle_depends_on_every_module(made_up, code):
         ("from helpers import counting", ()),
         ("from helpers import claims", ("data/claims/a.yml",)),
         ("from helpers import anything", ("data",)),
-        ('from helpers.paths import ROOT\nROOT / "data"', ("data",)),
-        ('from helpers.paths import ROOT\nROOT / "data" / "other"', ("data/other",)),
-        ("from helpers.paths import ROOT\nprint(ROOT)", ("data",)),
+        ('from metaeval.core.paths import ROOT\nROOT / "data"', ("data",)),
+        ('from metaeval.core.paths import ROOT\nROOT / "data" / "other"', ("data/other",)),
+        ("from metaeval.core.paths import ROOT\nprint(ROOT)", ("data",)),
         ('path: str = "data/other/b.csv"  # a file\nname: str = "a/b"  # not one', ("data/other/b.csv",)),
-        ("from helpers.paths import EXECUTED\nEXECUTED.glob('*')", ("book/executed",)),
+        ("from metaeval.core.paths import EXECUTED\nEXECUTED.glob('*')", ("book/executed",)),
     ],
 )
 def test_data_count_for_those_who_name_them(made_up, code, paths):
@@ -139,7 +139,7 @@ def test_a_fingerprint_moves_with_what_it_stands_for_and_with_nothing_else(made_
     write_notebook(
         made_up, "from helpers import facade", "facade.draw()", "widget", name="facade", tags=["live"]
     )
-    write_notebook(made_up, "from helpers.paths import EXECUTED", "EXECUTED", name="last")
+    write_notebook(made_up, "from metaeval.core.paths import EXECUTED", "EXECUTED", name="last")
     before = values(made_up, monkeypatch)
 
     def moved(path, text):
@@ -154,7 +154,7 @@ def test_a_fingerprint_moves_with_what_it_stands_for_and_with_nothing_else(made_
     assert moved("helpers/facade/one.py", "from helpers.facade import theme  # new") == [False, True, False]
     assert moved("helpers/facade/two.py", "") == [False, False, False]
     assert moved("helpers/facade/page.jinja", "<b>") == [False, True, False]
-    assert moved("helpers/errors.py", "new = 1") == [True, True, True]
+    assert moved("metaeval/core/errors.py", "new = 1") == [True, True, True]
     assert moved("helpers/counting.py", "new = 1") == [False, False, False]
     assert moved("data/other/b.csv", "other") == [False, False, False]
     assert moved("requirements.txt", "numpy==3") == [True, True, True]
@@ -200,7 +200,9 @@ def test_the_code_of_a_module_is_all_that_it_uses_and_names(made_up):
 
 
 def test_who_takes_titles_from_the_book_does_not_hang_on_what_runs_left_in_it(made_up):
-    (made_up / "helpers/titles.py").write_text("from helpers.paths import BOOK\nPAGES = BOOK.glob('*.md')\n")
+    (made_up / "helpers/kit/titles.py").write_text(
+        "from metaeval.core.paths import BOOK\nPAGES = BOOK.glob('*.md')\n"
+    )
     before = Project(made_up).code(module.TITLES)
     (made_up / "book/executed").mkdir(parents=True)
     (made_up / "book/executed/topk.ipynb").write_text("{}")
@@ -208,7 +210,7 @@ def test_who_takes_titles_from_the_book_does_not_hang_on_what_runs_left_in_it(ma
 
 
 def test_readable_files_count_for_those_who_read_sources(made_up, monkeypatch):
-    (made_up / "helpers/datasets.py").write_text("")
+    (made_up / "metaeval/datasets.py").write_text("")
     write_notebook(made_up, "from helpers import sources", name="reads")
     write_notebook(made_up, "from helpers import claims", name="reads_not")
     found = []
@@ -238,7 +240,7 @@ def touched_by(project):
     ("name", "notebooks"),
     [
         ("helpers.experiments.likeness", {"likeness"}),
-        ("helpers.papers.claims.collecting", {"scorecard"}),
+        ("helpers.kit.claims.collecting", {"scorecard"}),
         ("data/listed_systems", {"disagreements"}),
     ],
 )
@@ -248,7 +250,7 @@ def test_a_change_touches_these_notebooks(touched_by, name, notebooks):
 
 def test_a_change_below_everything_touches_every_notebook(touched_by):
     everything = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    for name in ("helpers.notebook.display", "helpers.errors", module.RUNNER, "helpers.mode"):
+    for name in ("helpers.kit.display", "metaeval.core.errors", module.RUNNER, "metaeval.core.mode"):
         assert touched_by(name) == everything, name
 
 
@@ -277,7 +279,7 @@ def test_names_of_modules_that_the_build_knows_exist(project):
 def test_what_reading_relies_on_holds(project):
     """Packages only pass names on; imports are absolute, and none of ours is by a computed name."""
     packages = {name for name, path in project.graph.files.items() if path.name == "__init__.py"}
-    assert packages - set(project.graph.facades) <= {"helpers.live", "helpers.live.experiments"}
+    assert packages - set(project.graph.facades) <= {"helpers.kit.live", "helpers.blocks"}
     by_name = set()
     for name, path in project.graph.files.items():
         for node in ast.walk(ast.parse(path.read_bytes())):
@@ -286,14 +288,14 @@ def test_what_reading_relies_on_holds(project):
                 word = node.id if isinstance(node, ast.Name) else node.attr
                 by_name |= {name} if word in ("import_module", "__import__", "exec", "run_path") else set()
     # the lazy names, the command line, live blocks, and what may not be installed
-    ours = {"helpers", "helpers.__main__", "helpers.figures", "helpers.live.experiments"}
-    assert by_name <= ours | {"helpers.errors", "helpers.metrics.text"}
+    ours = {"helpers", "metaeval.__main__", "helpers.figures", "helpers.blocks"}
+    assert by_name <= ours | {"metaeval.core.errors", "metaeval.metrics.text"}
 
 
 def test_no_result_depends_on_how_it_is_published(project, touched_by):
-    others = {f"helpers.runs.{name}" for name in ("sweep", "record", "preloaded", "preloaded_data")}
+    others = {f"bookbuild.runs.{name}" for name in ("sweep", "record", "preloaded", "preloaded_data")}
     for name in project.graph.files:
-        if name.startswith("helpers.publish") or name in others:
+        if name.startswith("bookbuild.site") or name in others:
             assert touched_by(name) == set(), name
 
 
@@ -306,7 +308,7 @@ def test_recorded_results_are_an_input_of_simulated_runs(project):
 def test_paths_into_the_project_are_made_in_one_place(project):
     """What `dependencies` reads folders off would otherwise miss them."""
     for name, path in project.graph.files.items():
-        if name != "helpers.paths":
+        if name != "metaeval.core.paths":
             assert "__file__" not in path.read_text(encoding="utf8"), name
 
 

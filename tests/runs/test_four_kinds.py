@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from papermill.clientwrap import PapermillNotebookClient
 
-from helpers.runs import sweep
-from helpers.runs.parameters import notebook_path
-from helpers.runs.quick import quick_settings
-from helpers.runs.values import check_values
+from bookbuild.runs import sweep
+from bookbuild.runs.quick import quick_settings
+from bookbuild.runs.values import check_values
+from helpers.kit.parameters import notebook_path
 
 pytestmark = pytest.mark.sweep
 # a sweep of lists, and a value that cannot be

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from helpers.paths import ROOT
-from helpers.runs.installing import told
+from bookbuild.tools.installing import told
+from metaeval.core.paths import ROOT
 
 IGNORED = "WARNING: Location 'file:///index/b/' is ignored: it is neither a file nor a directory.\n"
 
@@ -70,7 +70,7 @@ esac
 @pytest.fixture
 def clone(tmp_path):
     """A clone of which `make` installs nothing."""
-    for name in ("Makefile", "helpers/runs/alone.py"):
+    for name in ("Makefile", "bookbuild/tools/alone.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     for name in ("requirements.txt", "requirements-torch.txt", "pyproject.toml"):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.runs.kept import NOTES, Kept
+from bookbuild.runs.kept import NOTES, Kept
 
 
 @pytest.fixture

@@ -5,17 +5,17 @@ import json
 
 import pytest
 
-from helpers.paths import ROOT
-from helpers.runs import module_text
-from helpers.runs.fingerprints import Project
-from helpers.runs.module_text import Import, Reading, read_all
+from bookbuild.runs import module_text
+from bookbuild.runs.fingerprints import Project
+from bookbuild.runs.module_text import Import, Reading, read_all
+from metaeval.core.paths import ROOT
 
 TEXTS = [
     b"from ours import facade\nfrom ours.one import two as three\nimport ours.four\nfacade.draw(three)",
     b"from ours import facade\nprint(facade, facade.draw)",
     b"import os\nfrom ours.one import draw\n__all__ = ['draw']",
     b"from ours.one import draw\nLAZY = {'paint': 'ours.two'}",
-    b"from helpers.paths import DATA, ROOT\nDATA / 'claims' / 'a.yml'\nROOT / '_build'",
+    b"from metaeval.core.paths import DATA, ROOT\nDATA / 'claims' / 'a.yml'\nROOT / '_build'",
 ]
 READINGS = [
     Reading(
@@ -91,7 +91,7 @@ def test_another_package_another_reader_and_other_folders_read_anew(tmp_path, mo
             else:
                 own = tmp_path / "helpers" / "runs" / "module_text.py"
                 own.parent.mkdir(parents=True)
-                own.write_bytes((ROOT / "helpers/runs/module_text.py").read_bytes() + b"# changed")
+                own.write_bytes((ROOT / "bookbuild/runs/module_text.py").read_bytes() + b"# changed")
                 changed.setattr(module_text, "ROOT", tmp_path)
             found = read_all(TEXTS, "ours", kept)
         assert parsed == TEXTS, moved

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.runs.page import identifying, write_page
+from bookbuild.runs.page import identifying, write_page
 
 
 def results(**changes):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.errors import UnknownNameError
-from helpers.runs.parameters import check_parameters, parse_value
+from helpers.kit.parameters import check_parameters, parse_value
+from metaeval.core.errors import UnknownNameError
 
 
 @pytest.mark.parametrize(

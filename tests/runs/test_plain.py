@@ -5,11 +5,11 @@ import re
 import nbformat
 import pytest
 
+from bookbuild.runs.executed import findings, verdict, wrapped
+from bookbuild.runs.execution import execute
+from bookbuild.runs.plain import glued, make_plain, plain_text
 from helpers.experiments import your_metric
-from helpers.paths import NOTEBOOKS
-from helpers.runs.executed import findings, verdict, wrapped
-from helpers.runs.execution import execute
-from helpers.runs.plain import glued, make_plain, plain_text
+from metaeval.core.paths import NOTEBOOKS
 
 pytestmark = pytest.mark.processes
 
@@ -65,7 +65,7 @@ def visible(notebook):
 
 
 CELLS = """
-from helpers.notebook import glue_text, show_words
+from helpers.kit import glue_text, show_words
 glue_text("share", 0.25)
 show_words("It agrees < people.", kind="verdict-in-words")
 """
@@ -98,7 +98,7 @@ def test_what_is_run_for_a_reader_shows_numbers_and_verdict(notebook, tmp_path):
 @pytest.mark.slow  # the notebook on simulated data
 @pytest.mark.parametrize("name", ["your_metric", "margins"])
 def test_a_report_can_be_read_anywhere(name, tmp_path, monkeypatch):
-    from helpers.runs.quick import quick_settings
+    from bookbuild.runs.quick import quick_settings
 
     monkeypatch.setenv("DATA", "simulated")
     execute(NOTEBOOKS / f"{name}.ipynb", tmp_path / "out.ipynb", quick_settings()[name], plain=True)

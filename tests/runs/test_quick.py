@@ -1,12 +1,12 @@
 import pytest
 import yaml
 
-from helpers.__main__ import main
-from helpers.errors import DataError, UnknownNameError
-from helpers.paths import NOTEBOOKS
-from helpers.runs import quick
-from helpers.runs.execution import NotebookError
-from helpers.runs.parameters import default_parameters
+from bookbuild.runs import quick
+from bookbuild.runs.execution import NotebookError
+from helpers.kit.parameters import default_parameters
+from metaeval.__main__ import main
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.core.paths import NOTEBOOKS
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_a_failure_is_named_and_takes_no_other_with_it(monkeypatch, capsys, tmp_
             raise NotebookError(f"{notebook.name} with {parameters} failed in cell 4: KeyError: 'x'")
         output.write_text("done")
 
-    monkeypatch.setattr("helpers.runs.execution.execute", execute)
+    monkeypatch.setattr("bookbuild.runs.execution.execute", execute)
     monkeypatch.setattr(quick, "FOLDER", tmp_path)
     monkeypatch.setattr(quick.datasets, "decide", lambda: ("simulated", ""))
     assert main(["quick", "topk", "systems", "--jobs", "2"]) == 1

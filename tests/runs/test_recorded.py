@@ -5,20 +5,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.errors import DataError
+from bookbuild.runs import record
+from bookbuild.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
+from bookbuild.runs.reseed import ON_VECTORS, compare_run, compare_tables, compare_verdicts
 from helpers.experiments.margins import OUTSIDE
-from helpers.papers import claims, recorded
-from helpers.papers.recorded import FOLDER
-from helpers.paths import NOTEBOOKS
-from helpers.runs import record
-from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
-from helpers.runs.parameters import default_parameters
-from helpers.runs.reseed import ON_VECTORS, compare_run, compare_tables, compare_verdicts
+from helpers.kit import claims, recorded
+from helpers.kit.parameters import default_parameters
+from helpers.kit.recorded import FOLDER
+from metaeval.core.errors import DataError
+from metaeval.core.paths import NOTEBOOKS
 
 
 def test_the_line_on_the_scorecard_is_that_of_the_recorded_verdicts():
     (line,) = record.BADGE.findall(record.README.read_text(encoding="utf8"))
-    assert line == record.badge(pd.read_csv(FOLDER / "verdicts.csv")), "`python -m helpers record` writes it"
+    assert line == record.badge(pd.read_csv(FOLDER / "verdicts.csv")), (
+        "`python -m bookbuild record` writes it"
+    )
 
 
 def test_the_line_on_the_scorecard_counts_verdicts_in_their_order(tmp_path):

@@ -3,8 +3,8 @@
 import nbformat
 import pytest
 
-from helpers.__main__ import main
-from helpers.runs import run, sweep
+from bookbuild.runs import run, sweep
+from metaeval.__main__ import main
 
 DEFAULTS = "Running once on simulated data, with the defaults, since no parameters are given; give them as "
 
@@ -19,7 +19,7 @@ def _nothing_is_run(monkeypatch):
         nbformat.write(nbformat.v4.new_notebook(), output)
 
     monkeypatch.setattr(run, "execute", executed)
-    monkeypatch.setattr("helpers.datasets.decide", decided)
+    monkeypatch.setattr("metaeval.datasets.decide", decided)
     monkeypatch.delenv("DATA", raising=False)
 
 

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from filelock import FileLock
 
-from helpers.errors import UnknownNameError
-from helpers.runs import execution, sweep
-from helpers.runs.fingerprints import Fingerprint
-from helpers.runs.folder import Request, own_folder
-from helpers.runs.parameters import split_alternatives
+from bookbuild.runs import execution, sweep
+from bookbuild.runs.fingerprints import Fingerprint
+from bookbuild.runs.folder import Request, own_folder
+from helpers.kit.parameters import split_alternatives
+from metaeval.core.errors import UnknownNameError
 
 pytestmark = pytest.mark.processes
 
@@ -24,7 +24,7 @@ PARAMETERS = (
 RESULTS = """
 import os, time
 import pandas as pd
-from helpers.notebook import record_results
+from helpers.kit import record_results
 how == "die" and os.kill(os.getpid(), 9)
 how == "sleep" and time.sleep(3600)
 record_results(pd.DataFrame({"metric": ["A", "B"], "value": [float(k), 1 / (k - 5)], "name": name}))
@@ -48,7 +48,7 @@ def notebook(tmp_path):
 def _read_once(monkeypatch):
     """All of the project is not read anew for a notebook that uses little of it (`test_fingerprints` does)."""
     made = {"made": Fingerprint("of the code", runs_last=False)}
-    monkeypatch.setattr("helpers.runs.folder.fingerprints", lambda names, notebooks: made)
+    monkeypatch.setattr("bookbuild.runs.folder.fingerprints", lambda names, notebooks: made)
 
 
 def test_every_combination_last_name_fastest(notebook):

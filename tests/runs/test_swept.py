@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from helpers import datasets
 from helpers.experiments import topk
-from helpers.paths import ROOT
-from helpers.runs.parameters import default_parameters, notebook_path
+from helpers.kit.parameters import default_parameters, notebook_path
+from metaeval import datasets
+from metaeval.core.paths import ROOT
 
 pytestmark = pytest.mark.sweep
 FOLDER = ROOT / "_build" / "reruns" / "topk" / "latest"

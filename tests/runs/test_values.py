@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from helpers.paths import NOTEBOOKS
-from helpers.runs import values
-from helpers.runs.parameters import default_parameters, notebook_path
-from helpers.runs.quick import quick_settings
-from helpers.runs.values import CHECKS, MAY_BE_EMPTY, ONLY_FOR, TOGETHER, arguments, check_values
+from bookbuild.runs import values
+from bookbuild.runs.quick import quick_settings
+from bookbuild.runs.values import CHECKS, MAY_BE_EMPTY, ONLY_FOR, TOGETHER, arguments, check_values
+from helpers.kit.parameters import default_parameters, notebook_path
+from metaeval.core.paths import NOTEBOOKS
 
 FREE = {"sentence", "keep_significant_only", "repeats"}  # any text, yes or no
 

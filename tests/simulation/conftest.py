@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helpers.simulation.model import Factors, Likeness, Marginal, SystemType
+from metaeval.simulation.model import Factors, Likeness, Marginal, SystemType
 
 
 def made_up(**changes) -> Likeness:

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.errors import UnknownNameError
-from helpers.simulation import model, truth
-from helpers.simulation.draw import draw
-from helpers.simulation.model import Copy, Factors, Marginal, SystemType
-from helpers.stats.correlation import correlate
+from metaeval.core.errors import UnknownNameError
+from metaeval.simulation import model, truth
+from metaeval.simulation.draw import draw
+from metaeval.simulation.model import Copy, Factors, Marginal, SystemType
+from metaeval.stats.correlation import correlate
 from tests.simulation.conftest import made_up
 
 

@@ -5,10 +5,10 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from helpers.errors import DataError
-from helpers.simulation.draw import draw
-from helpers.simulation.fit import bounds, fit, moments
-from helpers.simulation.model import Marginal
+from metaeval.core.errors import DataError
+from metaeval.simulation.draw import draw
+from metaeval.simulation.fit import bounds, fit, moments
+from metaeval.simulation.model import Marginal
 from tests.simulation.conftest import made_up
 
 

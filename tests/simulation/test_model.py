@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
-from helpers.simulation import model
-from helpers.simulation.model import Copy, Factors, Marginal, factored
+from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError
+from metaeval.simulation import model
+from metaeval.simulation.model import Copy, Factors, Marginal, factored
 from tests.simulation.conftest import made_up
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helpers.simulation.raters import Rater, Scale, choose, perceived, rate, with_mean
+from metaeval.simulation.raters import Rater, Scale, choose, perceived, rate, with_mean
 
 QUALITY = np.linspace(2.0, 4.0, 2000).reshape(4, 500)
 FINE = Scale(low=-100, high=100, step=0.001)  # nothing is cut or rounded away

@@ -5,10 +5,10 @@ import hashlib
 import numpy as np
 import pytest
 
-from helpers.simulation.grammar import grammar
-from helpers.simulation.texts import index_documents, tell, write_texts
-from helpers.simulation.votes import cast_votes, present_units
-from helpers.stats.streams import stream
+from metaeval.simulation.grammar import grammar
+from metaeval.simulation.texts import index_documents, tell, write_texts
+from metaeval.simulation.votes import cast_votes, present_units
+from metaeval.stats.streams import stream
 
 SYSTEMS = {"a": "abs", "b": "abs", "e": "ext"}
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.simulation.votes import with_errors
+from metaeval.simulation.votes import with_errors
 
 
 def test_workers_err_at_their_rates():

@@ -11,13 +11,13 @@ import pytest
 import requests
 import xarray as xr
 
-from helpers import datasets
-from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.runs.parameters import declared_parameters, notebook_path
-from helpers.simulation import model, worlds
-from helpers.sources import lite_pyramid
-from helpers.sources.alignment import match_documents
-from helpers.stats.correlation import correlate
+from helpers.kit.parameters import declared_parameters, notebook_path
+from metaeval import datasets
+from metaeval.core.errors import SourceUnavailableError, UnknownNameError
+from metaeval.datasets.readers import lite_pyramid
+from metaeval.datasets.readers.alignment import match_documents
+from metaeval.simulation import model, worlds
+from metaeval.stats.correlation import correlate
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +101,7 @@ def test_releases_of_the_same_summaries_agree():
 
 
 def test_rouge_of_the_texts_goes_with_the_people():
-    from helpers.metrics.rouge import rouge_scores
+    from metaeval.metrics.rouge import rouge_scores
 
     lite = datasets.load("lite-realsumm").select(documents=datasets.load("lite-realsumm").documents[:10])
     scored = rouge_scores(_cut(lite), ["ROUGE-1 recall"])

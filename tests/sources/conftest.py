@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from helpers.benchmark import Provenance
-from helpers.sources import fetch as fetching
+from metaeval.datasets import fetch as fetching
+from metaeval.tables.benchmark import Provenance
 
 from .support import Server, serve_from
 

@@ -4,7 +4,7 @@ import hashlib
 import threading
 from dataclasses import dataclass, field
 
-from helpers.sources import registry
+from metaeval.datasets import registry
 
 REPOSITORY = "someone/data"
 COMMIT = "c" * 40

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from helpers.benchmark import Benchmark, Provenance, Texts, cells_to_array
-from helpers.errors import DataError, UnknownNameError
-from helpers.sources.alignment import join_metrics, match_documents, normalised
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.datasets.readers.alignment import join_metrics, match_documents, normalised
+from metaeval.tables.benchmark import Benchmark, Provenance, Texts, cells_to_array
 
 
 def benchmark(name, metrics, references, *, systems=("s", "t"), start=0):

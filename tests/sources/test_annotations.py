@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from helpers.errors import DataError
-from helpers.sources.votes import (
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.votes import (
     ANSWERS,
     BLANK,
     N_SLOTS,

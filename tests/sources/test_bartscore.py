@@ -4,8 +4,8 @@ import copy
 
 import pytest
 
-from helpers.errors import DataError
-from helpers.sources import bartscore
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers import bartscore
 
 REALSUMM = {
     8: {

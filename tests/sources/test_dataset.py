@@ -2,9 +2,9 @@
 
 import pytest
 
-from helpers.errors import SourceUnavailableError
-from helpers.sources import lite_pyramid
-from helpers.sources.dataset import Dataset, Pin
+from metaeval.core.errors import SourceUnavailableError
+from metaeval.datasets.readers import lite_pyramid
+from metaeval.datasets.readers.dataset import Dataset, Pin
 
 
 def test_loading_what_cannot_be_had_says_what_to_do(places, monkeypatch):

@@ -12,9 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from helpers.errors import IntegrityError, SourceUnavailableError, UnknownNameError
-from helpers.sources import fetch as fetching
-from helpers.sources.fetch import fetch, git_blob_id, locate
+from metaeval.core.errors import IntegrityError, SourceUnavailableError, UnknownNameError
+from metaeval.datasets import fetch as fetching
+from metaeval.datasets.fetch import fetch, git_blob_id, locate
 
 from .support import files_in, pin, serve_from
 
@@ -382,7 +382,7 @@ def test_processes_may_fetch_the_same_file(places, server):
     pinned = FILE.repository, FILE.commit, FILE.path, FILE.git_blob
     script = textwrap.dedent(
         f"""
-        from helpers.sources import fetch, registry
+        from metaeval.datasets.readers import fetch, registry
         pattern = {server.address!r} + "/{{repository}}/{{commit}}/{{path}}"
         known = registry.Repository({FILE.repository!r}, "", "", (), pattern, "")
         registry.repositories = lambda: {{known.name: known}}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.errors import DataError
-from helpers.sources.gesera import JUDGMENTS, ROUGE, read_scores, read_sera, read_tac2009
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.gesera import JUDGMENTS, ROUGE, read_scores, read_sera, read_tac2009
 
 
 def line(label, four, three, *, first=0.5):

@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from helpers.errors import DataError
-from helpers.sources import alt_test, faithbench, llm_summeval, llmbar, rose
-from helpers.sources.llm_summeval import choice, rating
-from helpers.sources.summeval import DIMENSIONS
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers import alt_test, faithbench, llm_summeval, llmbar, rose
+from metaeval.datasets.readers.llm_summeval import choice, rating
+from metaeval.datasets.readers.summeval import DIMENSIONS
 
 NAN = float("nan")
 CELLS = list(product(("M8", "M9"), ("d-1", "d-2")))

@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.sources import lite_pyramid
-from helpers.sources.lite_pyramid import load_units, read_labels, read_units, require_partition
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.datasets.readers import lite_pyramid
+from metaeval.datasets.readers.lite_pyramid import load_units, read_labels, read_units, require_partition
 
 # Two documents, two systems. U+2028 and U+0085 are line breaks to str.splitlines, not here.
 FILES = {

@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from helpers.errors import DataError
-from helpers.sources import re_examining
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers import re_examining
 
 SCORES = {"ROUGE-1": 40.0, "ROUGE-2": 10.0, "ROUGE-L": 30.0, "BERTScore": 88.0, "QAEval": 5.0}
 

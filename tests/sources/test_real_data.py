@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from helpers import datasets
-from helpers.datasets import availability
-from helpers.sources import fetch, realsumm, registry
-from helpers.sources.alignment import join_metrics, match_documents, normalised
-from helpers.sources.lite_pyramid import load_folds, load_units
-from helpers.sources.unpickle import unpickle
+from metaeval import datasets
+from metaeval.datasets import availability, fetch, registry
+from metaeval.datasets.readers import realsumm
+from metaeval.datasets.readers.alignment import join_metrics, match_documents, normalised
+from metaeval.datasets.readers.lite_pyramid import load_folds, load_units
+from metaeval.datasets.readers.unpickle import unpickle
 
 pytestmark = pytest.mark.real_data
 

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from helpers.errors import DataError
-from helpers.sources.realsumm import merged_id, read_pickle, read_released, read_restored
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.realsumm import merged_id, read_pickle, read_released, read_restored
 
 # document -> system -> (summary, ROUGE-1 recall, LitePyramid recall)
 EXTRACTIVE = {

@@ -2,9 +2,9 @@
 
 import pytest
 
-from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
-from helpers.sources import registry
-from helpers.sources.registry import find, parse_files, parse_repositories
+from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError
+from metaeval.datasets import registry
+from metaeval.datasets.registry import find, parse_files, parse_repositories
 
 HEADER = "repository\tcommit\tpath\tgit_blob\tbytes\n"
 A, B = "a" * 40, "b" * 40

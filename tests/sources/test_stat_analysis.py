@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from helpers.errors import DataError, SourceUnavailableError
-from helpers.sources.stat_analysis import (
+from metaeval.core.errors import DataError, SourceUnavailableError
+from metaeval.datasets.readers.stat_analysis import (
     identical_metrics_note,
     read_bhandari2020,
     read_scores,

@@ -6,10 +6,10 @@ import tarfile
 import numpy as np
 import pytest
 
-from helpers import datasets
-from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
-from helpers.sources.gesera import read_printed, read_rankings
-from helpers.sources.stories import (
+from metaeval import datasets
+from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError
+from metaeval.datasets.readers.gesera import read_printed, read_rankings
+from metaeval.datasets.readers.stories import (
     COLLECTIONS,
     LICENSED,
     Stories,
@@ -23,7 +23,7 @@ from helpers.sources.stories import (
     read_jsonl,
     read_reuters,
 )
-from helpers.sources.tables import utf8_or_latin1
+from metaeval.datasets.readers.tables import utf8_or_latin1
 
 SGML = """<!DOCTYPE lewis SYSTEM "lewis.dtd">
 <REUTERS TOPICS="YES" OLDID="9" NEWID="11">

@@ -2,11 +2,11 @@
 
 import pytest
 
-from helpers import datasets
-from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
 from helpers.experiments import leaderboard
-from helpers.sources import tac
-from helpers.sources.tac import WeightedUnit, read_found_units, read_pyramids, read_tac
+from metaeval import datasets
+from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError
+from metaeval.datasets.readers import tac
+from metaeval.datasets.readers.tac import WeightedUnit, read_found_units, read_pyramids, read_tac
 
 PYRAMID = """<?xml version="1.0"?>
 <pyramid><startDocumentRegEx/><text><line>A dam broke.</line></text>

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy._core.multiarray import scalar
 
-from helpers.errors import DataError
-from helpers.sources.unpickle import ADMITTED, unpickle
+from metaeval.core.errors import DataError
+from metaeval.datasets.readers.unpickle import ADMITTED, unpickle
 
 
 def test_plain_values_and_numpy_numbers(write_pickle):

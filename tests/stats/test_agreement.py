@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.simulation.raters import Rater, rate
-from helpers.stats.agreement import (
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.simulation.raters import Rater, rate
+from metaeval.stats.agreement import (
     COEFFICIENTS,
     ICC,
     agreement,
@@ -21,8 +21,8 @@ from helpers.stats.agreement import (
     n_drawn,
     tallies,
 )
-from helpers.stats.intervals import t_ends
-from helpers.stats.streams import stream
+from metaeval.stats.intervals import t_ends
+from metaeval.stats.streams import stream
 
 NAN = np.nan
 # Gwet 2014, Handbook of Inter-Rater Reliability, four raters and twelve units with gaps

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 
-from helpers.stats.agreement import ICC, agreement, icc
+from metaeval.stats.agreement import ICC, agreement, icc
 from tests.stats.test_agreement import GWET, SHROUT, random_ratings
 
 pytestmark = pytest.mark.slow

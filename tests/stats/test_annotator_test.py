@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.stats.annotator_test import annotator_test, closer, over_draws, rejected, t_statistic
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.annotator_test import annotator_test, closer, over_draws, rejected, t_statistic
 
 NAN = np.nan
 

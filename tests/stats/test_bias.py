@@ -8,9 +8,9 @@ from scipy import stats
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.simulation.raters import Rater, Scale, choose, rate
-from helpers.stats.bias import (
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.simulation.raters import Rater, Scale, choose, rate
+from metaeval.stats.bias import (
     beyond_line,
     clustered_mean,
     clustered_share,

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from helpers.errors import DataError
-from helpers.stats.components import CROSSED, NESTED, components
+from metaeval.core.errors import DataError
+from metaeval.stats.components import CROSSED, NESTED, components
 
 
 def anova(x):

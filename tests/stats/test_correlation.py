@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.stats.correlation import (
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.correlation import (
     COEFFICIENTS,
     LEVELS,
     correlate,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.stats.detection import auc, calibration, corrected, labels_worth, rates
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.detection import auc, calibration, corrected, labels_worth, rates
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.stats.correlation import pearson
-from helpers.stats.differences import (
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.correlation import pearson
+from metaeval.stats.differences import (
     CORRECTIONS,
     TESTS,
     adjusted,
@@ -20,8 +20,8 @@ from helpers.stats.differences import (
     equality_pvalue,
     resampling_pvalue,
 )
-from helpers.stats.resampling import bootstrap_distribution, check_pairs, permutation_distribution
-from helpers.stats.tiers import simultaneous_pvalues
+from metaeval.stats.resampling import bootstrap_distribution, check_pairs, permutation_distribution
+from metaeval.stats.tiers import simultaneous_pvalues
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))
@@ -262,7 +262,7 @@ def test_pairs_of_systems_in_pieces_are_what_they_are_at_once(monkeypatch):
     scores[0, 4], scores[5] = np.nan, np.nan
     whole = compare_systems(scores, n_resamples=40, rng=1)
     adjusted = simultaneous_pvalues(*whole)
-    monkeypatch.setattr("helpers.stats.draws.COUNTS_AT_ONCE", 100)
+    monkeypatch.setattr("metaeval.stats.draws.COUNTS_AT_ONCE", 100)
     for one, other in zip(compare_systems(scores, n_resamples=40, rng=1), whole, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-14)
     np.testing.assert_array_equal(simultaneous_pvalues(*whole), adjusted)

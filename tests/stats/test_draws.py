@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from helpers.stats import draws
-from helpers.stats.draws import blocks, drawn_means, exact_product, over_draws, unit_counts
+from metaeval.stats import draws
+from metaeval.stats.draws import blocks, drawn_means, exact_product, over_draws, unit_counts
 from tests.builders import with_gaps
 
 

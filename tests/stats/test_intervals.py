@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.stats.intervals import (
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.intervals import (
     INTERVALS,
     fisher_bounds,
     interval,
@@ -16,7 +16,7 @@ from helpers.stats.intervals import (
     share_wrongly_ranked,
     t_ends,
 )
-from helpers.stats.monte_carlo import quantile_error
+from metaeval.stats.monte_carlo import quantile_error
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helpers.stats.limits import (
+from metaeval.core.limits import (
     check_alpha,
     check_confidence_level,
     check_count,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helpers.stats.resampling import PERMUTE
+from metaeval.stats.resampling import PERMUTE
 from tests.stats.test_resampling import (
     each_coefficient,
     each_level,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.stats.measures import (
+from metaeval.stats.measures import (
     pairwise_accuracy,
     pairwise_difference_pearson,
     pairwise_pvalues,
@@ -14,7 +14,7 @@ from helpers.stats.measures import (
     separated_pairs,
     soft_pairwise_accuracy,
 )
-from helpers.stats.pairs import GROUPINGS
+from metaeval.stats.pairs import GROUPINGS
 from tests.builders import with_gaps
 
 
@@ -75,7 +75,7 @@ def test_draws_in_blocks_and_of_other_metrics_change_nothing(rng, monkeypatch):
     scores = rng.normal(size=(3, 4, 9))
     together = pairwise_pvalues(scores, n_resamples=50, rng=3)
     np.testing.assert_array_equal(pairwise_pvalues(scores[1], n_resamples=50, rng=3), together[1])
-    monkeypatch.setattr("helpers.stats.measures.SIGNS_AT_ONCE", 100)
+    monkeypatch.setattr("metaeval.stats.measures.SIGNS_AT_ONCE", 100)
     np.testing.assert_array_equal(pairwise_pvalues(scores, n_resamples=50, rng=3), together)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.stats.monte_carlo import mean_error, quantile_error, share_error, share_interval
+from metaeval.stats.monte_carlo import mean_error, quantile_error, share_error, share_interval
 
 
 def test_share_by_hand():

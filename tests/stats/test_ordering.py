@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
+from metaeval.stats.ordering import drawn_shares, n_separated, share_in_order
 
 
 def by_loops(metric, human, systems=None, documents=None):
@@ -52,8 +52,8 @@ def test_a_pair_that_the_metric_ties_counts_half():
 
 
 def test_in_every_draw_a_pair_counts_as_often_as_its_systems_and_its_document(scores):
-    from helpers.stats.draws import unit_counts
-    from helpers.stats.streams import stream
+    from metaeval.stats.draws import unit_counts
+    from metaeval.stats.streams import stream
 
     metrics, human = scores
     drawn = drawn_shares(metrics, human, n_resamples=20, rng=3)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.stats import pairs
-from helpers.stats.pairs import (
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats import pairs
+from metaeval.stats.pairs import (
     GROUPINGS,
     by_group,
     calibrate,

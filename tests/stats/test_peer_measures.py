@@ -16,16 +16,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.paths import ROOT
-from helpers.stats.correlation import correlate
-from helpers.stats.differences import compare_pairs, williams
-from helpers.stats.measures import (
+from metaeval.core.paths import ROOT
+from metaeval.stats.correlation import correlate
+from metaeval.stats.differences import compare_pairs, williams
+from metaeval.stats.measures import (
     pairwise_accuracy,
     pairwise_difference_pearson,
     pairwise_pvalues,
     soft_pairwise_accuracy,
 )
-from helpers.stats.pairs import calibrate, pair_counts
+from metaeval.stats.pairs import calibrate, pair_counts
 
 BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")
 GROUPINGS = {"item": "item", "system": "sys", "none": "none"}

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.errors import DataError
-from helpers.stats.components import CROSSED, UNRATED, Components, components
-from helpers.stats.intervals import fisher_bounds, interval
-from helpers.stats.planning import (
+from metaeval.core.errors import DataError
+from metaeval.stats.components import CROSSED, UNRATED, Components, components
+from metaeval.stats.intervals import fisher_bounds, interval
+from metaeval.stats.planning import (
     Together,
     difference_error,
     difference_power,
@@ -248,7 +248,7 @@ def test_few_documents_are_not_enough_where_one_more_would_not_be(most):
 
 @pytest.mark.parametrize(("at_once", "n_tried"), [(1, 1), (17, 2), (10_000, 60)])
 def test_numbers_are_tried_at_once_for_as_many_as_are_asked_about(monkeypatch, at_once, n_tried):
-    monkeypatch.setattr("helpers.stats.planning.TRIED_AT_ONCE", at_once)
+    monkeypatch.setattr("metaeval.stats.planning.TRIED_AT_ONCE", at_once)
     asked = []
 
     def enough(n):

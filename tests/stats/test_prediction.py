@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.errors import DataError
-from helpers.stats.prediction import predicted_mean, selection_pvalue
+from metaeval.core.errors import DataError
+from metaeval.stats.prediction import predicted_mean, selection_pvalue
 
 PPI_PY = "ppi-python==0.2.3"
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from helpers.errors import DataError
-from helpers.simulation.raters import Rater, Scale, rate
-from helpers.stats.correlation import correlate
-from helpers.stats.intervals import interval
-from helpers.stats.reliability import (
+from metaeval.core.errors import DataError
+from metaeval.simulation.raters import Rater, Scale, rate
+from metaeval.stats.correlation import correlate
+from metaeval.stats.intervals import interval
+from metaeval.stats.reliability import (
     against_raters,
     disattenuated,
     mean_of,

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from helpers.stats import draws, kernels, resampling
-from helpers.stats.correlation import COEFFICIENTS, correlate
-from helpers.stats.resampling import PERMUTE, bootstrap_distribution, permutation_distribution
+from metaeval.stats import draws, kernels, resampling
+from metaeval.stats.correlation import COEFFICIENTS, correlate
+from metaeval.stats.resampling import PERMUTE, bootstrap_distribution, permutation_distribution
 from tests import oracles
 
 each_level = pytest.mark.parametrize("level", ["system", "summary", "global"])

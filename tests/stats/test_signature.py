@@ -1,7 +1,7 @@
 import sys
 from importlib import metadata
 
-from helpers.stats.signature import signature
+from metaeval.stats.signature import signature
 
 
 def test_what_was_asked_for_comes_before_the_sizes_and_nothing_is_left_out():
@@ -15,7 +15,7 @@ def test_a_folder_that_is_not_installed_has_no_version(monkeypatch):
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", not_installed)
-    monkeypatch.delitem(sys.modules, "helpers.stats.signature")  # which asks for the version once
-    from helpers.stats.signature import signature
+    monkeypatch.delitem(sys.modules, "metaeval.stats.signature")  # which asks for the version once
+    from metaeval.stats.signature import signature
 
     assert signature({}, shape=(1, 1)).endswith("|version:not installed")

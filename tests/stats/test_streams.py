@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from helpers.paths import ROOT
-from helpers.stats.streams import block_seeds, block_stream, seed_of, stream
+from metaeval.core.paths import ROOT
+from metaeval.stats.streams import block_seeds, block_stream, seed_of, stream
 
 
 def test_the_same_names_give_the_same_draws_in_any_order_of_asking():
@@ -34,7 +34,7 @@ def test_streams_of_neighbouring_seeds_are_uncorrelated():
 
 
 def test_hash_seeds_change_nothing():
-    program = "from helpers.stats.streams import stream; print(stream(3, 'realsumm', 4).random())"
+    program = "from metaeval.stats.streams import stream; print(stream(3, 'realsumm', 4).random())"
     found = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},

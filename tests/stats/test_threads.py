@@ -4,7 +4,7 @@ from threading import get_ident
 
 import pytest
 
-from helpers.stats.threads import in_threads
+from metaeval.stats.threads import in_threads
 
 
 def test_one_thread_is_our_own_and_several_are_others():

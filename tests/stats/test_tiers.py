@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from helpers.errors import DataError
-from helpers.stats.differences import compare_pairs, compare_systems
-from helpers.stats.tiers import simultaneous_pvalues, tiers
+from metaeval.core.errors import DataError
+from metaeval.stats.differences import compare_pairs, compare_systems
+from metaeval.stats.tiers import simultaneous_pvalues, tiers
 
 
 def test_a_tier_ends_where_one_is_worse_than_any_in_it():

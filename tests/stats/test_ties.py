@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from helpers.errors import DataError
-from helpers.paths import ROOT
-from helpers.stats.ties import double, equal_on_paper, equalised, prints_as, system_means
+from metaeval.core.errors import DataError
+from metaeval.core.paths import ROOT
+from metaeval.stats.ties import double, equal_on_paper, equalised, prints_as, system_means
 from tests import oracles
 
 few_values = hnp.arrays(float, st.integers(1, 12), elements=st.sampled_from([0.0, 0.4, 1.0, 1.3, np.nan]))
@@ -124,8 +124,8 @@ def tolerances(path):
 
 
 def test_every_tolerance_of_the_engine_and_the_experiments_stands_in_ties():
-    modules = [*(ROOT / "helpers/stats").glob("*.py"), *(ROOT / "helpers/experiments").glob("*.py")]
+    modules = [*(ROOT / "metaeval/stats").glob("*.py"), *(ROOT / "helpers/experiments").glob("*.py")]
     found = {line for path in modules for line in tolerances(path)}
-    in_ties = {line for line in found if line.startswith("helpers/stats/ties.py:")}
+    in_ties = {line for line in found if line.startswith("metaeval/stats/ties.py:")}
     assert len(in_ties) >= 6
     assert not found - in_ties

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.stats.differences import compare, williams
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.stats.differences import compare, williams
 
 
 def t_pvalue(t, dof):

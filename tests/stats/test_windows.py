@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.errors import UnknownNameError
-from helpers.stats.windows import (
+from metaeval.core.errors import UnknownNameError
+from metaeval.stats.windows import (
     closed_windows,
     correlate_pairs,
     count_pairs,

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import Benchmark, Provenance, Texts
-from helpers.metrics.pyramid.study import Study
+from metaeval.metrics.pyramid.study import Study
+from metaeval.tables.benchmark import Benchmark, Provenance, Texts
 
 FACTS = (
     "the red cat sat",

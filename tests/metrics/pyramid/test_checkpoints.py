@@ -12,16 +12,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.__main__ import main
-from helpers.errors import DataError
+from bookbuild.runs.quick import quick_settings
 from helpers.experiments import leaderboard, lite2
-from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
-from helpers.metrics.pyramid.parsed import N_FEATURES
-from helpers.metrics.pyramid.study import judge, load_study
-from helpers.metrics.pyramid.training import judge_folds, load_presence
-from helpers.papers import claims
-from helpers.runs.parameters import check_parameters, notebook_path, parse_value
-from helpers.runs.quick import quick_settings
+from helpers.kit import claims
+from helpers.kit.parameters import check_parameters, notebook_path, parse_value
+from metaeval.__main__ import main
+from metaeval.core.errors import DataError
+from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
+from metaeval.metrics.pyramid.parsed import N_FEATURES
+from metaeval.metrics.pyramid.study import judge, load_study
+from metaeval.metrics.pyramid.training import judge_folds, load_presence
 from tests.metrics.pyramid.support import FACTS, made_study, tiny_roberta
 
 pytestmark = pytest.mark.processes
@@ -170,7 +170,7 @@ def commands() -> list:
     """The command lines that verdicts of this paper print, each once, by the first claim that prints it."""
     found = {}
     for claim in claims.of_paper("zhang2021lite"):
-        if "python -m helpers" in claim.needs and "albert" not in claim.needs and "NIST" not in claim.needs:
+        if "python -m bookbuild" in claim.needs and "albert" not in claim.needs and "NIST" not in claim.needs:
             found.setdefault(claim.needs, claim.id)
     return [pytest.param(line, id=name) for line, name in found.items()]
 
@@ -250,7 +250,7 @@ def _typed(line, released, tmp_path) -> list[list[str]]:
 
 
 def test_models_can_be_judged_with_from_the_command_line(released, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("helpers.runs.judge.load_study", lambda name: made_study())
+    monkeypatch.setattr("bookbuild.tools.judge.load_study", lambda name: made_study())
     pattern = str(released / FOLDS.replace("{split}", "systems"))
     options = ["--by", "system", "--device", "cpu"]
     assert main(["judge", pattern, "made-up", "-o", str(tmp_path / "run"), *options]) == 0

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.pyramid.easiness import (
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.metrics.pyramid.easiness import (
     FEATURES,
     Mixture,
     easiness,
@@ -16,7 +16,7 @@ from helpers.metrics.pyramid.easiness import (
     sentence_features,
     split_units,
 )
-from helpers.metrics.pyramid.study import judge, scores_of
+from metaeval.metrics.pyramid.study import judge, scores_of
 from tests.metrics.pyramid.support import made_study
 
 pytest.importorskip("HanTa")

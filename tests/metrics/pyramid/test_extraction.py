@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.errors import DataError
-from helpers.metrics.pyramid.extraction import Frame, extract, frames_from_tags, from_frames
+from metaeval.core.errors import DataError
+from metaeval.metrics.pyramid.extraction import Frame, extract, frames_from_tags, from_frames
 
 
 def frames(text, tags):

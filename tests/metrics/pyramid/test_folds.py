@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.pyramid.folds import first_apart, fold_mean
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.metrics.pyramid.folds import first_apart, fold_mean
 from tests import oracles
 from tests.builders import matrix
 

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from helpers.__main__ import main
-from helpers.errors import DataError
-from helpers.metrics import cache
-from helpers.metrics.pyramid.features import FEATURES, LEXICAL, MADE_BY, Background
-from helpers.metrics.pyramid.light import SHIPPED, LightModel
-from helpers.paths import ROOT
-from helpers.runs.module_graph import ModuleGraph
+from bookbuild.runs.module_graph import ModuleGraph
+from metaeval.__main__ import main
+from metaeval.core.errors import DataError
+from metaeval.core.paths import ROOT
+from metaeval.metrics import cache
+from metaeval.metrics.pyramid.features import FEATURES, LEXICAL, MADE_BY, Background
+from metaeval.metrics.pyramid.light import SHIPPED, LightModel
 
 BACKGROUND = Background.of(["the red cat sat", "a blue dog ran", "rain fell in may"])
 UNITS, SUMMARIES = (
@@ -77,8 +77,8 @@ def test_mistakes_are_named(tmp_path):
 
 def test_what_a_model_reads_is_kept_until_the_code_changes_that_makes_it(tmp_path, monkeypatch):
     graph = ModuleGraph(ROOT, "helpers")
-    of_metrics = {one for one in graph.closure({MADE_BY[0]}) if one.startswith("helpers.metrics.")}
-    assert of_metrics - {"helpers.metrics.cache"} == {*MADE_BY}  # what is kept is what is made
+    of_metrics = {one for one in graph.closure({MADE_BY[0]}) if one.startswith("metaeval.metrics.")}
+    assert of_metrics - {"metaeval.metrics.cache"} == {*MADE_BY}  # what is kept is what is made
     for module in MADE_BY:
         path = tmp_path / f"{module.replace('.', '/')}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def test_what_a_model_reads_is_kept_until_the_code_changes_that_makes_it(tmp_pat
         (tmp_path / f"{module.replace('.', '/')}.py").write_text("two")
         cache.code.cache_clear()
         keys.append(LightModel(BACKGROUND).key)
-    (tmp_path / "helpers/metrics/rouge.py").write_text("another metric")
+    (tmp_path / "metaeval/metrics/rouge.py").write_text("another metric")
     cache.code.cache_clear()
     assert len({*keys}) == 1 + len(MADE_BY)
     assert LightModel(BACKGROUND).key == keys[-1]

@@ -7,14 +7,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from helpers.__main__ import main
-from helpers.benchmark import PyramidUnits
-from helpers.errors import DataError, SourceUnavailableError
-from helpers.metrics import registry
-from helpers.metrics.pyramid import named
-from helpers.reporting.texts import units_table
-from helpers.sources.own.files import write_table
-from helpers.sources.own.units import read_units
+from metaeval.__main__ import main
+from metaeval.core.errors import DataError, SourceUnavailableError
+from metaeval.metrics import registry
+from metaeval.metrics.pyramid import named
+from metaeval.own.files import write_table
+from metaeval.own.units import read_units
+from metaeval.reporting.texts import units_table
+from metaeval.tables.benchmark import PyramidUnits
 from tests.builders import random_texts
 
 ROWS = [

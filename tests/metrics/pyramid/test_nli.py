@@ -6,10 +6,10 @@ import shutil
 import numpy as np
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.embeddings import MissingModelError
-from helpers.metrics.pyramid.nli import READINGS, NliModel
-from helpers.metrics.pyramid.study import judge
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.metrics.embeddings import MissingModelError
+from metaeval.metrics.pyramid.nli import READINGS, NliModel
+from metaeval.metrics.pyramid.study import judge
 from tests.metrics.pyramid.support import FACTS, tiny_nli
 
 LOGITS = np.array([[1.0, 0.5, 0.2], [0.3, 2.0, -1.0], [0.1, -3.0, 0.2]])

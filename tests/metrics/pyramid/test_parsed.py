@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from helpers.errors import DataError
-from helpers.metrics.pyramid.parsed import (
+from metaeval.core.errors import DataError
+from metaeval.metrics.pyramid.parsed import (
     LABELS,
     N_FEATURES,
     features_of,

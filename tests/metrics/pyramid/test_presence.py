@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.pyramid import features
-from helpers.metrics.pyramid.features import LEXICAL, Background, document_features
-from helpers.metrics.pyramid.light import LightModel
-from helpers.metrics.pyramid.presence import Lexical, crossfit, label_arrays, predict, read_all
-from helpers.metrics.pyramid.study import judge, scores_of
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.metrics.pyramid import features
+from metaeval.metrics.pyramid.features import LEXICAL, Background, document_features
+from metaeval.metrics.pyramid.light import LightModel
+from metaeval.metrics.pyramid.presence import Lexical, crossfit, label_arrays, predict, read_all
+from metaeval.metrics.pyramid.study import judge, scores_of
 from tests.metrics.pyramid.support import made_study
 
 BACKGROUND = Background.of(["the cat sat", "the dog ran", "the bird sang in may"])

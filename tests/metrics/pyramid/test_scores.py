@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.errors import DataError
-from helpers.metrics.pyramid.scores import best_possible, lite_pyramid, pyramid_score, score_table
+from metaeval.core.errors import DataError
+from metaeval.metrics.pyramid.scores import best_possible, lite_pyramid, pyramid_score, score_table
 
 
 def test_pyramid_by_hand():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from helpers.errors import DataError, SourceUnavailableError
-from helpers.metrics.pyramid.light import LightModel
-from helpers.metrics.pyramid.scores import score_table
-from helpers.metrics.pyramid.study import judge, load_study, mixed_presence, pyramid_scores
+from metaeval.core.errors import DataError, SourceUnavailableError
+from metaeval.metrics.pyramid.light import LightModel
+from metaeval.metrics.pyramid.scores import score_table
+from metaeval.metrics.pyramid.study import judge, load_study, mixed_presence, pyramid_scores
 from tests.metrics.pyramid.support import made_study
 
 
@@ -75,7 +75,7 @@ def test_what_a_model_judged_is_not_taken_for_anything_else(monkeypatch, changed
     if changed:
         changed(study)
     else:
-        monkeypatch.setattr("helpers.metrics.pyramid.study.code", lambda: "other code")
+        monkeypatch.setattr("metaeval.metrics.pyramid.study.code", lambda: "other code")
     fit = LightModel.fit
     monkeypatch.setattr(LightModel, "fit", lambda *given: fitted.append(1) or fit(*given))
     judge(study, "light without vectors")

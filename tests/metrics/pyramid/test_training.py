@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from helpers.__main__ import main
-from helpers.errors import DataError
-from helpers.metrics.pyramid import training
-from helpers.metrics.pyramid.nli import p2c
-from helpers.metrics.pyramid.training import (
+from metaeval.__main__ import main
+from metaeval.core.errors import DataError
+from metaeval.metrics.pyramid import training
+from metaeval.metrics.pyramid.nli import p2c
+from metaeval.metrics.pyramid.training import (
     Settings,
     cross_validate,
     fine_tune,
@@ -100,7 +100,7 @@ def test_cross_validation_judges_every_unit_once(study, tiny, tmp_path, by):
 
 
 def test_the_command(tiny, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("helpers.runs.train.load_study", lambda name: made_study())
+    monkeypatch.setattr("bookbuild.tools.train.load_study", lambda name: made_study())
     options = ["--epochs", "1", "--batch-size", "16", "--device", "cpu", "--keep-models"]
     assert main(["train", str(tiny), "made-up", "-o", str(tmp_path / "run"), *options]) == 0
     assert "fold 3 of 3" in capsys.readouterr().out

@@ -1,8 +1,8 @@
 import pytest
 
-from helpers.errors import DataError
-from helpers.metrics.pyramid.units import assign_to_sentences, rouge_1_f1, rouge_1_recall
-from helpers.metrics.text import stems
+from metaeval.core.errors import DataError
+from metaeval.metrics.pyramid.units import assign_to_sentences, rouge_1_f1, rouge_1_recall
+from metaeval.metrics.text import stems
 
 
 def test_rouge_counts_words_once_each():

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.errors import DataError
-from helpers.metrics.sera.index import IndexSettings, analyse, build_index
+from metaeval.core.errors import DataError
+from metaeval.metrics.sera.index import IndexSettings, analyse, build_index
 
 DOCUMENTS = [("b", "cats chase dogs"), ("a", "dogs sleep"), ("c", "dogs sleep"), ("d", "rain")]
 WORDS = ["cat", "dog", "bird", "tree", "rain", "stone"]

@@ -3,12 +3,12 @@
 import pytest
 import xarray as xr
 
-from helpers.errors import SourceUnavailableError
-from helpers.metrics import registry
-from helpers.metrics.registry import POOL, metric, scores
-from helpers.metrics.sera.index import analyse, build_index
-from helpers.metrics.sera.named import named_scores
-from helpers.metrics.sera.scores import Variants, sera_scores
+from metaeval.core.errors import SourceUnavailableError
+from metaeval.metrics import registry
+from metaeval.metrics.registry import POOL, metric, scores
+from metaeval.metrics.sera.index import analyse, build_index
+from metaeval.metrics.sera.named import named_scores
+from metaeval.metrics.sera.scores import Variants, sera_scores
 from tests.builders import random_texts
 
 WORDS = ["cats", "sat", "mats", "dogs", "running", "slowly", "barked", "passing", "red", "trains"]

@@ -1,7 +1,7 @@
 import pytest
 
-from helpers.errors import UnknownNameError
-from helpers.metrics.sera.queries import keyword_terms, noun_phrase_terms, reformulate
+from metaeval.core.errors import UnknownNameError
+from metaeval.metrics.sera.queries import keyword_terms, noun_phrase_terms, reformulate
 
 
 def test_keywords_weigh_words_by_their_ngrams():

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from helpers.benchmark import Texts
-from helpers.datasets import worked_example
-from helpers.errors import UnknownNameError
-from helpers.metrics.sera.index import analyse, build_index
-from helpers.metrics.sera.overlap import sera, sera_dis
-from helpers.metrics.sera.scores import Variants, sera_name, sera_scores
+from metaeval.core.errors import UnknownNameError
+from metaeval.datasets import worked_example
+from metaeval.metrics.sera.index import analyse, build_index
+from metaeval.metrics.sera.overlap import sera, sera_dis
+from metaeval.metrics.sera.scores import Variants, sera_name, sera_scores
+from metaeval.tables.benchmark import Texts
 
 
 def slow_overlap(candidate, reference, n):

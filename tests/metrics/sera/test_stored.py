@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.errors import DataError, SourceUnavailableError
-from helpers.metrics.sera.index import IndexSettings, analyse, build_index
-from helpers.metrics.sera.stored import open_index, open_or_build, save_index
+from metaeval.core.errors import DataError, SourceUnavailableError
+from metaeval.metrics.sera.index import IndexSettings, analyse, build_index
+from metaeval.metrics.sera.stored import open_index, open_or_build, save_index
 
 DOCUMENTS = [("b", "cats chase dogs"), ("a", "dogs sleep"), ("c", "dogs sleep"), ("d", "rain")]
 

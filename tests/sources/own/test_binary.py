@@ -13,10 +13,10 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-from helpers.errors import DataError
-from helpers.paths import ROOT
-from helpers.sources.own import binary
-from helpers.sources.own.files import read_table
+from metaeval.core.errors import DataError
+from metaeval.core.paths import ROOT
+from metaeval.own import binary
+from metaeval.own.files import read_table
 from tests.test_malformed import LONG, WHOLE
 
 ROWS = pl.DataFrame(LONG)

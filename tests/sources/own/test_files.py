@@ -12,9 +12,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from helpers.errors import DataError, MissingExtraError
-from helpers.sources.own.files import read_table, require_written
-from helpers.sources.own.tidy import tidy
+from metaeval.core.errors import DataError, MissingExtraError
+from metaeval.own.files import read_table, require_written
+from metaeval.own.tidy import tidy
 
 CSV = "system,document,score\na,1,0.5\nb,1,-1e-3\nb,2,7\n"
 ROWS = [("a", "1", 0.5), ("b", "1", -0.001), ("b", "2", 7.0)]

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from helpers.errors import DataError
-from helpers.reporting.reading import read
+from metaeval.core.errors import DataError
+from metaeval.reporting.reading import read
 
 BLEU = {"A": (0.1, 0.2), "B": (0.3, 0.4), "refB": (0.5, 0.6)}
 MQM = {"A": (-1, None), "B": (-2, -3), "refB": (0, -1)}

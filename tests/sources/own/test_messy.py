@@ -6,9 +6,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from helpers.errors import DataError
-from helpers.sources.own.files import read_table
-from helpers.sources.own.tidy import tidy
+from metaeval.core.errors import DataError
+from metaeval.own.files import read_table
+from metaeval.own.tidy import tidy
 from tests.test_malformed import workbook
 
 HEAD = ("system", "document", "m", "human")

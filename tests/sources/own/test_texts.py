@@ -8,8 +8,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from helpers.errors import DataError
-from helpers.sources.own.texts import read_texts
+from metaeval.core.errors import DataError
+from metaeval.own.texts import read_texts
 
 SUMMARIES = [["a cat", "", "two cats"], ["a dog", "no dog", "x"]]
 

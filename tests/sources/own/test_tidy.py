@@ -6,8 +6,8 @@ import json
 import polars as pl
 import pytest
 
-from helpers.errors import DataError, UnknownNameError
-from helpers.sources.own.tidy import tidy
+from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.own.tidy import tidy
 
 
 @pytest.fixture

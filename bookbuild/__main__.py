@@ -1,0 +1,48 @@
+"""The book's commands: ``python -m bookbuild COMMAND ...``, in the checkout only."""
+
+from __future__ import annotations
+
+import sys
+
+from metaeval.command import Program
+
+# What checks schemas of notebooks would import it for internationalised addresses, which no notebook has; it
+# makes 38 grammars when it is imported, over a second of every run.
+sys.modules.setdefault("rfc3987_syntax", None)
+
+PROGRAM = Program(
+    name="python -m bookbuild",
+    commands={
+        "run": ("bookbuild.runs.run", "execute one notebook with other parameters"),
+        "sweep": ("bookbuild.runs.sweep", "execute one notebook for every combination of some parameters"),
+        "quick": ("bookbuild.runs.quick", "execute every notebook with the small settings of data/quick.yml"),
+        "build": ("bookbuild.site.build", "execute what changed and render the site"),
+        "record": ("bookbuild.runs.record", "keep the results of the last book on real data"),
+        "reseed": (
+            "bookbuild.runs.reseed",
+            "ask whether a run with another seed confirms the recorded results",
+        ),
+        "decide": ("bookbuild.tools.decide", "say whether a run here would be on real or on simulated data"),
+        "fit": ("bookbuild.tools.fit", "fit the simulated likenesses to the released data"),
+        "api": ("bookbuild.tools.api_page", "write book/api.md from the docstrings of the public names"),
+        "judge": ("bookbuild.tools.judge", "judge the presence of units with one released model a fold"),
+        "learn": ("bookbuild.tools.learn", "make the light model that comes with the project anew"),
+        "mix": ("bookbuild.tools.mix", "write half-and-half units as the released regressors choose them"),
+        "warm": (
+            "bookbuild.tools.warm",
+            "compile the loops of the engine, as an installation does at its end",
+        ),
+        "rouge155": ("bookbuild.tools.rouge_155", "record what your copy of ROUGE-1.5.5 computes"),
+        "train": (
+            "bookbuild.tools.train",
+            "fine-tune a model that judges the presence of units, fold by fold",
+        ),
+    },
+    status_of_mistakes=2,
+    status_of_failure=1,
+    statuses="1 when something failed, 2 for a mistake in the command",
+)
+main = PROGRAM.main
+
+if __name__ == "__main__":
+    sys.exit(main())

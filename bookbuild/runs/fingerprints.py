@@ -1,0 +1,234 @@
+"""runs.fingerprints: what a notebook's results depend on, and one hash of it.
+
+A notebook is run again when one of these changes: its own text, a module that it uses, directly or through
+others, a file below ``data/`` that one of them names, what the book's pages are called, which released files
+can be read here, whether data are simulated, the locked versions, or Python; and one that reads what other
+runs left, when the verdicts among it change. Where reading the code cannot settle it, it depends on
+everything: a notebook that is run once too often costs seconds, one wrongly called unchanged shows old
+results as new.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bookbuild.runs.module_graph import ModuleGraph
+from bookbuild.runs.module_text import ANY_DATA, FOLDERS, read
+from helpers.kit import mime
+from helpers.kit.titles import page_titles
+from metaeval import datasets
+from metaeval.core.mode import is_simulated, mode
+from metaeval.core.paths import NOTEBOOKS, ROOT
+
+STOREYS = ("metaeval", "helpers", "bookbuild")
+# executes every notebook, so its code is part of all of them
+RUNNER = "bookbuild.runs.execution"
+# with these, it matters which released files can be read here
+SOURCES = "metaeval.datasets"
+# read data/recorded to show it beside simulated results, and only then
+READ_WHEN_SIMULATED = frozenset({"helpers.kit.claims.last_run", "helpers.kit.recorded"})
+RECORDED = "data/recorded"
+# takes the headings of all pages from their texts, and nothing else
+TITLES = page_titles.__module__
+# a cell with this tag is for JupyterLab: no batch run executes it
+LIVE = "live"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What one notebook depends on.
+
+    Attributes
+    ----------
+    modules : tuple of str
+        Modules whose code takes part in its results, sorted.
+    paths : tuple of str
+        Files and folders that they name, relative to the project's root, sorted.
+    """
+
+    modules: tuple[str, ...]
+    paths: tuple[str, ...]
+
+    @property
+    def reads_executed(self) -> bool:
+        """Whether it reads what other notebooks' runs left, so that it has to run after them."""
+        return FOLDERS["EXECUTED"] in self.paths
+
+    @property
+    def reads_sources(self) -> bool:
+        """Whether it may read released files."""
+        return any(f"{name}.".startswith(f"{SOURCES}.") for name in self.modules)
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """One hash of what a notebook's results depend on, and whether it has to run after the others."""
+
+    value: str
+    runs_last: bool
+
+
+class Project:
+    """The three storeys below a root, read once for all notebooks.
+
+    Parameters
+    ----------
+    root : Path
+    kept : Path, optional
+        A file that keeps what was read of them, so that the next build reads only what changed.
+    """
+
+    def __init__(self, root: Path = ROOT, kept: Path | None = None) -> None:
+        self.root = root
+        self.graph = ModuleGraph(root, STOREYS, kept)
+        self._digests: dict[Path, bytes] = {}
+        self._texts: dict[Path, list[Path]] = {}
+
+    def inputs(self, notebook: Path, *, simulated: bool) -> Inputs:
+        """What a notebook depends on, in a run on real or on simulated data."""
+        code = "\n\n".join(
+            "".join(cell["source"]) for cell in batch_cells(notebook) if cell["cell_type"] == "code"
+        )
+        runner = self.graph.closure({RUNNER} & set(self.graph.files))
+        try:
+            tree = ast.parse(code)
+        except SyntaxError:  # such as a magic command
+            return Inputs(tuple(sorted(self.graph.files)), (ANY_DATA,))
+        reading = read(tree, self.graph.packages)
+        modules = self.graph.used_by(reading)
+        named = {*reading.paths, *self._written_paths(tree)}
+        for module in modules:
+            unread = {RECORDED} if module in READ_WHEN_SIMULATED and not simulated else set()
+            named |= self._named_by(module) - unread
+        return Inputs(tuple(sorted(modules | runner)), tuple(sorted(named)))
+
+    def _written_paths(self, tree: ast.Module) -> set[str]:
+        """Strings in a notebook, such as a parameter's default, that are paths from the root."""
+        strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        return {text for text in strings if _may_be_path(text) and (self.root / text).exists()}
+
+    def digest(self, notebook: Path, inputs: Inputs) -> str:
+        """A hash of a notebook's text and of all files that it depends on, other notebooks' runs left out."""
+        digest = hashlib.sha256(json.dumps(batch_cells(notebook), sort_keys=True).encode())
+        digest.update(self._digest_of(inputs))
+        return digest.hexdigest()
+
+    def code(self, module: str) -> str:
+        """A hash of a module, of all that it uses, and of the files that these name, runs left out."""
+        modules = self.graph.closure([module])
+        named = set().union(*(self._named_by(module) for module in modules))
+        return self._digest_of(Inputs(tuple(sorted(modules)), tuple(sorted(named)))).hex()
+
+    def _named_by(self, module: str) -> set[str]:
+        whole = {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]} if module == TITLES else set()
+        return set(self.graph.readings[module].paths) - whole
+
+    def _digest_of(self, inputs: Inputs) -> bytes:
+        digest = hashlib.sha256()
+        if TITLES in inputs.modules:
+            digest.update(json.dumps(page_titles(), sort_keys=True).encode())
+        files = [self.graph.files[module] for module in inputs.modules]
+        files += [text for folder in sorted({file.parent for file in files}) for text in self._beside(folder)]
+        for path in inputs.paths:
+            left = f"{path}/".startswith(f"{FOLDERS['EXECUTED']}/")
+            files += [] if left else _files_below(self.root / path)
+        for file in files:
+            digest.update(self._digest_of_file(file))
+        return digest.digest()
+
+    def _beside(self, folder: Path) -> list[Path]:
+        """Texts beside modules, which these read."""
+        if folder not in self._texts:
+            found = (path for kind in ("*.jinja", "*.yml") for path in folder.glob(kind))
+            self._texts[folder] = sorted(found)
+        return self._texts[folder]
+
+    def _digest_of_file(self, file: Path) -> bytes:
+        """Of a file's name and content; many notebooks hang on the same files."""
+        if file not in self._digests:
+            digest = hashlib.sha256(f"{file.relative_to(self.root)}\n".encode())
+            digest.update(file.read_bytes())
+            self._digests[file] = digest.digest()
+        return self._digests[file]
+
+
+def fingerprints(
+    names: Sequence[str], notebooks: Path = NOTEBOOKS, project: Project | None = None
+) -> dict[str, Fingerprint]:
+    """The fingerprint of each notebook, in the order given.
+
+    What other notebooks' runs left is not in that of those that read it: see `verdicts_left`.
+
+    Parameters
+    ----------
+    names : names of notebooks, without ending
+    notebooks : Path
+        Their folder.
+    project : Project, by default this one
+    """
+    project = project or Project()
+    files = {name: notebooks / f"{name}.ipynb" for name in names}
+    inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in files.items()}
+    locked = (project.root / "requirements.txt").read_text(encoding="utf8")
+    readable = _readable_files()
+    values = {}
+    for name, found in inputs.items():
+        parts = [project.digest(files[name], found), sys.version, mode(), locked]
+        values[name] = _hash([*parts, readable if found.reads_sources else ""])
+    return {name: Fingerprint(values[name], found.reads_executed) for name, found in inputs.items()}
+
+
+def verdicts_left(executed: Path) -> str:
+    """A hash of what notebooks' runs left for others to read: which verdicts, and where.
+
+    Parameters
+    ----------
+    executed : Path
+        Folder of the executed notebooks.
+    """
+    left = []
+    for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
+        recorded = mime.outputs(mime.read_notebook(path), mime.VERDICTS)
+        left += [[path.stem, output["data"][mime.VERDICTS]] for output in recorded]
+    return _hash([json.dumps(left, sort_keys=True)])
+
+
+def batch_cells(notebook: Path) -> list[dict]:
+    """The cells of a notebook that a batch run executes or shows, without results."""
+    cells = json.loads(notebook.read_text(encoding="utf8"))["cells"]
+    return [
+        {key: value for key, value in cell.items() if key not in ("outputs", "execution_count")}
+        for cell in cells
+        if LIVE not in cell["metadata"].get("tags", [])
+    ]
+
+
+def _readable_files() -> str:
+    """Which pinned files can be read here; what they hold is pinned with them."""
+    present = datasets.availability().query("where != 'absent'")
+    return "\n".join(present["file"] + "@" + present["commit"])
+
+
+def _hash(parts: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(f"{len(part)}\n{part}".encode())
+    return digest.hexdigest()
+
+
+def _may_be_path(value: object) -> bool:
+    if not isinstance(value, str) or not value.isprintable() or len(value) > 200:
+        return False
+    return "/" in value and not value.startswith("/") and ".." not in value
+
+
+def _files_below(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    return sorted(file for file in path.glob("**/*") if file.is_file() and "__pycache__" not in file.parts)

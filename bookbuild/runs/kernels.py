@@ -1,0 +1,117 @@
+"""runs.kernels: kernels forked from one process that has imported what most notebooks import.
+
+An import costs each kernel two seconds of a processor; forked, all of a book's share one. Only what runs
+several notebooks takes them, and only on Linux: on other systems a process with libraries loaded is not safe
+to fork. Called by `bookbuild.runs.execution`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import multiprocessing
+import os
+import sys
+import threading
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from multiprocessing.spawn import get_preparation_data
+
+import psutil
+from ipykernel.kernelapp import IPKernelApp
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning import LocalProvisioner
+
+_LAUNCHER = "ipykernel_launcher"  # the arguments behind it are the kernel's
+# named, not imported: their modules are no part of what runs a notebook
+PRELOADED, PRELOADED_DATA = "bookbuild.runs.preloaded", "bookbuild.runs.preloaded_data"
+
+# a process of `multiprocessing` imports the main module of the one above: a script without a guard runs again
+_IS_SCRIPT = "init_main_from_path" in get_preparation_data("kernel")
+CAN_FORK = sys.platform == "linux" and not _IS_SCRIPT
+_SERVER = multiprocessing.get_context("forkserver" if CAN_FORK else None)
+if CAN_FORK:
+    _SERVER.set_forkserver_preload([PRELOADED])
+
+
+def share_data() -> None:
+    """Let kernels share the data that many notebooks load, if none is forked yet: `datasets.decide` first."""
+    if CAN_FORK:
+        _SERVER.set_forkserver_preload([PRELOADED, PRELOADED_DATA])
+
+
+def ending() -> Callable[[], None]:
+    """What ends the kernels that are begun from now on, and whatever else this process begins for them."""
+    others = set(psutil.Process().children(recursive=True))
+
+    def end() -> None:
+        for process in set(psutil.Process().children(recursive=True)) - others:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+
+    return end
+
+
+class Kernel(_SERVER.Process):
+    """A kernel as a process of `multiprocessing`, with what Jupyter asks of one of `subprocess`."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, arguments: Sequence[str], environment: dict[str, str], folder: str) -> None:
+        super().__init__()
+        self._started_with = list(arguments), dict(environment), str(folder)
+
+    def run(self) -> None:
+        """In the new process: become the kernel, and end with it."""
+        arguments, environment, folder = self._started_with
+        gc.freeze()  # what is shared with other kernels stays shared: no search for garbage writes to it
+        os.setsid()
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+        sys.argv = [_LAUNCHER, *arguments]
+        try:
+            IPKernelApp.launch_instance()
+        finally:  # else temporary folders stay: until 3.14 `multiprocessing` runs no exit handlers
+            atexit._run_exitfuncs()
+
+    def poll(self) -> int | None:
+        """The exit status, None while it runs."""
+        return self.exitcode
+
+    def wait(self) -> int | None:
+        """The exit status, once it has ended."""
+        self.join()
+        return self.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal."""
+        os.kill(self.pid, number)
+
+
+def _end_with_parent() -> None:
+    """Jupyter's own watch is of the process above, which here is the one that forks."""
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
+class _Provisioner(LocalProvisioner):
+    """Forks a kernel where Jupyter's own would start Python anew."""
+
+    async def launch_kernel(self, cmd: list[str], **kwargs: object):
+        arguments = cmd[cmd.index(_LAUNCHER) + 1 :]
+        self.process = Kernel(arguments, kwargs["env"], kwargs.get("cwd") or os.getcwd())
+        self.process.start()
+        self.pid = self.pgid = self.process.pid  # it leads a group of its own, as with Jupyter
+        return self.connection_info
+
+
+class ForkedKernels(AsyncKernelManager):
+    """A manager for nbclient whose kernels are forked."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(**options)
+        self.kernel_id = str(uuid.uuid4())
+        self.provisioner = _Provisioner(parent=self, kernel_id=self.kernel_id, kernel_spec=self.kernel_spec)

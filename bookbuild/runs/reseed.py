@@ -1,0 +1,240 @@
+"""runs.reseed: ``python -m bookbuild reseed``, does a run with other draws find what was recorded?
+
+One seed gives the same bytes, so a second run with it would only check the machine. `run_with_another_seed`
+runs every notebook at its full settings with the next seed instead, and `compare_run` asks of each recorded
+value whether it moved by more than chance: exact values have to come out the same at the precision of the
+files, and values that rest on draws within `bookbuild.runs.allowances.ALLOWED` standard errors of one run. The
+errors come from formulas and not from further runs: each of these would take as long again, and two of them
+say less of a single value's error than the table itself does. Also ``make reseed``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bookbuild.runs.allowances import ALLOWED, REMARKED, UNSETTLED, Settings, errors
+from bookbuild.runs.execution import Call, NotebookError, Ran, execute_all
+from bookbuild.runs.record import DIGITS, tables, verdict_frame
+from helpers.kit import claims, recorded
+from helpers.kit.parameters import default_parameters
+from helpers.kit.recorded import FOLDER
+from metaeval import datasets
+from metaeval.core.errors import DataError, SourceUnavailableError
+from metaeval.core.paths import NOTEBOOKS, ROOT
+from metaeval.core.workers import add_jobs
+
+OUTPUT = ROOT / "_build" / "reseed"
+ROUNDING = 1.5 * 10**-DIGITS  # of two values written with that many digits
+# sentence vectors in single precision differ in their last bits between processors, and the trees that learn
+# from them a little more, and so does a tau of near ties; 0.0006 was seen between two machines
+ON_VECTORS = {
+    *("fig-leaderboard-intervals", "fig-lite2-correlations", "fig-lite2x-curves", "fig-lite3-units"),
+    "fig-rescored-others",
+}
+PROCESSOR = 0.002
+# numbers with a fraction that say what a row is of
+FLOAT_KEYS = {"percent", "from_percent", "to_percent", "share", "gain"}
+# at the printed precision, a number that rests on draws may fall on either side of it
+SAME_VERDICT = {claims.EXACT: "the printed number", claims.WITHIN: "the printed number"}
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A recorded result that came out otherwise.
+
+    Attributes
+    ----------
+    table : str
+    row : str
+        What the row is of.
+    column : str
+    recorded, now : str
+        "" where there is no such row.
+    allowed : float
+        The difference that its error explains; 0 for an exact value.
+    """
+
+    table: str
+    row: str
+    column: str
+    recorded: str
+    now: str
+    allowed: float = 0.0
+
+    def __str__(self) -> str:
+        where = f"{self.table}, {self.row}"
+        if not self.now:
+            return f"{where}: recorded, but no longer found"
+        if not self.recorded:
+            return f"{where}: found, but not recorded"
+        error = f"its error explains {self.allowed:.2g}" if self.allowed else "it is exact"
+        return f"{where}: {self.column} was {self.recorded}, is {self.now}; {error}"
+
+
+def run_with_another_seed(*, jobs: int) -> None:
+    """Execute every notebook into `OUTPUT`, at its full settings but with the next seed where it has one.
+
+    Raises
+    ------
+    NotebookError
+        If any failed, with the errors of all that did.
+    """
+    for old in OUTPUT.glob("*.ipynb"):  # what a renamed notebook left would be compared
+        old.unlink()
+    calls = []
+    for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+        default = default_parameters(notebook)
+        another = {"seed": default["seed"] + 1} if "seed" in default else {}
+        calls.append(Call(notebook, OUTPUT / notebook.name, another))
+
+    def tell(done: int, ran: Ran) -> None:
+        failed = ": FAILED" if ran.error else ""
+        print(f"[{done}/{len(calls)}] {ran.call.notebook.stem}{failed}", flush=True)
+
+    errors = [ran.error for ran in execute_all(calls, jobs=jobs, report=tell) if ran.error]
+    if errors:
+        raise NotebookError("\n\n".join(errors))
+
+
+def compare_run(executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path = NOTEBOOKS) -> list[Moved]:
+    """Recorded results that executed notebooks do not confirm: tables in the order of names, then verdicts.
+
+    Raises
+    ------
+    DataError
+        If a notebook ran on simulated data, nothing was executed, or nothing is recorded.
+    """
+    now = {name: as_read(table) for name, table in tables(executed).items()}
+    last = {path.stem: recorded.read(path.stem, folder) for path in sorted(folder.glob("fig-*.csv"))}
+    if not last:
+        raise DataError(f"nothing is recorded in {folder.name}; `make record` does it")
+    moved = []
+    for name in sorted({*last, *now}):
+        if name not in last or name not in now:
+            there = ("there" if name in found else "" for found in (last, now))
+            moved.append(Moved(name, "the whole table", "", *there))
+            continue
+        notebook = notebooks / f"{name.split('-')[1]}.ipynb"
+        settings = default_parameters(notebook) if notebook.exists() else {}
+        moved += compare_tables(name, last[name], now[name], settings)
+    verdicts = pd.read_csv(folder / "verdicts.csv", dtype=str, keep_default_na=False)
+    return moved + compare_verdicts(verdicts, verdict_frame(executed))
+
+
+def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: Settings) -> list[Moved]:
+    """Values of one table that moved by more than their error, and rows that only one of the two has.
+
+    Parameters
+    ----------
+    name : str
+        The table's; `bookbuild.runs.allowances.errors` says which of its columns rest on draws.
+    last, now : DataFrame
+        As read from CSV, so that the two have types alike.
+    settings : mapping
+        The notebook's parameters, for numbers of draws that the table does not hold.
+    """
+    if name in REMARKED:
+        last, now = (table.drop(columns="remark", errors="ignore") for table in (last, now))
+    if set(last) != set(now):
+        differing = sorted(set(last) ^ set(now))
+        return [
+            Moved(
+                name, f"column {column!r}", "", *("there" if column in table else "" for table in (last, now))
+            )
+            for column in differing
+        ]
+    drawn = [errors(name, table, settings) for table in (last, now)]
+    keys = [column for column in last if column not in drawn[0] and _says_what(column, last[column])]
+    last, now = (
+        _by_row(table.assign(**{_ERROR + column: error for column, error in found.items()}), keys)
+        for table, found in zip((last, now), drawn, strict=True)
+    )
+    gone, new = (a.index.difference(b.index, sort=False) for a, b in ((last, now), (now, last)))
+    moved = [Moved(name, _shown(keys, row), "", "there", "") for row in gone]
+    moved += [Moved(name, _shown(keys, row), "", "", "there") for row in new]
+    both = last.index.intersection(now.index, sort=False)
+    last, now = last.loc[both], now.loc[both]
+    for column in (column for column in last if not column.startswith(_ERROR)):
+        was, is_ = last[column], now[column]
+        allowed = np.full(len(both), PROCESSOR if name in ON_VECTORS else 0.0)
+        if column in drawn[0]:
+            allowed += ALLOWED * np.fmax(last[_ERROR + column].to_numpy(), now[_ERROR + column].to_numpy())
+        for row in np.flatnonzero(~_alike(was, is_, allowed)):
+            values = f"{was.iloc[row]}", f"{is_.iloc[row]}"
+            moved.append(Moved(name, _shown(keys, both[row]), column, *values, float(allowed[row])))
+    return moved
+
+
+def compare_verdicts(last: pd.DataFrame, now: pd.DataFrame) -> list[Moved]:
+    """Claims that came out otherwise, but for those known to; columns paper, id, verdict and measured."""
+    was, is_ = ({(row["paper"], row["id"]): row for row in table.to_dict("records")} for table in (last, now))
+    moved = []
+    for claim in dict.fromkeys([*was, *is_]):
+        found = [rows[claim]["verdict"] for rows in (was, is_) if claim in rows]
+        same = claim in UNSETTLED or len({SAME_VERDICT.get(verdict, verdict) for verdict in found}) == 1
+        if len(found) < 2 or not same:
+            shown = (_verdict_shown(rows.get(claim)) for rows in (was, is_))
+            moved.append(Moved("verdicts", " ".join(claim), "verdict", *shown))
+    return moved
+
+
+def as_read(table: pd.DataFrame) -> pd.DataFrame:
+    """A table with the types that it has when it is read from its file."""
+    return pd.read_csv(io.StringIO(table.to_csv(index=False)))
+
+
+_ERROR = "error of "  # in front of a column's name: the column of its errors
+
+
+def _says_what(column: str, values: pd.Series) -> bool:
+    if column == "value" or column.startswith("n_"):
+        return False
+    return column in FLOAT_KEYS or not pd.api.types.is_float_dtype(values)
+
+
+def _by_row(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """The table by what its rows are of; several of the same are numbered in their order."""
+    number = table.groupby(keys, dropna=False, sort=False).cumcount() if keys else pd.RangeIndex(len(table))
+    texts = [table[key].astype(str) for key in keys]
+    return table.drop(columns=keys).set_index(pd.MultiIndex.from_arrays([*texts, number]))
+
+
+def _shown(keys: list[str], row: tuple) -> str:
+    return " ".join(f"{key}={value}" for key, value in zip(keys, row, strict=False)) or f"row {row[-1]}"
+
+
+def _alike(last: pd.Series, now: pd.Series, allowed: np.ndarray) -> np.ndarray:
+    if not (pd.api.types.is_numeric_dtype(last) and pd.api.types.is_numeric_dtype(now)):
+        return (last.astype(str) == now.astype(str)).to_numpy()
+    was, is_ = last.to_numpy(float), now.to_numpy(float)
+    return (np.abs(was - is_) <= ROUNDING + allowed) | (np.isnan(was) & np.isnan(is_))
+
+
+def _verdict_shown(row: Mapping[str, str] | None) -> str:
+    return " ".join(filter(None, [row["verdict"], row["measured"]])) if row else ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_jobs(parser, "notebooks")
+
+
+def main(given: argparse.Namespace) -> int:
+    """Run with another seed and list what moved; returns the exit status, 1 if anything did."""
+    settled, reason = datasets.decide()
+    if settled != "real":
+        raise SourceUnavailableError(f"recorded results are compared on real data. {reason}".strip())
+    run_with_another_seed(jobs=given.jobs)
+    moved = compare_run()
+    for one in moved:
+        print(one, file=sys.stderr)
+    print(f"\n{len(moved)} recorded results moved by more than their Monte-Carlo error; the runs: {OUTPUT}")
+    return 1 if moved else 0

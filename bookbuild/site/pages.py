@@ -1,0 +1,222 @@
+"""site.pages: what each page asks, on which data, and what came out, as its executed notebook says it.
+
+Read from titles, answer boxes and tables, so that the map of the book and the descriptions of its pages say
+what the pages say. Called by `bookbuild.site.sphinx_ext`.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from html import escape, unescape
+from pathlib import Path
+
+from helpers.kit.mime import CSV, GLUED, HTML, RESULTS, outputs, read_notebook
+from helpers.kit.titles import page_titles, short_title
+from metaeval.core.paths import EXECUTED, read_once
+from metaeval.datasets.catalogue import availability, names, pair_names
+from metaeval.tables.labels import words
+
+MOST_NAMED = 8  # more data sets than these are counted on the map
+LONGEST = 300  # characters of an answer where it stands for its page; whole sentences, and one in any case
+
+_ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<text>[^`<]*?)\s*(?:<[^`>]*>)?`")
+_BOX = re.compile(r"^:{3,}\s*\{admonition\}\s*The answer\s*\n(.*?)^:{3,}\s*$", flags=re.M | re.S)
+_QUESTION = re.compile(r"\*\*The question\.\*\*\s*(.*?)(?:\n\s*\n|\Z)", flags=re.S)
+_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page in short; all texts are plain.
+
+    Attributes
+    ----------
+    title, question : str
+    answer : str
+        The first sentences of the box below the title, empty where there is none.
+    datasets : tuple of str
+        The data sets of its tables, as these name them.
+    named : tuple of str
+        Those that its code names, whether or not they can be read.
+    """
+
+    title: str
+    question: str
+    answer: str
+    datasets: tuple[str, ...]
+    named: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """Its data sets, as the book names them; one that its likeness stands in for is not its own.
+
+        Of data sets that only its code names, those count that can be read.
+        """
+        loaded = [name for name in self.named if name in datasets_present()]
+        own = [name for name in loaded if f"simulated-{name}" not in self.datasets]
+        return tuple(dict.fromkeys(words("data", name) for name in [*self.datasets, *own]))
+
+    @property
+    def description(self) -> str:
+        """What a list of results says of the page: its answer, or else what it asks."""
+        return self.answer or in_short(self.question)
+
+
+@read_once
+def read_page(path: Path) -> Page:
+    """The page of an executed notebook.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Page
+    """
+    notebook = read_notebook(path)
+    texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    glued = dict(_glued(notebook))
+    box = next(filter(None, map(_BOX.search, texts)), None)
+    question = next(filter(None, map(_QUESTION.search, texts)), None)
+    points = re.split(r"^\s*-\s+", box[1].strip(), flags=re.M) if box else [""]
+    # which paper is re-run, and where more stands, say nothing to whoever has only these words
+    asked = [one for one in _SENTENCES.split(question[1]) if "{" not in one] if question else []
+    return Page(
+        title=plain(texts[0].lstrip("# ").splitlines()[0], glued),
+        question=plain(" ".join(asked), glued),
+        answer=in_short(plain(next(filter(None, map(str.strip, points)), ""), glued)),
+        datasets=tuple(dict.fromkeys(_datasets(notebook))),
+        named=tuple(dict.fromkeys(_named(notebook))),
+    )
+
+
+def read_ahead() -> None:
+    """Read the pages of the last build, so that the next build reads only those that have run since.
+
+    Titles that they quote are those of now; where one changes later, the build after the next has it.
+    """
+    for path in sorted(EXECUTED.glob("[!.]*.ipynb")):
+        with suppress(Exception):  # one that was cut or removed since runs again, and is read then
+            read_page(path)
+
+
+def _named(notebook: Mapping) -> Iterator[str]:
+    """Data sets that code cells name, or all where they ask for all."""
+    known = dict.fromkeys([*names(), *pair_names()])
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            for node in ast.walk(ast.parse("".join(cell["source"]))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known:
+                    yield node.value
+                elif isinstance(node, ast.Attribute) and node.attr == names.__name__:
+                    yield from known
+
+
+@cache
+def datasets_present() -> dict[str, None]:
+    """Names of the data sets of which no needed file is absent."""
+    needed = availability().query("needed")
+    absent = {*needed.loc[needed["where"] == "absent", "dataset"]}
+    return dict.fromkeys(name for name in [*names(), *pair_names()] if name not in absent)
+
+
+def datasets_in(table: str) -> Iterator[str]:
+    """What the column of data sets in a table as CSV names, row by row; nothing of a table without one."""
+    rows = csv.DictReader(io.StringIO(table))
+    if "dataset" in (rows.fieldnames or ()):
+        yield from filter(None, (row["dataset"] for row in rows))
+
+
+def plain(text: str, glued: Mapping[str, str]) -> str:
+    """MyST text as plain words: roles by what they show, without marks of emphasis.
+
+    Parameters
+    ----------
+    text : str
+    glued : mapping, name -> what ``{glue}`` quotes
+
+    Examples
+    --------
+    >>> plain("*r* is {glue}`a`, see {doc}`the page <topk>`.", {"a": "0.5"})
+    'r is 0.5, see the page.'
+    """
+    text = _ROLE.sub(lambda role: _shown(role, glued), text)
+    return re.sub(r"\s+", " ", re.sub(r"\*+(\S[^*]*?)\*+", r"\1", text)).strip()
+
+
+def _shown(role: re.Match, glued: Mapping[str, str]) -> str:
+    """What a role shows: what it quotes, the title of a page that it only names, or its own words."""
+    text = role["text"]
+    if role["role"] == "glue":
+        return glued.get(text, text)
+    page = text.rpartition("/")[2]
+    return short_title(page) if role["role"] == "doc" and page in page_titles() else text
+
+
+def keep_percents(text: str) -> str:
+    """Text in which no line ends between a number and its percent sign."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", text)
+
+
+def in_short(text: str) -> str:
+    """The first sentences of a text, as many as `LONGEST` allows and at least one.
+
+    Examples
+    --------
+    >>> in_short("One. " + "Long " * 60 + "sentence.")
+    'One.'
+    """
+    first, *others = _SENTENCES.split(text)
+    for sentence in others:
+        if len(first) + 1 + len(sentence) > LONGEST:
+            break
+        first = f"{first} {sentence}"
+    return first
+
+
+def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
+    """The map of the book as a table: what was asked, on which data, and what came out.
+
+    Parameters
+    ----------
+    parts : mapping, caption -> address of a page -> Page
+    """
+    rows = []
+    for caption, pages in parts.items():
+        rows.append(f'<tr class="part"><th colspan="3" scope="rowgroup">{escape(caption)}</th></tr>')
+        for address, page in pages.items():
+            data = escape(
+                ", ".join(page.data) if len(page.data) <= MOST_NAMED else f"{len(page.data)} data sets"
+            )
+            said = escape(keep_percents(page.answer or f"Asked: {page.description}"))
+            rows.append(
+                f'<tr><th scope="row"><a href="{escape(address)}">{escape(page.title)}</a></th>'
+                f"<td>{data}</td><td>{said}</td></tr>"
+            )
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Page", "Data", "What came out"))
+    head = f"<caption>What came out on each page, and on which data</caption><thead><tr>{heads}</tr></thead>"
+    return f'<table class="book-map">{head}<tbody>{"".join(rows)}</tbody></table>'
+
+
+def _glued(notebook: Mapping) -> Iterator[tuple[str, str]]:
+    for output in outputs(notebook, GLUED + HTML):
+        text = "".join(output["data"][GLUED + HTML])
+        yield output["metadata"]["scrapbook"]["name"], unescape(re.sub(r"<[^>]+>", "", text))
+
+
+def _datasets(notebook: Mapping) -> Iterator[str]:
+    """Names of data sets in the recorded results and in the data of figures, in their order."""
+    for output in outputs(notebook, RESULTS):
+        columns, rows = output["data"][RESULTS]["columns"], output["data"][RESULTS]["data"]
+        if "dataset" in columns:
+            yield from (str(name) for row in rows if (name := row[columns.index("dataset")]))
+    for output in outputs(notebook, CSV):
+        yield from datasets_in("".join(output["data"][CSV]))

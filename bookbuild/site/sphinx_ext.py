@@ -1,0 +1,371 @@
+"""site.sphinx_ext: Sphinx extension of the book: figures to HTML, and what scripts and styles pages need.
+
+Everything comes out of this repository or an installed package, so a page asks no other host.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import re
+from html import escape, unescape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bs4 import BeautifulSoup
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.osutil import relative_uri
+
+from bookbuild.runs.banners import QUOTING, SIMULATED, below_title
+from bookbuild.site import citing, explorable, explorer, pages, preview, search, sources, tables, terms
+from bookbuild.site.mime import panel_node, plotly_figure
+from helpers.kit.mime import EXPLORABLE, outputs, read_notebook
+from metaeval.core.paths import EXECUTED
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+# in a line, and as a block
+QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb", re.MULTILINE)
+# in the order in which they need each other
+SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
+FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
+TABLE_SCRIPT = "tables.js"
+SIDEBAR_SCRIPT = "sidebar.js"  # of every page
+LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
+
+ANSWER = "The answer"  # the title of the box below a page's question
+
+# docutils calls a bibliography a list, but none of its entries an item of one
+# the name that a screen reader hears must hold the words that are seen, and of folded code it does not
+RENAMED_FOLD = '<summary aria-label="Toggle hidden content">'
+LIST_OF_SOURCES = '<div role="list" class="citation-list">'
+
+
+def figure_html(
+    *, json: str = "", alt: str, height: int, csv_uri: str, script_uri: str = "", data: str = ""
+) -> str:
+    """HTML of one figure before it is drawn; `figures.js` finds it by `figure-plotly`.
+
+    Parameters
+    ----------
+    json : str
+        Figure, already escaped by `bookbuild.site.mime.script_json`; or "" where it is in a script.
+    alt : str
+        Description for those who do not see the drawing.
+    height : int
+        Height in px, reserved so that drawing moves no text.
+    csv_uri : str
+        Address of the figure's data relative to the page, or "".
+    script_uri : str
+        Address of the script that holds the figure, or "".
+    data : str
+        Names of its data with links to their releases, as HTML, or "".
+    """
+    link = f'<a href="{escape(csv_uri)}" download>Download data (CSV)</a>' if csv_uri else ""
+    if data:
+        link += f' <span class="figure-source">Data: {data}</span>'
+    without_script = "This figure is drawn by JavaScript, which is switched off."
+    if csv_uri:
+        without_script += " Its data are in the CSV file below."
+    source = f' data-script="{escape(script_uri)}"' if script_uri else ""
+    here = f'<script type="application/json">{json}</script>\n' if json else ""
+    # The description sits on the drawing alone: controls and link stay reachable beside it.
+    return (
+        f'<div class="figure-plotly"{source}>\n'
+        f'<div class="figure-scroll"><div class="figure-plot" role="img" aria-label="{escape(alt)}"'
+        f' style="min-height:{height}px"></div></div>\n'
+        f"<noscript><p>{without_script} {escape(alt)}</p></noscript>\n"
+        + here
+        + (f'<p class="figure-data">{link}</p>\n' if link else "")
+        + "</div>\n"
+    )
+
+
+def visit_html(translator: Any, node: plotly_figure) -> None:
+    """Write the figure with a link to its data that holds at any depth of the page."""
+    builder = translator.builder
+    page = builder.get_target_uri(builder.current_docname)
+    csv_uri = relative_uri(page, node["csv"]) if node["csv"] else ""
+    figure = {"json": node["json"]}
+    data = ""
+    table, notebook = EXECUTED / "_extra" / node["csv"], EXECUTED / f"{Path(page).stem}.ipynb"
+    if node["csv"] and table.is_file():
+        data = sources.data_links(table, notebook)
+    if node["csv"] and len(node["json"]) > LARGE:
+        figure = {"script_uri": relative_uri(page, write_script(Path(builder.outdir), node))}
+    shown = figure_html(**figure, alt=node["alt"], height=node["height"], csv_uri=csv_uri, data=data)
+    translator.body.append(shown)
+    raise nodes.SkipNode
+
+
+def write_script(site: Path, node: plotly_figure) -> str:
+    """Write a figure as a script, which a page that is opened from a disk may read too; its address."""
+    name = Path(node["csv"]).stem
+    script = site / "figures" / f"{name}.js"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f"bookFigures.keep({node['json']});\n", encoding="utf8")
+    return f"figures/{name}.js?v={hashlib.sha256(node['json'].encode()).hexdigest()[:8]}"
+
+
+def visit_latex(translator: Any, node: nodes.Element) -> None:
+    """Write the description, in LaTeX's escapes."""
+    translator.body.append(translator.encode(node["alt"]))
+    raise nodes.SkipNode
+
+
+def visit_text(translator: Any, node: nodes.Element) -> None:
+    """Write the description as a paragraph."""
+    translator.new_state(0)
+    translator.add_text(node["alt"])
+    translator.end_state()
+    raise nodes.SkipNode
+
+
+def visit_other(translator: Any, node: nodes.Element) -> None:
+    """Write the description, for builders that only gather strings."""
+    translator.body.append(node["alt"])
+    raise nodes.SkipNode
+
+
+def hold_claims(html: str) -> str:
+    """The scorecard with each paper's claims as text, which `scorecard.js` takes apart bit by bit.
+
+    All at once two thousand of them would keep a slow phone busy. Without scripts they are there.
+    """
+    return re.sub(r"(?<=</h3>)(.+?)(?=</section>)", r"<noscript>\1</noscript>", html, flags=re.DOTALL)
+
+
+def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Make every table in a notebook's HTML outputs readable, and the scorecard light."""
+    if app.builder.format != "html":
+        return
+    for raw in doctree.findall(nodes.raw):
+        if "text_html" in raw["classes"]:
+            html = sources.link_out(tables.readable_table(raw.astext(), below=_heading(raw)))
+            if 'class="scorecard"' in html:
+                html = hold_claims(html)
+            raw.rawsource = html
+            raw.children = [nodes.Text(html)]
+
+
+def keep_percents(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Let no line end between a number and its %."""
+    verbatim = (nodes.literal, nodes.math, nodes.FixedTextElement)
+    for node in doctree.findall(nodes.TextElement):
+        for i, text in enumerate(node.children):
+            if isinstance(text, nodes.Text) and not isinstance(node, verbatim):
+                node[i] = nodes.Text(pages.keep_percents(text))
+
+
+def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Lead from the box with the answer to the figure that shows it, which a phone has below."""
+    boxes = (node for node in doctree.findall(nodes.admonition) if node[0].astext() == ANSWER)
+    box, figure = next(boxes, None), next(doctree.findall(plotly_figure), None)
+    if box is None or figure is None:
+        return
+    while not isinstance(figure, nodes.figure):
+        figure = figure.parent
+    name = figure["ids"][0]
+    number = app.env.toc_fignumbers[docname]["figure"][name]
+    shown = app.config.numfig_format["figure"] % ".".join(map(str, number))
+    box[0] += nodes.reference("", "", nodes.inline("", shown), internal=True, refuri=f"#{name}")
+
+
+def _heading(node: nodes.Node) -> str:
+    while node := node.parent:
+        if isinstance(node, nodes.section):
+            return node.next_node(nodes.title).astext()
+    return ""
+
+
+class Panel(SphinxDirective):
+    """``{panel} topk``: the panel of a notebook's page, on another page."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The node of the panel, of the last run."""
+        path = EXECUTED / f"{self.arguments[0]}.ipynb"
+        self.env.note_dependency(str(path))
+        panel = next(outputs(read_notebook(path), EXPLORABLE), None)
+        if panel is None:
+            raise self.error(f"{path.name} holds no panel")
+        return [panel_node(panel["data"][EXPLORABLE])]
+
+
+class BookMap(SphinxDirective):
+    """``{book-map}``: every executed notebook of the book, with its data and its answer, by parts."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table; links are written for the page it stands on."""
+        parts: dict[str, dict[str, pages.Page]] = {}
+        for part in self.config.external_site_map.root.subtrees:
+            for name in map(str, part.files()):
+                path = EXECUTED / f"{Path(name).name}.ipynb"
+                if path.is_file() and name.startswith("book/executed/"):
+                    self.env.note_dependency(str(path))
+                    address = self.env.app.builder.get_relative_uri(self.env.docname, name)
+                    parts.setdefault(part.caption, {})[address] = pages.read_page(path)
+        return [nodes.raw("", pages.map_html(parts), format="html", classes=["text_html"])]
+
+
+def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Put a banner on pages of text that quote numbers of notebooks which ran on simulated data.
+
+    A page that quotes a notebook is written again where that has run again.
+
+    Notebooks carry their own banner (`bookbuild.runs.banners.mark_simulated`).
+    """
+    quoted = [EXECUTED / f"{name}.ipynb" for name in sorted(set(QUOTED.findall(source[0])))]
+    for path in quoted:
+        app.env.note_dependency(str(path))
+    if any(_ran_on_simulated(path) for path in quoted):
+        source[0] = below_title(source[0], QUOTING)
+
+
+def _ran_on_simulated(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    return read_notebook(path)["metadata"].get("data") == SIMULATED
+
+
+def without_scripts(html: str, *names: str) -> str:
+    """HTML without the elements that load these scripts, found by the beginning of their file's name."""
+    wanted = "|".join(map(re.escape, names))
+    return re.sub(rf'<script\b[^>]*\ssrc="[^"]*/?\b(?:{wanted})\.js[^"]*"[^>]*></script>', "", html)
+
+
+def lighten(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Leave out what a page does not use: the layout says which scripts; formulas where there are none.
+
+    Sphinx loads MathJax on a page whose chapters have a formula, too.
+    """
+    context["without_scripts"] = without_scripts
+    if 'class="math' not in context.get("body", ""):
+        scripts = context["script_files"]
+        scripts[:] = [script for script in scripts if "mathjax/" not in str(script)]
+
+
+def name_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Take back a role that a screen reader would not find, and a name other than what is seen."""
+    if "body" in context:
+        body = context["body"].replace(LIST_OF_SOURCES, '<div class="citation-list">')
+        context["body"] = body.replace(RENAMED_FOLD, "<summary>")
+
+
+def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Tell search engines and whoever shares a page what it says: its answer, or its first words."""
+    if doctree is None:
+        return
+    path = EXECUTED / f"{Path(pagename).name}.ipynb"
+    if pagename.startswith("book/executed/") and path.is_file():
+        said = pages.read_page(path).description
+    else:
+        first = next((node for node in doctree.findall(nodes.paragraph) if node.astext().strip()), None)
+        said = pages.in_short(" ".join(first.astext().split())) if first is not None else ""
+    title = unescape(BeautifulSoup(context["title"], "html.parser").get_text())
+    told = {"og:title": title, "og:type": "article", "og:site_name": app.config.project}
+    if said:
+        told["og:description"] = said
+        context["metatags"] += f'<meta name="description" content="{escape(said)}">\n'
+    told |= picture(app, pagename, doctree, title, said)
+    context["metatags"] += '<meta name="twitter:card" content="summary_large_image">\n'
+    for name, content in told.items():
+        context["metatags"] += f'<meta property="{name}" content="{escape(content)}">\n'
+    context["metatags"] += citing.metatags(title)
+    bibliography = app.builder.get_relative_uri(pagename, "book/bibliography") + "#cite-this-book"
+    context["body"] += citing.foot(title, bibliography)
+
+
+def picture(app: Sphinx, pagename: str, doctree: Any, title: str, said: str) -> dict[str, str]:
+    """Draw what stands for a page where it is shared; what its head says of it.
+
+    Many programs that show such pictures want a whole address, which only a site that knows its own can give.
+    """
+    shown = next(doctree.findall(plotly_figure), None)
+    place = f"previews/{Path(pagename).name}.png"
+    figure = json.loads(shown["json"]) if shown else None
+    preview.draw(Path(app.outdir) / place, title, said, app.config.project, figure)
+    base = app.config.html_baseurl
+    address = f"{base.rstrip('/')}/{place}" if base else relative_uri(f"{pagename}.html", place)
+    alt = shown["alt"] if shown else f"{title} \N{EN DASH} {said}"
+    size = {"og:image:width": str(preview.WIDTH), "og:image:height": str(preview.HEIGHT)}
+    return {"og:image": address, **size, "og:image:alt": alt}
+
+
+def take_address(app: Sphinx, config: Any) -> None:
+    """Let whoever publishes the site say where it will stand."""
+    config.html_baseurl = os.environ.get(citing.ADDRESS, config.html_baseurl)
+
+
+def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Give the scripts of figures, panels and the explorer only to pages that use them."""
+    scripts: list[str] = []
+    if doctree is not None and next(doctree.findall(plotly_figure), None) is not None:
+        scripts += FIGURE_SCRIPTS
+    if doctree is not None and next(doctree.findall(explorer.resampling_explorer), None) is not None:
+        app.add_css_file(explorer.STYLES, priority=901)  # after book.css, whose variables it uses
+        scripts += explorer.SCRIPTS
+    raw = doctree.findall(nodes.raw) if doctree is not None else ()
+    if any('class="scorecard"' in node.astext() for node in raw):
+        scripts += SCORECARD_SCRIPTS
+    if 'class="table-scroll"' in context.get("body", ""):
+        scripts.append(TABLE_SCRIPT)
+    panels = [] if doctree is None else list(doctree.findall(explorable.explorable))
+    if panels:
+        app.add_css_file(explorable.STYLES, priority=901)
+        scripts += [script for panel in panels for script in explorable.scripts(panel["kind"])]
+    if explorable.YOUR_FILE in context.get("body", ""):
+        app.add_css_file(explorable.STYLES, priority=901)
+        app.add_css_file(explorable.YOUR_FILE_STYLES, priority=902)
+        scripts += explorable.scripts("your_file")
+    for script in dict.fromkeys(scripts):
+        app.add_js_file(script, loading_method="defer")
+
+
+def unpack_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """Unpack the scripts of the site that the repository holds compressed."""
+    for packed in Path(app.outdir, "_static").rglob("*.js.gz"):
+        packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
+        packed.unlink()
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register node, assets and events with Sphinx."""
+    for node, to_html in (
+        (plotly_figure, visit_html),
+        (explorer.resampling_explorer, explorer.visit_html),
+        (explorable.explorable, explorable.visit_html),
+    ):
+        app.add_node(
+            node,
+            html=(to_html, None),
+            latex=(visit_latex, None),
+            text=(visit_text, None),
+            man=(visit_other, None),
+            texinfo=(visit_other, None),
+        )
+    app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
+    app.add_directive("panel", Panel)
+    app.add_directive("book-map", BookMap)
+    app.add_css_file("book.css", priority=900)
+    app.add_js_file(SIDEBAR_SCRIPT, loading_method="defer")
+    app.connect("config-inited", take_address)
+    app.connect("source-read", mark_simulated)
+    app.connect("doctree-resolved", frame_tables)
+    app.connect("doctree-resolved", terms.link_terms)
+    app.connect("doctree-resolved", lead_to_figure)
+    app.connect("doctree-resolved", keep_percents)
+    app.connect("html-page-context", add_assets)
+    app.connect("html-page-context", name_roles)
+    app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts
+    app.connect("html-page-context", describe)
+    app.connect("build-finished", search.enter_words)
+    app.connect("build-finished", unpack_scripts)
+    # it does not say so itself; all that it does is to number chapters, once they are read
+    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,1 @@
+"""Commands of those who maintain the book: installing, fitting, training, recording, API page."""

@@ -1,0 +1,40 @@
+"""tools.judge: ``python -m bookbuild judge CHECKPOINTS lite-realsumm -o FOLDER`` judges presence fold by fold.
+
+With one fine-tuned model a fold, such as the authors of Lite2-3Pyramid released; the notebooks take the
+folder as they take that of ``python -m bookbuild train``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from metaeval.metrics.pyramid.study import load_study
+from metaeval.metrics.pyramid.training import judge_folds
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "checkpoints", help="folders or names of the models, with {fold} for the number of the fold, from 1"
+    )
+    parser.add_argument("dataset", help="lite-realsumm or lite-pyrxsum")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="folder for the logits")
+    parser.add_argument("--by", choices=("document", "system"), default="document")
+    parser.add_argument("--device", help="such as cuda or cpu; by default a GPU where there is one")
+
+
+def main(given: argparse.Namespace) -> int:
+    """Judge all folds and print the folder with their logits; returns the exit status."""
+    study = load_study(given.dataset)
+    judge_folds(
+        study.units,
+        study.benchmark.texts,
+        folds=study.folds[given.by],
+        by=given.by,
+        checkpoints=given.checkpoints,
+        folder=given.output,
+        device=given.device,
+    )
+    print(given.output)
+    return 0

@@ -1,0 +1,412 @@
+"""kit.panels: panels side by side with their legend and controls, and the shapes that figures share.
+
+Traces are plain dictionaries in Plotly's words, which Plotly checks once, when the figure is made. Called by
+the other modules of figures only; `helpers.kit.marks` fills panels from a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.kit.theme import GREY, dropdown, faint, shared_layout
+from metaeval.stats.intervals import normal_reach
+from metaeval.tables.columns import COLUMNS
+from metaeval.tables.labels import system_name, words
+
+# what figures call columns that `metaeval.tables.columns` leaves open or does not know
+_LABELS = {"mean": "mean score", "human": "mean human score"}
+_OF_SYSTEMS = ("system", "first", "second", "metric", "quantity")  # columns that may hold ids of systems
+ENDS = ("low", "high")  # of an interval
+BESIDE = {"scattermode": "group", "scattergap": 0.3}  # traces with groups of their own beside each other
+_ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn
+_LINE = 18  # pixels of a line of titles above panels
+_TITLED = 3  # this many panels side by side have room for a title each
+
+
+def label(column: str) -> str:
+    """What an axis or a hover calls a column of a table: its label, or its name where it has none."""
+    if column in _LABELS:
+        return _LABELS[column]
+    return COLUMNS[column].label if column in COLUMNS else column.replace("_", " ")
+
+
+def with_system_names(table: pd.DataFrame) -> pd.DataFrame:
+    """A table whose systems are called as the book calls them; to be shown, not to be kept."""
+    named = {}
+    for column in _OF_SYSTEMS:
+        if column in table:
+            pairs = zip(table["dataset"], table[column], strict=True)
+            named[column] = [system_name(*pair) if isinstance(pair[1], str) else pair[1] for pair in pairs]
+    return table.assign(**named)
+
+
+class Panels:
+    """Panels side by side and below each other, filled trace by trace.
+
+    Parameters
+    ----------
+    names : sequence
+        What each panel shows, from left to right.
+    titles : sequence of str, optional
+        One per panel; by default as the book writes the names in the column `column`.
+    column : str
+        Which column of a table the names are from.
+    rows, row_titles : sequence
+        The same from top to bottom.
+    heights : sequence of float, optional
+        Share of each row in the height.
+    gap, row_gap : float
+        Between panels, as a share of the width or height.
+    own_x, own_y : bool
+        Whether each panel has a scale of its own instead of that of its column or row.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[Hashable] = (None,),
+        *,
+        titles: Sequence[str] | None = None,
+        column: str = "",
+        rows: Sequence[Hashable] = (None,),
+        row_titles: Sequence[str] | None = None,
+        heights: Sequence[float] | None = None,
+        gap: float = 0.04,
+        row_gap: float = 0.09,
+        own_x: bool = False,
+        own_y: bool = False,
+    ) -> None:
+        self.names, self.rows = list(names) or [None], list(rows)
+        self.data: list[dict[str, Any]] = []
+        self.controls: list[dict[str, Any]] = []
+        self._choices: list[Mapping[str, object]] = []  # of each trace: the menus' choices that show it
+        self._named: set[tuple] = set()
+        self._n_below = 0  # traces that lie below the others
+        self._axes: dict[str, dict[str, Any]] = {}
+        self._shapes: list[dict[str, Any]] = []
+        self._titles: list[dict[str, Any]] = []
+        self.layout: dict[str, Any] = {}  # more of Plotly's layout
+        self._moves: Mapping[Hashable, dict[str, list]] = {}  # what a moving control's choices change
+        across = _domains([1] * len(self.names), gap)
+        down = [(1 - high, 1 - low) for low, high in _domains(heights or [1] * len(self.rows), row_gap)]
+        for j, (bottom, top) in enumerate(down):
+            for i, (left, right) in enumerate(across):
+                at = self._at(i, j)
+                x = {"domain": [left, right], "anchor": f"y{at}"}
+                y = {"domain": [bottom, top], "anchor": f"x{at}"}
+                if i and not own_y:
+                    y |= {"matches": f"y{self._at(0, j)}", "showticklabels": False}
+                if j < len(down) - 1 and not own_x:
+                    x |= {"matches": f"x{self._at(i, len(down) - 1)}", "showticklabels": False}
+                self._axes |= {f"xaxis{at}": x, f"yaxis{at}": y}
+        if titles is None:
+            titles = ["" if name is None else words(column, name) for name in self.names]
+        for text, (left, right) in zip(titles, across, strict=True):
+            self._title(text, name="column", x=(left + right) / 2, y=1, xanchor="center", yanchor="bottom")
+        row_titles = row_titles or [""] * len(down)
+        self._n_heads = any(titles) + any(row_titles)  # lines above the first row
+        for j, (text, (_, top)) in enumerate(zip(row_titles, down, strict=True)):
+            above = _LINE * any(titles) if j == 0 else 0
+            place = {"x": 0, "y": top, "xanchor": "left", "yanchor": "bottom", "yshift": above}
+            self._title(f"<b>{text}</b>" if text else "", name="row", **place)
+
+    def _at(self, column: int, row: int) -> str:
+        place = row * len(self.names) + column
+        return str(place + 1) if place else ""
+
+    def _title(self, text: str, **place: object) -> None:
+        if text:
+            paper = {"xref": "paper", "yref": "paper", "showarrow": False}
+            self._titles.append({"text": text, **paper, **place})
+
+    def add(
+        self,
+        trace: Mapping[str, Any],
+        panel: Hashable = None,
+        row: Hashable = None,
+        *,
+        of: Mapping[str, Hashable] | None = None,
+        first: bool = False,
+    ) -> Panels:
+        """Put a trace on a panel.
+
+        Parameters
+        ----------
+        trace : mapping
+            In Plotly's words; of type ``scatter`` where it does not say. A name stands in the legend once.
+        panel, row : one of the names
+        of : mapping, optional
+            The choice of a menu that the trace belongs to, by the menu's column.
+        first : bool
+            Whether the trace lies below all others.
+        """
+        at = self._at(self.names.index(panel), self.rows.index(row))
+        trace = {"type": "scatter", "xaxis": f"x{at}", "yaxis": f"y{at}", **trace}
+        of = dict(of or {})
+        if "name" in trace and "showlegend" not in trace:
+            trace.setdefault("legendgroup", trace["name"])
+            entry = (trace["legendgroup"], *of.values())
+            trace["showlegend"] = entry not in self._named
+            self._named.add(entry)
+        place = self._n_below if first else len(self.data)
+        if first:
+            self._n_below += 1
+        self.data.insert(place, trace)
+        self._choices.insert(place, of)
+        return self
+
+    def x(self, *, title: str | None = None, **settings: object) -> Panels:
+        """Set all horizontal axes; a title stands below the lowest panels, once where they are many."""
+        if title and len(self.names) > _TITLED:
+            self._title(
+                title, name="x", x=0.5, y=0, xanchor="center", yanchor="top", yshift=-26, font={"size": 14}
+            )
+            title = None
+        return self._set(
+            "x", settings, title, [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
+        )
+
+    def y(self, *, title: str | None = None, **settings: object) -> Panels:
+        """Set all vertical axes; a title stands left of the first panels."""
+        return self._set("y", settings, title, [self._at(0, j) for j in range(len(self.rows))])
+
+    def _set(self, letter: str, settings: Mapping, title: str | None, outer: list[str]) -> Panels:
+        for name, axis in self._axes.items():
+            if name.startswith(letter):
+                axis |= settings
+        if title is not None:
+            for at in outer:
+                self._axes[f"{letter}axis{at}"]["title"] = {"text": title}
+        return self
+
+    def axis(self, letter: str, panel: Hashable = None, row: Hashable = None, **settings: object) -> Panels:
+        """Set one axis of one panel: `letter` is ``"x"`` or ``"y"``."""
+        at = self._at(self.names.index(panel), self.rows.index(row))
+        self._axes[f"{letter}axis{at}"] |= settings
+        return self
+
+    def rule(
+        self,
+        *,
+        x: float | None = None,
+        y: float | None = None,
+        row: Hashable = None,
+        panels: Sequence[Hashable] | None = None,
+    ) -> Panels:
+        """A dotted line through panels of a row, by default all, at one value."""
+        for i in map(self.names.index, self.names if panels is None else panels):
+            at = self._at(i, self.rows.index(row))
+            if x is not None:
+                ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": f"y{at} domain", "xref": f"x{at}"}
+            else:
+                ends = {"y0": y, "y1": y, "x0": 0, "x1": 1, "xref": f"x{at} domain", "yref": f"y{at}"}
+            line = {"color": GREY, "dash": "dot", "width": 1.5}
+            self._shapes.append({"type": "line", "layer": "below", "line": line, **ends})
+        return self
+
+    def side_by_side(self) -> Panels:
+        """Put traces of other names beside each other, or the bars of one would hide the next."""
+        self.layout |= BESIDE
+        for trace in self.data:
+            trace["offsetgroup"] = trace["name"]
+        return self
+
+    def menu(self, name: str, column: str, labels: Sequence[str] | None = None) -> Panels:
+        """A dropdown that shows the traces of one choice; none where there is one choice only.
+
+        Parameters
+        ----------
+        name : str
+            What the choice is about.
+        column : str
+            By which the choices were given to `add`. Traces without it are always shown.
+        labels : sequence of str, optional
+            One per choice, by default as the book writes the choices.
+        """
+        of_trace = [own.get(column) for own in self._choices]
+        choices = [choice for choice in dict.fromkeys(of_trace) if choice is not None]
+        for trace, own in zip(self.data, of_trace, strict=True):
+            trace["visible"] = own is None or own == choices[0]
+        if len(choices) > 1:
+            labels = labels or [words(column, choice) for choice in choices]
+            changes = [{"visible": [own is None or own == choice for own in of_trace]} for choice in choices]
+            self.controls.append(dropdown(name, labels, changes))
+        return self
+
+    def moved(self, by: Mapping[Hashable, Sequence[Mapping]], start: Hashable, traces: Sequence[int]) -> None:
+        """Keep for `slider` or `moving_menu` what each choice makes of some traces.
+
+        Parameters
+        ----------
+        by : mapping, choice -> what it sets of each trace, by Plotly's paths
+        start : the choice that the traces are drawn with
+        traces : their numbers
+        """
+        drawn = by[start]
+        paths = [
+            p for p in drawn[0] if any([t[p] for t in of] != [t[p] for t in drawn] for of in by.values())
+        ]
+        changes = {
+            choice: {path: [trace[path] for trace in of] for path in paths} for choice, of in by.items()
+        }
+        self._moves, self._start, self._moved = changes, start, list(traces)
+
+    def slider(self, name: str, *, labels: Sequence[str] | None = None, about: str = "") -> Panels:
+        """A slider along what `marks` was told to move by: `name` by its column, `about` on the page."""
+        choices = list(self._moves)
+        steps = [
+            {"label": text, "method": "restyle", "args": [change, self._moved]}
+            for text, change in zip(labels or map(str, choices), self._moves.values(), strict=True)
+        ]
+        active, said = choices.index(self._start), {"prefix": about or label(name)}
+        self.controls.append({"name": name, "active": active, "steps": steps, "currentvalue": said})
+        return self
+
+    def moving_menu(self, name: str, labels: Sequence[str] | None = None) -> Panels:
+        """A dropdown of what `marks` was told to move by; none where there is one choice only."""
+        if len(self._moves) > 1:
+            labels = labels or list(self._moves)
+            made = dropdown(name, labels, list(self._moves.values()), traces=self._moved)
+            self.controls.append(made | {"active": list(self._moves).index(self._start)})
+        return self
+
+    def figure(self, *, height: float, legend_above: bool = False, **layout: object) -> go.Figure:
+        """The figure, `height` pixels high on a wide screen, its legend above the panels or below."""
+        has_legend = (self.layout | layout).get("showlegend", True)
+        names = [trace["name"] for trace in self.data if has_legend and trace.get("showlegend")]
+        controls = {
+            "sliders": [control for control in self.controls if "steps" in control],
+            "updatemenus": [control for control in self.controls if "buttons" in control],
+        }
+        parts = {"annotations": self._titles, "shapes": self._shapes, **controls}
+        drawn = {name: part for name, part in parts.items() if part}
+        shared = shared_layout(names, height=height, legend_above=legend_above)
+        lines = self._n_heads + max((title["text"].count("<br>") for title in self._titles), default=0)
+        shared["margin"]["t"] += 20 * max(0, lines - 1)
+        return go.Figure({"data": self.data, "layout": shared | self._axes | self.layout | drawn | layout})
+
+
+def _domains(sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:
+    """Where panels of these sizes begin and end on a length of 1."""
+    room = 1 - gap * (len(sizes) - 1)
+    widths = [room * size / sum(sizes) for size in sizes]
+    starts = np.cumsum([0, *(width + gap for width in widths)])
+    return [(float(low), float(min(1, low + width))) for low, width in zip(starts, widths, strict=False)]
+
+
+def bounds(
+    table: pd.DataFrame, value: str = "value", ends: tuple[str, str] = ENDS
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Lower and upper ends of a table's bars: the columns `ends`, or 95 % around its errors.
+
+    Returns
+    -------
+    tuple of two arrays, or None where the table has neither.
+    """
+    if set(ends) <= set(table):
+        return table[ends[0]].to_numpy(float), table[ends[1]].to_numpy(float)
+    error = next((table[name].to_numpy(float) for name in _ERRORS if name in table), None)
+    if error is None:
+        return None
+    middle = table[value].to_numpy(float)
+    half = normal_reach(0.95) * error
+    return middle - half, middle + half
+
+
+def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: Any) -> dict:
+    """A trace that fills what lies between two curves, without a hover and, without a name, a legend.
+
+    `settings` are further ones in Plotly's words, which win.
+    """
+    outline = {"x": [*x, *list(x)[::-1]], "y": [*high, *list(low)[::-1]]}
+    ground = {"fill": "toself", "fillcolor": faint(colour), "mode": "none", "hoverinfo": "skip"}
+    return outline | ground | ({} if "name" in settings else {"showlegend": False}) | settings
+
+
+def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high: float = 1) -> dict:
+    """A trace of cells with a gap between them, without values yet: what its ``z`` and ``text`` are told."""
+    scale = {"zmin": low, "zmax": high, "colorscale": colours, "showscale": False}
+    return {
+        "type": "heatmap",
+        "x": x,
+        "y": y,
+        "xgap": 2,
+        "ygap": 2,
+        "texttemplate": "%{text}",
+        "textfont": {"size": 12},
+    } | scale
+
+
+def in_cell(text: str) -> str:
+    """Numbers without a leading 0, as papers print them: a cell has room for three figures.
+
+    Examples
+    --------
+    >>> in_cell("0.85 or 1.00"), in_cell("-0.50"), in_cell("+10.50")
+    ('.85 or 1.00', '-.50', '+10.50')
+    """
+    return re.sub(r"(?<!\d)0\.", ".", text)
+
+
+def in_ink(text: str, value: float, colours: Sequence, *, low: float = -1, high: float = 1) -> str:
+    """A cell's text in black or white, whichever its ground sets off more; Plotly takes white too early.
+
+    Parameters
+    ----------
+    text : str
+    value : float
+        Of the cell; NaN leaves the text as it is.
+    colours : of the heatmap, (place from 0 to 1, ``#rrggbb``)
+    low, high : the values at both ends of them
+
+    Examples
+    --------
+    >>> in_ink(".80", 0.8, [(0, "#ffffff"), (1, "#0072B2")], low=0)
+    '<span style="color:#000">.80</span>'
+    """
+    if isnan(value) or not text:
+        return text
+    places, ends = zip(*colours, strict=True)
+    at = np.interp(value, [low + place * (high - low) for place in places], range(len(ends)))
+    channels = np.array([[int(end[k : k + 2], 16) / 255 for k in (1, 3, 5)] for end in ends])
+    ground = np.array([np.interp(at, range(len(ends)), channel) for channel in channels.T])
+    linear = np.where(ground <= 0.04045, ground / 12.92, ((ground + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    # WCAG 2's contrast: against black the ratio is (L + 0.05) / 0.05, against white 1.05 / (L + 0.05)
+    ink = "#000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#fff"
+    return f'<span style="color:{ink}">{text}</span>'
+
+
+def grid(
+    rows: pd.DataFrame, down: str, across: str, lines: Sequence, columns: Sequence, value: str, nothing=None
+) -> list[list]:
+    """Values in lines, for a heatmap.
+
+    Parameters
+    ----------
+    rows : DataFrame
+    down, across : names of the columns that say where a value stands
+    lines, columns : what they hold, in order
+    value : str
+        The column with the values; NaN becomes None.
+    nothing : optional
+        What stands where there is no row.
+    """
+    cells: list[list] = [[nothing] * len(columns) for _ in lines]
+    places = pd.Index(lines).get_indexer(rows[down]), pd.Index(columns).get_indexer(rows[across])
+    for i, j, cell in zip(*places, rows[value].tolist(), strict=True):
+        cells[i][j] = None if isinstance(cell, float) and isnan(cell) else cell
+    return cells
+
+
+def diagonal(low: float = -1, high: float = 1) -> dict:
+    """A dotted trace on which both axes are equal."""
+    line = {"color": GREY, "dash": "dot", "width": 1}
+    shape = {"x": [low, high], "y": [low, high], "mode": "lines", "line": line}
+    return shape | {"showlegend": False, "hoverinfo": "skip"}

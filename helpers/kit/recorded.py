@@ -1,0 +1,107 @@
+"""kit.recorded: what the last full run on real data found, for pages that are built without them.
+
+Reads ``data/recorded``, which `bookbuild.runs.record` writes, also where a table is older than the names of its
+columns.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from pandas.api.types import is_float_dtype, is_numeric_dtype
+
+from metaeval.core.paths import DATA
+
+FOLDER = DATA / "recorded"
+
+# what columns were called when a table was recorded: table -> old name -> name
+_OF_INTERVALS = {"low_error": "low_mc_error", "high_error": "high_mc_error"}
+_OF_INDEXES = {"n": "cutoff", "size": "stories", "whole": "is_whole"}
+OLD_NAMES: dict[str, dict[str, str]] = {
+    "fig-annotators": {"scored": "of_metric"},
+    "fig-coverage-shares": {"standard_error": "mc_error"},
+    "fig-index_size-curves": {
+        **_OF_INDEXES,
+        "subsets": "n_subsets",
+        "scatter": "standard_deviation",
+        "low": "lowest",
+        "high": "highest",
+    },
+    "fig-index_size-slider": {**_OF_INDEXES, "n_undefined": "n_unscored"},
+    "fig-intervals-bars": _OF_INTERVALS,
+    "fig-leaderboard-pairings": {"spread": "standard_deviation"},
+    "fig-likeness-moments": {"score": "metric", "statistic": "quantity"},
+    "fig-lite2x-curves": {"spread": "standard_deviation", "low": "q2.5", "high": "q97.5"},
+    "fig-pairs-f1": {"low": "lowest", "high": "highest"},
+    "fig-power-curves": {"standard_error": "mc_error"},
+    "fig-power-references": {"standard_error": "mc_error"},
+    "fig-sera-speech": {"corpus": "domain", "part": "part_of_speech"},
+    "fig-summaries-levels": {"error": "standard_error"},
+    "fig-systems-williams": {"other": "rival", "value": "pvalue"},
+    "fig-systems-williams-tac": {"other": "rival", "value": "pvalue"},
+    "fig-tests-heatmap": {"row": "metric", "column": "rival", "adjusted": "adjusted_pvalue"},
+    "fig-variance-stability": {"sd": "standard_deviation"},
+}
+
+
+def read(name: str, folder: Path = FOLDER) -> pd.DataFrame | None:
+    """The recorded table of one figure with the names that its columns have now, or None."""
+    path = folder / f"{name}.csv"
+    if not path.is_file():
+        return None
+    table, names = pd.read_csv(path), OLD_NAMES.get(name, {})
+    # where a new name is there already, an old one stands for something else
+    return table.rename(columns={old: new for old, new in names.items() if new not in table})
+
+
+def beside(name: str, data: pd.DataFrame, folder: Path = FOLDER) -> pd.DataFrame | None:
+    """Simulated and recorded values of one figure, row by row, or None where nothing is recorded.
+
+    Parameters
+    ----------
+    name : str, of the figure
+    data : DataFrame with a column `value`; rows are matched by the columns of names and of whole numbers
+
+    Returns
+    -------
+    DataFrame with the columns that rows are matched by, simulated, real
+    """
+    last = read(name, folder)
+    if last is None or "value" not in data:
+        return None
+    keys = [
+        column
+        for column in data
+        if column in last
+        and column != "data"
+        and is_key(column, data[column])
+        # a column without a word in it is read back as floats
+        and is_key(column, last[column])
+    ]
+    ours = data[data["data"] == "simulated"] if "data" in data else data
+    # a column of words that were all numbers is read back as numbers
+    as_words = {key: str for key in keys if is_numeric_dtype(ours[key]) != is_numeric_dtype(last[key])}
+    joined = (
+        ours[[*keys, "value"]]
+        .astype(as_words)
+        .merge(
+            last[[*keys, "value"]].astype(as_words).drop_duplicates(keys),
+            on=keys,
+            suffixes=("_simulated", "_real"),
+        )
+    )
+    if joined.empty:
+        return None
+    # a column that says the same in all rows says nothing
+    keys = [key for key in keys if joined[key].nunique() > 1]
+    return joined[[*keys, "value_simulated", "value_real"]].rename(
+        columns={"value_simulated": "simulated", "value_real": "real"}
+    )
+
+
+def is_key(column: str, values: pd.Series) -> bool:
+    """Whether a column says what a row is of: names and whole numbers do, results do not."""
+    if column == "value" or column.startswith("n_"):
+        return False
+    return column == "percent" or not is_float_dtype(values)

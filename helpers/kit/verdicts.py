@@ -1,0 +1,260 @@
+"""kit.verdicts: verdicts on claims, checked, shown and written as HTML.
+
+Notebooks call `verdicts`; the scorecard calls `show_scorecard`, the front page the rest. What the HTML looks
+like stands in ``verdicts.html.jinja`` beside this module, which escapes everything that is put into it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+from IPython.display import display
+from jinja2 import Environment, PackageLoader
+
+from helpers.figures.scorecard import VERDICT_COLOURS
+from helpers.kit import claims, mime
+from helpers.kit.tables import MOST_COLUMNS
+from helpers.kit.titles import short_title
+from metaeval.tables.labels import named, short_names_said
+from metaeval.tables.wording import typeset
+
+LEGIBLE_SHARE = 0.08  # a segment of a bar that is shorter has no room for its number on a phone
+_TEMPLATES = Environment(
+    loader=PackageLoader("helpers.kit", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+_TEMPLATES.globals |= {
+    "exact": claims.EXACT,
+    "in_words": lambda text: short_names_said(named(text, "data")),
+    "named": lambda text: named(text, "data"),
+    "short_names_said": short_names_said,
+    "short_title": short_title,
+    "colours": VERDICT_COLOURS,
+    "thousands": lambda text: f"{int(text):,}" if text.isdecimal() else text,
+    "slugs": {word: word.replace(claims.WITHIN, "within").replace(" ", "-") for word in claims.VERDICTS},
+}
+_OF_SEVERAL = {claims.HOLDS: "hold", claims.DIFFERS: "differ", claims.DOES_NOT_HOLD: "do not hold"}
+_TO_EXPLAIN = (claims.DIFFERS, claims.DOES_NOT_HOLD)
+_SAID = ("notes", "printed_words", "reasons")  # of verdicts, as `said` of the template takes them
+_ROOM = MOST_COLUMNS - 1  # beside the labels of the rows
+_COPIED = (
+    *("paper", "id", "anchor", "where", "claim", "printed", "measured", "error", "verdict"),
+    *("evidence", "in_print", "explanation", "notebook"),
+)
+
+
+def verdicts(notebook: str, *tables: pd.DataFrame, folded: bool = False) -> None:
+    """Check the claims of one notebook against its tables of results, and show printed beside measured.
+
+    Parameters
+    ----------
+    notebook : str
+        Name of the notebook, as `data/claims/*.yml` gives it.
+    *tables : DataFrame
+        Tidy tables with a column ``value``, put one under the other.
+    folded : bool
+        Whether they open below their count, as many should.
+
+    Raises
+    ------
+    UnknownNameError
+        If no claim names the notebook.
+    DataError
+        If a claim selects several rows.
+    """
+    results = tables[0] if len(tables) == 1 else pd.concat(tables)
+    show_verdicts(claims.check(notebook, results), folded=folded)
+
+
+def show_verdicts(checked: Iterable[claims.Verdict], *, folded: bool = False) -> None:
+    """Display printed beside measured, and record the verdicts for the scorecard."""
+    checked = list(checked)
+    frame = claims.to_frame(checked)
+    table = verdict_table(frame)
+    if folded:
+        table = f"<details><summary>{count_verdicts(frame)}</summary>{table}</details>"
+    bundle = {
+        mime.VERDICTS: claims.to_json(checked),
+        mime.HTML: table,
+        "text/plain": count_verdicts(frame),
+    }
+    display(bundle, raw=True)
+
+
+def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
+    """Verdicts as HTML: for each paper a list of its claims, and a cross table for each of its tables.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.kit.claims.frame.to_frame`
+    link_notebooks : bool
+        Add to the list a column with a link to the page that checks each claim.
+
+    Returns
+    -------
+    str
+    """
+    parts = []
+    for paper, claimed in frame.groupby("paper", sort=False):
+        title = claims.PAPERS.get(paper, paper)
+        in_table = claimed["cell"].notna()
+        if not in_table.all():
+            rows = [{**row, **_said([row])} for row in claimed[~in_table].to_dict("records")]
+            parts.append(_render("listed", title, rows, link_notebooks))
+        printed_tables = claimed[in_table].groupby(claimed["cell"].str[0], sort=False)
+        parts += [_crossed(f"{title}, {table}", part) for table, part in printed_tables]
+    return "\n".join(parts)
+
+
+def _crossed(title: str, frame: pd.DataFrame) -> str:
+    """A printed table, in each cell: printed, measured, error, verdict; below a row its notes and reasons.
+
+    One of which nothing was run says so once, above. One that is too wide is turned, if that helps; otherwise
+    its columns stand in parts below each other.
+    """
+    columns, rows = _laid_out(frame, down=1, across=2)
+    if len(columns) > _ROOM:
+        turned = _laid_out(frame, down=2, across=1)
+        columns, rows = turned if len(turned[0]) <= _ROOM else (columns, rows)
+    of_rows = [_said(cells.values()) for cells in rows.values()]
+    of_all = {
+        kind: [one for one in of_rows[0][kind] if all(one in row[kind] for row in of_rows)] for kind in _SAID
+    }
+    any_run = (frame["verdict"] != claims.NOT_RUN).any()
+    parts = []
+    for i in range(0, len(columns), _ROOM):
+        part = columns[i : i + _ROOM]
+        shown = []
+        for label, cells in rows.items():
+            said = _said(cells[column] for column in part if column in cells)
+            shown.append(
+                (label, cells, {kind: [x for x in said[kind] if x not in of_all[kind]] for kind in _SAID})
+            )
+        above = dict.fromkeys(_SAID, ()) if i else of_all
+        parts.append(
+            _render(
+                "crossed",
+                f"{title}, continued" if i else title,
+                part,
+                shown,
+                above,
+                frame["error"].any(),
+                any_run,
+            )
+        )
+    return "\n".join(parts)
+
+
+def _laid_out(frame: pd.DataFrame, *, down: int, across: int) -> tuple[list[str], dict[str, dict[str, dict]]]:
+    """Heads of the columns; and for each row its cells by column."""
+    columns = list(dict.fromkeys(frame["cell"].str[across].map(named)))
+    rows: dict[str, dict[str, dict]] = {}
+    for record in frame.to_dict("records"):
+        rows.setdefault(named(record["cell"][down]), {})[named(record["cell"][across])] = record
+    return columns, rows
+
+
+def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
+    """What verdicts rest on, what printed numbers say, pages that explain what calls for it; each once."""
+    records = list(records)
+    reasons = (row["explanation"] for row in records if row["verdict"] in _TO_EXPLAIN)
+    pages = (reason.partition("#") for reason in dict.fromkeys(filter(None, reasons)))
+    found = (
+        list(dict.fromkeys(short_names_said(row["evidence"]) for row in records if row["evidence"])),
+        list(dict.fromkeys(row["in_print"] for row in records if row["in_print"])),
+        [f"{page}.html{hash_sign}{anchor}" for page, hash_sign, anchor in pages],
+    )
+    return dict(zip(_SAID, found, strict=True))
+
+
+def in_full(said: Iterable[str]) -> list[str]:
+    """What a paper's claims say, each understood by itself: "The same ..." stands behind what it repeats.
+
+    Parameters
+    ----------
+    said : strings
+        In the order of the claims.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> in_full(["A beats B", "The same on TAC", "The same by Eq. 1", "C is best"])
+    ['A beats B', 'A beats B: the same on TAC', 'A beats B: the same by Eq. 1', 'C is best']
+    """
+    told, repeated = [], ""
+    for claim in said:
+        if claim.startswith("The same"):
+            told.append(f"{repeated}: t{claim[1:]}")
+        else:
+            told.append(repeated := claim)
+    return told
+
+
+def show_scorecard(frame: pd.DataFrame) -> None:
+    """Display every claim with its verdict, an address of its own and all that the verdict rests on.
+
+    The site adds a search and filters, and offers the claims as CSV and JSON.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.kit.claims.frame.to_frame`
+    """
+    frame = frame.assign(claim=frame.groupby("paper", sort=False)["claim"].transform(in_full))
+    papers = [
+        (claims.PAPERS.get(paper, paper), [{**row, **_said([row])} for row in claimed.to_dict("records")])
+        for paper, claimed in frame.groupby("paper", sort=False)
+    ]
+    copied = frame[list(_COPIED)]
+    files = {
+        "tables/scorecard.csv": copied.to_csv(index=False, lineterminator="\n"),
+        "tables/scorecard.json": json.dumps(copied.to_dict("records"), ensure_ascii=False, indent=1) + "\n",
+    }
+    shown = {
+        mime.HTML: _render("scorecard", papers, list(files)),
+        mime.FILES: files,
+        "text/plain": count_verdicts(frame),
+    }
+    display(shown, raw=True)
+
+
+def verdict_bars(frame: pd.DataFrame) -> str:
+    """The scorecard in one picture that needs no script: a bar per paper, a segment per verdict, as HTML.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.kit.claims.frame.to_frame`
+
+    Returns
+    -------
+    str
+        Every bar is as long as the others and divided by shares; the number of claims stands beside it.
+    """
+    counts = claims.counts(frame)
+    bars = [
+        (claims.PAPERS.get(paper, paper), sum(row), [(verdict, n) for verdict, n in row.items() if n])
+        for paper, row in counts.iterrows()
+    ]
+    return _render("bars", list(counts), bars, LEGIBLE_SHARE)
+
+
+def count_verdicts(frame: pd.DataFrame) -> str:
+    """How many claims came out how: ``12 exact, 3 differ, 60 not run``.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.kit.claims.frame.to_frame`
+
+    Returns
+    -------
+    str
+    """
+    counts = claims.counts(frame).sum().items()
+    return ", ".join(f"{n} {_OF_SEVERAL.get(word, word) if n != 1 else word}" for word, n in counts) or "none"
+
+
+def _render(macro: str, *arguments: object) -> str:
+    return typeset(str(getattr(_TEMPLATES.get_template("verdicts.html.jinja").module, macro)(*arguments)))

@@ -1,0 +1,676 @@
+"""api: what ``from helpers import ...`` offers: the questions of the book, for any benchmark or plain arrays.
+
+Thin: `metaeval.own.benchmark` brings data into one shape, and `metaeval.stats`, `helpers.experiments` and
+`metaeval.metrics` answer. Their results pass through unchanged. The page `book/api.md` is made from these
+docstrings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from metaeval.core.errors import DataError, extras_named
+from metaeval.core.limits import check_count, check_members
+from metaeval.own.benchmark import Scores, bring, is_labelled, labelled, require_alike, unlabelled
+from metaeval.stats import correlation as correlating
+from metaeval.stats import differences, intervals
+from metaeval.stats.correlation import COEFFICIENTS, Correlation
+from metaeval.stats.differences import Comparison
+from metaeval.stats.intervals import Interval
+from metaeval.stats.streams import RNGLike
+from metaeval.tables.benchmark import Benchmark, Texts, aligned
+
+if TYPE_CHECKING:
+    from metaeval.datasets.readers.stories import Stories
+    from metaeval.metrics.sera.index import DocumentIndex
+
+
+def dataset_names() -> list[str]:
+    """The names of the data sets that `load` knows.
+
+    Returns
+    -------
+    list of str
+        In the order in which the book introduces them.
+
+    Examples
+    --------
+    >>> dataset_names()[0]
+    'realsumm'
+    """
+    from metaeval import datasets
+
+    return datasets.names()
+
+
+def correlation(
+    data: Benchmark | Scores, other: str | Scores, *, level: str = "system", coefficient: str = "kendall"
+) -> Correlation:
+    """How well one metric agrees with people.
+
+    Parameters
+    ----------
+    data : Benchmark, or array (n_systems, n_documents)
+        A benchmark; or a metric's scores: higher is better, NaN where missing. A DataArray with dims (system,
+        document) or a DataFrame is aligned with `other` by its labels.
+    other : str, or array (n_systems, n_documents)
+        With a benchmark the name of one of its metrics, with scores those of people.
+    level : {"system", "summary", "global"}
+        Correlate the systems' means; or the systems' scores of each document, and average; or all summaries.
+    coefficient : {"pearson", "spearman", "kendall"}
+        Kendall's is tau-b.
+
+    Returns
+    -------
+    Correlation
+        ``value`` in [-1, 1], NaN where it does not exist; ``n_used`` of ``n_total`` systems, documents or
+        summaries (by the level) entered.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than three systems, ids or shapes differ, or a score is infinite.
+    UnknownNameError
+        For a metric, level or coefficient that does not exist.
+
+    Notes
+    -----
+    Bhandari et al. 2020, §2.5, Eqs. 1 and 2; Deutsch et al. 2021, §2.
+
+    Examples
+    --------
+    >>> people = [[0.1, 0.2], [0.3, 0.3], [0.2, 0.6]]
+    >>> round(correlation([[1, 2], [2, 4], [3, 3]], people).value, 3)
+    0.816
+    """
+    metric, human = _metric_and_human(data, other)
+    intervals.check_shapes(metric=metric, human=human)
+    value, n_used, n_total = correlating.correlate(metric, human, level=level, coefficient=coefficient)
+    return Correlation(float(value), int(n_used), int(n_total))
+
+
+def correlations(
+    data: Benchmark | Scores | Mapping[str, Scores],
+    human: Scores | None = None,
+    *,
+    groups: Sequence[str] = ("all",),
+    levels: Sequence[str] = ("system", "summary", "global"),
+    coefficients: Sequence[str] = tuple(COEFFICIENTS),
+) -> pd.DataFrame:
+    """How well every metric agrees with people, for groups of systems, as a table.
+
+    Parameters
+    ----------
+    data : Benchmark, or array (n_systems, n_documents), or mapping, metric -> array
+        As `bring` takes it.
+    human : array (n_systems, n_documents), optional
+        People's scores, where `data` is no benchmark.
+    groups : sequence of str
+        System types, ``"mix"`` for abstractive and extractive systems together, or ``"all"``.
+    levels, coefficients : sequences of str
+        See `correlation`.
+
+    Returns
+    -------
+    DataFrame
+        One row per group, level, coefficient and metric: dataset, these, value (the correlation), n_used,
+        n_total, n_systems.
+
+    Raises
+    ------
+    DataError, TypeError
+        As `bring`.
+    UnknownNameError
+        For a group without systems, or a level or coefficient that does not exist.
+
+    Examples
+    --------
+    >>> people = [[0.1, 0.2], [0.3, 0.3], [0.2, 0.6]]
+    >>> table = correlations({"length": [[1, 2], [2, 4], [3, 3]]}, people, levels=["system"])
+    >>> table[["coefficient", "value"]].round(3).to_numpy().tolist()
+    [['pearson', 0.918], ['spearman', 0.866], ['kendall', 0.816]]
+    """
+    from helpers.experiments import systems
+
+    for name, values in {"groups": groups, "levels": levels, "coefficients": coefficients}.items():
+        check_members(name, values)
+    return systems.table(_as_benchmark(data, human), groups=groups, levels=levels, coefficients=coefficients)
+
+
+def interval(
+    data: Benchmark | Scores,
+    other: str | Scores,
+    *,
+    level: str = "system",
+    coefficient: str = "kendall",
+    method: str = "Boot-Both",
+    n_resamples: int = 1_999,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+    n_threads: int | None = None,
+) -> Interval:
+    """How well one metric agrees with people, with a confidence interval.
+
+    Parameters
+    ----------
+    data : Benchmark, or array (n_systems, n_documents)
+        See `correlation`.
+    other : str, or array (n_systems, n_documents)
+        With a benchmark the name of one of its metrics, with scores those of people.
+    level, coefficient : str
+        See `correlation`.
+    method : {"Boot-Both", "Boot-Systems", "Boot-Inputs", "Fisher"}, in any case
+        What varies: the interval speaks for systems and documents like these, for these documents only, or
+        for these systems only. Fisher's assumes normally distributed scores.
+    n_resamples : int, at least 1
+    confidence_level : float in (0, 1)
+    rng : seed, numpy Generator or None
+        The same seed gives the same numbers.
+    n_threads : int, optional
+        By default one per processor; does not change the result.
+
+    Returns
+    -------
+    Interval
+        ``estimate``, ``low``, ``high``, ``standard_error``, how much of the data they rest on, the bootstrap
+        ``distribution``, and a ``signature`` that says how to get the same numbers again.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than three systems, ids or shapes differ, or a score is infinite.
+    ValueError
+        If a choice does not exist or a number is out of range.
+
+    Notes
+    -----
+    Deutsch et al. 2021, §3.2, Algorithm 1. See `metaeval.stats.intervals.interval`.
+
+    Examples
+    --------
+    >>> people = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0], [5.0, 4.0]]
+    >>> metric = [[0.1, 0.2], [0.3, 0.3], [0.2, 0.6], [0.5, 0.6]]
+    >>> found = interval(metric, people, coefficient="pearson", rng=2021)
+    >>> found.low < found.estimate < found.high
+    True
+    """
+    metric, human = _metric_and_human(data, other)
+    return intervals.interval(
+        metric, human, level=level, coefficient=coefficient, method=method, n_resamples=n_resamples,
+        confidence_level=confidence_level, rng=rng, n_threads=n_threads,
+    )  # fmt: skip
+
+
+def compare(
+    data: Benchmark | Scores,
+    first: str | Scores,
+    second: str | Scores,
+    *,
+    level: str = "system",
+    coefficient: str = "kendall",
+    method: str = "Perm-Both",
+    alternative: str = "two-sided",
+    n_resamples: int = 1_999,
+    rng: RNGLike = None,
+    n_threads: int | None = None,
+) -> Comparison:
+    """Whether two metrics agree with people equally well: ``compare(benchmark, "A", "B")``.
+
+    With arrays: ``compare(metric_a, metric_b, human)``.
+
+    Parameters
+    ----------
+    data : Benchmark, or array (n_systems, n_documents)
+        A benchmark; or the first metric's scores (see `correlation`).
+    first : str, or array (n_systems, n_documents)
+        With a benchmark the name of the first metric, otherwise the second metric's scores.
+    second : str, or array (n_systems, n_documents)
+        With a benchmark the name of the second metric, otherwise people's scores.
+    level, coefficient : str
+        See `correlation`.
+    method : str, in any case
+        ``"Perm-Both"``, ``"Perm-Systems"``, ``"Perm-Inputs"``, ``"Perm-Systems-and-Inputs"`` exchange the two
+        metrics' standardised scores; ``"Boot-Both"``, ``"Boot-Systems"``, ``"Boot-Inputs"`` draw again;
+        ``"Williams"`` assumes normally distributed scores.
+    alternative : {"two-sided", "greater", "less"}
+        "greater": the first metric agrees better.
+    n_resamples : int, at least 1
+    rng : seed, numpy Generator or None
+        The same seed gives the same numbers.
+    n_threads : int, optional
+        By default one per processor; does not change the result.
+
+    Returns
+    -------
+    Comparison
+        ``difference`` of the two correlations, ``pvalue``, ``statistic``, the distribution ``null`` if there
+        were none, how much of the data they rest on, and a ``signature``. The metrics are compared on the
+        summaries that both of them and people score.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than three systems (Williams' test: four), ids or shapes differ, or a score is
+        infinite.
+    ValueError
+        If a choice does not exist or a number is out of range.
+
+    Notes
+    -----
+    Deutsch et al. 2021, §4.2, Algorithm 2. See `metaeval.stats.differences.compare_pairs`.
+
+    Examples
+    --------
+    >>> people = [[1.0], [2.0], [3.0], [4.0], [5.0]]
+    >>> good, poor = [[1.0], [2.0], [3.5], [3.0], [5.0]], [[2.0], [1.0], [1.0], [5.0], [2.0]]
+    >>> found = compare(good, poor, people, coefficient="pearson", method="Williams", alternative="greater")
+    >>> round(found.pvalue, 3)
+    0.108
+    """
+    if isinstance(data, Benchmark):
+        a, b, human = _named(data, first), _named(data, second), data.human
+    else:
+        a, b, human = data, first, second
+    return differences.compare(
+        *_plain(metric_a=a, metric_b=b, human=human), level=level, coefficient=coefficient, method=method,
+        alternative=alternative, n_resamples=n_resamples, rng=rng, n_threads=n_threads,
+    )  # fmt: skip
+
+
+def pairwise(
+    data: Benchmark | Mapping[str, Scores],
+    human: Scores | None = None,
+    *,
+    level: str = "system",
+    coefficient: str = "kendall",
+    method: str = "Perm-Both",
+    correction: str = "Holm",
+    n_resamples: int = 1_999,
+    rng: RNGLike = None,
+) -> pd.DataFrame:
+    """Whether each metric agrees with people better than each other metric, corrected for many tests.
+
+    Parameters
+    ----------
+    data : Benchmark, or mapping, metric -> array (n_systems, n_documents)
+        As `bring` takes it.
+    human : array (n_systems, n_documents), optional
+        People's scores, where `data` is no benchmark.
+    level, coefficient, method : str
+        See `compare`.
+    correction : {"Holm", "Bonferroni", "none"}
+        For all tests of the same first metric.
+    n_resamples : int, at least 1
+    rng : seed, numpy Generator or None
+        The same seed gives the same numbers.
+
+    Returns
+    -------
+    DataFrame
+        One row per ordered pair of metrics: the two metrics, value (the difference of their correlations),
+        pvalue (one-sided) and adjusted p-value, and how much of the data they rest on.
+
+    Raises
+    ------
+    DataError, TypeError
+        As `bring`.
+    ValueError
+        If a choice does not exist or a number is out of range.
+
+    Notes
+    -----
+    Deutsch et al. 2021, §6.2, Fig. 5.
+
+    Examples
+    --------
+    >>> metrics = {"good": [[1], [2], [3], [4]], "poor": [[2], [1], [3], [1]]}
+    >>> pairwise(metrics, [[1], [2], [4], [3]], method="Williams")["value"].round(3).tolist()
+    [0.484, -0.484]
+    """
+    from helpers.experiments import tests
+
+    benchmark = _as_benchmark(data, human)
+    if len(benchmark.metrics) < 2:
+        raise DataError(f"metrics are compared with each other; give others beside {benchmark.metrics[0]!r}")
+    return tests.table(
+        benchmark, levels=[level], coefficients=[coefficient],
+        methods=[intervals.spelled(method, differences.TESTS, "test")], correction=correction,
+        n_resamples=n_resamples, rng=rng,
+    )  # fmt: skip
+
+
+def top_k(
+    data: Benchmark | Scores | Mapping[str, Scores],
+    human: Scores | None = None,
+    *,
+    k: int | Sequence[int] | None = None,
+    groups: Sequence[str] = ("all",),
+    coefficient: str = "kendall",
+    method: str | None = None,
+    n_resamples: int = 999,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> pd.DataFrame:
+    """How well every metric ranks the systems that people score highest.
+
+    Parameters
+    ----------
+    data : Benchmark, or array (n_systems, n_documents), or mapping, metric -> array
+        As `bring` takes it.
+    human : array (n_systems, n_documents), optional
+        People's scores, where `data` is no benchmark.
+    k : int, or several, from 3 to the number of systems, optional
+        How many of the best systems; by default every number from 4 on.
+    groups : sequence of str
+        See `correlations`.
+    coefficient : {"pearson", "spearman", "kendall"}
+    method : {"Boot-Inputs", "Boot-Systems", "Boot-Both"}, in any case, optional
+        Of an interval; without it there is none.
+    n_resamples : int, at least 1
+    confidence_level : float in (0, 1)
+    rng : seed, numpy Generator or None
+        The same seed gives the same numbers.
+
+    Returns
+    -------
+    DataFrame
+        One row per group, k and metric: dataset, these, value (the system-level correlation), n_used; with a
+        `method` also low and high, the ends of its interval.
+
+    Raises
+    ------
+    DataError, TypeError
+        As `bring`.
+    ValueError
+        If `k` is out of range or a choice does not exist.
+
+    Notes
+    -----
+    Bhandari et al. 2020, §4.2. Which systems are the best is not decided again in a resample.
+
+    Examples
+    --------
+    >>> people, metric = [[1], [2], [3], [4]], [[2], [1], [4], [5]]
+    >>> top_k(metric, people, k=[3, 4])[["k", "value"]].round(2).to_numpy().tolist()
+    [[3.0, 1.0], [4.0, 0.67]]
+    """
+    from helpers.experiments import topk
+
+    check_members("groups", groups)
+    ks = k if k is None or np.ndim(k) or isinstance(k, Iterator | Set) else [k]
+    if ks is not None:
+        check_members("k", ks)
+        for n in ks:
+            check_count("k", n)
+    return topk.table(
+        _as_benchmark(data, human), groups=groups, ks=ks, coefficients=[coefficient], method=method,
+        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
+    )  # fmt: skip
+
+
+def margins(
+    data: Benchmark | Scores | Mapping[str, Scores],
+    human: Scores | None = None,
+    *,
+    lower: float = 0.0,
+    upper: float,
+    unit: str = "points",
+    coefficient: str = "kendall",
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> pd.DataFrame:
+    """How well every metric orders pairs of systems whose scores differ by `lower` to `upper`.
+
+    Parameters
+    ----------
+    data : Benchmark, or array (n_systems, n_documents), or mapping, metric -> array
+        As `bring` takes it.
+    human : array (n_systems, n_documents), optional
+        People's scores, where `data` is no benchmark.
+    lower, upper : float, 0 <= lower <= upper
+        Differences of two systems' mean scores, in each metric's own points; or shares of the closest pairs.
+    unit : {"points", "percent"}
+        Of `lower` and `upper`.
+    coefficient : {"kendall", "pearson", "spearman"}
+        Over the pairs in the window; the paper's is Kendall's tau-b.
+    n_resamples : int, at least 0
+        Of a bootstrap over documents; 0 for no intervals, which are then NaN.
+    confidence_level : float in (0, 1)
+    rng : seed, numpy Generator or None
+        The same seed gives the same numbers.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric: dataset, metric, coefficient, from_percent, to_percent, lower, upper (in points),
+        n_pairs (pairs of systems in the window), share_held (of all pairs), value (the correlation over them,
+        NaN where it does not exist), low, high, counts of the pairs by how they are ordered, agreement, and a
+        remark: why a value is missing or weak, or that its interval leaves it out.
+
+    Raises
+    ------
+    DataError, TypeError
+        As `bring`.
+    ValueError
+        If a number is out of range.
+
+    Notes
+    -----
+    Deutsch, Dror and Roth 2022, §4.2, Δ(l, u).
+
+    Examples
+    --------
+    >>> people, metric = [[1], [2], [3], [5]], [[1.0], [1.1], [1.3], [1.2]]
+    >>> found = margins(metric, people, upper=0.15, n_resamples=0)
+    >>> found[["n_pairs", "value"]].round(2).to_numpy().tolist()
+    [[3.0, 0.33]]
+    """
+    from helpers.experiments import margins as windows
+
+    return windows.window(
+        _as_benchmark(data, human), lower=lower, upper=upper, unit=unit, n_windows=1,
+        coefficient=coefficient, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
+    )  # fmt: skip
+
+
+def rouge_scores(
+    texts: Benchmark | Texts,
+    names: Sequence[str] = ("ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall"),
+    *,
+    stem: bool = True,
+    references: str = "mean",
+    split: str = "sentences",
+) -> xr.DataArray:
+    """ROUGE of every summary, as the package rouge-score defines it.
+
+    Parameters
+    ----------
+    texts : Benchmark with texts, or Texts
+    names : sequence of str
+        ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"`` (of the whole text as one sequence) or ``"ROUGE-Lsum"``
+        (sentence by sentence), each with ``"recall"``, ``"precision"`` or ``"F1"``.
+    stem : bool
+        Compare Porter stems instead of words.
+    references : {"mean", "max"}
+        Of several references: the mean over them, or the one of highest F1, as the package has it.
+    split : {"sentences", "newlines"}
+        What is a sentence to ROUGE-Lsum: what stands between tags or ends with a full stop, or a line, as in
+        the package.
+
+    Returns
+    -------
+    DataArray
+        In [0, 1], dims (metric, system, document); fit for `Benchmark.with_scores`. NaN where a summary is
+        missing (None), 0 where it has no word.
+
+    Raises
+    ------
+    DataError
+        If the benchmark has no texts, or a document no reference.
+    MissingExtraError
+        If the extra ``texts`` is not installed.
+    UnknownNameError
+        For a ROUGE that does not exist.
+
+    Notes
+    -----
+    Lin 2004.
+
+    Examples
+    --------
+    >>> labels = {"system": ["a", "b"], "document": ["1"]}
+    >>> summaries = xr.DataArray([["the cat sat"], ["a dog"]], labels)
+    >>> rouge_scores(Texts(summaries, {"1": ("the cat ran",)}), ["ROUGE-1 recall"]).round(2).values.tolist()
+    [[[0.67], [0.0]]]
+    """
+    from metaeval.metrics import registry
+
+    check_members("names", names)
+    return registry.scores(_texts(texts), names, stem=stem, references=references, split=split)
+
+
+def sera_scores(
+    texts: Benchmark | Texts,
+    stories: Stories | DocumentIndex,
+    *,
+    queries: Sequence[str] = ("raw",),
+    cutoffs: Sequence[int] = (5, 10),
+    overlaps: Sequence[str] = ("SERA", "SERA-DIS"),
+    n_jobs: int = 1,
+) -> xr.DataArray:
+    """SERA of every summary: does a search engine find for it what it finds for the references?
+
+    Parameters
+    ----------
+    texts : Benchmark with texts, or Texts
+    stories : Stories, or DocumentIndex
+        The documents that summaries are looked up in, such as `metaeval.datasets.stories` gives or
+        `metaeval.datasets.readers.stories.read_folder` reads; or an index of them, which is made once for many calls.
+    queries : sequence of str
+        How a text becomes a query: ``"raw"``, ``"np"`` (noun phrases), ``"kw"`` (key words), ``"gesera"``.
+    cutoffs : sequence of int
+        How many documents are compared, from 1 to the number in the index.
+    overlaps : sequence of str
+        Of ``"SERA"`` and ``"SERA-DIS"`` (discounted by rank).
+    n_jobs : int
+        Threads, -1 for all cores; the scores do not depend on it.
+
+    Returns
+    -------
+    DataArray
+        In [0, 1], dims (metric, system, document), metrics named such as ``"SERA-DIS-5"``; NaN where nothing
+        is left of a text.
+
+    Raises
+    ------
+    DataError
+        If the benchmark has no texts.
+    MissingExtraError
+        If the extra ``texts`` is not installed.
+    UnknownNameError
+        For a query or overlap that does not exist.
+
+    Notes
+    -----
+    Cohan and Goharian 2016; ``"gesera"``: Espejel et al. 2021.
+
+    Examples
+    --------
+    >>> from metaeval.datasets.readers.stories import Stories
+    >>> found = Stories("animals", ("1", "2", "3"), ("cats sleep", "dogs bark", "birds sing"))
+    >>> labels = {"system": ["a", "b"], "document": ["1"]}
+    >>> texts = Texts(xr.DataArray([["sleeping cats"], ["a dog barks"]], labels), {"1": ("cats asleep",)})
+    >>> sera_scores(texts, found, cutoffs=[1], overlaps=["SERA"]).values.tolist()
+    [[[1.0], [0.0]]]
+    """
+    if stories is None:
+        raise TypeError("`stories` must be Stories or a DocumentIndex, got None")
+    for name, values in {"queries": queries, "cutoffs": cutoffs, "overlaps": overlaps}.items():
+        check_members(name, values)
+    with extras_named():
+        from metaeval.metrics.sera import index, scores
+    if not isinstance(stories, index.DocumentIndex):
+        stories = index.build_index(index.analyse(stories))
+    variants = scores.Variants(queries, cutoffs, overlaps)
+    return scores.sera_scores(_texts(texts), stories, variants, n_jobs=n_jobs)
+
+
+def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units: int | None = None) -> float:
+    """Pyramid score of one summary: the weight of the content units that it expresses, of the most possible.
+
+    Parameters
+    ----------
+    present : sequence of 0 and 1, one per unit
+        Whether the summary expresses it.
+    weights : sequence of positive numbers, one per unit
+        In how many references it stands.
+    n_units : int, optional
+        How many units the best possible summary has; by default as many as this one.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN if nothing is present and `n_units` is not given.
+
+    Raises
+    ------
+    DataError
+        If the two differ in length, or a value is out of range.
+
+    Notes
+    -----
+    Zhang and Bansal 2021, Eq. 1; with the mean number of units of a reference Passonneau 2010.
+
+    Examples
+    --------
+    >>> pyramid_score([1, 0, 1], [3, 2, 1])  # (3 + 1) / (3 + 2)
+    0.8
+    """
+    with extras_named():
+        from metaeval.metrics.pyramid import scores
+    return scores.pyramid_score(present, weights, n_units=n_units)
+
+
+def _as_benchmark(data, human) -> Benchmark:
+    """A benchmark as it is, anything else with people's scores as one."""
+    if not isinstance(data, Benchmark):
+        if human is None:
+            raise TypeError("`human` is needed where the first argument is not a Benchmark")
+        return bring(data, human)
+    if human is not None:
+        raise TypeError("`human` is for scores; a Benchmark has its own (see `Benchmark.judged_by`)")
+    return data
+
+
+def _metric_and_human(data, other) -> list[np.ndarray]:
+    if isinstance(data, Benchmark):
+        return _plain(metric=_named(data, other), human=data.human)
+    return _plain(metric=data, human=other)
+
+
+def _named(data: Benchmark, metric: str) -> xr.DataArray:
+    if not isinstance(metric, str):
+        got = type(metric).__name__
+        raise TypeError(f"a Benchmark has metrics by name, such as {data.metrics[0]!r}; got {got}")
+    return data.metric(metric)
+
+
+def _plain(**planes) -> list[np.ndarray]:
+    """Arrays over the same summaries: aligned by labels where they carry labels."""
+    require_alike(planes)
+    if not all(map(is_labelled, planes.values())):
+        return [unlabelled(plane, name) for name, plane in planes.items()]
+    return aligned(**{name: labelled(plane, name) for name, plane in planes.items()})
+
+
+def _texts(given) -> Texts:
+    texts = given.require_texts() if isinstance(given, Benchmark) else given
+    if not isinstance(texts, Texts):
+        raise TypeError(f"`texts` must be a Benchmark or Texts, got {type(texts).__name__}")
+    return texts

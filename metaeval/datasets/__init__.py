@@ -1,0 +1,43 @@
+"""datasets: the front door to data, real or simulated: ``load("realsumm")`` gives a Benchmark.
+
+Takes `metaeval.datasets.readers` for released files and `metaeval.simulation` for their likenesses, which do not know
+each other. Every name here stands for the one or the other, as `metaeval.core.mode` says for the whole run.
+"""
+
+from metaeval.datasets.catalogue import Description, availability, describe, names, pair_names
+from metaeval.datasets.loading import (
+    folds,
+    load,
+    load_or_simulated,
+    load_present,
+    load_with,
+    marks,
+    pairs,
+    pyramids,
+    stories,
+    units,
+    votes,
+    worked_example,
+)
+from metaeval.datasets.settling import decide
+
+__all__ = [
+    "Description",
+    "availability",
+    "decide",
+    "describe",
+    "folds",
+    "load",
+    "load_or_simulated",
+    "load_present",
+    "load_with",
+    "marks",
+    "names",
+    "pair_names",
+    "pairs",
+    "pyramids",
+    "stories",
+    "units",
+    "votes",
+    "worked_example",
+]

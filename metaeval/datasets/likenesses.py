@@ -1,0 +1,128 @@
+"""datasets.likenesses: simulated votes, choices and stories in the form of the real ones.
+
+The one place that knows both `metaeval.datasets.readers` (the forms) and `metaeval.simulation` (the contents).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from metaeval.core.errors import SourceUnavailableError
+from metaeval.datasets.readers.faithbench import BATCHES, SEVERITY, Marks
+from metaeval.datasets.readers.stories import Stories
+from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
+from metaeval.simulation import worlds
+from metaeval.simulation.grammar import grammar
+from metaeval.simulation.raters import Rater, Scale, choose, rate
+from metaeval.simulation.texts import index_documents
+from metaeval.stats.streams import stream
+from metaeval.tables.benchmark import Provenance, read_only
+from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs
+
+# as many stories as the real collection has, of every second topic or of all
+_STORIES = {"reuters": (19_043, 2), "bbc": (2_225, 1)}
+
+_DIMENSIONS = ("relevance", "coherence", "consistency", "fluency")
+# release -> pairs of each set and dimension, orders in which they were shown, people
+_PAIRS = {
+    "mt-bench": ({("MT-Bench", ""): 120}, ORDERS[:1], ("rater 0", "rater 1", "rater 2")),
+    "llm-summeval-pairs": (
+        {("SummEval", dimension): 1_100 for dimension in _DIMENSIONS},
+        ORDERS,
+        ("experts",),
+    ),
+    "llmbar": ({("Natural", ""): 100, ("Neighbor", ""): 134, ("MT-Bench", ""): 200}, ORDERS, ("gold",)),
+}
+_THREE_ANNOTATORS = {"2", "3", "4", "5", "10"}  # batches of FaithBench
+_CHOOSERS = {
+    "careful": Rater(noise=0.4, threshold=0.1),
+    "first shown": Rater(noise=0.8, first=0.6, threshold=0.1),
+    "noisy": Rater(noise=1.5, threshold=0.1),
+}
+
+
+@cache
+def votes() -> Ratings:
+    """Votes of simulated crowd workers on the simulated REALSumm, those of noisy workers included."""
+    benchmark, scus = worlds.load("lite-realsumm"), worlds.units("lite-realsumm").scus
+    by_summary = worlds.votes().by_summary
+    # the votes go by the draw's documents, the units by their ids in this view
+    ids = {document.removeprefix("cnndm"): document for document in benchmark.documents}
+    most = max(N_SLOTS, *map(len, scus.values()))
+    slots = {d: (*scus[d], *[BLANK] * (most - len(scus[d]))) for d in benchmark.documents}
+    votes = {}
+    for (system, document), cast in by_summary.items():
+        padded = np.zeros((len(cast), most), dtype=np.int8)
+        padded[:, : cast.shape[1]] = cast
+        votes[system, ids[document]] = read_only(padded)
+    texts = benchmark.texts.summaries
+    return Ratings(
+        slots=slots,
+        votes=votes,
+        summaries={(s, d): texts.sel(system=s, document=d).item() for s, d in votes},
+        folder=dict(benchmark.system_type),
+    )
+
+
+@cache
+def pairs(name: str) -> Pairs:
+    """Choices of simulated judges and people between two outputs of known quality.
+
+    The judges are named after what is known of them: one is careful, one prefers what is shown first, one
+    noisy.
+    """
+    sizes, orders, raters = _PAIRS[name]
+    items, judges, people = {}, {}, {}
+    for (of, dimension), n_pairs in sizes.items():
+        quality = 3 + stream(0, "pairs", name, of, dimension).standard_normal((2, n_pairs))
+        ids = [f"sim-{of}-{dimension}-{k}" for k in range(n_pairs)]
+        named = {"set": of, "dimension": dimension, "first": "sim_1", "second": "sim_2"}
+        items |= {pair: {**named, "document": pair} for pair in ids}
+        for judge, rater in _CHOOSERS.items():
+            made = choose(*quality, rater, rng=stream(0, "pairs", name, of, dimension, judge))
+            for order, chosen in zip(orders, made, strict=False):
+                judges |= {(judge, order, pair): c for pair, c in zip(ids, chosen, strict=True)}
+        for one in raters:
+            made = choose(*quality, Rater(noise=0.3), rng=stream(0, "pairs", name, of, dimension, one))
+            people |= {(one, pair): c for pair, c in zip(ids, made[0], strict=True)}
+    notes = ("Simulated: choices between outputs whose quality is known.",)
+    return assemble_pairs(
+        name=name, title=f"Simulated likeness of {name}", items=items, judges=judges, people=people,
+        provenance=Provenance(files=(), licence="of this project", citation=(), notes=notes, simulated=True),
+    )  # fmt: skip
+
+
+@cache
+def marks() -> Marks:
+    """Marks of simulated annotators in FaithBench's batches: one label for each summary, or none."""
+    labels = {}
+    for batch in map(str, BATCHES):
+        quality = 1 + 1.2 * stream(0, "marks", batch).standard_normal((10, 5))
+        worst = [
+            rate(quality, Rater(noise=0.7), scale=Scale(0, len(SEVERITY)), rng=stream(0, "marks", batch, k))
+            for k in range(3 if batch in _THREE_ANNOTATORS else 2)
+        ]
+        found = np.concatenate(worst).reshape(len(worst), -1, 1)
+        labels[batch] = read_only(found == np.array(list(SEVERITY.values())))
+    return Marks(labels, {batch: read_only(np.ones(len(given), bool)) for batch, given in labels.items()})
+
+
+@cache
+def stories(name: str) -> Stories:
+    """Stories made by the grammar of the simulated benchmarks, in place of a pinned collection.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If the collection has no likeness.
+    """
+    if name not in _STORIES:
+        raise SourceUnavailableError(
+            f"{name} has no simulated likeness; known: {', '.join(_STORIES)}. It needs DATA=real"
+        )
+    n_stories, step = _STORIES[name]
+    made = index_documents(n_stories, topics=grammar().topics[::step], rng=stream(0, "stories", name))
+    ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in made), strict=True)
+    return Stories(name, ids, texts)

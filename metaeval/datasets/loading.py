@@ -1,0 +1,364 @@
+"""datasets.loading: a name becomes a Benchmark, content units, votes or stories, real or simulated.
+
+`_of_this_run` is the only place that asks which; what it chooses from keeps its own results, so that an
+answer of one mode is never given in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from metaeval.core.errors import SourceUnavailableError, UnknownNameError, choose
+from metaeval.core.mode import PREFIX, is_simulated
+from metaeval.datasets import catalogue, likenesses
+from metaeval.datasets.catalogue import DATASETS, PAIRS
+from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, tac
+from metaeval.datasets.readers import stories as collections
+from metaeval.datasets.readers import votes as annotations
+from metaeval.datasets.readers.faithbench import Marks
+from metaeval.datasets.readers.gesera import WorkedExample
+from metaeval.datasets.readers.stories import Stories
+from metaeval.datasets.readers.tac import WeightedUnit
+from metaeval.datasets.readers.votes import Ratings
+from metaeval.simulation import worlds
+from metaeval.tables.benchmark import Benchmark, PyramidUnits
+from metaeval.tables.labels import words
+from metaeval.tables.pairs import Pairs
+
+T = TypeVar("T")
+
+
+def _of_this_run(real: Callable[..., T], simulated: Callable[..., T]) -> Callable[..., T]:
+    """What a plain name stands for in this run: asked here, once, before anything is kept."""
+    return simulated if is_simulated() else real
+
+
+@cache
+def _real(name: str) -> Benchmark:
+    return DATASETS[name].load()
+
+
+@cache
+def _real_pairs(name: str) -> Pairs:
+    return PAIRS[name].load()
+
+
+@cache
+def _from_folder(name: str, folder: str) -> Benchmark:
+    return tac.read_tac(name, Path(folder))
+
+
+def load(name: str) -> Benchmark:
+    """A dataset as a Benchmark, loaded once per process; its arrays are read-only.
+
+    Parameters
+    ----------
+    name : str
+        One of `metaeval.datasets.names`. With ``simulated-`` in front of it: its simulated likeness, under
+        that name. Under ``DATA=simulated`` every name stands for the likeness. ``"tac2008:FOLDER"`` and
+        ``"tac2009:FOLDER"`` read a reader's own copy of NIST's evaluation results (`metaeval.datasets.readers.tac`).
+
+    Returns
+    -------
+    Benchmark
+        Systems x documents x metrics, with people's judgments and, where the release has them, texts.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such dataset.
+    SourceUnavailableError
+        If a file that it needs can be obtained from none of its places.
+    IntegrityError, DataError
+        If a file is not the pinned one, or does not hold what its format promises.
+
+    Examples
+    --------
+    >>> benchmark = load("simulated-realsumm")
+    >>> len(benchmark.systems), len(benchmark.documents)
+    (25, 100)
+    """
+    if not isinstance(name, str):
+        raise UnknownNameError("dataset", name, DATASETS)
+    evaluation, given, folder = name.partition(":")
+    if given:
+        return _from_folder(evaluation, folder)
+    likeness = name.removeprefix(PREFIX)
+    if likeness != name and likeness in DATASETS:
+        return replace(worlds.load(likeness), name=name)
+    dataset = choose("dataset", name, DATASETS)
+    return _of_this_run(_real, worlds.load)(dataset.name)
+
+
+def pyramids(
+    name: str,
+) -> tuple[dict[str, tuple[WeightedUnit, ...]], dict[tuple[str, str], np.ndarray]]:
+    """The pyramids of a reader's own ``"tac2009:FOLDER"``, and which of their units each summary has.
+
+    Parameters
+    ----------
+    name : str
+        As in `load`.
+
+    Returns
+    -------
+    units : dict, document -> its units with their weights
+    found : dict, (system, document) -> array of 0 and 1, one for each of the document's units
+
+    Raises
+    ------
+    SourceUnavailableError
+        If the folder has none, as that of TAC 2008.
+    DataError
+        If a file does not hold what its format promises.
+    """
+    folder = Path(name.partition(":")[2])
+    units = tac.read_pyramids(folder)
+    return units, tac.read_found_units(folder, units)
+
+
+def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
+    """Those of the named benchmarks whose files can be obtained, in the order given.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `load`.
+    at_least : int
+        How many there have to be.
+
+    Returns
+    -------
+    list of Benchmark
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is no benchmark.
+    SourceUnavailableError
+        If fewer than `at_least` can be obtained.
+    """
+    found, reasons = [], []
+    for name in names:
+        try:
+            found.append(load(name))
+        except SourceUnavailableError as error:
+            reasons.append(f"{name}: {error}")
+    if len(found) < at_least:
+        raise SourceUnavailableError(
+            f"{len(found)} of these benchmarks available, {at_least} needed:\n" + "\n".join(reasons)
+        )
+    return found
+
+
+def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
+    """The named benchmarks, each in its simulated likeness where its files cannot be obtained.
+
+    A likeness is known by its name, which begins with ``simulated-``; it never gives a verdict.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `load`.
+
+    Returns
+    -------
+    list of Benchmark
+        One per name, in the order given.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is no benchmark.
+    """
+    found = []
+    for name in names:
+        try:
+            found.append(load(name))
+        except SourceUnavailableError:
+            found.append(load(f"{PREFIX}{name}"))
+    return found
+
+
+def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
+    """A benchmark with those of some metrics that it has scores of; one list can serve several benchmarks.
+
+    A line in the notebook's output says what was left out.
+
+    Parameters
+    ----------
+    name : str
+        See `load`.
+    metrics : sequence of str
+        In the order in which the benchmark is to have them.
+
+    Returns
+    -------
+    Benchmark
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that no benchmark on this machine has, such as a misspelt one, or if it has none of them.
+    """
+    benchmark = load(name)
+    kept = [metric for metric in metrics if metric in benchmark.metrics]
+    absent = [metric for metric in metrics if metric not in benchmark.metrics]
+    if absent:
+        elsewhere = {metric for other in load_present(catalogue.names()) for metric in other.metrics}
+        unknown = [metric for metric in absent if metric not in elsewhere]
+        if unknown or not kept:
+            benchmark.select(metrics=unknown or absent)  # the error names the metric and those there are
+        print(f"{words('data', name)} has no scores of {', '.join(absent)}: left out.")
+    return benchmark.select(metrics=kept)
+
+
+def units(name: str) -> PyramidUnits:
+    """Content units of a dataset's references, and which summary expresses which of them.
+
+    Parameters
+    ----------
+    name : str
+        ``"lite-realsumm"`` or ``"lite-pyrxsum"`` (Zhang and Bansal 2021), or with ``simulated-`` in front of
+        it its likeness, as in `load`.
+
+    Returns
+    -------
+    PyramidUnits
+
+    Raises
+    ------
+    UnknownNameError
+        If the dataset has no units.
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    likeness = name.removeprefix(PREFIX)
+    if likeness != name and likeness in lite_pyramid.DATASETS:
+        return worlds.units(likeness)
+    choose("dataset with units", name, lite_pyramid.DATASETS)
+    return _of_this_run(lite_pyramid.load_units, worlds.units)(name)
+
+
+def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The five folds of ``lite-realsumm`` (Zhang and Bansal 2021), over documents and over systems.
+
+    Returns
+    -------
+    dict
+        ``"document"`` and ``"system"`` -> ids by fold; every id is in exactly one fold of its kind.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`; also if the released folds do not divide the documents or the systems.
+    """
+    return _of_this_run(lite_pyramid.load_folds, worlds.folds)()
+
+
+def votes() -> Ratings:
+    """Crowd workers' votes on the content units of REALSumm's 25 systems (Bhandari et al. 2020, §3.3).
+
+    Returns
+    -------
+    Ratings
+        As released; in a simulated run those of simulated workers, all kept.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return _of_this_run(annotations.load_ratings, likenesses.votes)()
+
+
+def pairs(name: str) -> Pairs:
+    """A release of choices between two outputs by judges and people, read once per process.
+
+    Parameters
+    ----------
+    name : str
+        One of `metaeval.datasets.pair_names`. In a simulated run the choices of simulated judges and people.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such release.
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    choose("release of pairs", name, PAIRS)
+    return _of_this_run(_real_pairs, likenesses.pairs)(name)
+
+
+def marks() -> Marks:
+    """What each annotator of FaithBench marked in each summary (Bao et al. 2025).
+
+    Returns
+    -------
+    Marks
+        As released; in a simulated run those of simulated annotators.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return _of_this_run(faithbench.load_marks, likenesses.marks)()
+
+
+def stories(name: str) -> Stories:
+    """A pinned collection of documents that summaries are looked up in, read once per process.
+
+    Parameters
+    ----------
+    name : str
+        A key of `metaeval.datasets.readers.stories.COLLECTIONS`, or several joined by ``+``: ``"reuters+bbc"``. In a
+        simulated run a name stands for made-up stories by the grammar of the simulated benchmarks.
+        ``"NAME:FOLDER"`` and ``"NAME:FILE.jsonl"`` are a reader's own.
+
+    Returns
+    -------
+    Stories
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such collection.
+    SourceUnavailableError
+        If a file can be obtained from none of its places, the collection is licensed, or it has no likeness.
+    IntegrityError, DataError
+        If a file is not the pinned one, or does not hold what its format promises.
+    """
+    read = _of_this_run(collections.load_stories, likenesses.stories)
+    parts = [
+        collections.load_own(one) if ":" in one else read(one)  # a reader's own are read in any run
+        for one in collections.names_in(name)
+    ]
+    return parts[0] if len(parts) == 1 else collections.joined(parts, name=name)
+
+
+def worked_example() -> WorkedExample:
+    """GeSERA's released worked example (Espejel et al. 2021): what its engine found, and its scores.
+
+    Returns
+    -------
+    WorkedExample
+        It has no likeness: empty in a simulated run.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return _of_this_run(gesera.load_worked_example, lambda: WorkedExample({}, {}, {}))()

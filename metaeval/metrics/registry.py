@@ -1,0 +1,349 @@
+"""metrics.registry: every metric that is computed from texts: its name, what it needs, who computes it.
+
+A scorer is a function ``f(texts, names, **options) -> DataArray (metric, system, document)``. It is imported
+when it is asked for, so that the list of metrics costs nothing. A document's scores depend on that document
+alone, so that a caller may hand over the documents in pieces; what is learned from many documents, such as
+idf or how rare words are, is an option. Every metric is signed so that more is better; `Metric.direction` is
+``"neither"`` of those that judge nothing.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, log
+from pathlib import Path
+from pkgutil import resolve_name
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from metaeval.core.errors import DataError, UnknownNameError, extras_named, listing
+from metaeval.tables.benchmark import CELL, Texts, with_ids
+
+REFERENCE, SOURCE, MODEL, POOL = "reference", "source", "model", "pool"
+UNITS, LABELS = "units", "labels"
+SMALL = "MiniLM"  # the model where none is named
+# names of types that an option may have -> as they are called in errors
+KINDS = {"bool": "yes or no", "int": "a whole number", "float": "a number", "str": "a text"}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric that can be computed from texts.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``"ROUGE-1 F1"``; `title` is what stands in tables of scores.
+    family : str
+    needs : of ``"reference"``, ``"source"``, ``"model"``, ``"pool"`` (of documents to look summaries up in),
+        ``"units"`` (content units written by people), ``"labels"`` (what people said of each unit)
+        Besides the summary.
+    low, high : float
+        Its smallest and largest value.
+    direction : {"higher", "neither"}
+        Which values are better.
+    extra : str
+        Of ``pyproject.toml``; empty where the light core is enough.
+    citation : str
+        Key in ``book/references.bib``, empty for what has no paper.
+    scorer : str
+        ``"module:function"``.
+    also : other names that it goes by
+        A name without its part means the F1, and capitals, spaces and hyphens do not matter: ``rouge1`` is
+        ROUGE-1 F1.
+    note : how what it needs is got, where that is not a column of texts
+    """
+
+    name: str
+    family: str
+    needs: tuple[str, ...]
+    low: float
+    high: float
+    direction: str
+    extra: str
+    citation: str
+    scorer: str
+    also: tuple[str, ...] = ()
+    note: str = ""
+
+    def title(self, model: str | Path | None = None) -> str:
+        """Its name in tables of scores; where a model makes them, the model's stands behind it."""
+        return f"{self.name} ({Path(model).name if model else SMALL})" if MODEL in self.needs else self.name
+
+
+def _parts(name: str, *given, parts: Sequence[str] = ("recall", "precision", "F1"), **more) -> list[Metric]:
+    return [Metric(f"{name} {part}", *given, also=(name,) if part == "F1" else (), **more) for part in parts]
+
+
+def _rouge(name: str) -> list[Metric]:
+    scorer = "metaeval.metrics.rouge:rouge_scores"
+    return _parts(name, "ROUGE", (REFERENCE,), 0.0, 1.0, "higher", "texts", "lin2004rouge", scorer)
+
+
+def _divergence(kind: str, low: float) -> list[Metric]:
+    scorer = "metaeval.metrics.divergence:divergence_scores"
+    given = ("divergence", (REFERENCE,), low, 0.0, "higher", "texts", "lin2006information", scorer)
+    return [Metric(f"{kind}-{size}", *given) for size in (1, 2)]
+
+
+def _translation(name: str, high: float, citation: str, function: str) -> Metric:
+    scorer = f"metaeval.metrics.translation:{function}"
+    return Metric(name, "machine translation", (REFERENCE,), 0.0, high, "higher", "texts", citation, scorer)
+
+
+def _sera(prefix: str, infix: str, citation: str) -> list[Metric]:
+    scorer = "metaeval.metrics.sera.named:named_scores"
+    given = ("SERA", (REFERENCE, POOL), 0.0, 1.0, "higher", "texts", citation, scorer)
+    return [Metric(f"{prefix}{dis}{infix}-{n}", *given) for dis in ("", "-DIS") for n in (5, 10)]
+
+
+def _sentinel(name: str, needs: tuple[str, ...], low: float, high: float, citation: str = "") -> Metric:
+    scorer = "metaeval.metrics.sentinels:sentinel_scores"
+    return Metric(name, "sentinel", needs, low, high, "neither", "", citation, scorer)
+
+
+def _of_vectors(name: str, low: float, citation: str, also: Sequence[str] = ()) -> Metric:
+    known = [f"{given} ({SMALL})" for given in (name, *also)]
+    needs, scorer = (REFERENCE, MODEL), "metaeval.metrics.vectors:vector_scores"
+    more = (*also, *known)
+    return Metric(name, "vectors", needs, low, 1.0, "higher", "embeddings", citation, scorer, more)
+
+
+_UNITS_FILE = (
+    "--option units=FILE, JSON Lines with document and units (a list of texts){more}; "
+    "`metaeval texts lite-realsumm -o texts.jsonl --units FILE` writes one"
+)
+_LIGHT = (
+    "the light model that comes with the project says which units a summary has; it learned on people's "
+    "labels of REALSumm and PyrXSum, where it has seen the answers"
+)
+
+
+def _pyramid(name: str, needs: tuple[str, ...], extra: str, citation: str, note: str, *also: str) -> Metric:
+    scorer = "metaeval.metrics.pyramid.named:named_scores"
+    return Metric(name, "Pyramid", needs, 0.0, 1.0, "higher", extra, citation, scorer, also, note)
+
+
+_METRICS = (
+    *(metric for variant in ("1", "2", "L", "Lsum") for metric in _rouge(f"ROUGE-{variant}")),
+    *_divergence("JS", -log(2.0)),
+    *_divergence("KL", -inf),
+    _translation("BLEU", 100.0, "papineni2002bleu", "sacrebleu_scores"),
+    _translation("chrF", 100.0, "popovic2015chrf", "sacrebleu_scores"),
+    _translation("chrF++", 100.0, "popovic2017chrf", "sacrebleu_scores"),
+    _translation("METEOR", 1.0, "banerjee2005meteor", "meteor_scores"),
+    _of_vectors("BERTScore precision", -1.0, "zhang2020bertscore"),
+    _of_vectors("BERTScore recall", -1.0, "zhang2020bertscore"),
+    _of_vectors("BERTScore F1", -1.0, "zhang2020bertscore", also=["BERTScore"]),
+    _of_vectors("MoverScore-1", -1.0, "zhao2019moverscore", also=["MoverScore"]),
+    _of_vectors("MoverScore-2", -1.0, "zhao2019moverscore"),
+    _of_vectors("WMS", 0.0, "clark2019sentence"),
+    _of_vectors("SMS", 0.0, "clark2019sentence"),
+    *(metric for infix in ("", "-NP", "-KW") for metric in _sera("SERA", infix, "cohan2016revisiting")),
+    *_sera("GeSERA", "", "espejel2021gesera"),
+    _pyramid(
+        "LitePyramid",
+        (UNITS, LABELS),
+        "pyramid",
+        "shapira2019crowdsourcing",
+        "the share of units that people found in a summary: "
+        + _UNITS_FILE.format(more=", system and labels (a list of 0 and 1)"),
+    ),
+    _pyramid(
+        "Lite²Pyramid (light)",
+        (UNITS,),
+        "pyramid",
+        "zhang2021lite",
+        f"{_UNITS_FILE.format(more='')}; {_LIGHT}",
+        "Lite2Pyramid",
+        "Lite²Pyramid",
+    ),
+    _pyramid(
+        "Lite³Pyramid (light)",
+        (REFERENCE,),
+        "pyramid",
+        "zhang2021lite",
+        f"units are cut out of the references; {_LIGHT}",
+        "Lite3Pyramid",
+        "Lite³Pyramid",
+    ),
+    _sentinel("length", (), 0.0, inf),
+    _sentinel("constant", (), 1.0, 1.0),
+    _sentinel("copied share", (SOURCE,), 0.0, 1.0),
+    _sentinel("novelty", (SOURCE,), 0.0, 1.0),
+    _sentinel("coverage", (SOURCE,), 0.0, 1.0, "grusky2018newsroom"),
+    _sentinel("density", (SOURCE,), 0.0, inf, "grusky2018newsroom"),
+    _sentinel("compression", (SOURCE,), 0.0, inf, "grusky2018newsroom"),
+)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name.lower())
+
+
+_KNOWN = {metric.name: metric for metric in _METRICS}
+_BY_PLAIN_NAME = {_plain(name): metric for metric in _METRICS for name in (metric.name, *metric.also)}
+
+
+def names() -> list[str]:
+    """The names of all metrics, by family."""
+    return list(_KNOWN)
+
+
+def metric(name: str) -> Metric:
+    """A metric by its name or a short form of it, such as ``rouge-1`` for ROUGE-1 F1.
+
+    Raises
+    ------
+    UnknownNameError
+        Naming the nearest one, and all there are.
+    """
+    found = _BY_PLAIN_NAME.get(_plain(name)) if isinstance(name, str) else None
+    if found is None:
+        raise UnknownNameError("metric", name, _KNOWN)
+    return found
+
+
+def scores(texts: Texts, names: Sequence[str], **options) -> xr.DataArray:
+    """Scores of every summary by some metrics; each scorer cuts or embeds the texts once for all of its own.
+
+    Parameters
+    ----------
+    texts : Texts
+        A summary that is None or NaN is missing.
+    names : of `names`, or short forms
+    options
+        Of the scorers, such as ``stem=False``; each scorer gets those that it knows.
+
+    Returns
+    -------
+    DataArray of float, dims (metric, system, document), metrics in the order asked for
+        NaN where a summary is missing. What an empty one gets, its metric defines.
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that does not exist, or an option that no scorer asked for has.
+    TypeError
+        For an option of another kind.
+    DataError
+        If a metric is asked for twice, something is no text, an id stands twice, or a document lacks the
+        references or the source that a metric needs.
+    MissingExtraError
+        If a package is missing that a metric needs.
+    """
+    chosen = [metric(name) for name in names]
+    asked = [one.name for one in chosen]
+    twice = {name for name in asked if asked.count(name) > 1}
+    if twice:
+        raise DataError(f"metrics are asked for twice: {listing(twice)}")
+    if not chosen:
+        raise DataError("no metric is asked for: name at least one")
+    given = options_by_metric(asked, options)
+    whole, missing = _checked(texts, chosen)
+    found = {}
+    for scorer in dict.fromkeys(one.scorer for one in chosen):
+        of = [one.name for one in chosen if one.scorer == scorer]
+        values = _function(scorer)(whole, of, **given[of[0]])
+        found |= {name: values.sel(metric=name).transpose(*CELL).to_numpy() for name in of}
+    values = np.stack([np.where(missing, np.nan, found[name]) for name in asked])
+    titles = [one.title(options.get("model")) for one in chosen]
+    return with_ids(values, metric=titles, **{dim: whole.summaries.indexes[dim] for dim in CELL})
+
+
+def options_by_metric(names: Sequence[str], options: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    """Which of some options each metric takes.
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that does not exist, or an option that none of them has.
+    TypeError
+        For a number, a text, or yes or no, where an option is of another kind.
+    MissingExtraError
+        If a package is missing that a metric needs.
+    """
+    accepted = {name: kinds(name) for name in names}
+    known = {option for of in accepted.values() for option in of}
+    for option in options:
+        if option not in known:
+            raise UnknownNameError(f"option of {', '.join(names)}", option, known)
+    for name, of in accepted.items():
+        for option in of.keys() & options.keys():
+            value, may_be = options[option], of[option]
+            if may_be and type(value).__name__ in KINDS and type(value).__name__ not in may_be:
+                words = " or ".join([KINDS[kind] for kind in may_be if kind in KINDS] or may_be)
+                raise TypeError(f"the option {option!r} of {name} must be {words}, got {value!r}")
+    return {
+        name: {option: options[option] for option in of if option in options} for name, of in accepted.items()
+    }
+
+
+def _function(scorer: str) -> Callable[..., xr.DataArray]:
+    with extras_named():
+        return resolve_name(scorer)
+
+
+def defaults(name: str) -> dict[str, object]:
+    """The options that a metric takes, with what they are where nothing is said."""
+    return {one.name: one.default for one in _options(name)}
+
+
+def kinds(name: str) -> dict[str, list[str]]:
+    """The options that a metric takes, with the names of types that they may have; none said, none given."""
+    return {
+        one.name: [] if one.annotation is one.empty else one.annotation.split(" | ") for one in _options(name)
+    }
+
+
+def _options(name: str) -> list[inspect.Parameter]:
+    given = inspect.signature(_function(metric(name).scorer)).parameters.values()
+    return [one for one in given if one.kind is one.KEYWORD_ONLY]
+
+
+def _checked(texts: Texts, chosen: Sequence[Metric]) -> tuple[Texts, np.ndarray]:
+    """The texts with empty ones in place of missing summaries, and which these are (system, document)."""
+    summaries = texts.summaries.transpose(*CELL)
+    for dim in CELL:
+        ids = summaries.indexes[dim]
+        if ids.has_duplicates:
+            raise DataError(
+                f"a {dim} stands twice in the summaries: {listing(ids[ids.duplicated()].unique())}"
+            )
+    systems, documents = (summaries.indexes[dim].tolist() for dim in CELL)
+    values = summaries.to_numpy().astype(object)
+    missing = pd.isna(values)
+    _require_texts(
+        "a summary",
+        (
+            (f"{system}, {document}", values[i, j])
+            for i, system in enumerate(systems)
+            for j, document in enumerate(documents)
+            if not missing[i, j]
+        ),
+    )
+    needs = {need: [one.name for one in chosen if need in one.needs] for need in (REFERENCE, SOURCE)}
+    for need, given in ((REFERENCE, texts.references), (SOURCE, texts.sources)):
+        without = [document for document in documents if given.get(document) in (None, (), [])]
+        if needs[need] and without:
+            which = ", ".join(needs[need])
+            raise DataError(f"a {need} is what {which} compare with; there is none of: {listing(without)}")
+    if needs[REFERENCE]:
+        _require_texts(
+            "a reference", ((document, text) for document in documents for text in texts.references[document])
+        )
+    if needs[SOURCE]:
+        _require_texts("a source", ((document, texts.sources[document]) for document in documents))
+    clean = np.where(missing, "", values)
+    return Texts(summaries.copy(data=clean), texts.references, texts.sources), missing
+
+
+def _require_texts(what: str, named) -> None:
+    wrong = [f"{name} ({type(text).__name__})" for name, text in named if not isinstance(text, str)]
+    if wrong:
+        raise DataError(f"{what} must be a text, of these it is none: {listing(wrong)}")

@@ -1,0 +1,126 @@
+"""metrics.rouge_155: ROUGE by the Perl script ROUGE-1.5.5 itself, from a copy that the reader has.
+
+The script (Lin 2004) may be used but not passed on, so it is no part of this project: the environment
+variable ``ROUGE_155`` names the folder that holds ``ROUGE-1.5.5.pl`` and ``data``. The printed values of
+Zhang and Bansal (2021) come from it (page `leaderboard`); the book runs on rouge-score, which cuts words
+elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from metaeval.core.errors import DataError, choose
+from metaeval.metrics.text import sentences, without_tags
+from metaeval.tables.benchmark import Texts, with_ids
+
+VARIABLE = "ROUGE_155"  # of the environment
+_SCRIPT = "ROUGE-1.5.5.pl"
+_EXCEPTIONS = "WordNet-2.0.exc.db"
+VARIANTS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
+_FIELDS = {"recall": "R", "precision": "P", "F1": "F"}
+# the script loads this module before it knows that a list of files, not XML, says what to score
+_NO_XML = "package XML::DOM; 1;\n"
+_LINE = re.compile(r"^\S+ (ROUGE-\S+) Eval (\d+)\.\S+ R:(?P<R>\S+) P:(?P<P>\S+) F:(?P<F>\S+)$", re.MULTILINE)
+
+
+def rouge_155_folder() -> Path | None:
+    """The folder that ``ROUGE_155`` names, or None where the variable is not set."""
+    named = os.environ.get(VARIABLE)
+    return Path(named).expanduser().resolve() if named else None
+
+
+def rouge_155_scores(
+    texts: Texts,
+    *,
+    folder: Path,
+    variants: Sequence[str] = VARIANTS,
+    part: str = "recall",
+    by_sentence: bool = False,
+) -> xr.DataArray:
+    """ROUGE of every summary by the script, with stemming, against the document's references.
+
+    Parameters
+    ----------
+    texts : Texts
+    folder : Path
+        With ``ROUGE-1.5.5.pl`` and its ``data``; Perl runs it.
+    variants : of ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"``
+    part : {"recall", "precision", "F1"}
+    by_sentence : bool
+        Whether ROUGE-L sees the sentences of a text, or all of it as one, as Zhang and Bansal (2021) had it.
+
+    Returns
+    -------
+    DataArray in [0, 1] with the five decimals that the script prints, dims (metric, system, document)
+
+    Raises
+    ------
+    DataError
+        If the folder is not that of the script, the script fails, or it leaves a summary out.
+    """
+    for variant in variants:
+        choose("ROUGE variant", variant, dict.fromkeys(VARIANTS))
+    field = choose("part of ROUGE", part, _FIELDS)
+    _require_script(folder)
+    documents = texts.summaries.indexes["document"].tolist()
+    systems = texts.summaries.indexes["system"].tolist()
+    cut = sentences if by_sentence else lambda text: (without_tags(text),)
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        (work / "XML").mkdir()
+        (work / "XML" / "DOM.pm").write_text(_NO_XML, encoding="ascii")
+        listed = []
+        for j, document in enumerate(documents):
+            models = [
+                _write(work / f"{j}.{r}.reference", cut(text))
+                for r, text in enumerate(texts.references[document])
+            ]
+            for i, summary in enumerate(texts.summaries.sel(document=document).to_numpy().tolist()):
+                listed.append(" ".join([_write(work / f"{j}.{i}.summary", cut(summary)), *models]))
+        (work / "list").write_text("\n".join(listed) + "\n", encoding="utf8")
+        scores = _run(folder, work, field, len(listed))
+    shape = (len(documents), len(systems))
+    planes = [scores[variant].reshape(shape).T for variant in variants]
+    names = [f"{variant} {part}" for variant in variants]
+    return with_ids(np.stack(planes), metric=names, system=systems, document=documents)
+
+
+def _require_script(folder: Path) -> None:
+    if not (folder / _SCRIPT).is_file():
+        raise DataError(f"{folder} holds no {_SCRIPT}; {VARIABLE} must name the folder that does")
+    if not (folder / "data" / _EXCEPTIONS).is_file():
+        raise DataError(
+            f"{folder / 'data'} holds no {_EXCEPTIONS}; make it in data/WordNet-2.0-Exceptions: "
+            f"perl buildExeptionDB.pl . exc ../{_EXCEPTIONS}"
+        )
+
+
+def _write(path: Path, lines: Sequence[str]) -> str:
+    """A text, a sentence a line, as the script reads it; the name inside its folder."""
+    path.write_text("".join(" ".join(line.split()) + "\n" for line in lines), encoding="utf8")
+    return path.name
+
+
+def _run(folder: Path, work: Path, field: str, n: int) -> dict[str, np.ndarray]:
+    """Variant -> one number for each of the `n` lines of the list."""
+    command = ["perl", "-I", str(work), str(folder / _SCRIPT), "-e", str(folder / "data")]
+    options = ["-n", "2", "-m", "-a", "-d", "-c", "95", "-r", "1", "-z", "SPL", "list"]
+    done = subprocess.run([*command, *options], cwd=work, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise DataError(f"{folder / _SCRIPT} failed: {done.stderr.strip()[-300:]}")
+    found = {variant: np.full(n, np.nan) for variant in VARIANTS}
+    for line in _LINE.finditer(done.stdout):
+        found[line[1]][int(line[2]) - 1] = float(line[field])
+    scored = min(int((~np.isnan(values)).sum()) for values in found.values())
+    if scored < n:
+        raise DataError(f"{folder / _SCRIPT} scored {scored} of {n} summaries")
+    return found

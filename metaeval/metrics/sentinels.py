@@ -1,0 +1,171 @@
+"""metrics.sentinels: scores that judge nothing: length, what is copied or new, a constant, a document's mean.
+
+Entered as metrics or judges beside real ones, they tell what a measure of agreement rewards: one that ranks
+them high can be passed without judging (Perrella et al. 2024, who train theirs; these are counted). Coverage,
+density and compression: Grusky et al. 2018, here of words in lower case without punctuation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+import xarray as xr
+
+from metaeval.core.errors import DataError, choose, listing
+from metaeval.metrics.text import without_tags, words
+from metaeval.tables.benchmark import Texts, with_ids
+
+RUN = 4  # words in a row that count as copied
+DOCUMENT_MEAN = "document mean"
+
+
+def _length(summary: Sequence[str], source: Sequence[str]) -> float:
+    return float(len(summary))
+
+
+def _copied(summary: Sequence[str], source: Sequence[str]) -> float:
+    """Share of the words that stand in runs of `RUN` words, or in the whole of a shorter summary, as in the
+    source.
+    """
+    if not summary:
+        return np.nan
+    size = min(RUN, len(summary))
+    known = set(_grams(source, size))
+    covered = np.zeros(len(summary), dtype=bool)
+    for place, gram in enumerate(_grams(summary, size)):
+        if gram in known:
+            covered[place : place + size] = True
+    return float(covered.mean())
+
+
+def _novelty(summary: Sequence[str], source: Sequence[str]) -> float:
+    """Share of the pairs of neighbouring words that the source does not have."""
+    pairs, known = _grams(summary, 2), set(_grams(source, 2))
+    return float(np.mean([pair not in known for pair in pairs])) if pairs else np.nan
+
+
+def _coverage(summary: tuple[str, ...], source: tuple[str, ...]) -> float:
+    """Share of the words that stand in fragments of the source, of one word or more."""
+    return sum(_fragments(summary, source)) / len(summary) if summary else np.nan
+
+
+def _density(summary: tuple[str, ...], source: tuple[str, ...]) -> float:
+    """Mean length of the fragment that a word stands in, 0 for one that is the summary's own."""
+    return sum(length**2 for length in _fragments(summary, source)) / len(summary) if summary else np.nan
+
+
+def _compression(summary: Sequence[str], source: Sequence[str]) -> float:
+    """Words of the source for each of the summary."""
+    return len(source) / len(summary) if summary else np.nan
+
+
+@lru_cache(maxsize=1)  # coverage and density are of the same
+def _fragments(summary: tuple[str, ...], source: tuple[str, ...]) -> list[int]:
+    """Lengths of the runs of words that are the source's, each the longest from where the last one ended."""
+    places, found, start = _places(source), [], 0
+    while start < len(summary):
+        longest = 0
+        for place in places.get(summary[start], ()):
+            length, most = 1, min(len(summary) - start, len(source) - place)
+            while length < most and summary[start + length] == source[place + length]:
+                length += 1
+            longest = max(longest, length)
+        found += [longest] if longest else []
+        start += max(longest, 1)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _places(source: tuple[str, ...]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, word in enumerate(source):
+        found.setdefault(word, []).append(place)
+    return found
+
+
+def _constant(summary: Sequence[str], source: Sequence[str]) -> float:
+    return 1.0
+
+
+def _grams(text: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    return list(zip(*(text[start:] for start in range(size)), strict=False))
+
+
+OF_SUMMARIES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
+    "length": _length,
+    "constant": _constant,
+}
+OF_SOURCES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
+    "copied share": _copied,
+    "novelty": _novelty,
+    "coverage": _coverage,
+    "density": _density,
+    "compression": _compression,
+}
+_USUAL = ("length", "constant", "copied share", "novelty")
+
+
+def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.DataArray:
+    """Scores of the texts that say nothing of their quality.
+
+    Parameters
+    ----------
+    texts : Texts
+    names : of ``"length"`` (words), ``"constant"``, ``"copied share"``, ``"novelty"``, ``"coverage"``,
+        ``"density"``, ``"compression"``. By default the first four, and without sources the first two.
+
+    Returns
+    -------
+    DataArray of float, dims (metric, system, document)
+        NaN where there is no summary; shares also for one without a word, or without two.
+
+    Raises
+    ------
+    UnknownNameError
+        For a sentinel that does not exist.
+    DataError
+        If one that needs sources is asked for and a document has none.
+    """
+    known = OF_SUMMARIES | OF_SOURCES
+    if names is None:
+        names = [name for name in _USUAL if texts.sources or name in OF_SUMMARIES]
+    chosen = {name: choose("sentinel", name, known) for name in names}
+    systems, documents = (texts.summaries.indexes[dim] for dim in ("system", "document"))
+    compared = [name for name in chosen if name in OF_SOURCES]
+    without = [document for document in documents if document not in texts.sources] if compared else []
+    if without:
+        raise DataError(
+            f"{' and '.join(compared)} compare a summary with its source; no source of: {listing(without)}"
+        )
+    out = np.full((len(chosen), len(systems), len(documents)), np.nan)
+    for j, document in enumerate(documents):
+        source = _words(texts.sources[document]) if compared else ()
+        for i, summary in enumerate(texts.summaries.sel(document=document).to_numpy()):
+            if not isinstance(summary, str):  # none, or not a number
+                continue
+            of = _words(summary)
+            out[:, i, j] = [score(of, source) for score in chosen.values()]
+    return with_ids(out, metric=chosen, system=systems, document=documents)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(words(without_tags(str(text))))
+
+
+def document_means(human: xr.DataArray) -> xr.DataArray:
+    """The sentinel that knows the document and no summary: people's mean over all systems, for each of them.
+
+    Parameters
+    ----------
+    human : DataArray, dims (system, document), NaN where nobody judged
+
+    Returns
+    -------
+    DataArray of float, dims (metric, system, document), its only metric `DOCUMENT_MEAN`
+    """
+    means = human.mean("system").to_numpy()  # NaN is left out
+    systems, documents = (human.indexes[dim] for dim in ("system", "document"))
+    values = np.broadcast_to(means, (1, len(systems), len(documents))).copy()
+    return with_ids(values, metric=[DOCUMENT_MEAN], system=systems, document=documents)

@@ -1,0 +1,366 @@
+"""own.texts: a user's own summaries, references and sources as `Texts`.
+
+Three layouts are read. *Lines*: a text file per system, named by it, one line per document; references and
+sources line by line beside it. *Folders*: one per system with a file per document; a folder of such folders
+is all of them. *Tables* in the formats of `metaeval.own.files`: a row per summary, in columns system,
+document, summary, and perhaps reference (a text, a list, or reference_1, reference_2 ...) and source. What a
+file's name ends with makes it a table, since lines of text can look like anything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from metaeval.core.errors import DataError, choose, listing
+from metaeval.datasets.readers.tables import read_lines
+from metaeval.own.columns import ALIASES, TEXTS, plain
+from metaeval.own.files import Table, holds_values, read_table, require_no_stream
+from metaeval.tables.benchmark import Texts, with_ids
+
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
+_NAMES = TEXTS | {"reference": "reference references ref refs reference_summary target targets highlights"}
+_OF_TEXTS = {role: names.split() for role, names in _NAMES.items()}
+ROLES = {
+    "system": ALIASES["system"],
+    "document": [name for name in ALIASES["document"] if name not in _OF_TEXTS["source"]],
+    **_OF_TEXTS,
+}
+_NUMBERED = re.compile(r"_?\d+$")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclass
+class _Columns:
+    """Columns that a user names, by role, and which of them no table had so far."""
+
+    named: Mapping[str, Sequence[str]]
+
+    def __post_init__(self) -> None:
+        for role, names in self.named.items():
+            choose("role of texts", role, ROLES)
+            if len(names) > 1 and role != "reference":
+                raise DataError(f"there is one column of the {role}, got {listing(names)}")
+        self.unseen = {name for names in self.named.values() for name in names}
+
+    def roles(self, table: Table) -> dict[str, list[str]]:
+        """The columns of a table by role: as named, else of usual names; of references several."""
+        plain_names = [(plain(column), column) for column in table.frame.columns]
+        found = {}
+        for role, usual in ROLES.items():
+            named = [name for name in self.named.get(role, ()) if name in table.frame.columns]
+            self.unseen -= set(named)
+            for name in usual:
+                columns = named or [
+                    column
+                    for like, column in plain_names
+                    if like == name or (role == "reference" and _NUMBERED.sub("", like) == name)
+                ]
+                if columns and role not in found:
+                    found[role] = columns if role == "reference" else columns[:1]
+        return found
+
+
+@dataclass
+class _Found:
+    """Texts by their ids, each with the place where it stands."""
+
+    columns: _Columns
+    summaries: dict[tuple[str, str], tuple[str | None, str]] = field(default_factory=dict)
+    references: dict[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
+    sources: dict[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
+
+
+def read_texts(
+    summaries: Sequence[Path],
+    references: Sequence[Path] = (),
+    sources: Path | None = None,
+    *,
+    columns: Mapping[str, Sequence[str]] | None = None,
+) -> Texts:
+    """A user's texts from files and folders.
+
+    Parameters
+    ----------
+    summaries : files or folders
+        A file of lines is a system, as is a folder; a table holds one or several, and may hold references
+        and sources too.
+    references : files or folders
+        Each file of lines, or folder, holds one reference of every document; a table holds all of them.
+    sources : file or folder, optional
+    columns : mapping, role -> names of columns of tables, optional
+        Where the usual names are not found, or not meant; roles are those of `ROLES`.
+
+    Returns
+    -------
+    Texts
+        A summary that a table lacks is None. Documents of files of lines are called "1", "2" and so on, those
+        of folders after their files without what the names end with.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file or folder.
+    DataError
+        Naming file, line and what to do: files of lines are not of one length, something stands twice, is no
+        text or not UTF-8, or ids do not meet.
+    """
+    given = [*summaries, *references, *([] if sources is None else [sources])]
+    if any(_kind(path) == "lines" for path in given):  # a folder then holds files of lines, not of documents
+        summaries = [one for path in summaries for one in _files_of_lines(path)]
+        _require_aligned([*summaries, *given])
+    found = _Found(_Columns(columns or {}))
+    for path in summaries:
+        _add_summaries(found, path)
+    if references:
+        found.references = _by_document(found.columns, references, "reference")
+    if sources is not None:
+        found.sources = _by_document(found.columns, [sources], "source")
+    if found.columns.unseen:
+        raise DataError(f"no table has a column {listing(found.columns.unseen)}; --col names one that it has")
+    return _assembled(found)
+
+
+def _kind(path: Path) -> str:
+    if path.is_dir():
+        return "folder"
+    require_no_stream(path)
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no file or folder {str(path)!r} in {str(Path.cwd())!r}: a relative path counts from the folder "
+            "in which the command was started"
+        )
+    endings = path.suffixes[-2:] if path.suffix == ".gz" else path.suffixes[-1:]
+    return "table" if endings and endings[0].lower() in TABLES else "lines"
+
+
+def _lines(path: Path) -> list[str]:
+    return [line.removesuffix("\r") for line in read_lines(path)]
+
+
+def _files_of_lines(path: Path) -> list[Path]:
+    inside = _visible(path) if path.is_dir() else []
+    return inside if inside and inside[0].is_file() else [path]
+
+
+def _require_aligned(paths: Iterable[Path]) -> None:
+    lengths = {str(path): len(_lines(path)) for path in paths if _kind(path) == "lines"}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
+        raise DataError(f"files of lines must have one line per document, all alike; they have: {said}")
+
+
+# ---------------------------------------------------------------------------------------------- summaries
+
+
+def _add_summaries(found: _Found, path: Path) -> None:
+    kind = _kind(path)
+    if kind == "table":
+        _add_table(found, read_table(path))
+    elif kind == "lines":
+        _add_system(
+            found, path.stem, {f"{i}": (line, f"{path.name}, line {i}") for i, line in _numbered(path)}
+        )
+    else:
+        folders = [one for one in _visible(path) if one.is_dir()] or [path]
+        for folder in folders:
+            _add_system(found, folder.name, _files_in(folder))
+
+
+def _numbered(path: Path) -> Iterable[tuple[int, str]]:
+    return enumerate(_lines(path), start=1)
+
+
+def _visible(folder: Path) -> list[Path]:
+    inside = sorted(one for one in folder.iterdir() if not one.name.startswith("."))
+    if not inside:
+        raise DataError(f"the folder {str(folder)!r} is empty; it needs a text file per document")
+    if len({one.is_dir() for one in inside}) > 1:
+        raise DataError(
+            f"the folder {str(folder)!r} holds folders and files; it needs either a text file per document, "
+            "or a folder per system"
+        )
+    return inside
+
+
+def _files_in(folder: Path) -> dict[str, tuple[str, str]]:
+    """A text per document of a folder, with its place."""
+    found: dict[str, tuple[str, str]] = {}
+    for file in _visible(folder):
+        if file.is_dir():
+            raise DataError(f"{str(folder)!r} is the folder of a system and holds a folder: {file.name!r}")
+        _put(found, file.stem, ("\n".join(_lines(file)), str(file)), f"document {file.stem!r}")
+    return found
+
+
+def _add_system(found: _Found, system: str, texts: Mapping[str, tuple[str, str]]) -> None:
+    if any(known == system for known, _ in found.summaries):
+        place = next(iter(texts.values()))[1]
+        raise DataError(
+            f"{place}: system {system!r} comes twice; files and folders are named by their system"
+        )
+    for document, text in texts.items():
+        found.summaries[system, document] = text
+
+
+def _put(kept: dict, key: object, value: tuple[object, str], what: str) -> None:
+    if key in kept:
+        raise DataError(f"{what} comes twice: {kept[key][1]}, and {value[1]}; keep one of them")
+    kept[key] = value
+
+
+# ------------------------------------------------------------------------------------------------- tables
+
+
+def _add_table(found: _Found, table: Table) -> None:
+    roles = found.columns.roles(table)
+    if "summary" not in roles:
+        raise DataError(
+            f"{table.name}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
+            "beside system, document, and perhaps reference and source, or name it: --col summary=NAME"
+        )
+    documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(table.frame.height)]
+    systems = _ids(table, roles, "system") or [table.stem] * len(documents)
+    summaries = _texts(table, roles["summary"][0])
+    for row, (system, document, summary) in enumerate(zip(systems, documents, summaries, strict=True)):
+        what = f"the summary of system {system!r}, document {document!r}"
+        _put(found.summaries, (system, document), (summary, _Place(table, row)), what)
+    for role, kept in (("reference", found.references), ("source", found.sources)):
+        if role in roles:
+            kept |= _per_document(table, roles[role], documents) | kept
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a row stands, in words when somebody asks: it takes a pass over the file."""
+
+    table: Table
+    row: int
+
+    def __str__(self) -> str:
+        return self.table.place(self.row)
+
+
+def _ids(table: Table, roles: Mapping[str, Sequence[str]], role: str) -> list[str]:
+    if role not in roles:
+        return []
+    (column,) = roles[role]
+    cells = table.frame.get_column(column)
+    if not holds_values(cells.dtype):
+        raise DataError(
+            f"{table.name}: the column {column!r} of the {role} holds lists, mappings or bytes, not names"
+        )
+    names = cells.cast(pl.String).to_list()
+    for row, name in enumerate(names):
+        if not name or _CONTROL.search(name):
+            what = f"{name!r} holds a control character; take it out" if name else "is empty; fill it in"
+            raise DataError(f"{table.place(row)}, column {column!r}: the name of the {role} {what}")
+    return names
+
+
+def _texts(table: Table, column: str) -> list:
+    """A column of texts, or of lists of them; None where there is none."""
+    cells = table.frame.get_column(column)
+    if table.of_json_lines and cells.dtype in (pl.String, pl.List(pl.String)):
+        _require_written_as_texts(table, column)
+    if cells.dtype in (pl.String, pl.List(pl.String), pl.Null):
+        return cells.to_list()
+    row = next(row for row, cell in enumerate(cells) if cell is not None)
+    raise DataError(
+        f"{table.place(row)}, column {column!r}: must be a text, got {cells.dtype} such as {cells[row]!r}"
+    )
+
+
+def _require_written_as_texts(table: Table, column: str) -> None:
+    """Of texts and numbers in one column the reader makes texts; a number is a mistake that would score 0."""
+    rows = (json.loads(line, strict=False) for line in table.lines() if line.strip())
+    for row, cell in enumerate(one.get(column) for one in rows):
+        for text in cell if isinstance(cell, list) else [cell]:
+            if not isinstance(text, str | None):
+                raise DataError(
+                    f"{table.place(row)}, column {column!r}: must be a text, "
+                    f"got {type(text).__name__} {text!r}"
+                )
+
+
+def _by_document(
+    columns: _Columns, paths: Sequence[Path], role: str
+) -> dict[str, tuple[tuple[str, ...], str]]:
+    """The references, or sources, of documents, from files and folders of them alone."""
+    found: dict[str, tuple[tuple[str, ...], str]] = {}
+    for path in paths:
+        kind = _kind(path)
+        if kind == "table":
+            table = read_table(path)
+            roles = columns.roles(table)
+            if role not in roles:
+                raise DataError(
+                    f"{table.name}: no column of {role}s among {listing(table.frame.columns)}; "
+                    f"call it {role}, or name it: --col {role}=NAME"
+                )
+            documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(table.frame.height)]
+            parts = [_per_document(table, roles[role], documents)]
+        elif kind == "lines":
+            parts = [{f"{i}": ((line,), f"{path.name}, line {i}") for i, line in _numbered(path)}]
+        else:
+            folders = [one for one in _visible(path) if one.is_dir()] or [path]
+            parts = [
+                {document: ((text,), place) for document, (text, place) in _files_in(folder).items()}
+                for folder in folders
+            ]
+        for part in parts:
+            for document, (texts, place) in part.items():
+                before = found[document][0] if document in found else ()
+                found[document] = (*before, *texts), place
+    return found
+
+
+def _per_document(
+    table: Table, columns: Sequence[str], documents: Sequence[str]
+) -> dict[str, tuple[tuple[str, ...], _Place]]:
+    """What a document's rows say in some columns; all have to say the same."""
+    cells = [_texts(table, column) for column in columns]
+    found: dict[str, tuple[tuple[str, ...], _Place]] = {}
+    for row, (document, *said) in enumerate(zip(documents, *cells, strict=True)):
+        texts = [text for one in said for text in (one if isinstance(one, list) else [one])]
+        if table.separator and any(texts):  # a line of cells has one for every column
+            texts = [text for text in texts if text]
+        texts = tuple(text for text in texts if text is not None)
+        if not texts:
+            continue
+        if document in found and found[document][0] != texts:
+            raise DataError(
+                f"{table.name}: document {document!r} has two different texts in {listing(columns)}: "
+                f"{found[document][1]}, and {table.place(row)}; several references stand in one row, as a "
+                "list or as reference_1, reference_2"
+            )
+        found.setdefault(document, (texts, _Place(table, row)))
+    return found
+
+
+# ----------------------------------------------------------------------------------------------- together
+
+
+def _assembled(found: _Found) -> Texts:
+    systems, documents = (list(dict.fromkeys(ids)) for ids in zip(*found.summaries, strict=True))
+    for what, given in (("reference", found.references), ("source", found.sources)):
+        if given and not set(given) & set(documents):
+            raise DataError(
+                f"no document has a {what}: summaries are of {listing(documents)}, {what}s of "
+                f"{listing(given)}; call documents alike"
+            )
+    values = np.full((len(systems), len(documents)), None, dtype=object)
+    rows, columns = ({name: i for i, name in enumerate(ids)} for ids in (systems, documents))
+    for (system, document), (text, _) in found.summaries.items():
+        values[rows[system], columns[document]] = text
+    return Texts(
+        with_ids(values, system=systems, document=documents),
+        {document: found.references[document][0] for document in documents if document in found.references},
+        {document: found.sources[document][0][0] for document in documents if document in found.sources},
+    )

@@ -1,0 +1,288 @@
+"""reporting.score: ``metaeval score METRIC...`` computes metrics from texts, for a report to judge."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from math import inf
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from metaeval.core.errors import STOPPED, DataError, need_extras
+from metaeval.core.paths import cache_folder
+from metaeval.core.workers import add_jobs
+from metaeval.metrics import registry
+from metaeval.metrics.bert import Idf, inverse_frequencies
+from metaeval.metrics.embeddings import encoder
+from metaeval.metrics.registry import REFERENCE, SOURCE
+from metaeval.metrics.scoring import kept_scores
+from metaeval.own.files import long_table, require_apart, require_written, write_table
+from metaeval.own.texts import ROLES, read_texts
+from metaeval.reporting.arguments import add_columns, columns
+from metaeval.tables.benchmark import Texts
+from metaeval.tables.wording import counted, joined
+
+_SAID = 5  # of the errors of documents
+_LATIN = re.compile(r"[A-Za-z0-9]")
+_NO_YES = ("no", "yes")
+_TRUTHS = dict(zip(("no", "false", "yes", "true"), (False, False, True, True), strict=True))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.epilog = (
+        "The exit status is 0 when all is scored, 1 when documents are left without scores, 3 for a mistake "
+        "in the command or the files, and 130 after Ctrl-C."
+    )
+    parser.add_argument("metrics", nargs="*", metavar="METRIC", help="such as rouge-1; --list names all")
+    parser.add_argument("--list", action="store_true", help="say what metrics there are, or named ones take")
+    for option, role, more in (
+        ("--summaries", "summaries", "; a table may hold references and sources too"),
+        ("--references", "references", "; several files of lines, or folders, are several references"),
+    ):
+        parser.add_argument(
+            option, nargs="+", default=[], type=Path, metavar="FILE",
+            help=f"{role}: files of lines (a document each), folders (a file a document), tables (CSV, JSON "
+            f"Lines, Parquet){more}",
+        )  # fmt: skip
+    parser.add_argument("--sources", type=Path, metavar="FILE", help="source texts, in the same layouts")
+    add_columns(parser, ROLES, "summary=answer")
+    parser.add_argument("--dataset", metavar="NAME", help="a data set of the book, in place of files")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="scores as .csv, .tsv, .jsonl or .parquet"
+    )
+    parser.add_argument(
+        "--model", metavar="FOLDER", help="of metrics that compare vectors; or a name of the Hugging Face hub"
+    )
+    parser.add_argument(
+        "--idf",
+        action="store_true",
+        help="BERTScore and MoverScore weigh words that few references have more",
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], type=_option, metavar="NAME=VALUE",
+        help="of a metric, such as stem=no or references=max; METRIC --list says which; may be repeated",
+    )  # fmt: skip
+    add_jobs(parser, "processes", 1)
+
+
+def main(given: argparse.Namespace) -> int:
+    """Score the texts, write the scores; returns the exit status."""
+    if given.list:
+        print(listed(given.metrics))
+        return 0
+    if not given.metrics or given.output is None:
+        raise DataError("name metrics and a file for their scores (-o scores.csv); --list names all metrics")
+    require_written(given.output)
+    require_apart([given.output], [*given.summaries, *given.references, *filter(None, [given.sources])])
+    metrics = list(dict.fromkeys(registry.metric(name).name for name in given.metrics))
+    texts = _texts(given)
+    _require_needed(metrics, texts)
+    options = _options(given.option, metrics) | ({"model": given.model} if given.model else {})
+    if given.idf:
+        options["idf"] = _idf(texts, options)
+    if said := _without_words(texts, metrics):
+        print(said, file=sys.stderr)
+    if any(registry.metric(name).family == "Pyramid" for name in metrics):
+        options["background"] = _background(texts)
+    lost: list[Exception] = []
+    unkept: list[OSError] = []
+    progress = Progress(sys.stderr)
+    told = {"told": progress, "lost": lost.append, "unkept": unkept.append}
+    try:
+        scores = kept_scores(texts, metrics, jobs=given.jobs, **told, **options)
+    except KeyboardInterrupt:
+        then = _not_kept(unkept) if unkept else "the same command goes on from there"
+        print(f"\nstopped after {progress.counted()}; {then}", file=sys.stderr)
+        return STOPPED
+    if unkept:
+        print(_not_kept(unkept), file=sys.stderr)
+    if lost and not np.isfinite(scores.to_numpy()).any():
+        raise lost[0]
+    write_table(long_table(scores, "score"), given.output)
+    n_systems, n_documents = texts.summaries.shape
+    print(
+        f"{given.output}: {joined(metrics)} of {counted(n_systems, 'system')} on "
+        f"{counted(n_documents, 'document')}. With people's scores, "
+        f"`metaeval report {given.output} people.csv` says how far they can be trusted."
+    )
+    for error in lost[:_SAID]:
+        print(f"error: {error}", file=sys.stderr)
+    if lost:
+        print(f"without scores: {counted(len(lost), 'document')}", file=sys.stderr)
+    return 1 if lost else 0
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not value:
+        raise argparse.ArgumentTypeError(f"must be NAME=VALUE, such as stem=no, got {text!r}")
+    return name, value
+
+
+def _options(given: Sequence[tuple[str, str]], metrics: Sequence[str]) -> dict[str, object]:
+    """What was given, each option as the kind of thing that the metrics take."""
+    if not given:  # asking imports what computes the metrics
+        return {}
+    named = [option for option, _ in given]
+    for option in named:
+        if named.count(option) > 1:
+            raise DataError(f"the option {option!r} is given twice; keep one")
+    kinds = {option: of for name in metrics for option, of in registry.kinds(name).items()}
+    options = {option: _read(text, kinds.get(option, ())) for option, text in given}
+    registry.options_by_metric(metrics, options)
+    return options
+
+
+def _read(text: str, kinds: Collection[str]) -> object:
+    if "bool" in kinds and text.lower() in _TRUTHS:
+        return _TRUTHS[text.lower()]
+    with suppress(ValueError):
+        return int(text) if "int" in kinds else text
+    return text
+
+
+def _not_kept(errors: Sequence[OSError]) -> str:
+    return (
+        f"scores are not kept, since the cache {cache_folder()} cannot be written ({errors[0].strerror}): "
+        "the same command computes them again; META_EVALUATION_CACHE names another folder"
+    )
+
+
+def listed(names: Sequence[str] = ()) -> str:
+    """Every metric with what it needs, its values and the extra that brings it; named ones with options."""
+    rows = [("metric", "needs", "values", "extra", "options" if names else "")]
+    for one in map(registry.metric, names or registry.names()):
+        values = f"{one.low:g} to {one.high:g}" if one.high < inf else f"{one.low:g} and more"
+        options = registry.defaults(one.name) if names else {}
+        said = " ".join(
+            f"{option}={_NO_YES[value] if isinstance(value, bool) else value}"
+            for option, value in options.items()
+        )
+        rows.append((one.name, ", ".join(one.needs) or "-", values, one.extra or "-", said))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    notes = [f"{one.name}: {one.note}" for one in map(registry.metric, names) if one.note]
+    return "\n".join([*lines, *notes])
+
+
+def _texts(given: argparse.Namespace) -> Texts:
+    if given.dataset is None:
+        if not given.summaries:
+            raise DataError("name the summaries: --summaries FILE ..., or --dataset NAME")
+        return read_texts(given.summaries, given.references, given.sources, columns=columns(given))
+    if given.summaries or given.references or given.sources:
+        raise DataError("give texts by --dataset or by files, not by both")
+    from metaeval import datasets
+
+    return datasets.load(given.dataset).require_texts()
+
+
+def _idf(texts: Texts, options: Mapping[str, object]) -> Idf:
+    """Of all references, not of a piece's."""
+    references = [text for document in texts.references.values() for text in document]
+    return inverse_frequencies(references, encoder(options.get("model"), options.get("layer")))
+
+
+def _background(texts: Texts) -> object:
+    """How rare words are in all sources or, without, in all references or summaries."""
+    need_extras("xgboost")  # its extra brings all that is needed; those of what else is missing do not
+    from metaeval.metrics.pyramid.features import Background
+
+    references = [" ".join(of) for of in texts.references.values()]
+    summaries = [text for text in texts.summaries.to_numpy().ravel() if isinstance(text, str)]
+    return Background.of(list(texts.sources.values()) or references or summaries)
+
+
+def _require_needed(metrics: list[str], texts: Texts) -> None:
+    for need, there in ((REFERENCE, texts.references), (SOURCE, texts.sources)):
+        needing = [name for name in metrics if need in registry.metric(name).needs]
+        if needing and not there:
+            raise DataError(
+                f"{joined(needing)}: no {need} is given, and a document needs one: --{need}s FILE, or a "
+                f"column {need} in the table of summaries"
+            )
+
+
+def _without_words(texts: Texts, metrics: Sequence[str]) -> str:
+    """What is said of texts in a script that metrics which count words do not cut: they score 0."""
+    counting = [name for name in metrics if registry.metric(name).extra == "texts" and "chrF" not in name]
+    rows, columns = np.vectorize(_of_another_script, otypes=[bool])(texts.summaries.to_numpy()).nonzero()
+    foreign = [
+        f"the summary of {texts.summaries.indexes['system'][i]}, {texts.summaries.indexes['document'][j]}"
+        for i, j in zip(rows, columns, strict=True)
+    ]
+    foreign += [
+        f"a reference of {document}"
+        for document, of in texts.references.items()
+        if any(map(_of_another_script, of))
+    ]
+    if not counting or not foreign:
+        return ""
+    return (
+        f"{joined(counting)}: made for English; of texts with letters and none of them a to z there "
+        f"{'is' if len(foreign) == 1 else 'are'} {len(foreign):,}, such as {foreign[0]}. ROUGE finds no word "
+        "there and gives 0, others cut words at spaces alone; chrF counts characters, and BERTScore reads "
+        "what its --model reads"
+    )
+
+
+def _of_another_script(text: object) -> bool:
+    return isinstance(text, str) and not _LATIN.search(text) and any(map(str.isalpha, text))
+
+
+class Progress:
+    """How much is done, at what rate, and how long the rest takes: on a terminal always, elsewhere by tenths.
+
+    Parameters
+    ----------
+    stream : text stream
+    clock : callable
+        Seconds.
+    """
+
+    def __init__(self, stream: TextIO, clock=time.monotonic):
+        self.stream, self.clock = stream, clock
+        self.start, self.before, self.done, self.total = clock(), None, 0, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say that `done` of `total` summaries are done; what is done at first was kept."""
+        tenth = self.done * 10 // max(1, total)
+        self.done, self.total = done, total
+        if self.before is None:
+            self.before = done
+            if done:
+                were = "was" if done == 1 else "were"
+                print(f"{done:,} of {counted(total, 'summary')} {were} scored before", file=self.stream)
+            return
+        if self.stream.isatty():
+            print(f"\r{self.said()}\x1b[K", end="" if done < total else "\n", file=self.stream, flush=True)
+        elif done * 10 // max(1, total) > tenth:
+            print(self.said(), file=self.stream, flush=True)
+
+    def counted(self) -> str:
+        """How many are done, of how many."""
+        return f"{self.done:,} of {counted(self.total, 'summary')}"
+
+    def said(self) -> str:
+        """Done, rate and time left in words."""
+        seconds = self.clock() - self.start
+        rate = (self.done - (self.before or 0)) / seconds if seconds > 0 else 0.0
+        if not rate:
+            return self.counted()
+        left = (self.total - self.done) / rate
+        return f"{self.counted()}, {rate:,.0f} a second" + (f", {_duration(left)} left" if left else "")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

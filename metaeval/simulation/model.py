@@ -1,0 +1,425 @@
+r"""simulation.model: three levels of covariance below bounded, discretised scales, and their parameter files.
+
+With *p* a judgment or a metric (a *plane*), *i* a system of type *t(i)* and *j* a document,
+
+.. math:: z_{pij} = o_{p,t(i)} + a_{pi} + d_{pj} + e_{pij}, \qquad x_{pij} = g_p(z_{pij}),
+
+where the effects of systems *a*, of documents *d* and of single summaries *e* are Gaussian and correlated
+across planes (*a* and *e* with a covariance for each type of systems), and :math:`g_p` bends, bounds and
+rounds them as plane *p*'s scale does. Each covariance is :math:`\Lambda\Lambda' + \mathrm{diag}(\psi)`: few
+numbers for many planes, and a covariance for any :math:`\Lambda` and any :math:`\psi \ge 0`. The first column
+of :math:`\Lambda` is what a plane shares with the gold standard, so the covariances that meta-evaluation is
+about are free parameters each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
+from metaeval.core.paths import DATA
+
+FOLDER = DATA / "simulation"
+KINDS = ("continuous", "ratings", "units")
+DIGITS = 5  # of a continuous score, relative to its spread; makes draws the same bytes everywhere
+
+
+@dataclass(frozen=True)
+class Marginal:
+    """How a plane's latent values become scores.
+
+    Attributes
+    ----------
+    kind : {"continuous", "ratings", "units"}
+        Rounded to `DIGITS` places after the first of `spread`; to multiples of `step` from `low`; or to whole
+        numbers of content units present.
+    location, spread, bend : float
+        :math:`x = location + spread \\, (e^{bend \\, z} - 1) / bend`; a bend of 0 is a straight line.
+    low, high : float, infinite where the scale has no end
+    step : float, of ratings
+    """
+
+    kind: str
+    location: float
+    spread: float
+    bend: float
+    low: float = -math.inf
+    high: float = math.inf
+    step: float = 0.0
+
+    def check(self, where: str) -> None:
+        if self.kind not in KINDS:
+            raise DataError(f"{where}: kind must be one of {list(KINDS)}, got {self.kind!r}")
+        if not all(map(math.isfinite, (self.location, self.spread, self.bend))) or self.spread <= 0:
+            raise DataError(
+                f"{where}: location, spread > 0 and bend must be finite, got "
+                f"{self.location}, {self.spread}, {self.bend}"
+            )
+        if not self.low < self.high:
+            raise DataError(f"{where}: low must be below high, got {self.low} and {self.high}")
+        if self.kind == "ratings" and not self.step > 0:
+            raise DataError(f"{where}: ratings need a step > 0, got {self.step}")
+
+    def scores(self, z: np.ndarray, n_units: np.ndarray | float = 1.0) -> np.ndarray:
+        """Scores of latent values, rounded as the scale is; `n_units` broadcasts against `z`."""
+        if abs(self.bend) < 1e-6:
+            x = self.location + self.spread * z
+        else:
+            x = self.location + self.spread / self.bend * np.expm1(self.bend * z)
+        x = np.clip(x, self.low, self.high)
+        if self.kind == "units":
+            return np.rint(x * n_units) / n_units
+        if self.kind == "ratings":
+            return np.clip(self.low + np.rint((x - self.low) / self.step) * self.step, self.low, self.high)
+        places = DIGITS - 1 - math.floor(math.log10(self.spread))
+        return np.round(x, places)
+
+
+@dataclass(frozen=True)
+class Factors:
+    """A covariance across planes.
+
+    Attributes
+    ----------
+    loadings : float array (n_planes, n_factors)
+    unique : float array (n_planes,)
+        Variance of each plane's own part, not negative.
+    """
+
+    loadings: np.ndarray
+    unique: np.ndarray
+
+    @property
+    def covariance(self) -> np.ndarray:
+        return self.loadings @ self.loadings.T + np.diag(self.unique)
+
+    @property
+    def variance(self) -> np.ndarray:
+        return (self.loadings**2).sum(axis=1) + self.unique
+
+    def check(self, planes: Sequence[str], where: str) -> None:
+        if self.loadings.ndim != 2 or len(self.loadings) != len(planes):
+            raise DataError(
+                f"{where}: the loadings must have a row for each of the {len(planes)} planes, "
+                f"got shape {self.loadings.shape}"
+            )
+        if not np.isfinite(self.loadings).all() or not np.isfinite(self.unique).all():
+            raise DataError(f"{where}: loadings and variances must be finite")
+        if (self.unique < 0).any():
+            wrong = [f"{planes[k]} {self.unique[k]:g}" for k in np.flatnonzero(self.unique < 0)]
+            raise DataError(f"{where}: no covariance, a variance is negative: {listing(wrong)}")
+
+    def rows(self, keep: Sequence[int]) -> Factors:
+        return Factors(self.loadings[list(keep)], self.unique[list(keep)])
+
+
+@dataclass(frozen=True)
+class SystemType:
+    """Systems of one type: how many, how far above the average, how they and their summaries vary."""
+
+    n_systems: int
+    offset: np.ndarray  # (n_planes,)
+    system: Factors
+    residual: Factors
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A metric that is another one times a factor plus a constant."""
+
+    of: str
+    times: float
+    plus: float
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no truth value to compare by: a likeness is equal to itself
+class Likeness:
+    """Parameters of a simulated benchmark.
+
+    Attributes
+    ----------
+    name : str
+    source : str
+        The benchmark it was fitted to, or what it is.
+    planes : names, judgments first; the first judgment is the gold standard
+    n_judgments : int
+    n_documents : int
+    marginals : one per plane
+    types : mapping, system type -> SystemType
+    document : Factors
+    units : mapping, number of content units -> share of the documents
+    copies : mapping, metric -> Copy
+    scale : mapping, metric -> largest value, as in `metaeval.tables.benchmark.Benchmark`
+    licence, citation : of the source
+    """
+
+    name: str
+    source: str
+    planes: tuple[str, ...]
+    n_judgments: int
+    n_documents: int
+    marginals: tuple[Marginal, ...]
+    types: Mapping[str, SystemType]
+    document: Factors
+    units: Mapping[int, float] = field(default_factory=dict)
+    copies: Mapping[str, Copy] = field(default_factory=dict)
+    scale: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if len(set(self.planes)) < len(self.planes):
+            twice = {plane for plane in self.planes if self.planes.count(plane) > 1}
+            raise DataError(f"likeness {self.name}: planes named twice: {listing(twice)}")
+        if not 1 <= self.n_judgments <= len(self.planes):
+            raise DataError(f"likeness {self.name}: needs at least one judgment, got {self.n_judgments}")
+        for plane, marginal in zip(self.planes, self.marginals, strict=True):
+            marginal.check(f"likeness {self.name}, {plane}")
+        for label, factors in (
+            ("documents", self.document),
+            *((f"{kind} systems", group.system) for kind, group in self.types.items()),
+            *((f"{kind} summaries", group.residual) for kind, group in self.types.items()),
+        ):
+            factors.check(self.planes, f"likeness {self.name}, covariance of {label}")
+        if not self.types:
+            raise DataError(f"likeness {self.name}: has no systems")
+        needs_units = [p for p, m in zip(self.planes, self.marginals, strict=True) if m.kind == "units"]
+        if needs_units and not self.units:
+            raise DataError(
+                f"likeness {self.name}: no units are given, but what counts them: {listing(needs_units)}"
+            )
+
+    @property
+    def judgments(self) -> tuple[str, ...]:
+        return self.planes[: self.n_judgments]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that have parameters of their own, without copies."""
+        return self.planes[self.n_judgments :]
+
+    def place(self, plane: str) -> int:
+        return choose(f"judgment or metric of likeness {self.name}", plane, self._places)
+
+    @property
+    def _places(self) -> dict[str, int]:
+        return {plane: k for k, plane in enumerate(self.planes)}
+
+    def select(self, metrics: Sequence[str]) -> Likeness:
+        """The same judgments with some of the metrics; copies bring what they are copies of."""
+        wanted = dict.fromkeys(self.copies[m].of if m in self.copies else m for m in metrics)
+        keep = [*range(self.n_judgments), *(self.place(metric) for metric in wanted)]
+        return replace(
+            self,
+            planes=tuple(self.planes[k] for k in keep),
+            marginals=tuple(self.marginals[k] for k in keep),
+            types={
+                kind: SystemType(
+                    group.n_systems, group.offset[keep], group.system.rows(keep), group.residual.rows(keep)
+                )
+                for kind, group in self.types.items()
+            },
+            document=self.document.rows(keep),
+            copies={m: copy for m, copy in self.copies.items() if m in metrics},
+            scale={m: largest for m, largest in self.scale.items() if m in metrics},
+        )
+
+
+def factored(
+    covariance: np.ndarray, n_factors: int, *, floor: float = 0.0, estimated: bool = False
+) -> Factors:
+    """A covariance as loadings and unique variances, by principal axes.
+
+    The first column of the loadings is the covariance with the first plane, exactly; the first plane has no
+    other loadings and no unique part. The variances are kept exactly too, other covariances as well as
+    `n_factors` allow.
+
+    Parameters
+    ----------
+    covariance : float array (n, n), symmetric
+    n_factors : int
+        Columns of the loadings, the first included.
+    floor : float
+        Least share of what a plane does not share with the first that stays unique.
+    estimated : bool
+        The matrix is a difference of estimates: negative variances count as 0, and a covariance with the
+        first plane beyond what the variances allow is cut to that.
+
+    Raises
+    ------
+    DataError
+        If the matrix is no covariance (without `estimated`), not symmetric or not finite.
+    """
+    covariance = np.asarray(covariance, float)
+    n = len(covariance)
+    if covariance.shape != (n, n) or not np.allclose(covariance, covariance.T, atol=1e-9):
+        raise DataError(f"a covariance must be a symmetric matrix, got shape {covariance.shape}")
+    if not np.isfinite(covariance).all():
+        raise DataError("a covariance must be finite")
+    lowest = float(np.linalg.eigvalsh(covariance)[0])
+    if not estimated and lowest < -1e-8 * max(1.0, float(np.trace(covariance))):
+        raise DataError(f"the matrix is no covariance: its smallest eigenvalue is {lowest:.3g}, below 0")
+    total = np.maximum(np.diag(covariance), 0)
+    loadings = np.zeros((n, n_factors))
+    if total[0] > 0:
+        most = np.sqrt(total)
+        loadings[:, 0] = np.clip(covariance[:, 0] / math.sqrt(total[0]), -most, most)
+    rest = covariance - np.outer(loadings[:, 0], loadings[:, 0])
+    free = np.maximum(total - loadings[:, 0] ** 2, 0)
+    unique = 0.5 * free
+    axes = np.zeros((n, n_factors - 1))
+    for _ in range(200):  # the unique variances are re-estimated until they stay
+        np.fill_diagonal(rest, free - unique)
+        values, vectors = np.linalg.eigh(rest)
+        order = np.argsort(values)[::-1][: n_factors - 1]
+        axes = vectors[:, order] * np.sqrt(np.maximum(values[order], 0))
+        unique = np.clip(free - (axes**2).sum(axis=1), floor * free, free)
+    explained = (axes**2).sum(axis=1)
+    # a plane whose axes explain more than it has is brought back to its variance
+    axes *= np.sqrt(np.minimum(1, (free - unique) / np.where(explained > 0, explained, 1)))[:, None]
+    axes *= np.where(axes.sum(axis=0) < 0, -1, 1)  # an axis has no sign of its own
+    loadings[:, 1:] = axes
+    return Factors(loadings, np.maximum(total - (loadings**2).sum(axis=1), 0))
+
+
+# --------------------------------------------------------------------------------------- to and from a file
+
+
+def path_of(name: str, folder: Path = FOLDER) -> Path:
+    """Where a likeness of that name is kept.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If none was ever fitted; the message lists those that were.
+    """
+    path = folder / f"{name}.yml"
+    if not folder.is_dir():
+        raise SourceUnavailableError(
+            f"no simulated {name!r} here: the likenesses belong to the project's checkout; install it "
+            "from there (`pip install -e .`)"
+        )
+    if not path.is_file():
+        fitted = sorted(found.stem for found in folder.glob("*.yml"))
+        raise SourceUnavailableError(
+            f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. "
+            "`python -m bookbuild fit` fits those it knows, where the released data are present"
+        )
+    return path
+
+
+def read(name: str, folder: Path = FOLDER) -> Likeness:
+    """A likeness from its parameter file.
+
+    Parameters
+    ----------
+    name : str
+        The data set that it was fitted to.
+    folder : Path
+        Where the parameter files are.
+
+    Returns
+    -------
+    Likeness
+
+    Raises
+    ------
+    SourceUnavailableError
+        If it was never fitted.
+    DataError
+        If the file lacks a field, or its parameters are no covariance.
+    """
+    path = path_of(name, folder)
+    content = yaml.load(path.read_text(encoding="utf8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    try:
+        return _parse(name, content)
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise DataError(f"{path.name}: {error}") from None
+        raise DataError(f"{path.name}: malformed: {type(error).__name__} {error}") from None
+
+
+def _parse(name: str, content: dict) -> Likeness:
+    planes = {**content["judgments"], **content["metrics"]}
+    kinds = list(content["types"])
+    return Likeness(
+        name=name,
+        source=content["source"],
+        planes=tuple(planes),
+        n_judgments=len(content["judgments"]),
+        n_documents=int(content["documents"]),
+        marginals=tuple(_marginal(**entry["scale"]) for entry in planes.values()),
+        types={
+            kind: SystemType(
+                int(content["types"][kind]),
+                np.array([entry["offset"][k] for entry in planes.values()], float),
+                _factors([entry["systems"][k] for entry in planes.values()]),
+                _factors([entry["summaries"][k] for entry in planes.values()]),
+            )
+            for k, kind in enumerate(kinds)
+        },
+        document=_factors([entry["documents"] for entry in planes.values()]),
+        units={int(n): float(share) for n, share in content.get("units", {}).items()},
+        copies={metric: Copy(*copy) for metric, copy in content.get("copies", {}).items()},
+        scale=content.get("largest", {}),
+    )
+
+
+def _marginal(kind: str, **numbers: float) -> Marginal:
+    return Marginal(kind, **{name: float(number) for name, number in numbers.items()})
+
+
+def _factors(rows: list[list[float]]) -> Factors:
+    """Rows of loadings, each ending in its unique variance."""
+    table = np.array(rows, float)
+    return Factors(table[:, :-1], table[:, -1])
+
+
+def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
+    """Keep a likeness's parameters in ``NAME.yml``, with four digits each."""
+    entries = {}
+    for k, (plane, marginal) in enumerate(zip(likeness.planes, likeness.marginals, strict=True)):
+        has = vars(marginal)
+        scale = {"kind": marginal.kind} | {key: _short(has[key]) for key in ("location", "spread", "bend")}
+        scale |= {key: has[key] for key in ("low", "high") if math.isfinite(has[key])}
+        scale |= {"step": marginal.step} if marginal.kind == "ratings" else {}
+        entries[plane] = {
+            "scale": scale,
+            "offset": [_short(group.offset[k]) for group in likeness.types.values()],
+            "systems": [_row(group.system, k) for group in likeness.types.values()],
+            "documents": _row(likeness.document, k),
+            "summaries": [_row(group.residual, k) for group in likeness.types.values()],
+        }
+    content = {
+        "source": likeness.source,
+        "documents": likeness.n_documents,
+        "types": {kind: group.n_systems for kind, group in likeness.types.items()},
+        "units": {int(n): round(float(share), 4) for n, share in likeness.units.items()},
+        "judgments": {plane: entries[plane] for plane in likeness.judgments},
+        "metrics": {plane: entries[plane] for plane in likeness.metrics},
+        "copies": {m: [c.of, _short(c.times), _short(c.plus)] for m, c in likeness.copies.items()},
+        "largest": {metric: float(value) for metric, value in likeness.scale.items()},
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{likeness.name}.yml"
+    head = (
+        "# Parameters of a simulated benchmark, measured by this project: see metaeval/simulation/model.py.\n"
+        "# Written by `python -m bookbuild fit`; a row of a covariance is its loadings, then the unique\n"
+        "# variance.\n"
+    )
+    text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=4096, allow_unicode=True)
+    path.write_text(head + text, encoding="utf8")
+    return path
+
+
+def _row(factors: Factors, k: int) -> list[float]:
+    # the unique variance is rounded up to a grid of its own and never to below 0
+    return [*(_short(value) for value in factors.loadings[k]), _short(factors.unique[k])]
+
+
+def _short(value: float) -> float:
+    return float(f"{float(value):.4g}") + 0.0  # no negative zero

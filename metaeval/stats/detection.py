@@ -1,0 +1,362 @@
+r"""stats.detection: one system whose outputs pass or fail, a judge, and people who labelled some of them.
+
+A judge that passes a share *p* of the outputs is wrong in both directions. With its sensitivity (TPR: of what
+people pass, the share that it passes) and specificity (TNR: of what they fail, the share that it fails), the
+share that people would pass is
+
+.. math:: \pi = (p + TNR - 1) / (TPR + TNR - 1)
+
+(Rogan and Gladen 1978). TPR and TNR come from labels, and their error counts: by the delta method, from each
+item's influence on :math:`\pi`, so that items may be in the rate and among the labels, and may be clustered;
+by Lang and Reiczigel's (2014) adjusted interval, as Lee et al. 2025 take it for judges; or by drawing
+clusters again. 1 stands for passing, 0 for failing, NaN for no label. Plain arrays; called by
+`experiments.one_system`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from metaeval.core.errors import DataError, choose
+from metaeval.core.limits import check_confidence_level, check_count
+from metaeval.stats.agreement import agreement
+from metaeval.stats.draws import unit_counts
+from metaeval.stats.intervals import normal_reach, percentile_bounds
+from metaeval.stats.monte_carlo import share_interval
+from metaeval.stats.resampling import check_draws
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import DIFFERENCE_TIE, double
+
+METHODS = ("delta", "adjusted", "bootstrap")
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How a judge's verdicts and people's go together; float arrays (...).
+
+    Attributes
+    ----------
+    tpr, tnr : of what people pass, the share that the judge passes; of what they fail, that it fails
+    passed, said : share that people pass, and that the judge passes, of the items with both
+    kappa : Cohen's
+    """
+
+    tpr: np.ndarray
+    tnr: np.ndarray
+    passed: np.ndarray
+    said: np.ndarray
+    kappa: np.ndarray
+
+
+def rates(judge: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = None) -> Rates:
+    """The judge's rates on the items that people labelled.
+
+    Parameters
+    ----------
+    judge, people : float arrays (n_items,) of 0 and 1, NaN where missing
+    counts : float array (n_draws, n_items), by default every item once
+        How often each item is in each draw; then the rates are arrays (n_draws,).
+    """
+    judge, people = _verdicts(judge, people)
+    labelled = ~np.isnan(judge) & ~np.isnan(people)
+    weights = labelled * (1.0 if counts is None else counts)
+    j, y = np.where(labelled, judge, 0.0), np.where(labelled, people, 0.0)
+    n, both, passed, said = (weights @ part for part in (labelled * 1.0, j * y, y, j))
+    kappa = agreement(np.stack([judge, people]), coefficient="cohen", categories=(0, 1), counts=counts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tnr = (n - passed - said + both) / (n - passed)
+        return Rates(both / passed, tnr, passed / n, said / n, kappa)
+
+
+def auc(scores: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = None) -> np.ndarray:
+    """Area under the ROC curve: how often a passing item has the higher score than a failing one, ties half.
+
+    Parameters
+    ----------
+    scores : float array (n_items,)
+    people : float array (n_items,) of 0 and 1; NaN on either side is left out
+    counts : see `rates`
+
+    Returns
+    -------
+    float array () or (n_draws,)
+        NaN without an item of either kind.
+    """
+    scores, people = double("scores", scores), double("people", people)
+    order = np.argsort(scores, kind="stable")
+    order = order[~np.isnan(scores[order])]
+    if not len(order):
+        return np.nan if counts is None else np.full(len(counts), np.nan)
+    begins = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))  # items with one score come together
+    weights = np.ones((1, len(scores))) if counts is None else counts
+    passing, failing = (
+        np.add.reduceat(weights[:, order] * (people[order] == kind), begins, axis=1) for kind in (1, 0)
+    )
+    below = np.cumsum(failing, axis=1) - failing / 2  # of a tie half
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = (passing * below).sum(axis=1) / (passing.sum(axis=1) * failing.sum(axis=1))
+    return found[0] if counts is None else found
+
+
+class Calibration(NamedTuple):
+    """Share that people pass, by what a judge gives, arrays (n_bins,) from its lowest scores to its highest.
+
+    Attributes
+    ----------
+    predicted : mean score
+    value, low, high : share that people pass, with its interval
+    n : items
+    """
+
+    predicted: np.ndarray
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    n: np.ndarray
+
+
+def calibration(
+    scores: np.ndarray, people: np.ndarray, *, n_bins: int, confidence_level: float = 0.95
+) -> Calibration:
+    """Share that people pass of the items that a judge scores alike; of labels there are two bins.
+
+    Parameters
+    ----------
+    scores : float array (n_items,)
+    people : float array (n_items,) of 0 and 1; NaN on either side is left out
+    n_bins : int, at least 2
+        At most, with as many items each, but for equal scores, which stay together.
+    confidence_level : float in (0, 1)
+        Of Clopper and Pearson's intervals, which take items as independent.
+
+    Examples
+    --------
+    >>> found = calibration([1, 1, 1, 3, 3, 5], [0, 0, 1, 1, 0, 1], n_bins=3)
+    >>> found.predicted.tolist(), found.value.round(2).tolist(), found.n.tolist()
+    ([1.0, 3.0, 5.0], [0.33, 0.5, 1.0], [3, 2, 1])
+    """
+    check_count("n_bins", n_bins, at_least=2)
+    scores, people = double("scores", scores), double("people", people)
+    known = ~np.isnan(scores) & ~np.isnan(people)
+    levels = np.unique(scores[known])
+    if len(levels) > n_bins:
+        levels = np.unique(np.quantile(scores[known], np.linspace(0, 1, n_bins + 1)))[:-1]
+    place = np.searchsorted(levels[1:], scores, side="right")
+    bins = [known & (place == number) for number in np.unique(place[known])]
+    n = np.array([chosen.sum() for chosen in bins], dtype=int)
+    predicted, value = (np.array([side[chosen].mean() for chosen in bins]) for side in (scores, people))
+    return Calibration(predicted, value, *share_interval(value, n, confidence_level=confidence_level), n)
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """The share that people would pass, from a judge's verdicts; float arrays (...).
+
+    Attributes
+    ----------
+    value, low, high : in [0, 1]
+        Without a value, and from 0 to 1, where the judge passes as much of what people fail as of what they
+        pass. Where the interval lies wholly outside, the rates are not those of the target: the value is the
+        end that it lies beyond, and there is no interval (NaN). The adjusted one does not exist either where
+        its two labelled items more of each kind leave a judge that tells nothing apart (TPR + TNR at most 1):
+        the value is then that of the items as they are.
+    standard_error : by the delta method
+    said : share of the target that the judge passes
+    tpr, tnr : on the labelled items
+    confidence_level : float
+    """
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    standard_error: np.ndarray
+    said: np.ndarray
+    tpr: np.ndarray
+    tnr: np.ndarray
+    confidence_level: float
+    _influence: np.ndarray = field(repr=False)  # (..., n_clusters), before the value is cut to [0, 1]
+    _estimate: np.ndarray = field(repr=False)
+
+    def minus(self, other: Corrected) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Difference of two systems' shares with its interval by the delta method: value, low, high.
+
+        Both must be of the same items or clusters, whose influences are subtracted: what they share, such as
+        the labels behind the judge's rates or the documents, counts once.
+        """
+        if self._influence.shape[-1] != other._influence.shape[-1]:
+            raise DataError("only systems with the same items, or the same clusters, are subtracted")
+        value = self._estimate - other._estimate
+        reach = normal_reach(self.confidence_level) * _error(self._influence - other._influence)
+        low, high = (np.where(np.isnan(value), end, value + end * reach) for end in (-1.0, 1.0))
+        return np.clip(value, -1, 1), *_inside(low, high, -1, 1)
+
+
+def corrected(
+    judge: np.ndarray,
+    people: np.ndarray,
+    *,
+    target: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
+    method: str = "delta",
+    confidence_level: float = 0.95,
+    n_resamples: int = 999,
+    rng: RNGLike = None,
+) -> Corrected:
+    """Rogan and Gladen's estimate of the share that people would pass, with an interval.
+
+    Parameters
+    ----------
+    judge : float array (..., n_items) of 0 and 1, NaN where missing
+    people : float array (..., n_items) of 0 and 1, NaN where not labelled
+        Labelled at random, or wherever the judge is right as often as on the target.
+    target : bool array (..., n_items), by default all
+        The items whose share is asked for.
+    clusters : int array (n_items,), by default each item its own
+        Items with one number, such as summaries of one source, are dependent.
+    method : {"delta", "adjusted", "bootstrap"}
+        ``"adjusted"`` is for items that are independent, and of which none is labelled and in the target.
+    confidence_level : float in (0, 1)
+    n_resamples, rng : of the bootstrap
+
+    Returns
+    -------
+    Corrected
+
+    Examples
+    --------
+    >>> judge = [1, 1, 1, 1, 0, 1, 0, 1, 1, 0]
+    >>> people = [1, 1, 1, 0, 0, 0] + 4 * [float("nan")]
+    >>> found = corrected(judge, people)
+    >>> round(float(found.said), 2), round(float(found.tpr), 2), round(float(found.tnr), 2)
+    (0.7, 1.0, 0.33)
+    >>> round(float(found.value), 2)
+    0.1
+    """
+    choose("method", method, dict.fromkeys(METHODS))
+    check_confidence_level(confidence_level)
+    judge, people = _verdicts(judge, people)
+    known = ~np.isnan(judge)
+    target = known if target is None else known & np.asarray(target)
+    labelled = known & ~np.isnan(people)
+    if method == "adjusted" and (clusters is not None or (target & labelled).any()):
+        raise DataError(
+            "the adjusted interval is for independent items, of which none is labelled and in the target: "
+            "leave out `clusters` and the labelled items, or take the delta method"
+        )
+    j, y = np.where(known, judge, 0.0), np.where(labelled, people, 0.0)
+    passing, failing = labelled * y, labelled * (1 - y)
+    parts = np.stack(
+        np.broadcast_arrays(target * j, target * 1.0, passing * j, passing, failing * j, failing)
+    )
+    if clusters is not None:
+        names, place = np.unique(clusters, return_inverse=True)
+        items, parts = parts, np.zeros((*parts.shape[:-1], len(names)))
+        np.add.at(parts, (..., place), items)
+    said, tpr, fpr, estimate = _estimated(parts.sum(axis=-1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        totals = parts.sum(axis=-1)[..., None]
+        of_said = (parts[0] - said[..., None] * parts[1]) / totals[1]
+        of_tpr = (parts[2] - tpr[..., None] * parts[3]) / totals[3]
+        of_fpr = (parts[4] - fpr[..., None] * parts[5]) / totals[5]
+        at = estimate[..., None]
+        influence = (of_said - (1 - at) * of_fpr - at * of_tpr) / (tpr - fpr)[..., None]
+    error = _error(influence)
+    reach = normal_reach(confidence_level)
+    if method == "bootstrap":
+        check_draws(n_resamples)
+        n = parts.shape[-1]
+        counts = unit_counts(stream(seed_of(rng), "clusters"), n_resamples, n)
+        *_, drawn = _estimated(parts @ counts.T)
+        low, high = percentile_bounds(drawn, confidence_level)
+    elif method == "adjusted":
+        low, high = _adjusted(parts.sum(axis=-1), reach)
+    else:
+        low, high = estimate - reach * error, estimate + reach * error
+    unknown = np.isnan(estimate)
+    low, high = (
+        np.where(unknown, end, bound) for end, bound in zip((0.0, 1.0), _inside(low, high, 0, 1), strict=True)
+    )
+    return Corrected(
+        np.clip(estimate, 0, 1), low, high, error, said, tpr, 1 - fpr, confidence_level, influence, estimate
+    )
+
+
+def labels_worth(share: np.ndarray, tpr: np.ndarray, tnr: np.ndarray) -> np.ndarray:
+    """How many labels without the judge a label with its verdicts is worth, where it sees very many outputs.
+
+    The ratio of two variances: of the share of people's labels alone, and of the corrected share whose TPR
+    and TNR are from the same labels. Below 1 the correction costs labels instead of saving them.
+
+    Parameters
+    ----------
+    share : float array (...), that people pass
+    tpr, tnr : float arrays (...)
+
+    Returns
+    -------
+    float array (...)
+        0 for a judge that tells nothing apart, infinite for one that is never wrong.
+
+    Examples
+    --------
+    >>> [round(float(labels_worth(0.5, rate, rate)), 2) for rate in (0.7, 0.85, 0.95)]
+    [0.19, 0.96, 4.26]
+    """
+    share, tpr, tnr = (np.asarray(part, dtype=float) for part in (share, tpr, tnr))
+    noise = share * tpr * (1 - tpr) + (1 - share) * tnr * (1 - tnr)
+    apart = np.maximum(tpr + tnr - 1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return share * (1 - share) * apart**2 / noise
+
+
+def _verdicts(judge, people):
+    judge, people = double("judge", judge), double("people", people)
+    for name, values in (("judge", judge), ("people", people)):
+        if not (np.isnan(values) | (values == 0) | (values == 1)).all():
+            raise DataError(
+                f"`{name}` must hold 1 (passes), 0 (fails) or NaN; cut scores at a threshold first"
+            )
+    if judge.shape[-1:] != people.shape[-1:]:
+        raise DataError(f"`judge` {judge.shape} and `people` {people.shape} must be of the same items")
+    return judge, people
+
+
+def _estimated(sums):
+    """Said, TPR, FPR and the corrected share from sums (6, ...); NaN where the judge tells nothing apart."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        said, tpr, fpr = sums[0] / sums[1], sums[2] / sums[3], sums[4] / sums[5]
+        return said, tpr, fpr, np.where(tpr > fpr, (said - fpr) / (tpr - fpr), np.nan)
+
+
+def _error(influence):
+    """Standard error from the influences of independent clusters (..., n_clusters)."""
+    n = influence.shape[-1]
+    return np.sqrt((influence**2).sum(axis=-1) * n / max(n - 1, 1))
+
+
+def _inside(low, high, least, most):
+    """The part of intervals that lies between two limits; NaN where none does."""
+    outside = (high < least) | (low > most)
+    return tuple(np.where(outside, np.nan, np.clip(end, least, most)) for end in (low, high))
+
+
+def _adjusted(sums, z):
+    """Ends of Lang and Reiczigel's interval: two items of each kind more, and a shift; NaN where the judge
+    then tells nothing apart.
+    """
+    passed, n, right, n_passing, wrong, n_failing = sums
+    n, share = n + z**2, (passed + z**2 / 2) / (n + z**2)
+    n_passing, tpr = n_passing + 2, (right + 1) / (n_passing + 2)
+    n_failing, tnr = n_failing + 2, (n_failing - wrong + 1) / (n_failing + 2)
+    apart = tpr + tnr - 1
+    apart = np.where(apart > DIFFERENCE_TIE, apart, np.nan)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = (share + tnr - 1) / apart
+        of_tpr, of_tnr = tpr * (1 - tpr) / n_passing, tnr * (1 - tnr) / n_failing
+        middle = value + 2 * z**2 * (value * of_tpr - (1 - value) * of_tnr)
+        spread = share * (1 - share) / n + value**2 * of_tpr + (1 - value) ** 2 * of_tnr
+        reach = z * np.sqrt(spread) / apart
+    return middle - reach, middle + reach

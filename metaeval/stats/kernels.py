@@ -1,0 +1,836 @@
+"""stats.kernels: compiled loops over resamples, for `metaeval.stats.resampling`; plain arrays in, plain
+arrays out.
+
+How a resample is written down: a bootstrap draw is how often each system (`rows`) and each document
+(`columns`) was drawn; a permutation draw is 0 or 1 a summary (1: the two metrics' scores change places).
+No resampled matrix is built for the bootstrap: a unit drawn twice counts twice.
+
+Every resample is computed by itself, in a fixed order of operations, so results do not depend on threads or
+on how resamples are grouped. Loops run over documents (contiguous in memory) inside and over systems or pairs
+of systems outside, each with one array written, so that the compiler can use vector instructions without
+being allowed to reorder sums.
+
+A coefficient is coded 0 (Pearson), 1 (Spearman), 2 (Kendall's tau-b). With :math:`s_{ik}` the sign of
+:math:`x_i - x_k`, :math:`w_i` how often *i* was drawn and :math:`u_i = \\sum_k w_k s_{ik}`, twice the centred
+average rank of *i* is :math:`u_i`, so that
+
+- Spearman's rho is :math:`\\sum w_i u_i v_i / \\sqrt{\\sum w_i u_i^2 \\sum w_i v_i^2}`,
+- tau-b is :math:`\\sum_{i<k} w_i w_k s_{ik} t_{ik} / \\sqrt{\\sum w_i w_k |s_{ik}| \\sum w_i w_k |t_{ik}|}`,
+
+with :math:`v, t` the same of the other side: sums of whole numbers, hence exact.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numba
+import numpy as np
+
+PEARSON, SPEARMAN, KENDALL = 0, 1, 2
+TIGHT = (
+    1e-4  # a variance this small beside the mean square, as a difference of sums, has lost too many digits
+)
+_MOST_STEPS = 60  # a halving each, where Newton's step leaves the bracket
+_ANEW = np.inf  # stands for a correlation that has to be computed again, in two passes
+
+
+def compiled(function):
+    """Compile without the GIL, keep the machine code on disk; do without the disk where none is writable.
+
+    Division by zero is as in NumPy: a check before each would keep loops from vector instructions.
+    """
+    try:
+        return numba.njit(function, nogil=True, cache=True, error_model="numpy")
+    except RuntimeError:  # numba finds neither the source folder nor the user's cache writable
+        return numba.njit(function, nogil=True, error_model="numpy")
+
+
+def compiled_before() -> bool:
+    """Whether an earlier run has left machine code on disk; else the first call of each loop compiles it.
+
+    So does the first call after a change of a loop's module, whatever is on disk.
+    """
+    return any(Path(tally.stats.cache_path).glob("*.nbi"))
+
+
+@compiled
+def tally(draws, counts):
+    """Add to `counts` (n_draws, n_items) how often each item occurs in each row of `draws`."""
+    for b in range(draws.shape[0]):
+        for i in range(draws.shape[1]):
+            counts[b, draws[b, i]] += 1.0
+
+
+@compiled
+def swapped_sums(by_document, swaps, out):
+    """Add to `out` (n_draws, k, n) each metric's sum over documents of the scores that are swapped.
+
+    `by_document` is (m, k, n), `swaps` (n_draws, n, m).
+    """
+    m, k, n = by_document.shape
+    mask = np.empty(n)
+    for b in range(swaps.shape[0]):
+        for j in range(m):
+            for i in range(n):
+                mask[i] = swaps[b, i, j]
+            for metric in range(k):
+                for i in range(n):
+                    out[b, metric, i] += mask[i] * by_document[j, metric, i]
+
+
+# ------------------------------------------------------------------------------------- one pair of vectors
+
+
+@compiled
+def _tolerance(ties, values, n):
+    """Means that differ by no more are equal on paper: `ties` of the largest mean. The scores are of size 1.
+
+    `ties` holds `MEAN_TIE` and `SMALLEST_SCALE` of `metaeval.stats.ties`, handed in: numba compiles
+    a loop anew when its own module has changed, and would keep what it took from another one.
+    """
+    tie, largest = ties
+    for i in range(n):
+        largest = max(largest, abs(values[i]))
+    return tie * largest
+
+
+@compiled
+def pearson_of(x, z, w, n, tie_x, tie_z):
+    total = mean_x = mean_z = 0.0
+    low_x = low_z = np.inf
+    high_x = high_z = -np.inf
+    for i in range(n):
+        if w[i] == 0.0:
+            continue
+        total += w[i]
+        mean_x += w[i] * x[i]
+        mean_z += w[i] * z[i]
+        low_x, high_x = min(low_x, x[i]), max(high_x, x[i])
+        low_z, high_z = min(low_z, z[i]), max(high_z, z[i])
+    if not (high_x - low_x > tie_x and high_z - low_z > tie_z):
+        return np.nan
+    mean_x, mean_z = mean_x / total, mean_z / total
+    xx = zz = xz = 0.0
+    for i in range(n):
+        dx, dz = x[i] - mean_x, z[i] - mean_z
+        xx += w[i] * dx * dx
+        zz += w[i] * dz * dz
+        xz += w[i] * dx * dz
+    below = math.sqrt(xx) * math.sqrt(zz)
+    return min(1.0, max(-1.0, xz / below)) if below > 0.0 else np.nan
+
+
+@compiled
+def pearson_anew(scores, z, present, pairs, words, tie, out):
+    """Compute what is infinite in `out` (n_draws, n_pairs), with the scores exchanged one by one.
+
+    See `metaeval.stats.pooled_pearson.pooled_pearson_permutation`, which leaves it; `tie` is `STANDARD_TIE`.
+    """
+    n_cells = scores.shape[1]
+    one, other = np.empty(n_cells), np.empty(n_cells)
+    for b in range(len(out)):
+        for p in range(len(pairs)):
+            if out[b, p] != _ANEW:
+                continue
+            first, second = pairs[p]
+            for e in range(n_cells):
+                at = b * n_cells + e
+                swapped = words[at >> 6] >> np.uint64(63 - (at & 63)) & np.uint64(1)
+                one[e], other[e] = scores[first, e], scores[second, e]
+                if swapped:
+                    one[e], other[e] = other[e], one[e]
+            out[b, p] = pearson_of(one, z, present, n_cells, tie, 0.0)
+            out[b, p] -= pearson_of(other, z, present, n_cells, tie, 0.0)
+
+
+@compiled
+def _clipped(r):
+    r = 1.0 if r > 1.0 else r
+    return -1.0 if r < -1.0 else r
+
+
+@compiled
+def _centred_rank(x, i, w, n, tie):
+    """Twice the centred average rank of unit *i*."""
+    u = 0.0
+    for k in range(n):
+        u += w[k] * ((x[i] - x[k] > tie) - (x[k] - x[i] > tie))
+    return u
+
+
+@compiled
+def _spearman_with(x, v, w, n, tie_x):
+    """As `_spearman`, with the other side's centred ranks."""
+    uu = vv = uv = 0.0
+    for i in range(n):
+        u = _centred_rank(x, i, w, n, tie_x)
+        uu += w[i] * u * u
+        vv += w[i] * v[i] * v[i]
+        uv += w[i] * u * v[i]
+    return _clipped(uv / math.sqrt(uu * vv)) if uu > 0.0 and vv > 0.0 else np.nan
+
+
+@compiled
+def _spearman(x, z, w, n, tie_x, tie_z):
+    v = np.empty(n)
+    for i in range(n):
+        v[i] = _centred_rank(z, i, w, n, tie_z)
+    return _spearman_with(x, v, w, n, tie_x)
+
+
+@compiled
+def _kendall(x, z, w, n, tie_x, tie_z):
+    above = untied_x = untied_z = 0.0
+    for i in range(n):
+        a = u = v = 0.0
+        for k in range(i):
+            s = (x[i] - x[k] > tie_x) - (x[k] - x[i] > tie_x)
+            t = (z[i] - z[k] > tie_z) - (z[k] - z[i] > tie_z)
+            a += w[k] * (s * t)
+            u += w[k] * abs(s)
+            v += w[k] * abs(t)
+        above += w[i] * a
+        untied_x += w[i] * u
+        untied_z += w[i] * v
+    return above / math.sqrt(untied_x * untied_z) if untied_x > 0.0 and untied_z > 0.0 else np.nan
+
+
+@compiled
+def _coefficient(code, ties, x, z, w, n):
+    """Coefficient of means, with ties as on paper."""
+    tie_x, tie_z = _tolerance(ties, x, n), _tolerance(ties, z, n)
+    if code == PEARSON:
+        return pearson_of(x, z, w, n, tie_x, tie_z)
+    if code == SPEARMAN:
+        return _spearman(x, z, w, n, tie_x, tie_z)
+    return _kendall(x, z, w, n, tie_x, tie_z)
+
+
+# ----------------------------------------------------------------------------------------------- system level
+
+
+@compiled
+def system_bootstrap(code, ties, means_x, means_z, rows, out):
+    """`out` (n_draws, k): correlation of means (n_draws, k, n) with means (n_draws, 1 or k, n).
+
+    A system without a mean (NaN) is left out.
+    """
+    n_draws, k, n = means_x.shape
+    x, z, w = np.empty(n), np.empty(n), np.empty(n)
+    for b in range(n_draws):
+        for metric in range(k):
+            of_z = metric if means_z.shape[1] > 1 else 0
+            size = 0
+            for i in range(n):
+                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, of_z, i]
+                if a != 0.0 and mean_x == mean_x and mean_z == mean_z:
+                    x[size], z[size], w[size] = mean_x, mean_z, a
+                    size += 1
+            out[b, metric] = _coefficient(code, ties, x, z, w, size)
+
+
+@compiled
+def system_permutation(code, ties, sums, swapped, n_present, z, pairs, out):
+    """`out` (n_draws, n_pairs): difference of the two correlations after swapping.
+
+    `sums` (k, n) are the metrics' sums over documents, `swapped` (n_draws, k, n) the part of them that is
+    swapped, `z` (n) the human means. Systems without scores have been taken out.
+    """
+    n = z.shape[0]
+    x, y, w, ranks = np.empty(n), np.empty(n), np.ones(n), np.empty(n)
+    for i in range(n):
+        ranks[i] = _centred_rank(z, i, w, n, _tolerance(ties, z, n))
+    for b in range(swapped.shape[0]):
+        for p in range(pairs.shape[0]):
+            first, second = pairs[p, 0], pairs[p, 1]
+            for i in range(n):
+                moved = swapped[b, second, i] - swapped[b, first, i]
+                x[i] = (sums[first, i] + moved) / n_present[i]
+                y[i] = (sums[second, i] - moved) / n_present[i]
+            if code == SPEARMAN:
+                of_x = _spearman_with(x, ranks, w, n, _tolerance(ties, x, n))
+                out[b, p] = of_x - _spearman_with(y, ranks, w, n, _tolerance(ties, y, n))
+            else:
+                out[b, p] = _coefficient(code, ties, x, z, w, n) - _coefficient(code, ties, y, z, w, n)
+
+
+# ---------------------------------------------------------------------------------------------- summary level
+
+
+@compiled
+def _mean_defined(values, weights):
+    """Weighted mean of the values that exist."""
+    total = used = 0.0
+    for j in range(values.shape[0]):
+        if weights[j] != 0.0 and values[j] == values[j]:
+            total += weights[j] * values[j]
+            used += weights[j]
+    return total / used if used > 0.0 else np.nan
+
+
+@compiled
+def _add_products(out, weight, x, y):
+    for j in range(out.shape[0]):
+        out[j] += weight * x[j] * y[j]
+
+
+@compiled
+def _centre_columns(values, present, centred):
+    """Write columns minus their means; give how many systems each has, and 1 where these differ, else NaN."""
+    n, m = values.shape
+    size, varies = np.zeros(m), np.full(m, np.nan)
+    for j in range(m):
+        total, low, high = 0.0, np.inf, -np.inf
+        for i in range(n):
+            if present[i, j] != 0.0:
+                size[j] += 1.0
+                total += values[i, j]
+                low, high = min(low, values[i, j]), max(high, values[i, j])
+        for i in range(n):
+            centred[i, j] = values[i, j] - total / size[j] if present[i, j] != 0.0 else 0.0
+        if low < high:
+            varies[j] = 1.0
+    return size, varies
+
+
+@compiled
+def _sum_rows(values, weights, sums):
+    """Write to `sums` (m) the rows of `values` (n, m), each times its weight."""
+    sums[:] = 0.0
+    for i in range(values.shape[0]):
+        a = weights[i]
+        if a != 0.0:
+            for j in range(values.shape[1]):
+                sums[j] += a * values[i, j]
+
+
+@compiled
+def summary_pearson_bootstrap(x, z, present, rows, columns, out):
+    """`out` (n_draws): mean over drawn documents of Pearson's r over drawn systems; `x`, `z` are (n, m).
+
+    From sums of squares and products; a column in which these nearly cancel out is computed in two passes,
+    which lose no digits and see a constant for what it is.
+    """
+    n, m = x.shape
+    dx, dz = np.empty((n, m)), np.empty((n, m))
+    _, varies_x = _centre_columns(x, present, dx)
+    _, varies_z = _centre_columns(z, present, dz)
+    varies = varies_x * varies_z
+    xx, zz, xz = dx * dx, dz * dz, dx * dz
+    size, sum_x, sum_z = np.empty(m), np.empty(m), np.empty(m)
+    sum_xx, sum_zz, sum_xz, values = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    for b in range(rows.shape[0]):
+        _sum_rows(present, rows[b], size)
+        _sum_rows(dx, rows[b], sum_x)
+        _sum_rows(dz, rows[b], sum_z)
+        _sum_rows(xx, rows[b], sum_xx)
+        _sum_rows(zz, rows[b], sum_zz)
+        _sum_rows(xz, rows[b], sum_xz)
+        for j in range(m):
+            of_x = sum_xx[j] - sum_x[j] * sum_x[j] / size[j]
+            of_z = sum_zz[j] - sum_z[j] * sum_z[j] / size[j]
+            of_both = sum_xz[j] - sum_x[j] * sum_z[j] / size[j]
+            sure = (of_x > TIGHT * sum_xx[j]) & (of_z > TIGHT * sum_zz[j]) | (varies[j] != 1.0)
+            values[j] = varies[j] * _clipped(of_both / (math.sqrt(of_x) * math.sqrt(of_z))) if sure else _ANEW
+        for j in range(m):
+            if values[j] == _ANEW:
+                values[j] = pearson_of(x[:, j], z[:, j], rows[b] * present[:, j], n, 0.0, 0.0)
+        out[b] = _mean_defined(values, columns[b])
+
+
+@compiled
+def pair_signs(values, present, signs):
+    """`signs` (n_pairs, m): sign of the difference of systems *i* > *k*; 0 for ties and gaps."""
+    p = 0
+    for i in range(values.shape[0]):
+        for k in range(i):
+            for j in range(values.shape[1]):
+                if present[i, j] != 0.0 and present[k, j] != 0.0:
+                    signs[p, j] = (values[i, j] > values[k, j]) - (values[i, j] < values[k, j])
+                else:
+                    signs[p, j] = 0
+            p += 1
+
+
+@compiled
+def summary_kendall_bootstrap(signs_x, signs_z, rows, columns, out):
+    """As `summary_pearson_bootstrap`, for tau-b, from `pair_signs` of both sides."""
+    m = signs_x.shape[1]
+    above = np.empty(m, np.float32)  # whole numbers below 2**24, hence exact
+    untied_x, untied_z = np.empty(m, np.float32), np.empty(m, np.float32)
+    values = np.empty(m)
+    for b in range(rows.shape[0]):
+        above[:] = 0
+        untied_x[:] = 0
+        untied_z[:] = 0
+        p = 0
+        for i in range(rows.shape[1]):
+            if rows[b, i] == 0.0:
+                p += i
+                continue
+            for k in range(i):
+                weight = np.float32(rows[b, i] * rows[b, k])
+                if weight != 0.0:
+                    for j in range(m):
+                        above[j] += weight * np.float32(signs_x[p, j] * signs_z[p, j])
+                    for j in range(m):
+                        untied_x[j] += weight * np.float32(abs(signs_x[p, j]))
+                    for j in range(m):
+                        untied_z[j] += weight * np.float32(abs(signs_z[p, j]))
+                p += 1
+        for j in range(m):
+            below = np.float64(untied_x[j]) * np.float64(untied_z[j])
+            values[j] = above[j] / math.sqrt(below) if below > 0.0 else np.nan
+        out[b] = _mean_defined(values, columns[b])
+
+
+@compiled
+def _add_signs(u, signs, rows):
+    """u (n, m): for each drawn system the weighted number of systems below it minus that above it."""
+    n, m = u.shape
+    u[:] = 0
+    p = 0
+    for i in range(n):
+        for k in range(i):
+            if rows[i] != 0.0 and rows[k] != 0.0:
+                weight = np.float32(rows[k])
+                for j in range(m):
+                    u[i, j] += weight * np.float32(signs[p, j])
+                weight = np.float32(rows[i])
+                for j in range(m):
+                    u[k, j] -= weight * np.float32(signs[p, j])
+            p += 1
+
+
+@compiled
+def _rank_correlations(u, v, rows, values):
+    n, m = u.shape
+    uu, vv, uv = np.zeros(m), np.zeros(m), np.zeros(m)
+    for i in range(n):
+        a = rows[i]
+        if a == 0.0:
+            continue
+        _add_products(uu, a, u[i], u[i])
+        _add_products(vv, a, v[i], v[i])
+        _add_products(uv, a, u[i], v[i])
+    for j in range(m):
+        below = math.sqrt(uu[j] * vv[j])
+        values[j] = _clipped(uv[j] / below) if below > 0.0 else np.nan
+
+
+@compiled
+def summary_spearman_bootstrap(signs_x, signs_z, rows, columns, out):
+    """As `summary_pearson_bootstrap`, for Spearman's rho, from `pair_signs` of both sides."""
+    n, m = rows.shape[1], signs_x.shape[1]
+    u, v = np.empty((n, m), np.float32), np.empty((n, m), np.float32)
+    values = np.empty(m)
+    for b in range(rows.shape[0]):
+        _add_signs(u, signs_x, rows[b])
+        _add_signs(v, signs_z, rows[b])
+        _rank_correlations(u, v, rows[b], values)
+        out[b] = _mean_defined(values, columns[b])
+
+
+@compiled
+def _add_moments(sums, weights, x, dz):
+    """Add to `sums` (3, m) the scores of a system, their squares and their products with `dz`."""
+    for j in range(x.shape[0]):
+        sums[0, j] += weights[j] * x[j]
+    for j in range(x.shape[0]):
+        sums[1, j] += weights[j] * x[j] * x[j]
+    for j in range(x.shape[0]):
+        sums[2, j] += weights[j] * x[j] * dz[j]
+
+
+@compiled
+def _pearson_of_moments(whole, gone, come, size, scale, values):
+    """Pearson's r of each column of a metric, some of whose scores went and others came."""
+    for j in range(values.shape[0]):
+        of_x = whole[0, j] - gone[0, j] + come[0, j]
+        of_xx = whole[1, j] - gone[1, j] + come[1, j]
+        of_xz = whole[2, j] - gone[2, j] + come[2, j]
+        variance = of_xx - of_x * of_x / size[j]
+        sure = (variance > TIGHT * of_xx) | (scale[j] != scale[j])
+        values[j] = _clipped(of_xz * scale[j] / math.sqrt(variance)) if sure else _ANEW
+
+
+@compiled
+def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out):
+    """`out` (n_draws, n_pairs): difference of the two mean correlations after swapping.
+
+    `standard` (k, n, m) are the metrics, `snapped` (n_pairs, 2, n, m) the two of each pair with ties as on
+    paper, for columns that are computed in two passes: see `summary_pearson_bootstrap`. What is swapped of a
+    metric is summed up once for all of its pairs.
+    """
+    k, n, m = standard.shape
+    dz, mask, values, every, one = np.empty((n, m)), np.empty(m), np.empty(m), np.ones(m), np.empty(n)
+    size, varies = _centre_columns(z, present, dz)
+    scale = varies / np.sqrt((dz * dz).sum(axis=0))
+    whole, part = np.zeros((k, 3, m)), np.empty((k, 3, m))
+    for i in range(n):
+        for metric in range(k):
+            _add_moments(whole[metric], present[i], standard[metric, i], dz[i])
+    for b in range(swaps.shape[0]):
+        part[:] = 0.0
+        for i in range(n):
+            for j in range(m):
+                mask[j] = swaps[b, i, j]
+            for metric in range(k):
+                _add_moments(part[metric], mask, standard[metric, i], dz[i])
+        for p in range(pairs.shape[0]):
+            out[b, p] = 0.0
+            for side in range(2):
+                own, other = pairs[p, side], pairs[p, 1 - side]
+                _pearson_of_moments(whole[own], part[own], part[other], size, scale, values)
+                for j in range(m):
+                    if values[j] == _ANEW:
+                        for i in range(n):
+                            one[i] = snapped[p, side ^ swaps[b, i, j], i, j]
+                        values[j] = pearson_of(one, z[:, j], present[:, j], n, 0.0, 0.0)
+                r = _mean_defined(values, every)
+                out[b, p] += r if side == 0 else -r
+
+
+@compiled
+def column_ranks(values, ranks):
+    """Add to `ranks` (n, m) how many values of the same column are below each."""
+    for i in range(len(values)):
+        for k in range(len(values)):
+            for j in range(values.shape[1]):
+                ranks[i, j] += values[k, j] < values[i, j]
+
+
+@compiled
+def _add_signs_of_pair(first_i, second_i, first_k, second_k, weight, untied, constant, of_i, of_k, square):
+    """What `_spin_form` does for one pair of systems.
+
+    Whatever is written out as `kind` keeps the compiler from computing in numbers four times as long.
+    """
+    kind = constant.dtype.type
+    low, high = kind(-1), kind(1)
+    for j in range(constant.shape[0]):
+        # whether the score of i, and whether that of k, is from the second metric
+        neither = min(max(kind(first_i[j] - first_k[j]), low), high)
+        only_k = min(max(kind(first_i[j] - second_k[j]), low), high)
+        only_i = min(max(kind(second_i[j] - first_k[j]), low), high)
+        both = min(max(kind(second_i[j] - second_k[j]), low), high)
+        if untied:
+            neither, only_k = kind(neither * neither), kind(only_k * only_k)
+            only_i, both = kind(only_i * only_i), kind(both * both)
+        first, second = kind(neither + only_k), kind(only_i + both)
+        constant[j] += weight[j] * kind(first + second)
+        of_i[j] += weight[j] * kind(first - second)
+        first, second = kind(neither - only_k), kind(only_i - both)
+        of_k[j] += weight[j] * kind(first + second)
+        square[j] = weight[j] * kind(first - second)
+
+
+@compiled
+def _spin_form(ranks, weights, untied, constant, linear, square):
+    """Four times a sum over pairs of systems, as a function of what is swapped.
+
+    Of systems *i* > *k* counts the sign of their difference, or with `untied` whether there is one, times a
+    weight. Let the spin :math:`t_i` be -1 where the scores of *i* are swapped, and 1 elsewhere: four times
+    the sum is `constant` plus the sums of `linear` times :math:`t_i` and of `square` times :math:`t_i t_k`.
+    The two metrics after swapping have opposite spins, so that all but a change of signs serves both.
+    """
+    constant[:] = 0
+    linear[:] = 0
+    p = 0
+    for i in range(len(linear)):
+        for k in range(i):
+            _add_signs_of_pair(
+                ranks[0, i], ranks[1, i], ranks[0, k], ranks[1, k], weights[p], untied,
+                constant, linear[i], linear[k], square[p],
+            )  # fmt: skip
+            p += 1
+
+
+@compiled
+def _add_product(out, x, y):
+    for j in range(out.shape[0]):
+        out[j] += x[j] * y[j]
+
+
+@compiled
+def _of_spins(constant, linear, square, spins, part, even, odd):
+    """Write the parts of `_spin_form` that stay, and that change signs, once all is swapped."""
+    even[:] = constant
+    odd[:] = 0
+    p = 0
+    for i in range(spins.shape[0]):
+        part[:] = 0
+        for k in range(i):
+            _add_product(part, square[p], spins[k])
+            p += 1
+        _add_product(even, part, spins[i])
+        _add_product(odd, linear[i], spins[i])
+
+
+@compiled
+def _tied_groups(ranks, present):
+    """For each rank that three or more systems of a column may share, twice how many do, as in `_spin_form`.
+
+    Gives `constant` (n_groups, m) and `linear` (n_groups, n, m); columns with fewer groups have empty ones.
+    """
+    n, m = present.shape
+    systems, places = np.zeros((2 * n, m)), np.full((2 * n, m), -1)
+    n_groups = 0
+    for j in range(m):
+        found = 0
+        for i in range(n):
+            if present[i, j]:
+                own, other = ranks[0, i, j], ranks[1, i, j]
+                systems[own, j] += 1
+                systems[other, j] += own != other
+        for rank in range(2 * n):
+            if systems[rank, j] > 2:
+                places[rank, j] = found
+                found += 1
+        n_groups = max(n_groups, found)
+    constant, linear = np.zeros((n_groups, m), ranks.dtype), np.zeros((n_groups, n, m), ranks.dtype)
+    for i in range(n):
+        for j in range(m):
+            for side in range(2):
+                place = places[ranks[side, i, j], j]
+                if present[i, j] and place >= 0:
+                    constant[place, j] += 1
+                    linear[place, i, j] += 1 - 2 * side
+    return constant, linear
+
+
+@compiled
+def _differences_of_pair(code, ranks, weights, both, size, below_z, present, spins, out):
+    """`out` (n_draws): difference of the mean correlations of two metrics."""
+    n, m = present.shape
+    kind = ranks.dtype
+    constant, linear = np.empty((2, m), kind), np.empty((2, n, m), kind)
+    square, part = np.empty((2, len(both), m), kind), np.empty(m, kind)
+    even, odd = np.empty((2, m), kind), np.empty((2, m), kind)
+    below, values, every = np.empty((2, m)), np.empty((2, m)), np.ones(m)
+    _spin_form(ranks, weights, False, constant[0], linear[0], square[0])
+    _spin_form(ranks, both, True, constant[1], linear[1], square[1])
+    as_many, members = np.zeros((0, m), kind), np.zeros((0, n, m), kind)
+    if code == SPEARMAN:
+        as_many, members = _tied_groups(ranks, present)
+    odd_members = np.empty(as_many.shape, kind)
+    # where no swap makes or breaks a tie, what stands below the fraction is the same in every draw
+    ties_vary = linear[1].any() or square[1].any() or members.any()
+    for b in range(spins.shape[0]):
+        _of_spins(constant[0], linear[0], square[0], spins[b], part, even[0], odd[0])
+        if b == 0 or ties_vary:
+            _of_spins(constant[1], linear[1], square[1], spins[b], part, even[1], odd[1])
+            if code == SPEARMAN:
+                odd_members[:] = 0
+                for group in range(len(members)):
+                    for i in range(n):
+                        _add_product(odd_members[group], members[group, i], spins[b, i])
+            for side in range(2):
+                turn = 1.0 - 2.0 * side
+                for j in range(m):
+                    untied = np.float64(even[1, j]) + turn * np.float64(odd[1, j])
+                    below[side, j] = untied / 4
+                if code == SPEARMAN:
+                    for j in range(m):
+                        tied = size[j] * (size[j] - 1) / 2 - below[side, j]
+                        below[side, j] = (size[j] ** 3 - size[j]) / 3 - 2 * tied
+                    for group in range(len(members)):
+                        for j in range(m):
+                            t = (np.float64(as_many[group, j]) + turn * np.float64(odd_members[group, j])) / 2
+                            below[side, j] -= t * (t - 1) * (t - 2) / 3
+                for j in range(m):
+                    product = below[side, j] * below_z[j]
+                    below[side, j] = 4 * math.sqrt(product) if product > 0.0 else np.nan
+        for side in range(2):
+            turn = 1.0 - 2.0 * side
+            for j in range(m):
+                values[side, j] = (np.float64(even[0, j]) + turn * np.float64(odd[0, j])) / below[side, j]
+        out[b] = _mean_defined(values[0], every) - _mean_defined(values[1], every)
+
+
+@compiled
+def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
+    """As `summary_pearson_permutation`, for tau-b and Spearman's rho.
+
+    `ranks` (n_pairs, 2, n, m) are whole numbers, pooled over the two metrics of a pair within a document, in
+    a type that holds every sum; `signs_z` are the `pair_signs` of people. Concordant minus discordant pairs
+    are a sum over pairs of systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`; with
+    groups of *t* equal ranks among *n* systems, :math:`\\sum u_i^2 = (n^3 - n - \\sum (t^3 - t)) / 3`. All
+    are whole quarters: exact.
+    """
+    n, m = present.shape
+    kind = ranks.dtype
+    weights, both = np.zeros(signs_z.shape, kind), np.zeros(signs_z.shape, kind)
+    size, below_z, v = np.zeros(m), np.zeros(m), np.zeros((n, m), np.float32)
+    if code == SPEARMAN:
+        _add_signs(v, signs_z, np.ones(n))
+    p = 0
+    for i in range(n):
+        for j in range(m):
+            size[j] += present[i, j]
+            below_z[j] += np.float64(v[i, j]) ** 2
+        for k in range(i):
+            for j in range(m):
+                both[p, j] = present[i, j] * present[k, j]
+                weights[p, j] = both[p, j] * (v[i, j] - v[k, j]) if code == SPEARMAN else signs_z[p, j]
+                if code == KENDALL:
+                    below_z[j] += abs(signs_z[p, j])
+            p += 1
+    spins = np.zeros((len(swaps), n, m), kind)
+    for b in range(len(swaps)):
+        for i in range(n):
+            for j in range(swaps.shape[2]):
+                spins[b, i, j] = 1 - 2 * np.int8(swaps[b, i, j])
+    for one in range(len(ranks)):
+        _differences_of_pair(code, ranks[one], weights, both, size, below_z, present, spins, out[:, one])
+
+
+# ----------------------------------------------------------------------------------------------- global level
+
+
+@compiled
+def _entries(code, x, z, group_x, group_z, weights, count_x, count_z):
+    """Coefficient over weighted entries in the order of x; groups are dense ranks from 0."""
+    if code == PEARSON:
+        return pearson_of(x, z, weights, x.shape[0], 0.0, 0.0)
+    count_x[:] = 0.0
+    count_z[:] = 0.0
+    total = 0.0
+    for e in range(x.shape[0]):
+        count_x[group_x[e]] += weights[e]
+        count_z[group_z[e]] += weights[e]
+        total += weights[e]
+    if code == SPEARMAN:
+        _centre_counts(count_x, total)
+        _centre_counts(count_z, total)
+        uu = vv = uv = 0.0
+        for e in range(x.shape[0]):
+            u, v = count_x[group_x[e]], count_z[group_z[e]]
+            uu += weights[e] * u * u
+            vv += weights[e] * v * v
+            uv += weights[e] * u * v
+        return _clipped(uv / math.sqrt(uu * vv)) if uu > 0.0 and vv > 0.0 else np.nan
+    untied_x, untied_z = _untied(count_x, total), _untied(count_z, total)
+    if untied_x <= 0.0 or untied_z <= 0.0:
+        return np.nan
+    return concordance(group_x, group_z, weights, count_z) / math.sqrt(untied_x * untied_z)
+
+
+@compiled
+def _centre_counts(counts, total):
+    """Numbers in groups become, for each group, the number below minus the number above."""
+    below = 0.0
+    for g in range(counts.shape[0]):
+        size = counts[g]
+        counts[g] = 2.0 * below + size - total
+        below += size
+
+
+@compiled
+def _untied(counts, total):
+    tied = 0.0
+    for g in range(counts.shape[0]):
+        tied += counts[g] * counts[g]
+    return (total * total - tied) / 2.0
+
+
+@compiled
+def concordance(group_x, group_z, weights, tree):
+    """Concordant minus discordant pairs; `tree` is a Fenwick tree of the weights seen so far, by z."""
+    n, size = group_x.shape[0], tree.shape[0]
+    tree[:] = 0.0
+    seen = above = 0.0
+    start = 0
+    while start < n:
+        stop = start
+        while stop < n and group_x[stop] == group_x[start]:
+            stop += 1
+        for e in range(start, stop):
+            if weights[e] != 0.0:
+                up_to = below = 0.0
+                g = group_z[e] + 1
+                while g > 0:
+                    up_to += tree[g - 1]
+                    g -= g & -g
+                g = group_z[e]
+                while g > 0:
+                    below += tree[g - 1]
+                    g -= g & -g
+                above += weights[e] * (below - (seen - up_to))
+        for e in range(start, stop):
+            if weights[e] != 0.0:
+                seen += weights[e]
+                g = group_z[e] + 1
+                while g <= size:
+                    tree[g - 1] += weights[e]
+                    g += g & -g
+        start = stop
+    return above
+
+
+@compiled
+def global_bootstrap(code, x, z, group_x, group_z, row, column, rows, columns, out):
+    """`out` (n_draws): one correlation over all drawn summaries, listed in the order of x."""
+    weights = np.empty(x.shape[0])
+    count_x, count_z = np.empty(group_x.max() + 1), np.empty(group_z.max() + 1)
+    for b in range(rows.shape[0]):
+        for e in range(x.shape[0]):
+            weights[e] = rows[b, row[e]] * columns[b, column[e]]
+        out[b] = _entries(code, x, z, group_x, group_z, weights, count_x, count_z)
+
+
+@compiled
+def global_permutation(code, x, z, group_x, group_z, row, column, from_second, swaps, out):
+    """`out` (n_draws): difference of two correlations over all summaries.
+
+    The entries are both metrics' scores in one list, in the order of x; `from_second` is 1 for the second's.
+    """
+    weights = np.empty(x.shape[0])
+    count_x, count_z = np.empty(group_x.max() + 1), np.empty(group_z.max() + 1)
+    for b in range(swaps.shape[0]):
+        for e in range(x.shape[0]):
+            weights[e] = swaps[b, row[e], column[e]] == from_second[e]
+        r = _entries(code, x, z, group_x, group_z, weights, count_x, count_z)
+        for e in range(x.shape[0]):
+            weights[e] = 1.0 - weights[e]
+        out[b] = r - _entries(code, x, z, group_x, group_z, weights, count_x, count_z)
+
+
+# ------------------------------------------------------------------------------------------- accuracy's curve
+
+
+@compiled
+def logistic_slopes(x, share, weight, settled):
+    """Of each row (n_rows, n), the slope where `weight` times (`share` - 1 / (1 + e^(-slope x))) sums to 0.
+
+    `weight` has the factor `x`, so that the sum is a likelihood's derivative and falls along the slope:
+    Newton's steps inside a bracket, which is halved on the scale s / (1 + |s|), whose ends are the infinite
+    slopes, until a step is `settled` times the slope.
+    """
+    slopes = np.zeros(len(x))
+    for b in range(len(x)):
+        slope, low, high = 0.0, -1.0, 1.0
+        for _ in range(_MOST_STEPS):
+            rising = bend = 0.0
+            for j in range(x.shape[1]):
+                if weight[b, j] != 0.0:
+                    fitted = 1.0 / (1.0 + math.exp(-slope * x[b, j]))
+                    rising += weight[b, j] * (share[b, j] - fitted)
+                    bend += weight[b, j] * x[b, j] * fitted * (1.0 - fitted)
+            at = slope / (1.0 + abs(slope))
+            if rising > 0.0:
+                low = at
+            elif rising < 0.0:
+                high = at
+            else:
+                break
+            before, slope = slope, slope + rising / bend
+            if not low < slope / (1.0 + abs(slope)) < high:
+                halved = (low + high) / 2.0
+                slope = halved / (1.0 - abs(halved))
+            if abs(slope - before) <= settled * (1.0 + abs(before)):
+                break
+        slopes[b] = slope
+    return slopes

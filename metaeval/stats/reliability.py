@@ -1,0 +1,237 @@
+r"""stats.reliability: how high a correlation with people can be, and how far a judge is from a rater.
+
+Raters disagree, so nobody correlates perfectly with their mean. What a single rater reaches against the mean
+of the others is the ceiling that a judge is measured by; Spearman and Brown's formula says what more raters
+would change, and a correlation divided by the root of the reliability what it would be against raters without
+noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from metaeval.core.errors import DataError
+from metaeval.core.limits import check_confidence_level
+from metaeval.stats.correlation import correlate
+from metaeval.stats.draws import unit_counts
+from metaeval.stats.intervals import percentile_bounds
+from metaeval.stats.resampling import bootstrap_distribution
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import double
+
+
+def spearman_brown(reliability, times):
+    r"""Reliability of a measurement that is `times` as long, such as the mean of several raters for one.
+
+    .. math:: r_k = \frac{k r}{1 + (k - 1) r}
+
+    Parameters
+    ----------
+    reliability : float or array in [-1, 1]
+        Of one part, such as the mean correlation of two raters.
+    times : float or array, above 0
+        Below 1 it shortens: the reliability of one rater from that of the mean of three is ``times=1/3``.
+
+    Returns
+    -------
+    float array
+        NaN where the formula has no value.
+
+    Notes
+    -----
+    Spearman 1910; Brown 1910. It sums variances, and so holds for product-moment correlations (Pearson's r)
+    only: from rank correlations it gives no reliability.
+
+    Examples
+    --------
+    >>> float(spearman_brown(0.5, 3))
+    0.75
+    """
+    r, k = np.asarray(reliability, dtype=float), np.asarray(times, dtype=float)
+    if (k <= 0).any():
+        raise ValueError(f"`times` must be above 0, got {k.min()}")
+    below = 1 + (k - 1) * r
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(below > 0, k * r / below, np.nan)
+
+
+def disattenuated(correlation, *, reliability_x=1.0, reliability_y=1.0):
+    r"""A correlation as it would be if neither side were noisy: :math:`r_{xy} / \sqrt{r_{xx} r_{yy}}`.
+
+    Parameters
+    ----------
+    correlation : float or array
+    reliability_x, reliability_y : float or array, at most 1
+        1 where a side's own reliability is not known or not to be taken out.
+
+    Returns
+    -------
+    float array
+        It may pass 1, since all three are estimates; NaN where a reliability is not above 0.
+
+    Notes
+    -----
+    Spearman 1904. For product-moment correlations (Pearson's r) only: noise lessens a rank correlation
+    otherwise.
+    """
+    r, x, y = (np.asarray(v, dtype=float) for v in (correlation, reliability_x, reliability_y))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where((x > 0) & (y > 0), r / np.sqrt(np.maximum(x, 0) * np.maximum(y, 0)), np.nan)
+
+
+@dataclass(frozen=True)
+class AgainstRaters:
+    """Judges and a single rater on one scale: all against the mean of the other raters.
+
+    Attributes
+    ----------
+    judges : float array (n_raters, n_judges)
+        Of each judge with the mean of all raters but one, by the rater who is left out.
+    raters : float array (n_raters,)
+        Of that rater with the same mean.
+    difference : float array (n_judges,)
+        Judge minus rater on what both rated, averaged over the raters of whom both correlations exist: the
+        judge's distance from the ceiling.
+    low, high : float arrays (n_judges,)
+        Of the difference; systems, documents and raters are drawn again.
+    beside : float array (n_judges,)
+        The raters' mean in that difference: the ceiling, but for a judge with gaps of its own.
+    ceiling, ceiling_low, ceiling_high : float
+        The mean over the raters, with its interval.
+    n_undefined : int array (n_judges,)
+        Draws in which the difference does not exist.
+    counts : bool array (n_raters, n_judges)
+        Whether the difference is averaged over a rater, here and in the draws: both correlations exist.
+    distribution : float array (n_judges, n_resamples)
+        The difference in each draw. Not printed.
+    """
+
+    judges: np.ndarray
+    raters: np.ndarray
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    beside: np.ndarray
+    ceiling: float
+    ceiling_low: float
+    ceiling_high: float
+    n_undefined: np.ndarray
+    counts: np.ndarray
+    distribution: np.ndarray = field(repr=False)
+
+
+def against_raters(
+    judges: np.ndarray,
+    ratings: np.ndarray,
+    *,
+    level: str,
+    coefficient: str,
+    resample: str = "both",
+    raters_too: bool = True,
+    n_resamples: int = 1_999,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> AgainstRaters:
+    """How far judges are from doing what one more rater would do, on the summaries that both rated.
+
+    Parameters
+    ----------
+    judges : float array (n_judges, n_systems, n_documents), NaN where missing
+    ratings : float array (n_raters, n_systems, n_documents), NaN where missing
+    level, coefficient : see `metaeval.stats.correlation.correlate`
+    resample : {"systems", "inputs", "both"}
+    raters_too : bool
+        Whether the raters are drawn again as well, so that the interval speaks of raters like these. With
+        three raters this says little, and too much is hidden without it.
+    n_resamples, confidence_level, rng : as everywhere
+
+    Returns
+    -------
+    AgainstRaters
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two raters, or shapes differ.
+    """
+    check_confidence_level(confidence_level)
+    judges, ratings = double("judges", judges), double("ratings", ratings)
+    if ratings.ndim != 3 or len(ratings) < 2:
+        raise DataError(f"`ratings` must be of two raters or more, got shape {ratings.shape}")
+    if judges.ndim != 3 or judges.shape[1:] != ratings.shape[1:]:
+        raise DataError(f"`judges` and `ratings` must cover the same, got {judges.shape} and {ratings.shape}")
+    seed = seed_of(rng)
+    kind = {"level": level, "coefficient": coefficient}
+    n_raters, n_judges = len(ratings), len(judges)
+    gaps, of_judge = _gaps(judges)
+    observed, drawn = [], []
+    for rater in range(n_raters):
+        # both on what both rated: on more, means of systems are steadier, and anybody looks better
+        shared = np.where(np.isnan(ratings[rater]), np.nan, judges)
+        planes = np.concatenate([shared, np.where(gaps, np.nan, ratings[rater])])
+        others = mean_of(np.delete(ratings, rater, axis=0))
+        observed.append(correlate(planes, others, **kind).value)
+        # the same draws of systems and documents for every rater
+        drawn.append(
+            bootstrap_distribution(
+                planes, others, resample=resample, n_resamples=n_resamples, rng=seed, **kind
+            )
+        )
+    observed, drawn = np.stack(observed), np.stack(drawn)  # (n_raters, n_judges + n_gaps[, n_resamples])
+    counts = (
+        unit_counts(stream(seed, "raters"), n_resamples, n_raters)
+        if raters_too
+        else np.ones((n_resamples, n_raters))
+    )
+    of_judges, of_raters = observed[:, :n_judges], observed[:, n_judges]
+    beside, beside_drawn = observed[:, n_judges + of_judge], drawn[:, n_judges + of_judge]
+    # a rater who is not drawn, or has too few ratings for a correlation, does not count
+    exist, rater_exists = ~np.isnan(of_judges - beside), ~np.isnan(of_raters)
+    difference = _mean_over_raters(drawn[:, :n_judges] - beside_drawn, counts.T[:, None] * exist[..., None])
+    of_rater = _mean_over_raters(drawn[:, n_judges], counts.T * rater_exists[:, None])
+    return AgainstRaters(
+        of_judges, of_raters, _mean_over_raters(of_judges - beside, exist),
+        *percentile_bounds(difference, confidence_level), _mean_over_raters(beside, exist),
+        float(_mean_over_raters(of_raters, rater_exists)),
+        *map(float, percentile_bounds(of_rater, confidence_level)),
+        np.isnan(difference).sum(axis=-1), exist, difference,
+    )  # fmt: skip
+
+
+def _mean_over_raters(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Over the first axis, each value as often as it counts; NaN where none does."""
+    with np.errstate(invalid="ignore"):
+        return np.where(counts > 0, values * counts, 0.0).sum(axis=0) / counts.sum(axis=0)
+
+
+def _gaps(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What is missing, (n_gaps, n_systems, n_documents), first nothing, and which of them each judge has."""
+    missing = np.isnan(judges).reshape(len(judges), -1)
+    none = np.zeros((1, missing.shape[1]), dtype=bool)
+    kinds, of_each = np.unique(np.concatenate([none, missing]), axis=0, return_inverse=True)
+    return kinds.reshape(-1, *judges.shape[1:]), of_each.ravel()[1:]
+
+
+def mean_of(ratings: np.ndarray) -> np.ndarray:
+    """The mean over the raters (n_raters, ...) who rated; NaN where nobody did."""
+    given = ~np.isnan(ratings)
+    with np.errstate(invalid="ignore"):
+        return np.where(given, ratings, 0.0).sum(axis=0) / given.sum(axis=0)
+
+
+def mean_pair_correlation(ratings: np.ndarray, *, level: str, coefficient: str) -> float:
+    """The mean correlation of two raters, over all pairs of them: the reliability of one.
+
+    Parameters
+    ----------
+    ratings : float array (n_raters, n_systems, n_documents)
+    level, coefficient : see `metaeval.stats.correlation.correlate`
+    """
+    ratings = double("ratings", ratings)
+    first, second = np.triu_indices(len(ratings), 1)
+    if not len(first):
+        raise DataError(f"a pair of raters is needed, got {len(ratings)} rater")
+    found = correlate(ratings[first], ratings[second], level=level, coefficient=coefficient).value
+    return float(np.mean(found))

@@ -1,0 +1,115 @@
+"""tables.pairs: two outputs side by side: which one judges and people call the better.
+
+The shape that the readers of pairwise releases give; nothing here computes statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from metaeval.core.errors import DataError, listing
+from metaeval.tables.benchmark import Provenance, read_only
+
+ORDERS = ("as listed", "swapped")  # which of the two outputs a judge was shown first
+FIRST, TIE, SECOND = 1.0, 0.5, 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Choices between two outputs.
+
+    Attributes
+    ----------
+    name, title : str
+    items : DataFrame, index pair, with columns set, dimension, document, first, second
+        What is compared; ``""`` where the release does not say.
+    judges : DataArray of float, dims (judge, order, pair)
+        1 where the first of the two as listed is called the better, 0 where the second is, 0.5 for
+        neither, in whichever order they were shown; NaN where there is no answer or it cannot be read.
+    asked : DataArray of bool, dims as `judges`
+        Whether there is an answer, readable or not.
+    people : DataArray of float, dims (rater, pair), as `judges`; NaN where a rater did not judge
+    provenance : Provenance
+    """
+
+    name: str
+    title: str
+    items: pd.DataFrame
+    judges: xr.DataArray
+    asked: xr.DataArray
+    people: xr.DataArray
+    provenance: Provenance
+
+    def unreadable(self) -> pd.DataFrame:
+        """Share of a judge's answers that cannot be read, with columns set, dimension, judge, value,
+        n_total."""
+        rows = []
+        groups = self.items.groupby(["set", "dimension"], sort=False).indices
+        for (of, dimension), places in groups.items():
+            asked, judged = self.asked[..., places], self.judges[..., places]
+            for judge in self.judges.indexes["judge"]:
+                given = asked.sel(judge=judge).to_numpy()
+                if given.any():
+                    lost = np.isnan(judged.sel(judge=judge).to_numpy()) & given
+                    rows.append((of, dimension, judge, lost.sum() / given.sum(), int(given.sum())))
+        return pd.DataFrame(rows, columns=["set", "dimension", "judge", "value", "n_total"])
+
+
+def assemble_pairs(
+    *,
+    name: str,
+    title: str,
+    items: Mapping[str, Mapping[str, str]],
+    judges: Mapping[tuple[str, str, str], float],
+    people: Mapping[tuple[str, str], float],
+    provenance: Provenance,
+) -> Pairs:
+    """Read-only Pairs.
+
+    Parameters
+    ----------
+    items : mapping, pair -> set, dimension, document, first, second
+    judges : mapping, (judge, order, pair) -> choice; NaN where an answer cannot be read
+    people : mapping, (rater, pair) -> choice
+
+    Raises
+    ------
+    DataError
+        If a choice is of a pair that is not among the items.
+    """
+    unknown = {pair for *_, pair in (*judges, *people)} - set(items)
+    if unknown:
+        raise DataError(f"{name}: choices between pairs that are not listed: {listing(unknown)}")
+    column = {pair: place for place, pair in enumerate(items)}
+    row = {judge: place for place, judge in enumerate(_unique(judge for judge, *_ in judges))}
+    rater = {one: place for place, one in enumerate(_unique(one for one, _ in people))}
+    chosen = np.full((len(row), len(ORDERS), len(items)), np.nan)
+    asked = np.zeros(chosen.shape, dtype=bool)
+    for (judge, order, pair), choice in judges.items():
+        place = row[judge], ORDERS.index(order), column[pair]
+        chosen[place], asked[place] = choice, True
+    said = np.full((len(rater), len(items)), np.nan)
+    for (one, pair), choice in people.items():
+        said[rater[one], column[pair]] = choice
+    ids = {"judge": list(row), "order": list(ORDERS), "pair": list(items)}
+    index = {dim: pd.Index(values, dtype=object) for dim, values in ids.items()}
+    of_people = {"rater": pd.Index(list(rater), dtype=object), "pair": index["pair"]}
+    columns = ["set", "dimension", "document", "first", "second"]
+    return Pairs(
+        name=name,
+        title=title,
+        items=pd.DataFrame(list(items.values()), index=index["pair"], columns=columns),
+        judges=xr.DataArray(read_only(chosen), index, list(ids)),
+        asked=xr.DataArray(read_only(asked), index, list(ids)),
+        people=xr.DataArray(read_only(said), of_people, ["rater", "pair"]),
+        provenance=provenance,
+    )
+
+
+def _unique(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
