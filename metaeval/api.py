@@ -1,6 +1,6 @@
-"""api: what ``from helpers import ...`` offers: the questions of the book, for any benchmark or plain arrays.
+"""api: what ``from metaeval import ...`` offers: the questions of the book, for any benchmark or plain arrays.
 
-Thin: `metaeval.own.benchmark` brings data into one shape, and `metaeval.stats`, `helpers.experiments` and
+Thin: `metaeval.own.benchmark` brings data into one shape, and `metaeval.stats`, `metaeval.analysis` and
 `metaeval.metrics` answer. Their results pass through unchanged. The page `book/api.md` is made from these
 docstrings.
 """
@@ -135,7 +135,7 @@ def correlations(
     >>> table[["coefficient", "value"]].round(3).to_numpy().tolist()
     [['pearson', 0.918], ['spearman', 0.866], ['kendall', 0.816]]
     """
-    from helpers.experiments import systems
+    from metaeval.analysis import systems
 
     for name, values in {"groups": groups, "levels": levels, "coefficients": coefficients}.items():
         check_members(name, values)
@@ -332,7 +332,7 @@ def pairwise(
     >>> pairwise(metrics, [[1], [2], [4], [3]], method="Williams")["value"].round(3).tolist()
     [0.484, -0.484]
     """
-    from helpers.experiments import tests
+    from metaeval.analysis import tests
 
     benchmark = _as_benchmark(data, human)
     if len(benchmark.metrics) < 2:
@@ -399,7 +399,7 @@ def top_k(
     >>> top_k(metric, people, k=[3, 4])[["k", "value"]].round(2).to_numpy().tolist()
     [[3.0, 1.0], [4.0, 0.67]]
     """
-    from helpers.experiments import topk
+    from metaeval.analysis import topk
 
     check_members("groups", groups)
     ks = k if k is None or np.ndim(k) or isinstance(k, Iterator | Set) else [k]
@@ -471,9 +471,9 @@ def margins(
     >>> found[["n_pairs", "value"]].round(2).to_numpy().tolist()
     [[3.0, 0.33]]
     """
-    from helpers.experiments import margins as windows
+    from metaeval.analysis import margins as shared_margins
 
-    return windows.window(
+    return shared_margins.window(
         _as_benchmark(data, human), lower=lower, upper=upper, unit=unit, n_windows=1,
         coefficient=coefficient, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
     )  # fmt: skip
@@ -551,7 +551,8 @@ def sera_scores(
     texts : Benchmark with texts, or Texts
     stories : Stories, or DocumentIndex
         The documents that summaries are looked up in, such as `metaeval.datasets.stories` gives or
-        `metaeval.datasets.readers.stories.read_folder` reads; or an index of them, which is made once for many calls.
+        `metaeval.datasets.readers.stories.read_folder` reads; or an index of them, made once for many
+        calls.
     queries : sequence of str
         How a text becomes a query: ``"raw"``, ``"np"`` (noun phrases), ``"kw"`` (key words), ``"gesera"``.
     cutoffs : sequence of int

@@ -22,28 +22,28 @@ RNG = np.random.default_rng(7)
 HUMAN = RNG.normal(size=(6, 8))
 GOOD, POOR = HUMAN + RNG.normal(size=(6, 8)) / 2, RNG.normal(size=(6, 8))
 MADE = benchmark(HUMAN, {"good": GOOD, "poor": POOR})
-FUNCTIONS = [name for name in metaeval.PUBLIC if inspect.isfunction(getattr(helpers, name))]
+FUNCTIONS = [name for name in metaeval.PUBLIC if inspect.isfunction(getattr(metaeval, name))]
 
 
 def test_names_are_listed_and_are_neither_rooms_nor_tests():
-    rooms = {path.stem for path in (ROOT / "helpers").iterdir()}
-    assert set(metaeval.PUBLIC) <= set(dir(helpers))
+    rooms = {path.stem for path in (ROOT / "metaeval").iterdir()}
+    assert set(metaeval.PUBLIC) <= set(dir(metaeval))
     assert not set(metaeval.PUBLIC) & rooms
     assert not [name for name in metaeval.PUBLIC if name.startswith("test")]
-    assert all(getattr(helpers, name).__name__ == name for name in metaeval.PUBLIC)
+    assert all(getattr(metaeval, name).__name__ == name for name in metaeval.PUBLIC)
     name = "correlatoin"
     with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
-        getattr(helpers, name)
+        getattr(metaeval, name)
 
 
 def test_importing_the_package_loads_no_numpy():
-    code = "import sys, helpers; sys.exit('numpy' in sys.modules)"
+    code = "import sys, metaeval; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_says_what_it_takes_gives_and_shows(name):
-    function = getattr(helpers, name)
+    function = getattr(metaeval, name)
     text = inspect.getdoc(function)
     if function.__module__ == "metaeval.api":
         missing = [part for part in ("Returns", "Raises", "Examples") if f"\n{part}\n---" not in text]
@@ -208,7 +208,7 @@ def test_the_page_calls_a_function_as_it_is_called(name):
     namespace: dict[str, object] = {}
     exec(f"def {shown}: pass", namespace)  # a header of the page's own, of numbers and words
     of = inspect.signature(namespace[name]).parameters.values()
-    expected = inspect.signature(getattr(helpers, name)).parameters.values()
+    expected = inspect.signature(getattr(metaeval, name)).parameters.values()
     assert [(each.name, each.kind, each.default) for each in of] == [
         (each.name, each.kind, each.default) for each in expected
     ]

@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 from bookbuild.site.explorable import scripts
 from helpers import figures
-from helpers.experiments import margins, systems
+from metaeval.analysis import margins, systems
 from tests.figures.support import TWO
 from tests.test_your_file import NODE, OF_A_PAGE, run
 

@@ -11,8 +11,8 @@ import pytest
 from bookbuild.runs import record
 from bookbuild.runs.banners import mark_simulated
 from bookbuild.site import sphinx_ext
-from helpers.experiments import margins, systems, topk
 from helpers.kit import claims, display, mime, recorded
+from metaeval.analysis import margins, systems, topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.mode import is_simulated
 

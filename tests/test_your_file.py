@@ -16,7 +16,8 @@ import pytest
 from scipy import stats
 
 from bookbuild.site.explorable import scripts
-from helpers.experiments import margins, topk, your_metric
+from helpers.experiments import your_metric
+from metaeval.analysis import margins, topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.paths import BOOK
 from metaeval.own.tidy import NO_SCORE

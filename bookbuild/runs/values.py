@@ -26,13 +26,10 @@ from helpers.experiments import (
     pairs,
     rescored,
     sampling,
-    systems,
-    tests,
     your_metric,
 )
 from helpers.experiments.bias import self_preference
 from helpers.experiments.document import nth_document
-from helpers.experiments.judges import of_dimension
 from helpers.experiments.lite2 import reading_table
 from helpers.experiments.measures import MEASURES
 from helpers.experiments.one_system import check_threshold, verdicts
@@ -42,7 +39,9 @@ from helpers.experiments.variance import check_rising, reduction_by_arithmetic
 from helpers.kit import claims
 from helpers.kit.parameters import default_parameters
 from helpers.kit.variants import REPORTED
-from metaeval import datasets
+from metaeval import analysis, datasets
+from metaeval.analysis import systems, tests
+from metaeval.analysis.judges import of_dimension
 from metaeval.core.errors import choose
 from metaeval.core.limits import (
     check_alpha,
@@ -498,7 +497,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     _numbered,
     index_size.check_small,
     margins.check_gains,
-    margins.check_window,
+    analysis.margins.check_window,
     annotators.reference_sets,
     annotators.smaller,
     your_metric.require_scores,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import figures
-from helpers.experiments import benchmarks
 from helpers.kit.live import choices
 from helpers.kit.live.experiment import Experiment
+from metaeval.analysis import systems
 from metaeval.datasets import load
 
 
 def _compute(*, dataset, metrics) -> pd.DataFrame:
-    return benchmarks.spread(load(dataset).select(metrics=metrics))
+    return systems.spread(load(dataset).select(metrics=metrics))
 
 
 EXPERIMENT = Experiment(

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from helpers import figures
-from helpers.blocks.sera import COLLECTIONS, QUERIES, TAGGING, WITH_TEXTS
 from helpers.experiments import index_size
 from helpers.kit.live import choices
+from helpers.kit.live.choices import COLLECTIONS, QUERIES, TAGGING, WITH_TEXTS
 from helpers.kit.live.controls import One, Several, Whole
 from helpers.kit.live.experiment import SETTLED_S, Experiment
 from metaeval import datasets

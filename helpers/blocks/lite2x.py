@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import figures
-from helpers.blocks.lite2 import PRESENCES
 from helpers.experiments import lite2x
 from helpers.kit.live import choices
+from helpers.kit.live.choices import PRESENCES
 from helpers.kit.live.controls import One, Several, Whole
 from helpers.kit.live.experiment import SETTLED_S, Experiment
 

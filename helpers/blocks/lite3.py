@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import figures
-from helpers.blocks.lite2 import AT_FIRST, CONTROLS, REMARK
 from helpers.experiments import lite3
+from helpers.kit.live.choices import AT_FIRST, CONTROLS, REMARK
 from helpers.kit.live.experiment import SETTLED_S, Experiment
 from metaeval.metrics.pyramid.study import judge_all, load_study
 

@@ -1,6 +1,6 @@
 """blocks.margins: a window of metric differences, moved by its ends, marked among all windows.
 
-Computes by `helpers.experiments.margins.window` and `helpers.experiments.margins.grid`, as the notebook does.
+Computes by `metaeval.analysis.margins.window` and `metaeval.analysis.margins.grid`, as the notebook does.
 Deutsch et al. 2022, §4.2.
 """
 
@@ -16,6 +16,7 @@ from helpers.experiments import margins
 from helpers.kit.live import choices
 from helpers.kit.live.controls import One, Real, Settings, Single, Whole
 from helpers.kit.live.experiment import Experiment
+from metaeval import analysis
 from metaeval.core.mode import mode
 from metaeval.datasets import load
 from metaeval.tables.benchmark import Benchmark
@@ -31,7 +32,7 @@ def _benchmark(settings: Settings) -> Benchmark:
 def _windows(*, datasets, metrics, lower, upper, unit, seed, **settings) -> pd.DataFrame:
     """The chosen window, and below it all windows of the heatmap."""
     benchmark = _benchmark({"datasets": datasets, "metrics": metrics})
-    chosen = margins.window(benchmark, lower=lower, upper=upper, unit=unit, **settings, rng=seed)
+    chosen = analysis.margins.window(benchmark, lower=lower, upper=upper, unit=unit, **settings, rng=seed)
     grid = _grid(datasets[0], metrics[0], mode(), rng=seed, **settings)
     return pd.concat([chosen.assign(windows=_CHOSEN), grid.assign(windows=_ALL)], ignore_index=True)
 
@@ -39,7 +40,7 @@ def _windows(*, datasets, metrics, lower, upper, unit, seed, **settings) -> pd.D
 @lru_cache(maxsize=32)
 def _grid(dataset: str, metric: str, mode: str, **settings) -> pd.DataFrame:
     """All windows of the heatmap, which stay as they are while the ends of the chosen one move."""
-    return margins.grid(_benchmark({"datasets": [dataset], "metrics": [metric]}), **settings)
+    return analysis.margins.grid(_benchmark({"datasets": [dataset], "metrics": [metric]}), **settings)
 
 
 def _draw(table: pd.DataFrame, _: Settings):
@@ -55,7 +56,7 @@ def _moved(before: Settings, now: Settings) -> Settings:
     if before["unit"] == now["unit"]:
         return now
     window = {name: before[name] for name in _WINDOW}
-    chosen = margins.window(_benchmark(now), **window, n_resamples=0)
+    chosen = analysis.margins.window(_benchmark(now), **window, n_resamples=0)
     ends = ("from_percent", "to_percent") if now["unit"] == "percent" else ("lower", "upper")
     step = _step(now)
     lower, upper = (step * round(chosen[end].item() / step) for end in ends)
@@ -84,7 +85,7 @@ def _largest(settings: Settings) -> float:
 def _largest_of(dataset: str, metric: str, mode: str) -> float:
     """The largest difference between two systems; asked for by every move of a slider in points."""
     benchmark = _benchmark({"datasets": [dataset], "metrics": [metric]})
-    return margins.window(benchmark, lower=0, upper=100, n_windows=1, n_resamples=0)["upper"].item()
+    return analysis.margins.window(benchmark, lower=0, upper=100, n_windows=1, n_resamples=0)["upper"].item()
 
 
 EXPERIMENT = Experiment(
@@ -93,7 +94,7 @@ EXPERIMENT = Experiment(
     controls=(
         Single("datasets", "Data set", choices.judged),
         Single("metrics", "Metric", choices.metrics_of_all),
-        One("unit", "Ends in", margins.UNITS),
+        One("unit", "Ends in", analysis.margins.UNITS),
         Real("lower", "Lower end, ℓ", 0.0, lambda above: _most(above) - _step(above), _step, ".4g"),
         Real("upper", "Upper end, u", lambda above: above["lower"] + _step(above), _most, _step, ".4g"),
         choices.COEFFICIENT,

@@ -7,15 +7,11 @@ import pandas as pd
 from helpers import figures
 from helpers.experiments import sera
 from helpers.kit.live import choices
+from helpers.kit.live.choices import COLLECTIONS, QUERIES, TAGGING, WITH_TEXTS
 from helpers.kit.live.controls import One, Real, Several
 from helpers.kit.live.experiment import SETTLED_S, Experiment
 from metaeval import datasets
 from metaeval.metrics.sera import IndexSettings, Variants
-
-COLLECTIONS = ("reuters", "bbc", "reuters+bbc")
-QUERIES = ("raw", "np", "kw", "gesera", "gesera-first", "gesera-all")
-WITH_TEXTS = choices.datasets(("realsumm",))
-TAGGING = "Noun phrases (np) and gesera tag all texts, which takes half a minute once."
 
 
 def _compute(

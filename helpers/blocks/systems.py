@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import figures
-from helpers.experiments import systems
 from helpers.kit.live import choices
 from helpers.kit.live.controls import Several
 from helpers.kit.live.experiment import Experiment
+from metaeval.analysis import systems
 from metaeval.datasets import load
 
 

@@ -8,11 +8,12 @@ from helpers.kit.live import choices
 from helpers.kit.live.controls import One, Real
 from helpers.kit.live.experiment import SETTLED_S, Experiment
 from helpers.kit.variants import load_reported
+from metaeval import analysis
 from metaeval.stats.differences import CORRECTIONS, TESTS
 
 
 def _compute(*, datasets, coefficient, method, seed, alpha, **settings):
-    return tests.table(
+    return analysis.tests.table(
         load_reported(datasets), coefficients=[coefficient], methods=[method], rng=seed, **settings
     )
 
@@ -27,7 +28,7 @@ EXPERIMENT = Experiment(
         One("method", "Test", tuple(TESTS)),
         Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),
         One("correction", "Correction", tuple(CORRECTIONS)),
-        One("family", "Corrected together", tuple(tests.FAMILIES)),
+        One("family", "Corrected together", tuple(analysis.tests.FAMILIES)),
         choices.draws("n_resamples", "Draws", 9999),
     ),
     fixed=("seed",),

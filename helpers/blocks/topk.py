@@ -9,12 +9,13 @@ from helpers.experiments import topk
 from helpers.kit.live import choices
 from helpers.kit.live.controls import Whole
 from helpers.kit.live.experiment import Experiment
+from metaeval import analysis
 from metaeval.datasets import load
 
 
 def _table(*, dataset, metrics, k, seed, **settings) -> pd.DataFrame:
     benchmark = load(dataset).select(metrics=metrics)
-    return topk.table(benchmark, ks=[k], method="Boot-Inputs", rng=seed, **settings)
+    return analysis.topk.table(benchmark, ks=[k], method="Boot-Inputs", rng=seed, **settings)
 
 
 EXPERIMENT = Experiment(

@@ -13,7 +13,8 @@ from math import comb
 import pandas as pd
 import xarray as xr
 
-from helpers.experiments import systems, tests
+from metaeval import analysis
+from metaeval.analysis import systems
 from metaeval.analysis.tabulate import drawn_columns
 from metaeval.core.errors import UnknownNameError, choose
 from metaeval.stats.intervals import interval
@@ -111,12 +112,12 @@ def table(
         References of each document.
     sizes : ints
         How many references count.
-    levels, coefficients, n_resamples, rng : see `helpers.experiments.systems.table`
+    levels, coefficients, n_resamples, rng : see `metaeval.analysis.systems.table`
         Systems and documents are drawn again.
 
     Returns
     -------
-    DataFrame as `helpers.experiments.systems.table` gives, the set of references under `metric`, with columns
+    DataFrame as `metaeval.analysis.systems.table` gives, the set of references under `metric`, with columns
     low, high, n_references (how many count) and of_metric
     """
     sets = reference_sets(n_references, sizes)
@@ -289,11 +290,11 @@ def comparisons(
     chosen : str
         A set as `reference_sets` names it, such as ``"A1 A2 A4"``.
     rivals : sequence of str, by default the set of all references
-    coefficients, n_resamples, rng : see `helpers.experiments.tests.table`
+    coefficients, n_resamples, rng : see `metaeval.analysis.tests.table`
 
     Returns
     -------
-    DataFrame of `helpers.experiments.tests.table`, sets under `metric` and `rival`
+    DataFrame of `metaeval.analysis.tests.table`, sets under `metric` and `rival`
         Not corrected for the number of tests. Williams' test is made for Pearson's r only.
 
     Raises
@@ -305,7 +306,7 @@ def comparisons(
     rivals = rivals or [list(known)[-1]]
     sets = {name: choose("set of references", name, known) for name in [chosen, *rivals]}
     scored = with_reference_sets(benchmark, metric, sets)
-    found = tests.table(
+    found = analysis.tests.table(
         scored, metrics=[chosen], rivals=rivals, coefficients=coefficients,
         methods=["Perm-Both", "Williams"], alternative="two-sided", correction="none",
         n_resamples=n_resamples, rng=rng,

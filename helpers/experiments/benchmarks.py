@@ -12,7 +12,6 @@ import pandas as pd
 from metaeval import datasets
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.datasets.fetch import locate
-from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
@@ -217,37 +216,3 @@ def _absent(name: str) -> int:
     description = datasets.describe(name)
     wanted = (*description.needed, *description.optional)
     return sum(locate(file) is None for file in wanted)
-
-
-def spread(benchmark: Benchmark) -> pd.DataFrame:
-    """Mean and quartiles over documents of every system's human and metric scores.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-
-    Returns
-    -------
-    DataFrame with columns dataset, metric (or judgment), system, system_type, mean,
-    lower_quartile, upper_quartile
-    """
-    planes = [(benchmark.judgments[0], benchmark.human)]
-    planes += [(metric, benchmark.metric(metric)) for metric in benchmark.metrics]
-    frames = []
-    for name, plane in planes:
-        quartiles = plane.quantile([0.25, 0.75], dim="document").to_numpy()
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": benchmark.name,
-                    "metric": name,
-                    "system": benchmark.systems,
-                    "system_type": [benchmark.system_type[system] for system in benchmark.systems],
-                    "mean": plane.mean("document").to_numpy(),
-                    "lower_quartile": quartiles[0],
-                    "upper_quartile": quartiles[1],
-                }
-            )
-        )
-    keys = ["dataset", "metric", "system"]
-    return check(pd.concat(frames, ignore_index=True), keys=keys, values=["mean"])

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.experiments.judges import of_dimension
 from helpers.experiments.pairs import f1_of_rows
 from helpers.kit.told import value_told
+from metaeval.analysis.judges import of_dimension
 from metaeval.analysis.tabulate import intervals, tabulate
 from metaeval.core.errors import DataError, listing
 from metaeval.datasets import load_present, marks, pairs

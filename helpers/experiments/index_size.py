@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.experiments import systems
 from helpers.experiments.sera import analysed
 from helpers.kit.growing import growing, in_steps
 from helpers.kit.told import value_told
+from metaeval.analysis import systems
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_count
 from metaeval.core.paths import DATA
@@ -64,7 +64,7 @@ def table(
         Stories in an index; those at or above a collection's size are left out for it.
     n_subsets : int, at least 1
         Random orders of each collection.
-    groups, levels, coefficients : see `helpers.experiments.systems.table`
+    groups, levels, coefficients : see `metaeval.analysis.systems.table`
     rng : seed, Generator or None
 
     Returns

@@ -15,8 +15,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from helpers.experiments.judges import of_dimension
 from helpers.kit.told import benchmark_told
+from metaeval.analysis.judges import of_dimension
 from metaeval.analysis.several import of_several
 from metaeval.stats.draws import drawn_means, unit_counts
 from metaeval.stats.intervals import percentile_bounds, percentile_ends

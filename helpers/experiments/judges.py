@@ -17,15 +17,16 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 import xarray as xr
 
 from helpers.kit.told import benchmark_told, typical, value_told
+from metaeval.analysis.judges import _named, of_dimension
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
-from metaeval.core.errors import DataError, UnknownNameError, listing
+from metaeval.core.errors import DataError, listing
 from metaeval.stats.annotator_test import annotator_test, over_draws
 from metaeval.stats.correlation import kendall, pearson
 from metaeval.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables import wording
-from metaeval.tables.benchmark import Benchmark, Part, judge_of
+from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
@@ -35,30 +36,6 @@ PASSES = 0.5  # the winning rate from which a judge passes
 HIGHEST = "share of the highest rating"
 TWO_ORDERS = "tau of orders"  # of judges, by Pearson's r and by advantage
 _MOST_ORDERED = 8  # judges of whom all orders are gone through, 40,320
-
-
-def of_dimension(benchmark: Benchmark, dimension: str, judges: Sequence[str]) -> Benchmark:
-    """A benchmark whose metrics are the judges of one dimension, and its gold standard people's mean in it.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such judge or dimension.
-    ValueError
-        If no judge is named.
-    """
-    _named("judge", judges)
-    known = benchmark.judges(dimension)
-    for judge in judges:
-        if judge not in known:
-            raise UnknownNameError(f"judge of {benchmark.name}, {dimension}", judge, known)
-    part = benchmark.judged_by(dimension).select(metrics=[judge_of(judge, dimension) for judge in judges])
-    return part.with_scores(part.scores.assign_coords(metric=np.array(judges, dtype=object)))
-
-
-def _named(what: str, names: Sequence[str]) -> None:
-    if not names:
-        raise ValueError(f"no {what} is named: name at least one")
 
 
 def _parts(benchmark: Benchmark, judges: Sequence[str], dimensions: Sequence[str]) -> Iterator[Part]:

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.experiments.judges import of_dimension
 from helpers.kit.told import benchmark_told
+from metaeval.analysis.judges import of_dimension
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_confidence_level, check_count, check_share
 from metaeval.datasets.readers.summeval import CROWD

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from helpers.experiments import margins, systems, topk
 from helpers.kit import recorded
 from metaeval import datasets
+from metaeval.analysis import margins, systems, topk
 from metaeval.core.errors import choose
 from metaeval.core.mode import is_simulated
 from metaeval.simulation import worlds

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from helpers.experiments import pairs, summaries, systems, topk
+from helpers.experiments import pairs, summaries
 from helpers.kit import claims
+from metaeval.analysis import systems, topk
 from metaeval.stats.streams import RNGLike
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check

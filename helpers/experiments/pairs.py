@@ -24,8 +24,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from helpers.experiments.systems import GROUPS
 from metaeval.analysis.several import of_several
+from metaeval.analysis.systems import GROUPS
 from metaeval.core.errors import DataError, choose
 from metaeval.stats.draws import drawn_means, unit_counts
 from metaeval.stats.monte_carlo import mean_error

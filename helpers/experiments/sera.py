@@ -16,9 +16,9 @@ import pandas as pd
 import xarray as xr
 from scipy.stats import kendalltau
 
-from helpers.experiments import systems, tests
 from helpers.kit.told import value_told
 from metaeval import datasets
+from metaeval.analysis import systems, tests
 from metaeval.core.errors import DataError
 from metaeval.datasets.readers.gesera import N_REFERENCES, SERA, WorkedExample
 from metaeval.datasets.readers.stories import Stories
@@ -82,12 +82,12 @@ def table(
     variants : Variants
     settings : IndexSettings, by default k1 = 1.2, b = 0.75
     others : metrics to stand beside SERA, of which the benchmark may lack some
-    groups, levels, coefficients, n_resamples, rng : see `helpers.experiments.systems.table`
+    groups, levels, coefficients, n_resamples, rng : see `metaeval.analysis.systems.table`
         Systems and documents are drawn again.
 
     Returns
     -------
-    DataFrame as `helpers.experiments.systems.table` gives, with columns low and high
+    DataFrame as `metaeval.analysis.systems.table` gives, with columns low and high
     """
     found = scores(benchmark, stories, variants, settings)
     beside = benchmark.scores.sel(metric=[name for name in others if name in benchmark.metrics])
@@ -116,11 +116,11 @@ def readings(
     ----------
     benchmark, stories, settings : see `table`
     variants : Variants, whose `repeats` does not matter
-    group, coefficients : see `helpers.experiments.systems.table`
+    group, coefficients : see `metaeval.analysis.systems.table`
 
     Returns
     -------
-    DataFrame as `helpers.experiments.systems.table` gives, with domain and counting ("once", "each")
+    DataFrame as `metaeval.analysis.systems.table` gives, with domain and counting ("once", "each")
     """
     frames = [
         systems.table(
@@ -252,11 +252,11 @@ def by_set(
     Parameters
     ----------
     tac : Benchmark
-    coefficients : see `helpers.experiments.systems.table`
+    coefficients : see `metaeval.analysis.systems.table`
 
     Returns
     -------
-    DataFrame as `helpers.experiments.systems.table` gives, at system level, with the column document_set
+    DataFrame as `metaeval.analysis.systems.table` gives, at system level, with the column document_set
     """
     sets = {"A and B": tac.documents} | {
         name: [document for document in tac.documents if document.endswith(f"-{name}")] for name in ("A", "B")
@@ -307,11 +307,11 @@ def released(
     Parameters
     ----------
     tac : Benchmark
-    coefficients, n_resamples, rng : see `helpers.experiments.systems.table`
+    coefficients, n_resamples, rng : see `metaeval.analysis.systems.table`
 
     Returns
     -------
-    DataFrame as `helpers.experiments.systems.table` gives, with the columns domain ("released") and judgment
+    DataFrame as `metaeval.analysis.systems.table` gives, with the columns domain ("released") and judgment
         Intervals (low, high) stand beside the correlations with the first judgment only.
     """
     frames = []
@@ -333,11 +333,11 @@ def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rn
     ----------
     tac : Benchmark
     metric : str
-    n_resamples, rng : see `helpers.experiments.tests.table`
+    n_resamples, rng : see `metaeval.analysis.tests.table`
 
     Returns
     -------
-    DataFrame of `helpers.experiments.tests.table`, two-sided and not corrected for the number of tests
+    DataFrame of `metaeval.analysis.tests.table`, two-sided and not corrected for the number of tests
     """
     rouge = [name for name in tac.metrics if name.startswith("ROUGE")]
     judged = tac.judged_by(tac.judgments[0])

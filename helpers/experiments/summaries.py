@@ -16,8 +16,8 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from helpers.experiments.systems import GROUPS
 from metaeval.analysis.several import of_several
+from metaeval.analysis.systems import GROUPS
 from metaeval.core.errors import DataError, choose
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.monte_carlo import mean_error

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.experiments.judges import of_dimension
 from helpers.kit.told import benchmark_told
+from metaeval.analysis.judges import of_dimension
 from metaeval.datasets.readers.llm_summeval import COMPARED
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.differences import compare_pairs, compare_systems, equality_pvalue

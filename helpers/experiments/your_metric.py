@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -25,7 +24,7 @@ from metaeval.stats.ties import double
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.wording import CANNOT_TELL, RATER, against, percent, settled, unsettled
+from metaeval.tables.wording import CANNOT_TELL, RATER, against, settled
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
@@ -266,40 +265,3 @@ def _verdict_told(row: dict, delta: float, coefficient: str, on: str) -> str:
     needed = f" If the difference stays, {row['needed']} would decide." if row["needed"] else ""
     difference = f"{settled(row['value'], 0.0)} [{low}, {high}]"
     return f"{values}. The interval of the difference, {difference}, {side}.{needed}"
-
-
-def few_systems(n: int, confidence_level: float) -> str:
-    """A caution where chance alone would rank so few systems right, or wrong, too often for an interval."""
-    orders = math.factorial(n)
-    if 2 / orders <= 1 - confidence_level:
-        return ""
-    return (
-        f"These are only {n} systems, and chance alone puts them into people's order once in {orders} times: "
-        "an interval over them says nothing, and what is said of systems holds for these and no others."
-    )
-
-
-def interval_in_words(metric, level, coefficient, row, confidence_level, alone) -> list[str]:
-    """Sentences on a correlation, `row` of `helpers.experiments.intervals`; `alone` without its interval."""
-    name = choose("coefficient", coefficient, COEFFICIENT_LABELS)
-    if np.isnan(row["value"]):
-        return [f"At {level} level the correlation of {metric} with people does not exist ({name})."]
-    if alone:
-        return [f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name})."]
-    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
-    said = [
-        f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name}; "
-        f"{percent(confidence_level)} interval {low} to {high})."
-    ]
-    errors = row["low_mc_error"], row["high_mc_error"]
-    if unsettled(*errors):
-        said.append(
-            f"Another seed moves an end of it by about {max(errors):.1f}: take more draws, or more systems."
-        )
-    if row["high"] < 0:
-        said.append("That is negative: if lower scores are better, turn their signs.")
-    elif row["low"] <= 0:
-        said.append(
-            f"The interval of {metric} holds zero: these data do not show that it agrees with people at all."
-        )
-    return said

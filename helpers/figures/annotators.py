@@ -8,7 +8,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.sera import interval_panels
+from helpers.kit.panels import interval_panels
 
 
 def annotator_dots(results: pd.DataFrame) -> go.Figure:

@@ -1,6 +1,6 @@
 """figures.benchmarks: mean scores of systems and how far documents scatter around them.
 
-Draws the table of `helpers.experiments.benchmarks.spread`; called by the notebook benchmarks and its live
+Draws the table of `metaeval.analysis.systems.spread`; called by the notebook benchmarks and its live
 block.
 """
 
@@ -20,7 +20,7 @@ def score_spread(spread: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    spread : DataFrame of `helpers.experiments.benchmarks.spread`
+    spread : DataFrame of `metaeval.analysis.systems.spread`
     """
     people = spread["metric"].iloc[0]
     is_people = spread["metric"] == people

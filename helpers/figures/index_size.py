@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.kit.explorables import labels_of, table_as_json
 from helpers.kit.marks import marks
 from helpers.kit.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
-from metaeval.tables.labels import words
+from metaeval.tables.labels import COEFFICIENT_LABELS, words
 
 QUERY_LABELS = {
     "raw": "raw: all words",
@@ -98,3 +99,30 @@ def _with_family(table: pd.DataFrame) -> pd.DataFrame:
     if table["coefficient"].nunique() > 1:
         family += ", " + table["coefficient"].map(lambda name: words("coefficient", name))
     return table.assign(family=family)
+
+
+def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
+    """The panel of growing indexes.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.index_size.table`
+
+    Returns
+    -------
+    dict
+        kind, alt, what stands there first, words, and tables as columns and rows.
+    """
+    keys = ["dataset", "domain", "stories", "is_whole", "subset", "metric", "query", "overlap", "cutoff"]
+    return {
+        "kind": "index_size",
+        "alt": "A panel in which the size of the index, the number of documents that count, the query, the "
+        "collection and the coefficient can be moved.",
+        "words": {
+            "coefficient": COEFFICIENT_LABELS,
+            "query": QUERY_LABELS,
+            "dataset": labels_of(results, "dataset"),
+            "domain": labels_of(results, "domain"),
+        },
+        "tables": {"index_size": table_as_json(results, [*keys, "coefficient"], ["value"])},
+    }

@@ -5,14 +5,12 @@ Draws the tables of `helpers.experiments.lite2`; called by the notebook lite2 an
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import Panels, diagonal
-from helpers.kit.theme import BLUE, PURPLE, VERMILLION, Style, correlation_axis
+from helpers.kit.panels import Panels, diagonal, model_panels
+from helpers.kit.theme import BLUE, PURPLE, VERMILLION, Style
 
 # one colour per kind of model, one symbol per model
 PRESENCE = {
@@ -61,24 +59,3 @@ def presence_dots(table: pd.DataFrame) -> go.Figure:
     sheet = model_panels(table, series="metric", style=PRESENCE)
     sheet.layout |= {"scattermode": "overlay", "showlegend": False}  # the axis names the models
     return sheet.figure(height=dot_height(table["metric"].unique()))
-
-
-def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
-    """Correlations in one row per model, as `helpers.kit.marks.marks` draws `series`.
-
-    Lines go from the lowest to the highest of the folds.
-    """
-    models = table["metric"].unique().tolist()[::-1]
-    sheet = marks(
-        table,
-        x="value",
-        y="metric",
-        panel="level",
-        menu="coefficient",
-        order=models,
-        ends=("lowest", "highest"),
-        size=11,
-        gap=0.04,
-        **series,
-    )
-    return sheet.x(**correlation_axis(table["lowest"])).menu("Coefficient", "coefficient")

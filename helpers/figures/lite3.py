@@ -8,8 +8,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.lite2 import model_panels
 from helpers.kit.marks import dot_height
+from helpers.kit.panels import model_panels
 from helpers.kit.theme import GREEN, ORANGE, PURPLE, Style
 
 _UNITS = {

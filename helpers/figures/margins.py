@@ -6,13 +6,14 @@ blocks.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.experiments.margins import FEW_PAIRS
+from helpers.kit.explorables import labels_of, system_labels, table_as_json
 from helpers.kit.marks import marks
 from helpers.kit.panels import Panels, in_cell, in_ink, with_system_names
 from helpers.kit.panels import grid as in_lines
@@ -27,7 +28,8 @@ from helpers.kit.theme import (
     metric_style,
     share_axis,
 )
-from metaeval.tables.labels import words
+from metaeval.analysis.margins import FEW_PAIRS
+from metaeval.tables.labels import COEFFICIENT_LABELS, words
 
 _MEASURED = "measured (means over judged documents)"
 _PRINTED = "printed (means over the whole test set)"
@@ -42,7 +44,7 @@ def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) ->
 
     Parameters
     ----------
-    results : DataFrame of `helpers.experiments.margins.closest`, of one or more data sets
+    results : DataFrame of `metaeval.analysis.margins.closest`, of one or more data sets
     printed : DataFrame, optional
         Columns dataset, metric, percent, value: figures printed in a paper, drawn beside ours.
     """
@@ -86,7 +88,7 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
 
     Parameters
     ----------
-    grid : DataFrame of `helpers.experiments.margins.grid`
+    grid : DataFrame of `metaeval.analysis.margins.grid`
         Of one or more data sets with the same windows.
     show_values : bool
         Write each value into its cell; in a fine grid there is no room for it.
@@ -117,8 +119,8 @@ def margin_window(chosen: pd.DataFrame, grid: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    chosen : DataFrame of `helpers.experiments.margins.window`, one row
-    grid : DataFrame of `helpers.experiments.margins.grid`, of the same data set and metric
+    chosen : DataFrame of `metaeval.analysis.margins.window`, one row
+    grid : DataFrame of `metaeval.analysis.margins.grid`, of the same data set and metric
     """
     sheet = Panels(("cells", "curve"), titles=("all windows", "windows from 0"), gap=0.2, own_y=True)
     n = grid["to_percent"].nunique()
@@ -306,7 +308,7 @@ def score_strips(spread: pd.DataFrame, *, title: str = "mean score") -> go.Figur
 
     Parameters
     ----------
-    spread : DataFrame of `helpers.experiments.margins.scores`
+    spread : DataFrame of `metaeval.analysis.margins.scores`
         Of one or more data sets with the same kinds of metric.
     title : str
         Of the axis.
@@ -333,3 +335,51 @@ def score_strips(spread: pd.DataFrame, *, title: str = "mean score") -> go.Figur
             sheet.add(trace, row=i, of={"dataset": dataset})
     sheet.y(automargin=True, showgrid=False).x(title=title, zeroline=False)
     return sheet.menu("Data set", "dataset").figure(height=90 + 75 * n)
+
+
+def margins_explorable(
+    means: pd.DataFrame,
+    grids: Mapping[int, pd.DataFrame],
+    *,
+    lower: float,
+    upper: float,
+    unit: str,
+    coefficient: str,
+    confidence_level: float,
+) -> dict[str, object]:
+    """The panel of windows of metric differences.
+
+    Parameters
+    ----------
+    means : DataFrame of `metaeval.analysis.systems.means`
+    grids : mapping, number of windows -> DataFrame of `metaeval.analysis.margins.grid`, for their intervals
+    lower, upper, unit : see `metaeval.analysis.margins.window`; where the sliders stand
+    coefficient : {"kendall", "pearson", "spearman"}
+    confidence_level : float
+        Of the intervals.
+
+    Returns
+    -------
+    dict
+        kind, alt, what stands there first, words, and tables as columns and rows.
+    """
+    intervals = pd.concat([grid.assign(n_windows=n) for n, grid in grids.items()], ignore_index=True)
+    keys = ["dataset", "metric", "coefficient", "n_windows", "from_percent", "to_percent"]
+    starts = {"percent": [0, 50], "points": [0, 0.5]} | {unit: [lower, upper]}
+    return {
+        "kind": "margins",
+        "alt": "A panel in which the ends of a window of differences, the metric, the coefficient, the "
+        "number of windows and the data can be moved.",
+        "start": {**starts, "unit": unit, "coefficient": coefficient, "n_windows": next(iter(grids))},
+        "confidence_level": confidence_level,
+        "words": {
+            "coefficient": COEFFICIENT_LABELS,
+            "dataset": labels_of(means, "dataset"),
+            "system": system_labels(means),
+        },
+        "tables": {
+            # in full: what is tied on paper is tied in the page
+            "means": table_as_json(means, ["dataset", "system", "metric", "human", "value"]),
+            "intervals": table_as_json(intervals, keys, ["low", "high"]),
+        },
+    }

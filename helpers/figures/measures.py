@@ -80,7 +80,7 @@ def rank_intervals(ranked: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    ranked : DataFrame of `helpers.experiments.measures.tiers_table`
+    ranked : DataFrame of `metaeval.analysis.tiers.tiers_table`
     """
     sizes = ranked.groupby("dataset", sort=False).size()
     sheet = Panels()

@@ -9,27 +9,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.claims.claim import (
-    DIFFERS,
-    DOES_NOT_HOLD,
     EXACT,
-    HOLDS,
-    NOT_RUN,
-    OTHER_DATA,
     PAPERS,
-    WITHIN,
 )
 from helpers.kit.panels import Panels
-from helpers.kit.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION, dropdown
+from helpers.kit.theme import dropdown
+from helpers.kit.verdicts import VERDICT_COLOURS
 
-VERDICT_COLOURS = {
-    EXACT: BLUE,
-    WITHIN: SKY,
-    HOLDS: GREEN,
-    DIFFERS: ORANGE,
-    DOES_NOT_HOLD: VERMILLION,
-    OTHER_DATA: PURPLE,
-    NOT_RUN: GREY,
-}
 _LEGIBLE = {"minsize": 10, "mode": "hide"}  # a number without room for it says nothing
 
 

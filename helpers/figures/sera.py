@@ -9,9 +9,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.marks import marks
-from helpers.kit.panels import Panels
-from helpers.kit.theme import correlation_axis, style_of
+from helpers.kit.panels import Panels, interval_panels
+from helpers.kit.theme import style_of
 from metaeval.tables.labels import words
 
 
@@ -30,23 +29,6 @@ def interval_dots(results: pd.DataFrame, *, panel: str, sort_by: str) -> go.Figu
     ]
     metrics = leading.sort_values("value", na_position="first")["metric"].tolist()
     return interval_panels(results, panel, metrics, colour="metric")
-
-
-def interval_panels(
-    results: pd.DataFrame, panel: str, rows: list[str], *, colour: str, **labels: str
-) -> go.Figure:
-    """Correlations with intervals, one row for each of `rows` from below, points coloured by a column.
-
-    `labels` are what axes and hovers call columns here; the axis of a difference is as long as it needs.
-    """
-    sheet = marks(
-        results, x="value", y="metric", panel=panel, colour=colour, menu="coefficient", order=rows, size=10,
-        labels=labels,
-    )  # fmt: skip
-    sheet.menu("Coefficient", "coefficient")
-    if "value" not in labels:
-        sheet.x(**correlation_axis(results["low"]))
-    return sheet.figure(height=150 + 24 * len(rows))
 
 
 def speech_bars(table: pd.DataFrame) -> go.Figure:

@@ -21,7 +21,7 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.experiments.systems.table` for one data set
+    results : DataFrame of `metaeval.analysis.systems.table` for one data set
         Columns low and high, where there are any, are drawn as bars, which a second dropdown hides.
     """
     metrics = ordered(results)
@@ -50,7 +50,7 @@ def difference_dots(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.experiments.systems.differences` for one data set
+    results : DataFrame of `metaeval.analysis.systems.differences` for one data set
     """
     changes = results[results["quantity"] == "difference"]
     metrics = ordered(changes)
@@ -70,7 +70,7 @@ def score_scatter(means: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    means : DataFrame of `helpers.experiments.systems.means`
+    means : DataFrame of `metaeval.analysis.systems.means`
     """
     sheet = marks(
         means,

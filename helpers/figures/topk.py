@@ -6,11 +6,15 @@ and by live blocks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.kit.explorables import labels_of, system_labels, table_as_json
 from helpers.kit.marks import dot_height, marks, ordered
-from helpers.kit.theme import correlation_axis
+from helpers.kit.theme import correlation_axis, metric_style
+from metaeval.tables.labels import COEFFICIENT_LABELS, GROUP_LABELS
 
 _SYMBOLS = 10  # of a line
 
@@ -20,9 +24,9 @@ def top_k_curves(results: pd.DataFrame, *, beside: pd.DataFrame | None = None) -
 
     Parameters
     ----------
-    results : DataFrame of `helpers.experiments.topk.table` for one data set
+    results : DataFrame of `metaeval.analysis.topk.table` for one data set
         Intervals stand in the hover: those of many lines would hide each other.
-    beside : DataFrame of `helpers.experiments.topk.table`, optional
+    beside : DataFrame of `metaeval.analysis.topk.table`, optional
         Of a figure to compare this one with: the axis has room for its correlations as well.
     """
     sheet = marks(
@@ -54,7 +58,7 @@ def top_k_dots(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.experiments.topk.table` for one data set
+    results : DataFrame of `metaeval.analysis.topk.table` for one data set
         Columns low and high, where there are any, are drawn as bars.
     """
     ks = results["k"].unique()
@@ -77,3 +81,47 @@ def top_k_dots(results: pd.DataFrame) -> go.Figure:
     )
     sheet.menu("Coefficient", "coefficient").slider("k", about="Number of best systems, k")
     return sheet.figure(height=dot_height(metrics, results["group"].unique()))
+
+
+def topk_explorable(
+    results: Sequence[pd.DataFrame], means: pd.DataFrame, *, k: int, confidence_level: float
+) -> dict[str, object]:
+    """The panel of the *k* best systems.
+
+    Parameters
+    ----------
+    results : DataFrames of `metaeval.analysis.topk.table`, a data set each, the first one first
+    means : DataFrame of `metaeval.analysis.systems.means` of these data sets
+    k : int
+        Where the slider stands.
+    confidence_level : float
+        Of the intervals.
+
+    Returns
+    -------
+    dict
+        kind, alt, what stands there first, words, and tables as columns and rows.
+    """
+    table = pd.concat(results, ignore_index=True)
+    first = table.iloc[0]
+    group = table.loc[table["dataset"] == first["dataset"], "group"].iloc[-1]
+    return {
+        "kind": "topk",
+        "alt": "A panel in which k, the metric, the systems, the coefficient and the data can be moved.",
+        "start": {"k": k, "metric": first["metric"], "group": group},
+        "confidence_level": confidence_level,
+        "words": {
+            "group": GROUP_LABELS,
+            "coefficient": COEFFICIENT_LABELS,
+            "dataset": labels_of(table, "dataset"),
+            "system": system_labels(means),
+        },
+        "colours": {metric: metric_style(metric).colour for metric in table["metric"].unique()},
+        "tables": {
+            "topk": table_as_json(
+                table, ["dataset", "group", "k", "coefficient", "metric"], ["value", "low", "high"]
+            ),
+            # in full: what is tied on paper is tied in the page
+            "means": table_as_json(means, ["dataset", "system", "system_type", "metric", "human", "value"]),
+        },
+    }

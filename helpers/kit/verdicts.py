@@ -13,9 +13,10 @@ import pandas as pd
 from IPython.display import display
 from jinja2 import Environment, PackageLoader
 
-from helpers.figures.scorecard import VERDICT_COLOURS
 from helpers.kit import claims, mime
+from helpers.kit.claims.claim import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, OTHER_DATA, WITHIN
 from helpers.kit.tables import MOST_COLUMNS
+from helpers.kit.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from helpers.kit.titles import short_title
 from metaeval.tables.labels import named, short_names_said
 from metaeval.tables.wording import typeset
@@ -258,3 +259,14 @@ def count_verdicts(frame: pd.DataFrame) -> str:
 
 def _render(macro: str, *arguments: object) -> str:
     return typeset(str(getattr(_TEMPLATES.get_template("verdicts.html.jinja").module, macro)(*arguments)))
+
+
+VERDICT_COLOURS = {
+    EXACT: BLUE,
+    WITHIN: SKY,
+    HOLDS: GREEN,
+    DIFFERS: ORANGE,
+    DOES_NOT_HOLD: VERMILLION,
+    OTHER_DATA: PURPLE,
+    NOT_RUN: GREY,
+}

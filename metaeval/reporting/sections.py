@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.experiments import margins, measures, topk
-from helpers.experiments.your_metric import few_systems, interval_in_words
+from metaeval.analysis import margins, tiers, topk
 from metaeval.metrics.sentinels import sentinel_scores
 from metaeval.own.columns import is_length
 from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
@@ -29,7 +28,16 @@ from metaeval.stats.ties import system_means
 from metaeval.stats.windows import closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
-from metaeval.tables.wording import against, counted, joined, percent, settled, with_interval
+from metaeval.tables.wording import (
+    against,
+    counted,
+    few_systems,
+    interval_in_words,
+    joined,
+    percent,
+    settled,
+    with_interval,
+)
 
 CONFIRMED = 0.9  # the share of pairs that a gain is asked for
 BEYOND = "beyond"  # what these systems differ by
@@ -220,7 +228,7 @@ def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
     if (~np.isnan(value)).sum() < 2:
         yield LeftOut("tiers of metrics", "there are no two metrics whose correlation with people exists")
         return
-    found = measures.tiers_table(
+    found = tiers.tiers_table(
         [benchmark], level="system", coefficient=asked.coefficient, alpha=asked.alpha, **asked.draws
     )
     table = found[["metric", "value", "tier", "best_rank", "worst_rank"]]

@@ -1,7 +1,7 @@
 """simulation.fit: a likeness whose draws have the moments of a benchmark.
 
 Arrays and Benchmarks in, `metaeval.simulation.model.Likeness` out; which released data are fitted stands in
-`metaeval.datasets.fitting`. `moments` also serves `helpers.experiments.sampling`.
+`metaeval.datasets.fitting`.
 """
 
 from __future__ import annotations

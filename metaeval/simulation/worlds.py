@@ -26,7 +26,7 @@ from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import CELL, Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
 
 TEST_SET = 11_490  # documents of CNN/DailyMail's test set
-# the draw behind all views: a usual one, chosen by `helpers.experiments.likeness.usual_draw`; of a likeness
+# the draw behind all views: a usual one; of a likeness
 # without metrics the first
 NUMBERS = {"realsumm": 4, "summeval": 4, "tac2009": 7, "pyrxsum": 0, "rose": 0, "faithbench": 0}
 _ROUNDS = (12, 4)  # systems of RoSE's two rounds of judgment

@@ -1,7 +1,7 @@
 r"""stats.windows: do people order two systems as a metric does, if its scores differ by l to u?
 
 Arrays in, arrays out: windows of metric differences, the pairs of systems in them, their correlation and its
-draws. Knows no dataset and no table: `helpers.experiments.margins` makes the tables.
+draws. Knows no dataset and no table: `metaeval.analysis.margins` makes the tables.
 
 The paper has Kendall's tau. The other coefficients are sums over pairs of systems as well (Daniels 1944):
 with :math:`a_{ij}` and :math:`b_{ij}` the differences of two systems in scores (Pearson), in ranks among all

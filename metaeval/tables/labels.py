@@ -235,7 +235,7 @@ _WORDS = {
     "where": {f"table{n}": f"Table {n}" for n in range(1, 10)},
     "system_type": GROUP_LABELS | {"": "systems"},
 }
-# what a quantity is of, before the first hyphen of its id; see `helpers.experiments.findings`
+# what a quantity is of, before the first hyphen of its id
 _OF = (
     {name: DATA_LABELS[name] for name in ("summeval", "realsumm")}
     | {level: _WORDS["level"][level] for level in ("system", "summary")}

@@ -13,9 +13,11 @@ import pytest
 import yaml
 
 from bookbuild.runs.quick import quick_settings
-from helpers.experiments import coverage, index_size, margins, topk
+from helpers.experiments import coverage, index_size, margins
 from helpers.kit.live.command import defaults
 from helpers.kit.variants import load_reported
+from metaeval import analysis
+from metaeval.analysis import topk
 from metaeval.datasets import load, stories
 from metaeval.metrics.sera import Variants
 from tests.browser.lab import FIGURE, is_working, jupyterlab, run_cells, run_notebook, until
@@ -219,7 +221,7 @@ def _of_windows(table: Callable, given: dict, **ends):
 
 def _cells(given: dict) -> list[list[float | None]]:
     """What the heatmap should hold: lower ends down, upper ends across, nothing below the diagonal."""
-    table = _of_windows(margins.grid, given)
+    table = _of_windows(analysis.margins.grid, given)
     wide = table.pivot(index="from_percent", columns="to_percent", values="value").round(3)
     return [[None if math.isnan(value) else value for value in row] for row in wide.to_numpy().tolist()]
 
@@ -248,7 +250,7 @@ def test_every_control_of_margins_moves_heatmap_words_and_numbers(opened, name, 
     def asked():
         given = _settings(opened, "margins")
         ends = {end: given[end] for end in ("lower", "upper", "unit")}
-        return given, _of_windows(margins.window, given, **ends)
+        return given, _of_windows(analysis.margins.window, given, **ends)
 
     # both are read again until they agree: where another unit is chosen, the ends follow it
     _comes_to(opened, lambda: _says(opened) == margins.window_in_words(asked()[1]) or _says(opened), True)

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.experiments import margins, topk, your_metric
+from helpers.experiments import your_metric
+from metaeval.analysis import margins, topk
 from metaeval.stats.intervals import interval
 from metaeval.stats.windows import closed_windows, draw_windows
 from metaeval.tables.benchmark import Benchmark

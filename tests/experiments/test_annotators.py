@@ -4,7 +4,7 @@ import pytest
 
 from helpers.experiments import annotators
 from helpers.experiments.annotators import reference_sets, with_reference_sets
-from helpers.experiments.tests import table as differences
+from metaeval.analysis.tests import table as differences
 from metaeval.core.errors import UnknownNameError
 from metaeval.stats.intervals import interval
 from metaeval.stats.streams import stream

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import judges
+from metaeval.analysis.judges import of_dimension
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.simulation.raters import Rater, rate
 from metaeval.stats.annotator_test import annotator_test
@@ -285,16 +286,16 @@ def test_the_answer_counts_who_passes_the_annotator_test():
     ("call", "error", "text"),
     [
         (
-            lambda b: judges.of_dimension(b, "a", ["god"]),
+            lambda b: of_dimension(b, "a", ["god"]),
             UnknownNameError,
             "unknown judge of made-up, a 'god'.*'good'",
         ),
         (
-            lambda b: judges.of_dimension(b, "c", ["good"]),
+            lambda b: of_dimension(b, "c", ["good"]),
             UnknownNameError,
             "unknown judgment of made-up 'c'",
         ),
-        (lambda b: judges.of_dimension(b, "a", []), ValueError, "no judge is named"),
+        (lambda b: of_dimension(b, "a", []), ValueError, "no judge is named"),
         (
             lambda b: judges.correlations(replace(b, ratings={}), **KIND, rng=0),
             UnknownNameError,

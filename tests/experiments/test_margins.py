@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 
 from helpers.experiments import margins
+from metaeval import analysis
 from metaeval.core.errors import DataError, UnknownNameError
 from tests import oracles
 from tests.builders import benchmark, with_gaps
@@ -29,7 +30,7 @@ def windows_of(data, *windows, **settings):
 def test_every_cell_equals_counting_its_pairs():
     data = made(1)
     metric, human = (a.mean("document").to_numpy() for a in (data.metric("a"), data.human))
-    grid = margins.grid([data.select(metrics=["a"])], n_windows=4, n_resamples=0)
+    grid = analysis.margins.grid([data.select(metrics=["a"])], n_windows=4, n_resamples=0)
     assert len(grid) == 10
     for row in grid.to_dict("records"):
         first = row["from_percent"] == 0
@@ -42,7 +43,7 @@ def test_every_cell_equals_counting_its_pairs():
 
 def test_the_curve_of_closest_pairs_carries_its_percents():
     data = made(10, n_systems=6)
-    curve = margins.closest([data.select(metrics=["a"])], n_windows=5, n_resamples=0)
+    curve = analysis.margins.closest([data.select(metrics=["a"])], n_windows=5, n_resamples=0)
     assert curve["percent"].tolist() == [20, 40, 60, 80, 100]
     assert curve["n_pairs"].tolist() == [3, 6, 9, 12, 15]
     scores = data.metric("a").to_numpy()
@@ -55,10 +56,10 @@ def test_the_curve_of_closest_pairs_carries_its_percents():
 @pytest.mark.parametrize("coefficient", ["kendall", "pearson", "spearman"])
 def test_a_window_at_the_borders_of_the_grid_is_its_cell(coefficient):
     data, settings = made(3), {"n_windows": 4, "coefficient": coefficient, "n_resamples": 20, "rng": 2}
-    grid = margins.grid(data, **settings)
+    grid = analysis.margins.grid(data, **settings)
     for lower, upper in ((0, 25), (25, 75), (0, 100)):
         cell = grid[(grid["from_percent"] == lower) & (grid["to_percent"] == upper)]
-        found = margins.window(data, lower=lower, upper=upper, **settings)
+        found = analysis.margins.window(data, lower=lower, upper=upper, **settings)
         assert len(found) == len(cell) == 2
         shared = [column for column in cell if column != "remark"]
         pd.testing.assert_frame_equal(found[shared], cell[shared].reset_index(drop=True), rtol=1e-12)
@@ -67,11 +68,11 @@ def test_a_window_at_the_borders_of_the_grid_is_its_cell(coefficient):
 def test_a_window_in_points_tells_its_shares():
     # differences 1 2 3 4 6 7: one below 2, four up to 4
     data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])})
-    row = margins.window(data, lower=2, upper=4, unit="points", n_resamples=0).iloc[0]
+    row = analysis.margins.window(data, lower=2, upper=4, unit="points", n_resamples=0).iloc[0]
     assert (row["n_pairs"], row["share_held"]) == (3, 0.5)
     assert row[["from_percent", "to_percent"]].tolist() == pytest.approx([100 / 6, 400 / 6])
     assert row[["lower", "upper"]].tolist() == [2, 4]
-    between = margins.window(data, lower=20, upper=60, n_windows=3, n_resamples=0).iloc[
+    between = analysis.margins.window(data, lower=20, upper=60, n_windows=3, n_resamples=0).iloc[
         0
     ]  # 1.2 and 3.6 pairs
     assert between[["lower", "upper", "n_pairs"]].tolist() == [2, 4, 2]
@@ -79,39 +80,43 @@ def test_a_window_in_points_tells_its_shares():
 
 def test_an_interval_that_leaves_out_its_estimate_is_said():
     data, settings = made(1, n_systems=8, n_documents=6), {"n_windows": 4, "n_resamples": 100, "rng": 1}
-    grid = margins.grid(data, **settings)
-    row = grid[margins.leaves_out_estimate(grid)].iloc[0]
+    grid = analysis.margins.grid(data, **settings)
+    row = grid[analysis.margins.leaves_out_estimate(grid)].iloc[0]
     assert row["value"] == 1 > row["high"]  # which almost no draw keeps
     ends = {"lower": row["from_percent"], "upper": row["to_percent"]}
-    one = margins.window(data.select(metrics=[row["metric"]]), **ends, **settings)
+    one = analysis.margins.window(data.select(metrics=[row["metric"]]), **ends, **settings)
     assert one["remark"].item() == row["remark"]
     said = ", which leaves the estimate out]"
     assert said in margins.window_in_words(one)
     assert said not in margins.window_in_words(one.assign(high=1))
 
 
-@pytest.mark.parametrize("table", [margins.closest, margins.grid])
+@pytest.mark.parametrize("table", [analysis.margins.closest, analysis.margins.grid])
 def test_every_row_whose_interval_leaves_out_its_estimate_says_so(table):
     found = table(made(11, n_systems=8, n_documents=6), n_windows=4, n_resamples=100, rng=1)
-    outside = margins.leaves_out_estimate(found)
+    outside = analysis.margins.leaves_out_estimate(found)
     assert outside.any()
-    assert found["remark"].str.endswith(margins.OUTSIDE).tolist() == outside.tolist()
+    assert found["remark"].str.endswith(analysis.margins.OUTSIDE).tolist() == outside.tolist()
 
 
 def test_a_window_in_words():
     data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])}, name="mine")
-    said = margins.window_in_words(margins.window(data, lower=0, upper=5, unit="points", n_resamples=0))
+    said = margins.window_in_words(
+        analysis.margins.window(data, lower=0, upper=5, unit="points", n_resamples=0)
+    )
     assert said == (
         "m on mine, the closest 66.7 % of the pairs of systems (0.00 to 5.00 points apart): Kendall's τ is 1.00 [no interval]; "
         "people order 4 of 4 pairs as the metric does and 0 the other way; "
         "few pairs: one of 4 moves τ by 0.50."
     )
-    empty = margins.window(data, lower=5, upper=5.5, unit="points", n_resamples=3, rng=0)
+    empty = analysis.margins.window(data, lower=5, upper=5.5, unit="points", n_resamples=3, rng=0)
     assert margins.window_in_words(empty).endswith(": empty: no pair differs by 5.00 to 5.50 points.")
 
 
 def test_few_pairs_make_windows_that_all_grow():
-    curve = margins.closest(made(n_systems=7).select(metrics=["a"]), n_resamples=0)  # 21 pairs, ten windows
+    curve = analysis.margins.closest(
+        made(n_systems=7).select(metrics=["a"]), n_resamples=0
+    )  # 21 pairs, ten windows
     assert curve["n_pairs"].tolist() == [3, 5, 7, 9, 11, 13, 15, 17, 19, 21]
     assert curve["share_held"].tolist() == [n / 21 for n in curve["n_pairs"]]
 
@@ -153,7 +158,7 @@ def test_a_window_in_which_people_never_differ_is_undefined_not_zero():
     assert row["remark"] == "undefined: one side ties on all 6 pairs"
 
 
-@pytest.mark.parametrize("table", [margins.closest, margins.grid])
+@pytest.mark.parametrize("table", [analysis.margins.closest, analysis.margins.grid])
 def test_no_row_depends_on_what_else_was_asked(table):
     settings = {"n_windows": 3, "n_resamples": 30}
     data, other = made(6), made(7, name="other")
@@ -181,7 +186,7 @@ def test_missing_systems_are_left_out_of_both_sides():
     human = rng.normal(size=(7, 6))
     score = with_gaps(rng, rng.normal(size=(7, 6)), 0.2)
     score[3] = np.nan
-    curve = margins.closest([benchmark(human, {"m": score})], n_windows=3, n_resamples=10, rng=0)
+    curve = analysis.margins.closest([benchmark(human, {"m": score})], n_windows=3, n_resamples=10, rng=0)
     assert curve["n_pairs"].iloc[2] == 15  # six systems
     means = np.array([np.nanmean(row) if not np.isnan(row).all() else np.nan for row in score])
     expected = oracles.coefficient(means, human.mean(axis=1), "kendall")
@@ -240,11 +245,13 @@ def test_no_ties_no_change():
 
 
 def call(**settings):
-    return lambda: margins.grid([made()], **({"n_windows": 3, "n_resamples": 3, "rng": 0} | settings))
+    return lambda: analysis.margins.grid(
+        [made()], **({"n_windows": 3, "n_resamples": 3, "rng": 0} | settings)
+    )
 
 
 def one(**settings):
-    return lambda: margins.window(made(), **settings, n_resamples=3, rng=0)
+    return lambda: analysis.margins.window(made(), **settings, n_resamples=3, rng=0)
 
 
 def gains(data=None, **settings):
@@ -276,7 +283,9 @@ def gains(data=None, **settings):
             "needs the metric's scale, and none is known for 'a'",
         ),
         (
-            lambda: margins.closest([benchmark(np.eye(4), {"m": np.full((4, 4), np.nan)})], n_windows=1),
+            lambda: analysis.margins.closest(
+                [benchmark(np.eye(4), {"m": np.full((4, 4), np.nan)})], n_windows=1
+            ),
             DataError,
             "made-up, m: at least 3 systems must have both means, got 0 of 4",
         ),

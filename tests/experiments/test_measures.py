@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import measures
+from metaeval.analysis import tiers as shared_tiers
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.stats.correlation import correlate
 from metaeval.stats.measures import reranking_precision
@@ -92,7 +93,7 @@ def test_a_deal_by_hand(made):
 
 
 def test_tiers_count_whom_a_metric_is_told_apart_from(made):
-    table = measures.tiers_table(
+    table = shared_tiers.tiers_table(
         made, level="global", coefficient="pearson", n_resamples=99, alpha=0.1, rng=4
     ).set_index("metric")
     assert table["place"].tolist() == [1, 2, 3]
@@ -134,7 +135,7 @@ def test_pairs_are_counted_in_bins_of_as_many(made):
 def tables(made):
     table = measures.table(made, measures=THREE, n_seeds=2, rng=1)
     halves = measures.halves(made, measures=THREE, n_samples=2, rng=1)
-    tiers = measures.tiers_table(
+    tiers = shared_tiers.tiers_table(
         made, level="global", coefficient="pearson", n_resamples=49, alpha=0.1, rng=1
     )
     needed = measures.needed(measures.fitted(made, n_resamples=20, rng=1), accuracy=0.9)

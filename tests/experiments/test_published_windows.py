@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.experiments import margins
 from helpers.experiments.published_windows import (
     answer,
     grid,
@@ -17,6 +16,7 @@ from helpers.experiments.published_windows import (
     solutions,
     solved,
 )
+from metaeval.analysis import margins
 from metaeval.core.errors import DataError
 from tests.builders import benchmark
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import systems
-from metaeval import datasets
+from metaeval import analysis, datasets
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.stats.differences import compare
 from metaeval.stats.draws import unit_counts
@@ -31,7 +31,7 @@ def made():
 
 
 def test_a_row_for_every_combination(made):
-    table = systems.table(made, levels=["system"], coefficients=["kendall"])
+    table = analysis.systems.table(made, levels=["system"], coefficients=["kendall"])
     assert table[["group", "metric"]].value_counts().eq(1).all()
     assert len(table) == 3 * 3
     row = table.query("group == 'abs' and metric == 'b'").iloc[0]
@@ -42,7 +42,7 @@ def test_a_row_for_every_combination(made):
 
 
 def test_several_benchmarks_and_groups_without_some_systems(made):
-    table = systems.table(
+    table = analysis.systems.table(
         [made, made.select(metrics=["b"])], groups=["all"], leave_out={"without two": ["s0", "s8"]}
     )
     assert table.groupby("group")["n_systems"].unique().map(list).to_dict() == {
@@ -54,13 +54,13 @@ def test_several_benchmarks_and_groups_without_some_systems(made):
 
 def test_a_system_that_is_left_out_has_to_be_there(made):
     with pytest.raises(UnknownNameError, match="unknown system of made-up 's99'"):
-        systems.table(made, groups=["all"], leave_out={"without one": ["s99"]})
+        analysis.systems.table(made, groups=["all"], leave_out={"without one": ["s99"]})
 
 
 def test_a_row_does_not_depend_on_what_else_is_asked_for(simulated):
-    everything = systems.table(simulated, rng=5, **DRAWS)
+    everything = analysis.systems.table(simulated, rng=5, **DRAWS)
     keys = ["group", "level", "coefficient", "metric"]
-    alone = systems.table(
+    alone = analysis.systems.table(
         simulated.select(metrics=["MoverScore"]),
         groups=["ext"], levels=["summary"], coefficients=["kendall"], rng=5, **DRAWS,
     )  # fmt: skip
@@ -68,20 +68,22 @@ def test_a_row_does_not_depend_on_what_else_is_asked_for(simulated):
     assert len(both) == 1
     for column in ("value", "low", "high"):
         assert both[column].item() == both[f"{column}_alone"].item()
-    assert (systems.table(simulated, rng=6, **DRAWS)["low"] != everything["low"]).any()
+    assert (analysis.systems.table(simulated, rng=6, **DRAWS)["low"] != everything["low"]).any()
 
 
 def test_intervals_hold_their_values_and_widen_with_confidence(simulated):
-    table = systems.table(simulated, levels=["system"], rng=5, **DRAWS)
+    table = analysis.systems.table(simulated, levels=["system"], rng=5, **DRAWS)
     assert (table["low"] < table["value"]).all()
     assert (table["value"] < table["high"]).all()
-    wider = systems.table(simulated, levels=["system"], rng=5, **(DRAWS | {"confidence_level": 0.99}))
+    wider = analysis.systems.table(
+        simulated, levels=["system"], rng=5, **(DRAWS | {"confidence_level": 0.99})
+    )
     assert (wider["low"] <= table["low"]).all()
     assert (wider["high"] >= table["high"]).all()
 
 
 def test_means_of_systems(made):
-    table = systems.means(made).set_index(["metric", "system"])
+    table = analysis.systems.means(made).set_index(["metric", "system"])
     np.testing.assert_allclose(
         table["value"]["b"], made.metric("b").mean("document").to_series()[table.loc["b"].index]
     )
@@ -150,7 +152,7 @@ def test_two_metrics_are_compared_on_the_summaries_that_both_have(made):
 
 
 def test_a_part_and_the_whole_are_compared_in_the_same_draws(made):
-    table = systems.differences(made, groups=["abs"], ks=[None, 4], n_resamples=40, rng=3)
+    table = analysis.systems.differences(made, groups=["abs"], ks=[None, 4], n_resamples=40, rng=3)
     assert table["k"].isna().tolist() == [True] * 6 + [False] * 6
     generator = stream(3, made.name, "mix")
     rows, documents = unit_counts(generator, 40, 9), unit_counts(generator, 40, 20)
@@ -172,13 +174,13 @@ def test_a_part_and_the_whole_are_compared_in_the_same_draws(made):
 
 
 def test_the_whole_as_its_own_part_does_not_differ(made):
-    table = systems.differences(made, groups=["mix"], n_resamples=20)
+    table = analysis.systems.differences(made, groups=["mix"], n_resamples=20)
     assert (table.loc[table["quantity"] == "difference", ["value", "low", "high"]] == 0).all(axis=None)
 
 
 def test_a_part_outside_the_whole_is_named(made):
     with pytest.raises(DataError, match=r"not among the systems of 'abs': .*s5"):
-        systems.differences(made, groups=["ext"], whole="abs", n_resamples=5)
+        analysis.systems.differences(made, groups=["ext"], whole="abs", n_resamples=5)
 
 
 @pytest.mark.parametrize(

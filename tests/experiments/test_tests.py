@@ -5,16 +5,14 @@ import pytest
 from helpers.experiments.tests import (
     OUTCOMES,
     answer,
-    corrected,
     counts,
-    least,
     lost,
     once,
     outcomes,
     quantities,
     same_outcomes,
-    table,
 )
+from metaeval.analysis.tests import corrected, least, table
 from metaeval.core.errors import UnknownNameError
 from metaeval.stats.differences import TESTS, compare
 from tests.builders import benchmark

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import topk
-from metaeval import datasets
+from metaeval import analysis, datasets
 from metaeval.core.errors import UnknownNameError
 from tests import oracles
 from tests.builders import benchmark
@@ -17,7 +17,7 @@ def test_a_table_of_k_that_fits_no_group_is_an_error(k):
     with pytest.raises(
         ValueError, match=rf"from 3 to the number of systems of the largest group \(4\), got {k}"
     ):
-        topk.table(made, groups=["abs"], ks=[k])
+        analysis.topk.table(made, groups=["abs"], ks=[k])
 
 
 @pytest.mark.parametrize("coefficient", oracles.COEFFICIENTS)
@@ -25,7 +25,9 @@ def test_top_k_equals_selecting_and_looping(coefficient):
     rng = np.random.default_rng(7)
     human, scores = rng.normal(size=(9, 6)), rng.normal(size=(2, 9, 6))
     made = benchmark(human, {"a": scores[0], "b": scores[1]})
-    table = topk.table(made, groups=["all"], coefficients=[coefficient]).set_index(["k", "metric"])["value"]
+    table = analysis.topk.table(made, groups=["all"], coefficients=[coefficient]).set_index(["k", "metric"])[
+        "value"
+    ]
     assert table.index.unique("k").tolist() == list(range(4, 10))
     order = np.argsort(-human.mean(axis=1))
     for k in range(4, 10):
@@ -39,7 +41,7 @@ def test_groups_stop_at_their_own_size():
     rng = np.random.default_rng(8)
     types = {f"s{i}": "abs" if i < 4 else "ext" for i in range(9)}
     made = benchmark(rng.normal(size=(9, 5)), {"m": rng.normal(size=(9, 5))}, types=types)
-    table = topk.table(made, coefficients=["pearson"], ks=[4, 5, 8])
+    table = analysis.topk.table(made, coefficients=["pearson"], ks=[4, 5, 8])
     assert table.groupby("group")["k"].apply(list).to_dict() == {"abs": [4], "ext": [4, 5], "mix": [4, 5, 8]}
 
 
@@ -47,23 +49,27 @@ def test_words_name_the_ends_and_the_groups_that_are_too_small():
     human = np.arange(9.0)[:, None]
     types = {f"s{i}": "abs" if i < 4 else "ext" for i in range(9)}
     made = benchmark(human, {"good": human, "bad": -human, "flat": 0 * human}, types=types)
-    table = topk.table(made, groups=["abs", "ext", "mix"], coefficients=["kendall", "pearson"], ks=[5])
+    table = analysis.topk.table(
+        made, groups=["abs", "ext", "mix"], coefficients=["kendall", "pearson"], ks=[5]
+    )
     assert topk.in_words(table, groups=["abs", "ext", "mix"]) == (
         "Kendall's τ with people on the 5 best systems: extractive: bad -1.00 to good 1.00; abstractive and "
         "extractive: bad -1.00 to good 1.00. Fewer than 5 systems, so no value: abstractive."
     )
-    flat = topk.table(made.select(metrics=["flat"]), groups=["ext"], coefficients=["kendall"], ks=[5])
+    flat = analysis.topk.table(
+        made.select(metrics=["flat"]), groups=["ext"], coefficients=["kendall"], ks=[5]
+    )
     assert topk.in_words(flat, groups=["ext"]).endswith("extractive: –.")
 
 
 def test_unknown_coefficient_and_group():
     made = benchmark(np.eye(4), {"m": np.eye(4)})
     with pytest.raises(UnknownNameError, match="unknown coefficient 'tau'"):
-        topk.table(made, groups=["abs"], coefficients=["tau"])
+        analysis.topk.table(made, groups=["abs"], coefficients=["tau"])
     with pytest.raises(UnknownNameError, match="unknown system type of made-up 'extractive'"):
-        topk.table(made, groups=["extractive"])
+        analysis.topk.table(made, groups=["extractive"])
     with pytest.raises(UnknownNameError, match="'Fisher'; known: Boot-Both, Boot-Inputs, Boot-Systems"):
-        topk.table(made, groups=["all"], method="Fisher")
+        analysis.topk.table(made, groups=["all"], method="Fisher")
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +78,8 @@ def simulated():
 
 
 def test_a_row_does_not_depend_on_what_else_is_asked_for(simulated):
-    everything = topk.table(simulated, groups=["abs", "mix"], **DRAWS)
-    alone = topk.table(
+    everything = analysis.topk.table(simulated, groups=["abs", "mix"], **DRAWS)
+    alone = analysis.topk.table(
         simulated.select(metrics=["MoverScore"]), groups=["mix"], ks=[9], coefficients=["kendall"], **DRAWS
     )
     both = everything.merge(alone, on=["group", "k", "coefficient", "metric"], suffixes=("", "_alone"))
@@ -83,7 +89,7 @@ def test_a_row_does_not_depend_on_what_else_is_asked_for(simulated):
 
 
 def test_the_fewer_systems_the_wider(simulated):
-    table = topk.table(simulated, groups=["mix"], coefficients=["kendall"], **DRAWS)
+    table = analysis.topk.table(simulated, groups=["mix"], coefficients=["kendall"], **DRAWS)
     width = (table["high"] - table["low"]).groupby(table["k"]).mean()
     assert width.loc[:6].mean() > 2 * width.loc[20:].mean()
 

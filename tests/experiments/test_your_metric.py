@@ -7,20 +7,14 @@ import pandas as pd
 import pytest
 
 import metaeval
-from helpers.experiments import intervals, topk
-from helpers.experiments.your_metric import (
-    EXAMPLE_NOISE,
-    answer,
-    bring,
-    example,
-    few_systems,
-    interval_in_words,
-    match,
-)
+from helpers.experiments import intervals
+from helpers.experiments.your_metric import EXAMPLE_NOISE, answer, bring, example, match
 from helpers.kit.display import rests_on_simulation
+from metaeval.analysis import topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.reporting import reading
 from metaeval.stats.correlation import correlate
+from metaeval.tables.wording import few_systems, interval_in_words
 from tests.builders import benchmark, matrix
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from helpers import figures
-from helpers.experiments.benchmarks import spread
+from metaeval.analysis.systems import spread
 from tests.figures.support import MADE, menus
 
 

@@ -6,11 +6,13 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.experiments import intervals, margins, systems, tests
-from helpers.experiments.benchmarks import spread
+from helpers.experiments import intervals, margins, tests
 from helpers.experiments.test_set import interval_table
 from helpers.experiments.variance import ranking_stability, score_variance, with_band
 from helpers.kit.survey import published_gains
+from metaeval import analysis
+from metaeval.analysis import systems
+from metaeval.analysis.systems import spread
 from tests.figures.support import MADE, TWO
 
 SETTINGS = {"coefficients": ["kendall"], "n_resamples": 9, "rng": 0}
@@ -19,7 +21,7 @@ DRAW = {
         intervals.table(MADE, methods=["Boot-Both", "Fisher"], **SETTINGS), confidence_level=0.95
     ),
     "tests": lambda: figures.difference_heatmap(
-        tests.outcomes(tests.table(MADE, methods=["Perm-Both", "Williams"], **SETTINGS), alpha=0.05)
+        tests.outcomes(analysis.tests.table(MADE, methods=["Perm-Both", "Williams"], **SETTINGS), alpha=0.05)
     ),
     "dots": lambda: figures.correlation_dots(
         systems.table(
@@ -32,7 +34,7 @@ DRAW = {
         )
     ),
     "heatmap": lambda: figures.margin_heatmap(
-        margins.grid(TWO, n_windows=3, n_resamples=4, rng=0), show_values=True
+        analysis.margins.grid(TWO, n_windows=3, n_resamples=4, rng=0), show_values=True
     ),
     "gains": lambda: figures.gain_curves(
         margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0), published_gains()

@@ -7,7 +7,8 @@ import pytest
 
 from bookbuild.site.explorable import KINDS, scripts
 from helpers import figures
-from helpers.experiments import index_size, margins, systems, topk, truth
+from helpers.experiments import index_size, truth
+from metaeval.analysis import margins, systems, topk
 from metaeval.simulation import model
 from tests.figures.support import MADE, TWO
 

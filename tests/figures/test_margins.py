@@ -3,11 +3,12 @@ import numpy as np
 from helpers import figures
 from helpers.experiments import margins
 from helpers.kit.survey import published_gains
+from metaeval import analysis
 from tests.figures.support import TWO, seen
 
 
 def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
-    grid = margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
+    grid = analysis.margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
     empty = grid.index[(grid["from_percent"] > 30) & (grid["to_percent"] < 70)]
     grid.loc[empty, ["value", "n_pairs", "remark"]] = [np.nan, 0, "empty: no pair differs by so much"]
     (trace,) = figures.margin_heatmap(grid, show_values=True).data
@@ -23,18 +24,18 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
 
 
 def test_a_cell_whose_interval_leaves_out_its_estimate_says_so():
-    grid = margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
-    grid["remark"] = ["", "", margins.OUTSIDE, "", "", ""]
+    grid = analysis.margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
+    grid["remark"] = ["", "", analysis.margins.OUTSIDE, "", "", ""]
     (trace,) = figures.margin_heatmap(grid, show_values=False).data
-    assert trace.hovertext[0][2].endswith(margins.OUTSIDE)
-    assert margins.OUTSIDE not in trace.hovertext[1][2]
+    assert trace.hovertext[0][2].endswith(analysis.margins.OUTSIDE)
+    assert analysis.margins.OUTSIDE not in trace.hovertext[1][2]
 
 
 def test_a_window_is_framed_in_the_heatmap_and_stands_beside_the_curve():
     data, settings = TWO[0].select(metrics=["ROUGE-1"]), {"n_windows": 5, "n_resamples": 4, "rng": 0}
-    grid = margins.grid(data, **settings)
+    grid = analysis.margins.grid(data, **settings)
     for lower, upper in ((20, 60), (25, 61)):
-        chosen = margins.window(data, lower=lower, upper=upper, **settings)
+        chosen = analysis.margins.window(data, lower=lower, upper=upper, **settings)
         cells, frame, curve, one = figures.margin_window(chosen, grid).data
         assert cells.z[1][2] == grid.query("from_percent == 20 and to_percent == 60")["value"].round(3).item()
         assert (np.mean(frame.x[:2]), np.mean(frame.y[1:3])) == (upper / 20 - 1, lower / 20)
@@ -81,7 +82,7 @@ def test_curves_of_gains_move_with_the_metric_and_its_reading():
 
 
 def test_printed_curves_stand_beside_the_measured():
-    table = margins.closest(TWO, n_resamples=4, rng=0)
+    table = analysis.margins.closest(TWO, n_resamples=4, rng=0)
     printed = table.assign(value=0.5)[["dataset", "metric", "percent", "value"]]
     traces = figures.margin_curves(table, printed).data
     measured, theirs = traces[: len(traces) // 2], traces[len(traces) // 2 :]

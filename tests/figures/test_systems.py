@@ -2,6 +2,7 @@ import pytest
 
 from helpers import figures
 from helpers.experiments import systems
+from metaeval import analysis
 from metaeval.tables.labels import GROUP_LABELS
 from tests.figures.support import MADE, menus, points, seen
 
@@ -9,7 +10,7 @@ GROUPS = ["abs", "mix"]
 
 
 def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():
-    table = systems.table(
+    table = analysis.systems.table(
         MADE, groups=GROUPS, coefficients=["pearson", "kendall"], method="Boot-Both", n_resamples=9, rng=0
     )
     figure = figures.correlation_dots(table)
@@ -47,7 +48,7 @@ def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
 
 
 def test_differences_are_drawn_with_their_intervals_a_panel_for_each_part(made):
-    table = systems.differences(
+    table = analysis.systems.differences(
         made, groups=["abs", "ext"], coefficients=["pearson", "kendall"], n_resamples=20
     )
     traces = seen(figures.difference_dots(table), Coefficient="Kendall's τ")

@@ -2,13 +2,14 @@ import pytest
 
 from helpers import figures
 from helpers.experiments import tests
+from metaeval import analysis
 from metaeval.tables.labels import words
 from tests.figures.support import MADE, seen
 
 
 @pytest.fixture(scope="module")
 def table():
-    return tests.table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
+    return analysis.tests.table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
 
 
 def test_every_test_has_its_own_grid(table):
@@ -39,7 +40,7 @@ def test_a_heatmap_cell_says_what_the_table_says(table):
 
 
 def test_a_correction_that_cannot_pass_is_told_apart_from_one_that_did_not():
-    few = tests.table(MADE, methods=["Perm-Both"], n_resamples=50, rng=0, family="table")
+    few = analysis.tests.table(MADE, methods=["Perm-Both"], n_resamples=50, rng=0, family="table")
     found = tests.outcomes(few, alpha=0.05)
     assert (found["outcome"] == tests.OUTCOMES[3]).any()
     figure = figures.difference_heatmap(found)

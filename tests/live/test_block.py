@@ -7,12 +7,12 @@ import plotly.graph_objects as go
 import pytest
 
 from helpers.blocks import experiment
-from helpers.experiments.topk import table as top_k_table
 from helpers.kit.live.block import LiveBlock
 from helpers.kit.live.command import defaults, papermill_command
 from helpers.kit.live.controls import One, Real, Several, Single, Whole
 from helpers.kit.live.experiment import Experiment
 from metaeval import datasets
+from metaeval.analysis.topk import table as top_k_table
 
 LONG_S = 60
 DATASET = "simulated-realsumm"

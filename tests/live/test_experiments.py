@@ -16,6 +16,7 @@ from helpers.kit.live.block import LiveBlock
 from helpers.kit.live.command import defaults
 from helpers.kit.live.controls import One, Several, Single, Whole
 from helpers.kit.parameters import declared_parameters, notebook_path
+from metaeval import analysis
 from metaeval.datasets import load
 
 LONG_S = 600
@@ -201,7 +202,7 @@ SEEDS = count(10**6)
 
 def test_the_windows_of_the_heatmap_are_counted_once_while_the_ends_move(simulated, monkeypatch):
     block = block_of_margins(seed=next(SEEDS))  # so that no other test has filled the cache
-    counted, grid = [], margins.grid
+    counted, grid = [], analysis.margins.grid
     monkeypatch.setattr(
         margins, "grid", lambda *given, **settings: counted.append(1) or grid(*given, **settings)
     )

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.experiments import annotations, disagreements, margins, pairs, summaries, systems, topk
+from helpers.experiments import annotations, disagreements, pairs, summaries, systems
 from helpers.kit import claims
-from metaeval import datasets
+from metaeval import analysis, datasets
+from metaeval.analysis import margins, topk
 from metaeval.metrics.rouge import VARIANTS, rouge_scores
 from metaeval.stats.correlation import correlate
 from tests import oracles
@@ -33,7 +34,7 @@ def test_top_k_of_all_is_the_system_level(real):
     top = topk.table(benchmark, groups=["mix"], coefficients=["kendall"], ks=[25]).set_index("metric")[
         "value"
     ]
-    table = systems.table(benchmark, groups=["mix"], levels=["system"], coefficients=["kendall"])
+    table = analysis.systems.table(benchmark, groups=["mix"], levels=["system"], coefficients=["kendall"])
     np.testing.assert_allclose(top, table.set_index("metric")["value"][top.index])
 
 

@@ -8,10 +8,10 @@ import pytest
 from bookbuild.runs import record
 from bookbuild.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
 from bookbuild.runs.reseed import ON_VECTORS, compare_run, compare_tables, compare_verdicts
-from helpers.experiments.margins import OUTSIDE
 from helpers.kit import claims, recorded
 from helpers.kit.parameters import default_parameters
 from helpers.kit.recorded import FOLDER
+from metaeval.analysis.margins import OUTSIDE
 from metaeval.core.errors import DataError
 from metaeval.core.paths import NOTEBOOKS
 

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from helpers.experiments import topk
 from helpers.kit.parameters import default_parameters, notebook_path
 from metaeval import datasets
+from metaeval.analysis import topk
 from metaeval.core.paths import ROOT
 
 pytestmark = pytest.mark.sweep

@@ -1,4 +1,4 @@
-"""kit.claims.checking: from tables of results to verdicts on claims.
+"""claims.checking: from tables of results to verdicts on claims.
 
 Notebooks call `check` through `helpers.kit.verdicts.verdicts`. A number is exact at the printed precision, or
 within three Monte-Carlo errors and half a unit of the last printed digit; a statement holds under the reading

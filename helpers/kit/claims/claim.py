@@ -1,4 +1,4 @@
-"""kit.claims.claim: a claim of a paper, a verdict on it, and the words for verdicts and papers."""
+"""claims.claim: a claim of a paper, a verdict on it, and the words for verdicts and papers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kit.claims.collecting: the verdicts of a whole book, from its executed notebooks, for the scorecard."""
+"""claims.collecting: the verdicts of a whole book, from its executed notebooks, for the scorecard."""
 
 from __future__ import annotations
 

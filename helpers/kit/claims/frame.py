@@ -1,4 +1,4 @@
-"""kit.claims.frame: verdicts as a table to look at, and as what a notebook stores."""
+"""claims.frame: verdicts as a table to look at, and as what a notebook stores."""
 
 from __future__ import annotations
 

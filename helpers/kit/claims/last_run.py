@@ -1,4 +1,4 @@
-"""kit.claims.last_run: what is said of claims in a run on simulated data, or how they came out last."""
+"""claims.last_run: what is said of claims in a run on simulated data, or how they came out last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kit.claims.loading: the claims as ``data/claims/PAPER.yml`` lists them, checked for mistakes."""
+"""claims.loading: the claims as ``data/claims/PAPER.yml`` lists them, checked for mistakes."""
 
 from __future__ import annotations
 

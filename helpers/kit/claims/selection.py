@@ -1,4 +1,4 @@
-"""kit.claims.selection: the rows of a table of results that a claim speaks of."""
+"""claims.selection: the rows of a table of results that a claim speaks of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kit.claims.statements: what a paper says in words, one test for each kind of statement.
+"""claims.statements: what a paper says in words, one test for each kind of statement.
 
 Tables of results in, (holds, measured as text, evidence) out; called by `checking` only. ``data/claims``
 names a kind and what the test takes besides.

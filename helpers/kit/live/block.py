@@ -1,4 +1,4 @@
-"""kit.live.block: controls, a figure that follows them, and the way back to the command line.
+"""live.block: controls, a figure that follows them, and the way back to the command line.
 
 Joins `live.controls` (what can be moved), `live.worker` (computing off the main thread) and `live.redraw`.
 """

@@ -1,4 +1,4 @@
-"""kit.live.choices: what controls of several notebooks offer, asked of the data sets themselves."""
+"""live.choices: what controls of several notebooks offer, asked of the data sets themselves."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from helpers.kit import variants
 from helpers.kit.live.controls import One, Real, Settings, Several, Whole
 from metaeval.core.mode import PREFIX, mode
 from metaeval.datasets import availability, load, load_present
+from metaeval.metrics.pyramid import study
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.tables.benchmark import Benchmark
 
@@ -114,3 +115,33 @@ CONFIDENCE_LEVEL = Real("confidence_level", "Confidence level", 0.5, 0.99, 0.01)
 def draws(name: str, label: str, most: int, *, least: int = 99, step: int = 100) -> Whole:
     """A slider for a number of random draws; 99, 199, 299, ... keep p-values round."""
     return Whole(name, label, least, most, step)
+
+
+COLLECTIONS = ("reuters", "bbc", "reuters+bbc")
+QUERIES = ("raw", "np", "kw", "gesera", "gesera-first", "gesera-all")
+
+
+WITH_TEXTS = datasets(("realsumm",))
+
+
+TAGGING = "Noun phrases (np) and gesera tag all texts, which takes half a minute once."
+
+
+NEED_FILES = ("nli", "fine-tuned")  # of which a block knows none
+
+
+PRESENCES = tuple(name for name in study.JUDGES if name not in NEED_FILES)
+
+
+# also those of `lite3`
+CONTROLS = (
+    One("dataset", "Data set", datasets(LITE, likenesses=False)),
+    Several("presences", "Presence models", PRESENCES),
+    One("by", "Folds by", ("document", "system")),
+)
+
+
+AT_FIRST = {"presences": ("words", "rare words")}
+
+
+REMARK = "Starts with two models of presence. A model takes some seconds when it is first asked for."

@@ -1,4 +1,4 @@
-"""kit.live.command: the shell command that runs a notebook with a block's settings."""
+"""live.command: the shell command that runs a notebook with a block's settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kit.live.controls: how a parameter of a notebook becomes something to move.
+"""live.controls: how a parameter of a notebook becomes something to move.
 
 A control says what may be chosen, which can depend on the controls above it: the metrics on the data set.
 What does not depend on widgets, `Control.fit`, is kept apart from what does.

@@ -1,4 +1,4 @@
-"""kit.live.experiment: what a live block needs to know of one notebook."""
+"""live.experiment: what a live block needs to know of one notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kit.live.frontend: whether anybody sits in front of this notebook."""
+"""live.frontend: whether anybody sits in front of this notebook."""
 
 from __future__ import annotations
 

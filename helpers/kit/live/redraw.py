@@ -1,4 +1,4 @@
-"""kit.live.redraw: a figure on the page, and how it is turned into another in place."""
+"""live.redraw: a figure on the page, and how it is turned into another in place."""
 
 from __future__ import annotations
 

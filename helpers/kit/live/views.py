@@ -1,4 +1,4 @@
-"""kit.live.views: a figure's own menus and sliders as controls outside of it, which a keyboard reaches."""
+"""live.views: a figure's own menus and sliders as controls outside of it, which a keyboard reaches."""
 
 from __future__ import annotations
 

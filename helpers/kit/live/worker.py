@@ -1,4 +1,4 @@
-"""kit.live.worker: computations off the main thread, of which only the newest counts."""
+"""live.worker: computations off the main thread, of which only the newest counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""datasets.readers.alignment: benchmarks of different releases joined by content and by id, never by position."""
+"""readers.alignment: benchmarks of different releases joined by content and by id, never by position."""
 
 from __future__ import annotations
 

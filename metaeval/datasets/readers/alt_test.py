@@ -1,4 +1,4 @@
-"""datasets.readers.alt_test: LLM judges and people of the alternative annotator test's release (Calderon et al. 2025).
+"""readers.alt_test: LLM judges and people of the alternative annotator test's release (Calderon et al. 2025).
 
 ``data/summeval``: six judges' ratings of SummEval's summaries, ``{judge: {"DOC__SYSTEM__DIMENSION":
 rating}}``, and the experts' in the same form; ``data/mtbench``: choices between two answers,

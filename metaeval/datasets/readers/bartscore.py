@@ -1,4 +1,4 @@
-"""datasets.readers.bartscore: SummEval's and REALSumm's texts and human scores in BARTScore (Yuan et al. 2021).
+"""readers.bartscore: SummEval's and REALSumm's texts and human scores in BARTScore (Yuan et al. 2021).
 
 One ``data.pkl`` for each, a pickle by document.
 """

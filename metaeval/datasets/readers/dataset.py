@@ -1,4 +1,4 @@
-"""datasets.readers.dataset: a named dataset: which pinned files it is read from, and by which reader."""
+"""readers.dataset: a named dataset: which pinned files it is read from, and by which reader."""
 
 from __future__ import annotations
 

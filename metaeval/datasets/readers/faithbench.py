@@ -1,4 +1,4 @@
-"""datasets.readers.faithbench: people's marks of unfaithful spans in LLMs' summaries (Bao et al. 2025).
+"""readers.faithbench: people's marks of unfaithful spans in LLMs' summaries (Bao et al. 2025).
 
 ``data_for_release/batch_N.json``: ten summaries of each of five sources, the spans that annotators marked,
 and eight detectors' verdicts. An annotator who found nothing wrong left no mark, so raters cannot be told one

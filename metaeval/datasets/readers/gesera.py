@@ -1,4 +1,4 @@
-"""datasets.readers.gesera: GeSERA's TAC 2009 files: Pyramid, ROUGE and SERA scores (Espejel et al. 2021).
+"""readers.gesera: GeSERA's TAC 2009 files: Pyramid, ROUGE and SERA scores (Espejel et al. 2021).
 
 ``SCORES_TAC2009.txt`` names a summary ``D0901-A.1``: document, system.
 ``ordered_score_wiki_0-4840.txt`` names it ``D0901-A.M.100.A.1``: document, kind, length, assessor,

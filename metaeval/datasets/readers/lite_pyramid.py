@@ -1,4 +1,4 @@
-"""datasets.readers.lite_pyramid: texts, content units and presence labels of Lite2-3Pyramid (Zhang and Bansal 2021).
+"""readers.lite_pyramid: texts, content units and presence labels of Lite2-3Pyramid (Zhang and Bansal 2021).
 
 ``data/{REALSumm,PyrXSum}/``: line i of every file is about document i of ``ids.txt``. Units and
 labels are separated by tabs. Lines end with ``\\n`` and with nothing else: some texts hold other

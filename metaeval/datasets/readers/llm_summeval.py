@@ -1,4 +1,4 @@
-"""datasets.readers.llm_summeval: GPT-4 and GPT-3.5 on SummEval's abstractive systems (Shen et al. 2023).
+"""readers.llm_summeval: GPT-4 and GPT-3.5 on SummEval's abstractive systems (Shen et al. 2023).
 
 ``eval_model_generations/JUDGE/eval_SYSTEM_generations/DIMENSION_PROMPT.txt``: free text that ends in a
 rating, one

@@ -1,4 +1,4 @@
-"""datasets.readers.llmbar: which of two answers follows its instruction, by judges in both orders (Zeng et al. 2024).
+"""readers.llmbar: which of two answers follows its instruction, by judges in both orders (Zeng et al. 2024).
 
 ``Dataset/SET/evaluators/JUDGE/Vanilla_NoRules/result.json``: a list of pairs with the gold label, 1 or 2,
 and the judge's winner in either order; of the exchanged order it is already mapped back to the given numbers.

@@ -1,4 +1,4 @@
-"""datasets.readers.re_examining: ROUGE, BERTScore, QAEval and the ground truth of Re-Examining (Deutsch et al. 2022).
+"""readers.re_examining: ROUGE, BERTScore, QAEval and the ground truth of Re-Examining (Deutsch et al. 2022).
 
 ``data/{realsumm,summeval}/{judged,all}/metrics.jsonl.gz``: one row per summary. The ground truth is a
 LitePyramid recall (REALSumm) or a list of three expert relevance ratings (SummEval); rows of the

@@ -1,4 +1,4 @@
-"""datasets.readers.realsumm: REALSumm's 25 systems, 100 documents, LitePyramid recalls (Bhandari et al. 2020).
+"""readers.realsumm: REALSumm's 25 systems, 100 documents, LitePyramid recalls (Bhandari et al. 2020).
 
 The release is two pickles, ``abs.pkl`` and ``ext.pkl``. The current ``abs.pkl`` carries, under the
 abstractive BART's name, the *extractive* BART: its text and all its scores. An earlier commit has

@@ -1,4 +1,4 @@
-"""datasets.readers.rose: RoSE's comparison of protocols of human judgment (Liu et al. 2023).
+"""readers.rose: RoSE's comparison of protocols of human judgment (Liu et al. 2023).
 
 ``docs/_data/protocol-comparison.json``: a document each, with twelve systems' summaries; ``-llm.json``:
 the same documents with four systems, two of them the same, judged in another round.

@@ -1,4 +1,4 @@
-"""datasets.readers.stat_analysis: the score files of "A Statistical Analysis" (Deutsch, Dror and Roth 2021).
+"""readers.stat_analysis: the score files of "A Statistical Analysis" (Deutsch, Dror and Roth 2021).
 
 Three sets: ``bhandari2020`` (REALSumm), ``fabbri2020`` (SummEval, here ``summeval``) and
 ``tac2008``. A set is a folder of ``.jsonl`` files, one per metric family, one row per summary:

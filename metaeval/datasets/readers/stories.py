@@ -1,4 +1,4 @@
-"""datasets.readers.stories: documents that summaries are looked up in.
+"""readers.stories: documents that summaries are looked up in.
 
 Newswire, Wikipedia, a folder of the user's own, made-up text: each is a `Stories`, ids and texts, nothing
 else. `load_stories` knows the pinned ones by name, `read_folder` and `read_jsonl` read the user's,

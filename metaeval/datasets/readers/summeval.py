@@ -1,4 +1,4 @@
-"""datasets.readers.summeval: SummEval's systems and judgments, whichever release has them (Fabbri et al. 2021)."""
+"""readers.summeval: SummEval's systems and judgments, whichever release has them (Fabbri et al. 2021)."""
 
 from __future__ import annotations
 

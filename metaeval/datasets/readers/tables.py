@@ -1,4 +1,4 @@
-"""datasets.readers.tables: what the readers share: checked values, JSON lines, full grids, the finished Benchmark."""
+"""readers.tables: what the readers share: checked values, JSON lines, full grids, the finished Benchmark."""
 
 from __future__ import annotations
 

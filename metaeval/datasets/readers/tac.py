@@ -1,4 +1,4 @@
-"""datasets.readers.tac: TAC 2008 and 2009 from a reader's own copy of NIST's evaluation results.
+"""readers.tac: TAC 2008 and 2009 from a reader's own copy of NIST's evaluation results.
 
 The texts are given out by NIST under an agreement, so nothing of them is pinned. What is read is the folder
 as its archive unpacks, ``UpdateSumm08_eval`` or ``UpdateSumm09_eval``; its README says what the columns are:

@@ -1,4 +1,4 @@
-"""datasets.readers.unpickle: a reader of pickles that admits plain values and nothing that runs.
+"""readers.unpickle: a reader of pickles that admits plain values and nothing that runs.
 
 A pickle from the network is code, which the standard reader would execute.
 """

@@ -1,4 +1,4 @@
-"""datasets.readers.votes: REALSumm's crowd annotations (Bhandari et al. 2020, §3.3).
+"""readers.votes: REALSumm's crowd annotations (Bhandari et al. 2020, §3.3).
 
 One CSV per system, one row per worker and summary: the document, up to 16 content units as shown to the
 worker, and a vote on each, ``p`` (present) or ``n`` (not present). Workers are not named. Slots without a

@@ -1,4 +1,4 @@
-"""metrics.pyramid.easiness: which sentences' units a machine can make, and scores with both kinds of units.
+"""pyramid.easiness: which sentences' units a machine can make, and scores with both kinds of units.
 
 Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a
 machine cuts STUs out of the easy ones. How easy a sentence is, is learned from its form.

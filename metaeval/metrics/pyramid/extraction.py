@@ -1,4 +1,4 @@
-r"""metrics.pyramid.extraction: short sentences cut out of a reference (Semantic Triplet Units).
+r"""pyramid.extraction: short sentences cut out of a reference (Semantic Triplet Units).
 
 Zhang and Bansal 2021, §3.2, label semantic roles: each verb makes a frame; what stands before the verb and
 the verb itself are kept, and each argument after the verb makes one unit,

@@ -1,4 +1,4 @@
-"""metrics.pyramid.features: what the light presence model sees of a unit and a summary.
+"""pyramid.features: what the light presence model sees of a unit and a summary.
 
 Overlap of words, rare words, meaning, and size. Every feature of a (unit, summary) pair depends on that
 summary, the unit, its reference's other units and a background of texts (for how rare a word is), never on

@@ -1,4 +1,4 @@
-"""metrics.pyramid.folds: a correlation inside each fold, averaged over the folds, as in cross-validation.
+"""pyramid.folds: a correlation inside each fold, averaged over the folds, as in cross-validation.
 
 Zhang and Bansal 2021, §5.1. `experiments.leaderboard` makes the tables.
 """

@@ -1,4 +1,4 @@
-"""metrics.pyramid.light: a presence model without a download: boosted trees on overlap and similarity.
+"""pyramid.light: a presence model without a download: boosted trees on overlap and similarity.
 
 Our own, to stand in for the fine-tuned transformer of Zhang and Bansal (2021). Learns from people's labels;
 ``data/models/light.json`` holds trees that learned on all labels of REALSumm and PyrXSum, for texts that have

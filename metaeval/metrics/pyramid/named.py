@@ -1,4 +1,4 @@
-"""metrics.pyramid.named: the Pyramid metrics by their names in the registry, with a file of units.
+"""pyramid.named: the Pyramid metrics by their names in the registry, with a file of units.
 
 Whether a summary holds a unit, people say (LitePyramid) or the light model that comes with the project, which
 learned on people's labels of REALSumm and PyrXSum: on these it has seen the answers, and the pages `lite2`

@@ -1,4 +1,4 @@
-r"""metrics.pyramid.nli: presence by natural language inference: does the summary entail the unit?
+r"""pyramid.nli: presence by natural language inference: does the summary entail the unit?
 
 Zhang and Bansal 2021, §3.1.
 

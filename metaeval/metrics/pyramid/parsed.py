@@ -1,4 +1,4 @@
-"""metrics.pyramid.parsed: references that a parser has labelled: units and easiness by the released rules.
+"""pyramid.parsed: references that a parser has labelled: units and easiness by the released rules.
 
 For a reader who has run the three models that Zhang and Bansal (2021, §3.2, §3.3) take from AllenNLP, or ones
 that give the same format (see `extraction`), and kept the result as lines of JSON, a document a line in the

@@ -1,4 +1,4 @@
-"""metrics.pyramid.presence: is a content unit expressed in a summary? One interface for all models of it.
+"""pyramid.presence: is a content unit expressed in a summary? One interface for all models of it.
 
 In two steps, because the first is slow and the second cheap:
 

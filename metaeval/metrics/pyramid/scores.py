@@ -1,4 +1,4 @@
-"""metrics.pyramid.scores: from the presence of content units to the score of a summary.
+"""pyramid.scores: from the presence of content units to the score of a summary.
 
 - Pyramid: the weights of the units present over the best sum that as many units can reach
   (Nenkova and Passonneau 2004; Passonneau 2010; Zhang and Bansal 2021, Eq. 1).

@@ -1,4 +1,4 @@
-"""metrics.pyramid.study: a data set with its units, labels and folds, and presence of the units by a model.
+"""pyramid.study: a data set with its units, labels and folds, and presence of the units by a model.
 
 What all Pyramid experiments start from: `load_study`, then `judge` with a model chosen by name (Zhang and
 Bansal 2021, §3 and §5). Reads data through `metaeval.datasets` alone.

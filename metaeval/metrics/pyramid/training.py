@@ -1,4 +1,4 @@
-"""metrics.pyramid.training: fine-tune a cross-encoder on presence labels, fold by fold.
+"""pyramid.training: fine-tune a cross-encoder on presence labels, fold by fold.
 
 Zhang and Bansal 2021, §5.1 and §A.3: two epochs, learning rate 1e-5, a linear schedule with warm-up, AdamW;
 the two-class loss of the paper's ``p2c`` reading. The units of each fold are judged by the model that did not

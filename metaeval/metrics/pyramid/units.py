@@ -1,4 +1,4 @@
-"""metrics.pyramid.units: content units of references, and which sentence of a reference a unit speaks of.
+"""pyramid.units: content units of references, and which sentence of a reference a unit speaks of.
 
 A *unit* is one short sentence that states a fact of a reference: a Summary Content Unit (SCU) if a person
 wrote it, a Semantic Triplet Unit (STU) if a machine cut it out (Zhang and Bansal 2021, §3).

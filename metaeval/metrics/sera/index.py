@@ -1,4 +1,4 @@
-"""metrics.sera.index: an index of documents and its search by BM25.
+"""sera.index: an index of documents and its search by BM25.
 
 Texts and queries in, positions of documents out; `metrics.sera.stored` keeps indexes on disk. The scores of
 all words in all documents are computed once, when the index is built, as bm25s does (Lù 2024) and to the same

@@ -1,4 +1,4 @@
-"""metrics.sera.named: SERA and GeSERA by their names in the registry, with a folder of documents as pool."""
+"""sera.named: SERA and GeSERA by their names in the registry, with a folder of documents as pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""metrics.sera.overlap: how far two queries find the same documents.
+r"""sera.overlap: how far two queries find the same documents.
 
 With :math:`R_C` and :math:`R_G` the ranked documents of a candidate and of a reference, cut at *n*:
 

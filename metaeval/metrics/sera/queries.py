@@ -1,4 +1,4 @@
-"""metrics.sera.queries: query reformulations, or what of a summary is looked up.
+"""sera.queries: query reformulations, or what of a summary is looked up.
 
 - ``raw``: every word but stop words and numbers;
 - ``np``: the words of noun phrases;

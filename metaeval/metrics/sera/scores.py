@@ -1,4 +1,4 @@
-"""metrics.sera.scores: SERA and GeSERA of summaries, from texts and an index of documents.
+"""sera.scores: SERA and GeSERA of summaries, from texts and an index of documents.
 
 `text_queries` cuts the texts once; `score_queries` looks them up in one index, and in as many more as wanted.
 Source: López Espejel et al. 2021, §2.

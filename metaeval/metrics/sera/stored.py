@@ -1,4 +1,4 @@
-"""metrics.sera.stored: indexes on disk, a folder of plain arrays each, memory-mapped when opened.
+"""sera.stored: indexes on disk, a folder of plain arrays each, memory-mapped when opened.
 
 A checksum of every file stands beside them, since the compiled search trusts what it is given: a damaged
 index would rank other documents, or read beyond its arrays. `open_or_build` builds anew what does not agree.

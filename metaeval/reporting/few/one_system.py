@@ -1,4 +1,4 @@
-"""reporting.few.one_system: judges' labels or scores of one system's items beside people's."""
+"""few.one_system: judges' labels or scores of one system's items beside people's."""
 
 from __future__ import annotations
 

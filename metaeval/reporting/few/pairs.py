@@ -1,4 +1,4 @@
-"""reporting.few.pairs: how judges choose between two outputs beside how people do."""
+"""few.pairs: how judges choose between two outputs beside how people do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""reporting.few.parts: what reports without a ranking are made of: words, rows, rules, and judges two by two.
+"""few.parts: what reports without a ranking are made of: words, rows, rules, and judges two by two.
 
 The word comes from one rule here too: whether an interval of a difference lies on one side. Items, documents
 and pairs are drawn again; these data say nothing of other systems, and every report says so.

@@ -1,4 +1,4 @@
-"""reporting.few.two_systems: one difference, between two systems, by each judge and by people."""
+"""few.two_systems: one difference, between two systems, by each judge and by people."""
 
 from __future__ import annotations
 

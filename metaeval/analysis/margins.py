@@ -1,0 +1,323 @@
+"""analysis.margins: agreement of metrics with people on pairs of systems, by the distance between the two.
+
+Bhandari et al. 2020, §4.3 (Exp-III); Deutsch et al. 2022.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+
+from metaeval.analysis.several import of_several
+from metaeval.analysis.systems import spread
+from metaeval.core.errors import DataError, choose
+from metaeval.core.limits import check_confidence_level, check_count, check_number
+from metaeval.stats.correlation import COEFFICIENTS, system_means
+from metaeval.stats.intervals import percentile_bounds
+from metaeval.stats.resampling import check_draws
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.windows import (
+    Windows,
+    closed_windows,
+    correlate_pairs,
+    count_pairs,
+    draw_windows,
+    edges_at,
+    share_edges,
+    windows_between,
+)
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import check
+from metaeval.tables.wording import leaves_out
+
+UNITS = ("percent", "points")
+
+
+OUTSIDE = "the interval leaves out its own estimate: in the draws means are noisier and pairs change windows"
+
+
+FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
+
+
+@of_several
+def scores(benchmark: Benchmark) -> pd.DataFrame:
+    """Every system's mean score from people and from each metric (Fig. 5).
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+
+    Returns
+    -------
+    DataFrame as of `metaeval.analysis.systems.spread`
+    """
+    return spread(benchmark)
+
+
+@of_several
+def closest(
+    benchmark: Benchmark,
+    *,
+    n_windows: int = 10,
+    coefficient: str = "kendall",
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> pd.DataFrame:
+    """Δ(0, u) of every metric for growing shares of the closest pairs of systems (Figs. 6 and 9).
+
+    Parameters
+    ----------
+    benchmark : Benchmark, or several
+        Metric means are over the documents that the metric scores, human means over the judged ones.
+    n_windows : int, at most the number of pairs of systems
+        10 gives the paper's deciles.
+    coefficient : {"kendall", "pearson", "spearman"}
+        The paper's is Kendall's; see `metaeval.stats.windows` for the others.
+    n_resamples : int
+        Bootstrap draws of documents; 0 for no intervals, which are then NaN.
+    confidence_level : float in (0, 1)
+    rng : int, Generator or None
+        Every metric of every benchmark has a stream of its own.
+
+    Returns
+    -------
+    DataFrame
+        One row per dataset, metric and share: dataset, metric, percent (nominal share of the pairs) and the
+        columns of `in_windows`.
+    """
+    percent = 100 * np.arange(1, n_windows + 1) / n_windows
+
+    def windows_of(metric):
+        edges = _edges(benchmark, metric, n_windows)
+        return closed_windows([(0.0, edge) for edge in edges[1:]]), {"percent": percent}
+
+    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
+    return check(found, keys=["dataset", "metric", "percent"])
+
+
+@of_several
+def grid(
+    benchmark: Benchmark,
+    *,
+    n_windows: int = 10,
+    borders: str = "once",
+    coefficient: str = "kendall",
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> pd.DataFrame:
+    """Δ(ℓ, u) of every metric for all ℓ and u at the borders of equal shares of the pairs (Figs. 10 and 11).
+
+    Parameters
+    ----------
+    benchmark, n_windows, coefficient, n_resamples, confidence_level, rng : see `closest`
+    borders : {"once", "twice"}
+        Whether the pair that lies exactly on a border counts in the window below it only, or in the one above
+        it as well, as in the paper's released code.
+
+    Returns
+    -------
+    DataFrame
+        One row per dataset, metric and window with from_percent < to_percent: dataset, metric, from_percent,
+        to_percent and the columns of `in_windows`.
+    """
+    first, last = np.triu_indices(n_windows)
+    labels = {"from_percent": 100 * first / n_windows, "to_percent": 100 * (last + 1) / n_windows}
+
+    def windows_of(metric):
+        return windows_between(_edges(benchmark, metric, n_windows), borders=borders), labels
+
+    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
+    return check(found, keys=["dataset", "metric", "from_percent", "to_percent"])
+
+
+def check_window(lower: float, upper: float, unit: str) -> None:
+    """Raise unless two numbers of a unit are the ends of a window."""
+    choose("unit", unit, dict.fromkeys(UNITS))
+    check_number("lower", lower)
+    check_number("upper", upper)
+    if unit != "percent":
+        closed_windows([(lower, upper)])
+    elif not 0 <= lower < upper <= 100:
+        raise ValueError(
+            "`lower` and `upper` in percent of the pairs must satisfy 0 <= lower < upper <= 100, "
+            f"got {lower:g} and {upper:g}"
+        )
+
+
+@of_several
+def window(
+    benchmark: Benchmark,
+    *,
+    lower: float,
+    upper: float,
+    unit: str = "percent",
+    n_windows: int = 10,
+    coefficient: str = "kendall",
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> pd.DataFrame:
+    """Δ(ℓ, u) of every metric in one window, that of `grid` where both ends are borders of it.
+
+    Parameters
+    ----------
+    benchmark, n_windows, coefficient, n_resamples, confidence_level, rng : see `closest`
+        `n_windows` says how shares of the pairs are rounded; 1 for up to whole pairs.
+    lower, upper : float
+        The ends of the window.
+    unit : {"percent", "points"}
+        Of the ends: shares of the closest pairs, 0 <= lower < upper <= 100, where the pair on the lower end
+        belongs to the window below; or the metric's own points, 0 <= lower <= upper, both of this window.
+
+    Returns
+    -------
+    DataFrame
+        One row per dataset and metric: dataset, metric, from_percent, to_percent (the share of the pairs
+        below the window and up to its end) and the columns of `in_windows`, lower and upper in points.
+    """
+    check_window(lower, upper, unit)
+    percent = unit == "percent"
+
+    def windows_of(metric):
+        ends = _edges(benchmark, metric, n_windows, [lower, upper]) if percent else [lower, upper]
+        found = Windows(*np.array([ends], dtype=float).T, np.array([percent and lower > 0]))
+        shares = (float(lower), float(upper)) if percent else _shares(benchmark, metric, lower, upper)
+        return found, dict(zip(("from_percent", "to_percent"), shares, strict=True))
+
+    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
+    return check(found, keys=["dataset", "metric"])
+
+
+def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
+    """Which rows have an interval that does not hold their own estimate.
+
+    Drawn documents make the means noisier, and other pairs fall into the window, so that close pairs agree
+    less in the draws than on the documents that there are.
+
+    Parameters
+    ----------
+    results : DataFrame with columns value, low, high
+
+    Returns
+    -------
+    Series of bool
+    """
+    return leaves_out(results["value"], results["low"], results["high"])
+
+
+_EVERY = closed_windows([(0.0, math.inf)])
+
+
+def _tabulated(
+    benchmark: Benchmark,
+    windows_of: Callable[[str], tuple[Windows, Mapping[str, Sequence]]],
+    coefficient: str,
+    n_resamples: int,
+    confidence_level: float,
+    rng,
+) -> pd.DataFrame:
+    """Every metric's windows, with the columns that say which windows they are."""
+    if len(benchmark.systems) < 2:
+        raise DataError(f"{benchmark.name}: pairs of systems need at least 2, got {len(benchmark.systems)}")
+    check_count("n_resamples", n_resamples, at_least=0)
+    if n_resamples:  # none: no interval
+        check_draws(n_resamples)
+    check_confidence_level(confidence_level)
+    choose("coefficient", coefficient, COEFFICIENTS)
+    seed = seed_of(rng)
+    frames = []
+    human = benchmark.human.to_numpy()
+    for metric in benchmark.metrics:
+        windows, labels = windows_of(metric)
+        scores = benchmark.metric(metric).to_numpy()
+        drawn = draw_windows(
+            scores,
+            human,
+            windows,
+            coefficient=coefficient,
+            n_resamples=n_resamples,
+            rng=stream(seed, benchmark.name, metric),
+        )
+        means = system_means(scores), system_means(human)
+        value, pairs = correlate_pairs(*means, windows, coefficient=coefficient)
+        (low, high), (agreement_low, agreement_high) = (
+            percentile_bounds(values.T, confidence_level) for values in drawn
+        )
+        columns = {
+            "dataset": benchmark.name,
+            "metric": metric,
+            "coefficient": coefficient,
+            **labels,
+            "lower": windows.lower,
+            "upper": windows.upper,
+            "n_pairs": pairs.n_pairs,
+            "share_held": _share(pairs.n_pairs, count_pairs(*means, _EVERY).n_pairs),
+            **asdict(pairs),
+            "value": value,
+            "low": low,
+            "high": high,
+            "agreement": pairs.agreement,
+            "agreement_low": agreement_low,
+            "agreement_high": agreement_high,
+            "n_undefined": np.isnan(drawn[0]).sum(axis=0),
+        }
+        frames.append(pd.DataFrame(columns))
+    if not frames:
+        raise ValueError(f"{benchmark.name} has no metric")
+    table = pd.concat(frames, ignore_index=True)
+    outside = leaves_out_estimate(table)
+    table["remark"] = [
+        "; ".join(filter(None, [_remark(row), OUTSIDE if out else ""]))
+        for row, out in zip(table.to_dict("records"), outside, strict=True)
+    ]
+    return table
+
+
+def _edges(
+    benchmark: Benchmark, metric: str, n_windows: int, percents: Sequence[float] | None = None
+) -> np.ndarray:
+    means = _means(benchmark, metric)
+    try:
+        if percents is None:
+            return share_edges(*means, n_windows=n_windows)
+        return edges_at(percents, *means, n_windows=n_windows)
+    except ValueError as error:
+        raise DataError(f"{benchmark.name}, {metric}: {error}") from None
+
+
+def _means(benchmark: Benchmark, metric: str) -> tuple[np.ndarray, np.ndarray]:
+    """The systems' means by a metric and by people."""
+    metric_means, human = (system_means(a.to_numpy()) for a in (benchmark.metric(metric), benchmark.human))
+    return metric_means, human
+
+
+def _shares(benchmark: Benchmark, metric: str, lower: float, upper: float) -> tuple[float, float]:
+    """Percent of the pairs that differ by less than `lower`, and by up to `upper`."""
+    ends = closed_windows([(lower, math.inf), (0, upper), (0, math.inf)])
+    from_lower, up_to, every = count_pairs(*_means(benchmark, metric), ends).n_pairs
+    if not every:
+        return math.nan, math.nan
+    return 100 * (1 - from_lower / every), 100 * up_to / every
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    return part / np.where(whole > 0, whole, np.nan)
+
+
+def _remark(row: Mapping) -> str:
+    window = f"{row['lower']:.2f} to {row['upper']:.2f} points"
+    if row["n_pairs"] == 0:
+        return f"empty: no pair differs by {window}"
+    if math.isnan(row["value"]):
+        return f"undefined: one side ties on all {row['n_pairs']} pairs"
+    if row["n_pairs"] < FEW_PAIRS:
+        if row["coefficient"] != "kendall":
+            return f"few pairs: {row['n_pairs']}"
+        return f"few pairs: one of {row['n_pairs']} moves τ by {2 / row['n_pairs']:.2f}"
+    return ""
