@@ -14,7 +14,6 @@ from IPython.display import display
 from jinja2 import Environment, PackageLoader
 
 from helpers.kit import claims, mime
-from helpers.kit.claims.claim import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, OTHER_DATA, WITHIN
 from helpers.kit.tables import MOST_COLUMNS
 from helpers.kit.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from helpers.kit.titles import short_title
@@ -22,6 +21,15 @@ from metaeval.tables.labels import named, short_names_said
 from metaeval.tables.wording import typeset
 
 LEGIBLE_SHARE = 0.08  # a segment of a bar that is shorter has no room for its number on a phone
+VERDICT_COLOURS = {
+    claims.EXACT: BLUE,
+    claims.WITHIN: SKY,
+    claims.HOLDS: GREEN,
+    claims.DIFFERS: ORANGE,
+    claims.DOES_NOT_HOLD: VERMILLION,
+    claims.OTHER_DATA: PURPLE,
+    claims.NOT_RUN: GREY,
+}
 _TEMPLATES = Environment(
     loader=PackageLoader("helpers.kit", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
@@ -259,14 +267,3 @@ def count_verdicts(frame: pd.DataFrame) -> str:
 
 def _render(macro: str, *arguments: object) -> str:
     return typeset(str(getattr(_TEMPLATES.get_template("verdicts.html.jinja").module, macro)(*arguments)))
-
-
-VERDICT_COLOURS = {
-    EXACT: BLUE,
-    WITHIN: SKY,
-    HOLDS: GREEN,
-    DIFFERS: ORANGE,
-    DOES_NOT_HOLD: VERMILLION,
-    OTHER_DATA: PURPLE,
-    NOT_RUN: GREY,
-}
