@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm
 
 from bookbuild.site.explorable import scripts
-from helpers import figures
+from helpers.experiments import margins as margins_page
 from metaeval.analysis import margins, systems
 from tests.figures.support import TWO
 from tests.test_your_file import NODE, OF_A_PAGE, run
@@ -57,7 +57,9 @@ def shown(data, *states, patch=None):
 def margins_panel(n_windows=3, *, lower=0, upper=40, unit="percent"):
     grid = margins.grid(TWO, n_windows=n_windows, n_resamples=9, rng=0, confidence_level=0.9)
     where = {"lower": lower, "upper": upper, "unit": unit, "coefficient": "kendall"}
-    return figures.margins_explorable(systems.means(TWO), {n_windows: grid}, **where, confidence_level=0.9)
+    return margins_page.margins_explorable(
+        systems.means(TWO), {n_windows: grid}, **where, confidence_level=0.9
+    )
 
 
 def unshortened(columns, rows):

@@ -114,7 +114,7 @@ class PlotlyMimeRenderer:
 
 
 def panel_node(panel: Mapping[str, Any]) -> explorable:
-    """The place on a page of a panel, as `helpers.figures.explorables` makes it."""
+    """The place on a page of a panel, as `helpers.kit.explorables` makes it."""
     return explorable(kind=panel["kind"], json=script_json(panel), alt=panel["alt"])
 
 

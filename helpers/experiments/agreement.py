@@ -14,10 +14,17 @@ from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
+from helpers.kit.live import choices as live_choices
+from helpers.kit.live.controls import One, Several
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import marks
+from helpers.kit.theme import BLUE, GREY, Style, faint
 from helpers.kit.told import benchmark_told, typical, value_told
 from metaeval.core.errors import DataError, UnknownNameError, choose
 from metaeval.core.limits import check_confidence_level
+from metaeval.datasets import load
 from metaeval.datasets.readers.faithbench import SEVERITY, Marks
 from metaeval.datasets.readers.summeval import CROWD
 from metaeval.stats import agreement as agreeing
@@ -694,3 +701,126 @@ def _by_strata(strata: pd.DataFrame) -> str:
         f"the {words('coefficient', name)} of a judge or the crowd with an expert {counted['value']} of a "
         f"rater and a dimension, and that of the rater who reads nothing {counted['constant']}."
     )
+
+
+_NEVER = "a rater who reads nothing"
+_LABELS = {"value": "agreement", "constant": _NEVER, "n_ratings": "different ratings by the experts"}
+
+
+def _axis(lows: pd.Series) -> dict:
+    """From the lowest value, or 0, to 1."""
+    return {"range": [min(lows.min(), 0) - 0.05, 1.05], "dtick": 1, "tick0": 0, "zeroline": True}
+
+
+def agreement_dots(results: pd.DataFrame) -> go.Figure:
+    """Agreement with intervals, a row for each group, rater or judge; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.agreement.table`
+        A grey tick stands where a rater is who always gives people's commonest rating.
+    """
+    raters = results["raters"].unique().tolist()[::-1]
+    shared = {"panel": "dimension", "series": "grade", "menu": "coefficient", "order": raters}
+    sheet = marks(results, x="value", y="raters", labels=_LABELS, hover=["base_rate"], size=8, **shared)
+    grades, n_before = results["grade"].unique().tolist(), len(sheet.data)
+    marks(
+        results, x="constant", y="raters", bars=False, labels=_LABELS, size=11, sheet=sheet,
+        style=dict.fromkeys(grades, Style(GREY, symbol="line-ns-open")),
+        name=dict.fromkeys(grades, _NEVER), **shared,
+    )  # fmt: skip
+    for trace, beside in zip(
+        sheet.data[n_before:], sheet.data, strict=False
+    ):  # on the line of what it stands beside
+        trace["offsetgroup"] = beside["name"]
+    lows = results[["low", "value", "constant"]].min(axis=1)
+    sheet.x(**_axis(lows), minor={"dtick": 0.5, "showgrid": True, "gridcolor": faint(GREY)}).menu(
+        "Coefficient", "coefficient"
+    )
+    return sheet.figure(height=150 + 40 * len(raters))
+
+
+def agreement_differences(differences: pd.DataFrame) -> go.Figure:
+    """A judge, or the crowd, with an expert, minus two experts; one panel for each dimension.
+
+    Parameters
+    ----------
+    differences : DataFrame of `helpers.experiments.agreement.differences`
+    """
+    raters = differences["raters"].unique().tolist()[::-1]
+    coefficient = words("coefficient", differences["coefficient"].iloc[0])
+    sheet = marks(
+        differences, x="value", y="raters", panel="dimension", style={(): Style(BLUE)}, order=raters,
+        labels={"value": f"difference of {coefficient}"}, hover=["among_people"], size=7,
+    )  # fmt: skip
+    ends = [differences["low"].min() - 0.05, max(differences["high"].max(), 0) + 0.1]
+    return sheet.x(range=ends, dtick=0.5, zeroline=True).figure(height=130 + 30 * len(raters))
+
+
+def strata_curves(results: pd.DataFrame) -> go.Figure:
+    """Agreement with an expert by how many different ratings the experts gave; a dropdown for coefficients.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.agreement.strata`
+    """
+    shared = {"x": "n_ratings", "panel": "dimension", "menu": "coefficient", "mode": "lines+markers"}
+    sheet = marks(
+        results, y="value", series="raters", size=7, labels=_LABELS, hover=["constant", "n_used"], **shared
+    )
+    of_stratum = ["dimension", "coefficient", "n_ratings"]
+    never = results.drop_duplicates(of_stratum)[[*of_stratum, "constant", "n_used"]].assign(never="x")
+    marks(
+        never, y="constant", series="never", bars=False, size=7, sheet=sheet, labels=_LABELS,
+        style={"x": Style(GREY, "dash", "x")}, name={"x": _NEVER}, **shared,
+    )  # fmt: skip
+    sheet.side_by_side().x(dtick=1)
+    sheet.y(**_axis(results[["low", "value", "constant"]].min(axis=1)) | {"dtick": 0.5})
+    return sheet.menu("Coefficient", "coefficient").figure(height=460)
+
+
+def alpha_strips(alphas: pd.DataFrame) -> go.Figure:
+    """Krippendorff's alpha of every batch, a row for each way to count labels.
+
+    Parameters
+    ----------
+    alphas : DataFrame of `helpers.experiments.agreement.alphas`
+    """
+    maps = alphas["label_map"].unique().tolist()[::-1]
+    named = alphas.assign(batch="batch " + alphas["batch"])
+    sheet = marks(
+        named, x="value", y="label_map", order=maps, point="batch", hover=["n_raters"],
+        labels={"value": "Krippendorff's α"}, size=8,
+    )  # fmt: skip
+    return sheet.x(**_axis(alphas["value"]) | {"dtick": 0.5}).figure(height=110 + 32 * len(maps))
+
+
+def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
+    return table(load(dataset), rng=seed, **settings)
+
+
+def _grades(above) -> list[str]:
+    """Those with which at least one of the coefficients exists."""
+    return [grade for grade in GRADES if any(grade in GRADES_OF[name] for name in above["coefficients"])]
+
+
+LIVE = Live(
+    notebook="agreement",
+    question="How far do raters give the same ratings, and what would a rater reach who reads nothing?",
+    controls=(
+        One("dataset", "Data set", live_choices.datasets(("summeval-judges", "llm-summeval"))),
+        Several("people", "People", GROUPS),
+        live_choices.JUDGES,
+        live_choices.DIMENSIONS,
+        Several("coefficients", "Coefficients", COEFFICIENTS),
+        Several("grades", "Ratings that differ", _grades),
+        live_choices.CONFIDENCE_LEVEL,
+        live_choices.draws("n_resamples", "Draws", 1999),
+    ),
+    fixed=("seed",),
+    smaller={"n_resamples": 99},
+    remark="Starts with 99 draws; the notebook takes 500.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: agreement_dots(table),
+)

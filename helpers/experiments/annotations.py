@@ -18,8 +18,14 @@ from collections.abc import Mapping, Sequence
 import krippendorff
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import xarray as xr
 
+from helpers.kit.live import choices
+from helpers.kit.live.controls import Real
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import marks
+from helpers.kit.theme import GROUP_SYMBOLS, ORANGE, VERMILLION, Style
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_rate
 from metaeval.datasets.readers.alignment import match_documents, normalised
@@ -30,6 +36,7 @@ from metaeval.stats.ties import equal_on_paper
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, cells_to_array
 from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 NEUSUM = "ext_neusumm_out"  # extractive, and rated, scored and released among the abstractive systems
 SHARE_PRESENT = 0.4  # chance of a unit to be in a simulated summary
@@ -535,3 +542,85 @@ def _checked(votes: np.ndarray) -> np.ndarray:
     if other.size:
         raise ValueError(f"`votes` must be 0 (not present) or 1 (present), got {other.flat[0].item()}")
     return votes
+
+
+_TYPE_COLOURS = {"abs": ORANGE, "ext": VERMILLION}
+_KINDS = {
+    (kind, place): Style(_TYPE_COLOURS[kind], symbol=GROUP_SYMBOLS[place])
+    for kind in _TYPE_COLOURS
+    for place in _TYPE_COLOURS
+}
+_VOTES = (Style(VERMILLION, symbol="circle"), Style(VERMILLION, symbol="diamond-open"))  # all, without one's
+_EFFECTS = {"wrong_labels": "share of wrong labels", "alpha": "mean alpha"}
+
+
+def worker_dots(agreement: pd.DataFrame) -> go.Figure:
+    """Mean alpha of each system's summaries, one row per system, with its interval.
+
+    Parameters
+    ----------
+    agreement : DataFrame of `helpers.experiments.annotations.worker_agreement`
+    """
+    means = agreement.sort_values("value")
+    sheet = marks(
+        means,
+        x="value",
+        y="system",
+        series=["system_type", "folder"],
+        order=means["system"].tolist(),
+        style=_KINDS,
+        name={
+            (kind, place): f"{words('group', kind)}, ratings among the {words('group', place)}"
+            for kind, place in _KINDS
+        },
+        labels={"value": "mean alpha of summaries"},
+        size=11,
+    )
+    sheet.layout |= {"scattermode": "overlay"}
+    return sheet.figure(height=170 + 20 * len(means))
+
+
+def removal_dots(effect: pd.DataFrame) -> go.Figure:
+    """One row per crew: share of wrong labels and agreement, with all votes and without the noisiest's.
+
+    Parameters
+    ----------
+    effect : DataFrame of `helpers.experiments.annotations.removal_effect`
+    """
+    votes, crews = effect["votes"].unique(), effect["crew"].unique().tolist()
+    sheet = marks(
+        effect.melt(id_vars=["crew", "votes"], value_vars=list(_EFFECTS), var_name="effect"),
+        x="value",
+        y="crew",
+        panel="effect",
+        series="votes",
+        order=crews[::-1],
+        style=dict(zip(votes, _VOTES, strict=True)),
+        name={which: f"votes: {which}" for which in votes},
+        titles=list(_EFFECTS.values()),
+        labels={"value": "value"},
+        size=12,
+    )
+    for column, title in _EFFECTS.items():
+        sheet.axis("x", column, title={"text": title})
+    sheet.layout |= {"scattermode": "overlay"}
+    return sheet.figure(height=170 + 36 * len(crews))
+
+
+def _table(*, seed, **settings) -> pd.DataFrame:
+    return removal_effect(rng=seed, **settings)
+
+
+LIVE = Live(
+    notebook="annotations",
+    question="What does leaving out the noisiest of four simulated workers do?",
+    controls=(
+        Real("good_accuracy", "Careful worker", 0.5, 1.0, 0.01),
+        Real("noisy_accuracy", "Noisy worker", 0.5, 1.0, 0.01),
+        choices.draws("n_summaries", "Summaries", 2000, least=100),
+    ),
+    fixed=("seed",),
+    settle_s=SETTLED_S,
+    compute=_table,
+    draw=lambda table, _: removal_dots(table),
+)

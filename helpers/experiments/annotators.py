@@ -11,12 +11,18 @@ from itertools import combinations, product
 from math import comb
 
 import pandas as pd
+import plotly.graph_objects as go
 import xarray as xr
 
+from helpers.kit.live import choices
+from helpers.kit.live.controls import One, Settings, Several
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import interval_panels
 from metaeval import analysis
 from metaeval.analysis import systems
 from metaeval.analysis.tabulate import drawn_columns
 from metaeval.core.errors import UnknownNameError, choose
+from metaeval.datasets import load
 from metaeval.stats.intervals import interval
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.tables import wording
@@ -313,3 +319,63 @@ def comparisons(
     )  # fmt: skip
     found = found.query("method != 'Williams' or coefficient == 'pearson'").reset_index(drop=True)
     return check(found, keys=["level", "coefficient", "method", "metric", "rival"])
+
+
+def annotator_dots(results: pd.DataFrame) -> go.Figure:
+    """One row per set of references, a colour for each size; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.annotators.table`
+    """
+    return _dots(results)
+
+
+def annotator_changes(changes: pd.DataFrame) -> go.Figure:
+    """What all references add to each set: rows, colours and dropdown as in `annotator_dots`.
+
+    Parameters
+    ----------
+    changes : DataFrame of `helpers.experiments.annotators.differences`
+    """
+    return _dots(changes, value="all references minus these: difference of correlations")
+
+
+def _dots(table: pd.DataFrame, **labels: str) -> go.Figure:
+    rows = table["metric"].unique().tolist()[::-1]
+    return interval_panels(table, "level", rows, colour="n_references", metric="references", **labels)
+
+
+def _compute(
+    *, dataset, judgment, sizes, coefficients, n_resamples, metric, n_references, seed
+) -> pd.DataFrame:
+    return table(
+        load(dataset).judged_by(judgment), metric, n_references=n_references, sizes=sizes,
+        coefficients=coefficients, n_resamples=n_resamples, rng=seed,
+    )  # fmt: skip
+
+
+def _judgments(settings: Settings) -> list[str]:
+    return load(settings["dataset"]).judgments
+
+
+def _reference_counts(settings: Settings) -> list[int]:
+    return list(range(1, settings["n_references"] + 1))
+
+
+LIVE = Live(
+    notebook="annotators",
+    question="How much does a metric depend on whose references, and how many, it sees?",
+    controls=(
+        One("judgment", "Human score", _judgments),
+        Several("sizes", "References", _reference_counts),
+        choices.COEFFICIENTS_SHOWN,
+        choices.draws("n_resamples", "Draws", 999),
+    ),
+    fixed=("dataset", "metric", "n_references", "seed"),
+    smaller={"n_resamples": 199},
+    remark="Starts with 199 draws; the notebook takes 999.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: annotator_dots(table),
+)

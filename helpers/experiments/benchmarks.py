@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
+import plotly.graph_objects as go
 
+from helpers.kit.live import choices
+from helpers.kit.live.experiment import Live
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels
 from metaeval import datasets
+from metaeval.analysis import systems
 from metaeval.core.errors import SourceUnavailableError
+from metaeval.datasets import load
 from metaeval.datasets.fetch import locate
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -216,3 +223,40 @@ def _absent(name: str) -> int:
     description = datasets.describe(name)
     wanted = (*description.needed, *description.optional)
     return sum(locate(file) is None for file in wanted)
+
+
+def score_spread(spread: pd.DataFrame) -> go.Figure:
+    """Two panels, people and a metric that a dropdown picks; one row per system.
+
+    A point is a system's mean over documents, its bar the middle half of them.
+
+    Parameters
+    ----------
+    spread : DataFrame of `metaeval.analysis.systems.spread`
+    """
+    people = spread["metric"].iloc[0]
+    is_people = spread["metric"] == people
+    order = spread[is_people].sort_values("mean")["system"].tolist()
+    sheet = Panels([people, "metric"], titles=[f"people ({people})", "the metric"])
+    shared = {"x": "mean", "y": "system", "series": "system_type", "order": order, "sheet": sheet}
+    shared["ends"] = ("lower_quartile", "upper_quartile")
+    marks(spread[is_people], at={"panel": people}, **shared)
+    of_metrics = spread[~is_people]
+    if len(of_metrics):
+        marks(of_metrics, at={"panel": "metric"}, colour="metric", moved_by="metric", **shared)
+        sheet.moving_menu("Metric")
+    sheet.layout |= {"scattermode": "overlay"}  # a system is of one type, so nothing lies beside it
+    return sheet.x(title="mean score").y(title="system").figure(height=150 + 20 * len(order))
+
+
+def _compute(*, dataset, metrics) -> pd.DataFrame:
+    return systems.spread(load(dataset).select(metrics=metrics))
+
+
+LIVE = Live(
+    notebook="benchmarks",
+    question="How far do systems differ, and how far their documents?",
+    controls=(choices.DATASET, choices.METRICS),
+    compute=_compute,
+    draw=lambda table, _: score_spread(table),
+)

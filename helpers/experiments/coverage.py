@@ -9,22 +9,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import product
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from scipy import stats
 
+from helpers.kit.claims.loading import printed_values
+from helpers.kit.explorables import labels_of, table_as_json
 from helpers.kit.growing import growing, in_steps
+from helpers.kit.live import choices
+from helpers.kit.live.controls import One, Settings, Several, Whole
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import marks
+from helpers.kit.theme import GREY, SYMBOLS
+from helpers.kit.variants import load_reported
 from metaeval.analysis.several import of_several, several
 from metaeval.core.errors import DataError
+from metaeval.core.mode import PREFIX
+from metaeval.simulation.model import Likeness
 from metaeval.stats.correlation import MIN_SYSTEMS, correlate
 from metaeval.stats.intervals import INTERVALS, fisher_bounds, interval, normal_reach
 from metaeval.stats.monte_carlo import share_error
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
+from metaeval.tables.labels import COEFFICIENT_LABELS, words
 from metaeval.tables.wording import joined, leaders, percent
 
 _HOW = {
@@ -409,3 +421,158 @@ def _error(coverage: pd.DataFrame) -> tuple[np.ndarray, pd.Series]:
     n = coverage["n_trials"] - coverage["n_undefined"]
     share = coverage["value"].clip(1 / n, 1 - 1 / n)
     return share_error(share, n), share
+
+
+def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_level: float) -> go.Figure:
+    """Share of held-out correlations that each method's intervals contain, one panel per level.
+
+    Parameters
+    ----------
+    coverage : DataFrame of `helpers.experiments.coverage.table`, of one or more data sets
+    printed : DataFrame with columns dataset, level, method, value
+        Drawn hollow around the measured shares.
+    confidence_level : float
+        Drawn as a line.
+    """
+    methods, datasets = coverage["method"].unique().tolist()[::-1], coverage["dataset"].unique().tolist()
+    sheet = marks(
+        coverage,
+        x="value",
+        y="method",
+        panel="level",
+        series="dataset",
+        colour="method",
+        order=methods,
+        labels={"value": "share contained"},
+        hover=["n_trials"],
+    )
+    shown = printed[printed["level"].isin(sheet.names) & printed["method"].isin(methods)]
+    for (level, dataset), rows in shown.groupby(["level", "dataset"], sort=False):
+        if dataset not in datasets:
+            continue
+        called = words("dataset", dataset)
+        symbol = f"{SYMBOLS[datasets.index(dataset) % len(SYMBOLS)]}-open"
+        trace = {
+            "x": rows["value"].tolist(),
+            "y": rows["method"].tolist(),
+            "mode": "markers",
+            "name": "printed",
+            "offsetgroup": dataset,
+            "orientation": "h",
+            "marker": {"symbol": symbol, "size": 15, "color": GREY, "line": {"width": 2}},
+            "hovertemplate": f"<b>%{{y}}, {called}</b><br>printed: %{{x:.2f}}<extra></extra>",
+        }
+        sheet.add(trace, level)
+    sheet.x(range=[0.45, 1.03], dtick=0.1).rule(x=confidence_level)
+    return sheet.figure(height=210 + 70 * len(methods))
+
+
+def coverage_explorable(
+    likenesses: Sequence[Likeness], truths: pd.DataFrame, *, metric: str
+) -> dict[str, object]:
+    """The panel that draws benchmarks with a known truth and asks intervals for it.
+
+    Parameters
+    ----------
+    likenesses : Likenesses
+    truths : DataFrame of `helpers.experiments.truth.known`
+    metric : str
+        Which one stands there first, of the first likeness.
+
+    Returns
+    -------
+    dict
+        kind, alt, what stands there first, words, and tables as columns and rows.
+    """
+    return {
+        "kind": "coverage",
+        "alt": "A panel that draws benchmarks from a simulated likeness, for a number of systems and "
+        "documents that can be moved, and counts how often intervals hold the correlation that is true.",
+        "words": {"coefficient": COEFFICIENT_LABELS, "dataset": labels_of(truths, "dataset")},
+        "start": {"dataset": f"{PREFIX}{likenesses[0].name}", "metric": metric},
+        "likenesses": [_parameters(likeness) for likeness in likenesses],
+        "tables": {"truths": table_as_json(truths, ["dataset", "metric", "coefficient"], ["value"])},
+    }
+
+
+def _parameters(likeness: Likeness) -> dict[str, object]:
+    def factors(found):
+        return {"loadings": found.loadings.tolist(), "unique": found.unique.tolist()}
+
+    return {
+        "name": likeness.name,
+        "source": likeness.source,
+        "planes": likeness.planes,
+        "n_judgments": likeness.n_judgments,
+        "marginals": [
+            {
+                name: value if np.isfinite(value) else None
+                for name, value in asdict(marginal).items()
+                if name != "kind"
+            }
+            | {"kind": marginal.kind}
+            for marginal in likeness.marginals
+        ],
+        "types": [
+            {
+                "n_systems": group.n_systems,
+                "offset": group.offset.tolist(),
+                "system": factors(group.system),
+                "residual": factors(group.residual),
+            }
+            for group in likeness.types.values()
+        ],
+        "document": factors(likeness.document),
+        "units": [[n, share] for n, share in sorted(likeness.units.items())],
+    }
+
+
+_AT_A_TIME = 10  # trials between two figures
+
+
+def _metrics(settings: Settings) -> list[str]:
+    return choices.shared_metrics(load_reported(settings["datasets"]))
+
+
+def _systems(settings: Settings) -> int:
+    return max(len(benchmark.systems) for benchmark in load_reported(settings["datasets"]))
+
+
+def _documents(settings: Settings) -> int:
+    return max(len(benchmark.documents) for benchmark in load_reported(settings["datasets"]))
+
+
+def _compute(*, datasets, seed, **settings):
+    return table.growing(load_reported(datasets), step=_AT_A_TIME, rng=seed, **settings)
+
+
+def _draw(table, settings):
+    printed = printed_values("deutsch2021statistical", "table1")
+    return coverage_dots(table, printed, confidence_level=settings["confidence_level"])
+
+
+LIVE = Live(
+    notebook="coverage",
+    question="How often does an interval from one half of the data hold the other's correlation?",
+    controls=(
+        choices.REPORTED_DATASETS,
+        One("metric", "Metric", _metrics),
+        choices.TWO_LEVELS,
+        choices.COEFFICIENT,
+        Several("methods", "Methods", tuple(INTERVALS)),
+        Whole("n_systems", "Systems, at most", 6, _systems),
+        Whole("n_documents", "Documents, at most", 4, _documents),
+        choices.CONFIDENCE_LEVEL,
+        Whole("n_trials", "Trials", 20, 1000, 20),
+        choices.draws("n_resamples", "Draws", 1000, least=100),
+    ),
+    fixed=("seed",),
+    smaller={"n_trials": 60, "n_resamples": 200},
+    remark="Starts with 60 trials of 200 draws; the notebook 1,000 of 1,000, for half a minute. With fewer "
+    "systems or documents than a data set has, each trial draws some of them.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=_draw,
+    says=lambda table, settings: in_words(table, confidence_level=settings["confidence_level"]),
+    grows="n_trials",
+)

@@ -12,11 +12,20 @@ from functools import reduce
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from scipy import stats
 
 from helpers.experiments.sera import analysed
+from helpers.kit.explorables import labels_of, table_as_json
 from helpers.kit.growing import growing, in_steps
+from helpers.kit.live import choices
+from helpers.kit.live.choices import COLLECTIONS, QUERIES, TAGGING, WITH_TEXTS
+from helpers.kit.live.controls import One, Several, Whole
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import marks
+from helpers.kit.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
 from helpers.kit.told import value_told
+from metaeval import datasets
 from metaeval.analysis import systems
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_count
@@ -30,7 +39,7 @@ from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
+from metaeval.tables.labels import COEFFICIENT_LABELS, words
 
 _KEYS = ["dataset", "domain", "metric", "query", "overlap", "cutoff", "group", "level", "coefficient"]
 
@@ -425,3 +434,166 @@ def timings() -> tuple[pd.DataFrame, pd.DataFrame]:
         check(against, keys=["quantity"], values=["ours", "whoosh"]),
         check(growth, keys=["n_documents", "quantity"]),
     )
+
+
+QUERY_LABELS = {
+    "raw": "raw: all words",
+    "np": "noun phrases",
+    "kw": "n-grams",
+    "gesera": "GeSERA: nouns, verbs, adjectives",
+    "gesera-first": "GeSERA-FIRST",
+    "gesera-all": "GeSERA-ALL",
+}
+# SERA's own colour is one metric's; here four of its queries stand side by side
+_STYLES = {
+    "raw": Style(VIOLET, "solid", "circle"),
+    "np": Style(ORANGE, "dash", "diamond"),
+    "kw": Style(SKY, "dot", "square"),
+    "gesera": Style(PURPLE, "dashdot", "cross"),
+    "gesera-first": Style(GREEN, "dash", "triangle-up"),
+    "gesera-all": Style(BLUE, "dot", "x"),
+}
+
+
+def index_size_curves(bands: pd.DataFrame) -> go.Figure:
+    """One panel per collection, one line per query over the size of the index, a bar over random indexes.
+
+    A dropdown picks the variant: SERA or SERA-DIS, cut at n, by each coefficient.
+
+    Parameters
+    ----------
+    bands : DataFrame of `helpers.experiments.index_size.size_bands` for one group and level
+    """
+    # sizes about double from one to the next; as categories they leave room for queries beside each other
+    thousand = [f"{stories / 1000:.3g}" for stories in bands["stories"]]
+    bands = _with_family(bands).assign(thousand=thousand).sort_values("stories", kind="stable")
+    sheet = marks(
+        bands,
+        x="thousand",
+        y="value",
+        mode="lines+markers",
+        panel="domain",
+        series="query",
+        menu="family",
+        style=_STYLES,
+        name=QUERY_LABELS,
+        hover=["n_subsets"],
+        ends=("lowest", "highest"),
+        digits=2,
+        size=7,
+        gap=0.03,
+    )
+    sheet.side_by_side().x(title="thousand stories in the index", type="category")
+    return sheet.y(**correlation_axis(bands["lowest"])).menu("Variant", "family").figure(height=480)
+
+
+def index_size_dots(table: pd.DataFrame) -> go.Figure:
+    """Every random index of one size, which a slider moves; a dropdown picks variant and coefficient.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.index_size.table` for one group and level
+    """
+    table = _with_family(table).assign(
+        step=np.where(table["is_whole"], np.inf, table["stories"]), asked=table["query"].map(QUERY_LABELS)
+    )
+    sizes = sorted(table["step"].unique())
+    sheet = marks(
+        table,
+        x="value",
+        y="asked",
+        series="domain",
+        menu="family",
+        moved_by="step",
+        order=table["asked"].unique().tolist()[::-1],
+        labels={"asked": "query"},
+        digits=2,
+        size=11,
+    )
+    sheet.x(**correlation_axis([*table["value"], *table.get("low", [])])).menu("Variant", "family")
+    labels = ["all" if np.isinf(size) else f"{int(size):,}" for size in sizes]
+    return sheet.slider("step", labels=labels, about="Stories in the index: ").figure(height=420)
+
+
+def _with_family(table: pd.DataFrame) -> pd.DataFrame:
+    """With a column family: variant and, where there are several, coefficient."""
+    family = table["overlap"] + "-" + table["cutoff"].astype(str)
+    if table["coefficient"].nunique() > 1:
+        family += ", " + table["coefficient"].map(lambda name: words("coefficient", name))
+    return table.assign(family=family)
+
+
+def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
+    """The panel of growing indexes.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.index_size.table`
+
+    Returns
+    -------
+    dict
+        kind, alt, what stands there first, words, and tables as columns and rows.
+    """
+    keys = ["dataset", "domain", "stories", "is_whole", "subset", "metric", "query", "overlap", "cutoff"]
+    return {
+        "kind": "index_size",
+        "alt": "A panel in which the size of the index, the number of documents that count, the query, the "
+        "collection and the coefficient can be moved.",
+        "words": {
+            "coefficient": COEFFICIENT_LABELS,
+            "query": QUERY_LABELS,
+            "dataset": labels_of(results, "dataset"),
+            "domain": labels_of(results, "domain"),
+        },
+        "tables": {"index_size": table_as_json(results, [*keys, "coefficient"], ["value"])},
+    }
+
+
+def _compute(
+    *,
+    dataset,
+    collections,
+    sizes,
+    n_subsets,
+    queries,
+    cutoffs,
+    repeats,
+    group,
+    coefficient,
+    level,
+    tagger,
+    seed,
+) -> Iterator[pd.DataFrame]:
+    variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger)
+    tables = table.growing(
+        datasets.load(dataset), [datasets.stories(name) for name in collections], variants, sizes=sizes,
+        n_subsets=n_subsets, step=1, groups=[group], levels=[level], coefficients=[coefficient], rng=seed,
+    )  # fmt: skip
+    return map(size_bands, tables)
+
+
+LIVE = Live(
+    notebook="index_size",
+    question="How much does SERA depend on how many stories it searches?",
+    controls=(
+        One("dataset", "Data set", WITH_TEXTS),
+        Several("collections", "Stories", COLLECTIONS),
+        Several("sizes", "Sizes of the index", (500, 1000, 2000, 5000, 10000)),
+        Whole("n_subsets", "Random orders", 2, 8),
+        Several("queries", "Queries", QUERIES),
+        Several("cutoffs", "Documents that count", (5, 10, 20)),
+        One("repeats", "A repeated word counts each time", (False, True)),
+        One("group", "Systems", choices.groups),
+        One("level", "Level", ("system", "summary")),
+        choices.COEFFICIENT,
+    ),
+    fixed=("tagger", "seed"),
+    smaller={"collections": ("bbc",), "n_subsets": 3, "queries": ("raw",)},
+    remark=f"Starts with one collection, raw queries and 3 random orders. {TAGGING}",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: index_size_curves(table),
+    says=lambda table, _: in_words(table),
+    grows="n_subsets",
+)

@@ -13,13 +13,19 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import scipy  # loads its parts when they are first used: the statistics take a second
 import xarray as xr
 
+from helpers.kit.live import choices as live_choices
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import marks
+from helpers.kit.theme import correlation_axis
 from helpers.kit.told import benchmark_told, typical, value_told
 from metaeval.analysis.judges import _named, of_dimension
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, listing
+from metaeval.datasets import load
 from metaeval.stats.annotator_test import annotator_test, over_draws
 from metaeval.stats.correlation import kendall, pearson
 from metaeval.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
@@ -654,3 +660,91 @@ def _orders_told(level: str, passing: pd.DataFrame) -> str:
         f"correlation with people are {wording.joined(parts)}; of {passing['n_judges'].iloc[0]} judges the "
         f"first in the test has, by correlation, place {wording.joined(places)}."
     )
+
+
+def judge_differences(distances: pd.DataFrame) -> go.Figure:
+    """A judge's correlation with the other raters minus a rater's; left of zero a judge agrees less.
+
+    Parameters
+    ----------
+    distances : DataFrame of `helpers.experiments.judges.distances`
+    """
+    judges = distances["judge"].unique().tolist()[::-1]
+    coefficient = words("coefficient", distances["coefficient"].iloc[0])
+    sheet = marks(
+        distances, x="value", y="judge", panel="dimension", series="level", order=judges, size=9,
+        labels={"value": f"{coefficient}: judge minus rater"},
+    )  # fmt: skip
+    ends = [distances["low"].min() - 0.05, max(distances["high"].max(), 0) + 0.05]
+    return sheet.x(range=ends, dtick=0.5, zeroline=True).figure(height=170 + 34 * len(judges))
+
+
+def judge_dots(results: pd.DataFrame) -> go.Figure:
+    """Correlations with intervals, a row for each judge and rater; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.judges.correlations`
+    """
+    judges = results["judge"].unique().tolist()[::-1]
+    sheet = marks(
+        results, x="value", y="judge", row="dimension", panel="level", colour="judge", menu="coefficient",
+        order=judges, size=10, row_gap=0.05,
+    )  # fmt: skip
+    sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
+    # Plotly finds no range for names on axes that match both ways
+    sheet.y(range=[-0.6, len(judges) - 0.4])
+    return sheet.figure(height=130 + (60 + 20 * len(judges)) * results["dimension"].nunique())
+
+
+def advantage_dots(tests: pd.DataFrame) -> go.Figure:
+    """Share of instances where a judge is at least as close to the others as the rater left out.
+
+    Parameters
+    ----------
+    tests : DataFrame of `helpers.experiments.judges.alt_test`
+    """
+    judges = tests["judge"].unique().tolist()[::-1]
+    sheet = marks(
+        tests, x="advantage", y="judge", panel="dimension", series="rater", order=judges,
+        hover=["winning_rate", "t_iid", "t_document", "t_system"],
+    )  # fmt: skip
+    return sheet.x(range=[-0.03, 1.03]).figure(height=170 + 34 * len(judges))
+
+
+def passing_scatter(advantages: pd.DataFrame) -> go.Figure:
+    """A judge's advantage in the annotator test against its correlation with people, by level and dimension.
+
+    Parameters
+    ----------
+    advantages : DataFrame of `helpers.experiments.judges.advantages`
+    """
+    sheet = marks(
+        advantages, x="advantage", y="value", panel="dimension", row="level", series="judge",
+        size=11,
+    )  # fmt: skip
+    sheet.y(**correlation_axis([*advantages["low"], *advantages["value"]]))
+    return sheet.figure(height=130 + 270 * advantages["level"].nunique())
+
+
+def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
+    return correlations(load(dataset), rng=seed, **settings)
+
+
+LIVE = Live(
+    notebook="judges",
+    question="How do judges, and single raters, agree with the other raters?",
+    controls=(
+        *live_choices.JUDGED_CONTROLS,
+        live_choices.TWO_LEVELS,
+        live_choices.COEFFICIENTS_SHOWN,
+        live_choices.CONFIDENCE_LEVEL,
+        live_choices.draws("n_resamples", "Draws", 1999),
+    ),
+    fixed=("seed",),
+    smaller={"n_resamples": 199},
+    remark="Starts with 199 draws; the notebook takes 2,000.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: judge_dots(table),
+)

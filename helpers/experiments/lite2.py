@@ -11,17 +11,31 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from helpers.experiments.annotations import unit_votes
 from helpers.experiments.leaderboard import fold_table
 from helpers.kit.claims.loading import of_paper, printed_values
+from helpers.kit.live.choices import AT_FIRST, CONTROLS, REMARK
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import dot_height, marks, model_panels
+from helpers.kit.panels import Panels, diagonal
+from helpers.kit.theme import BLUE, PURPLE, VERMILLION, Style
 from metaeval import datasets
 from metaeval.core.errors import DataError, require_extra
 from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
 from metaeval.metrics.pyramid.presence import read_all
 from metaeval.metrics.pyramid.scores import Presence
-from metaeval.metrics.pyramid.study import Study, judge, scores_of, transferred, with_scores
+from metaeval.metrics.pyramid.study import (
+    Study,
+    judge,
+    judge_all,
+    load_study,
+    scores_of,
+    transferred,
+    with_scores,
+)
 from metaeval.metrics.rouge import rouge_scores
 from metaeval.stats.correlation import correlate
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -496,3 +510,69 @@ def table(study: Study, judged: Judged, *, by: str, unit: str = "SCU") -> pd.Dat
     """
     scores = {name: scores_of(study, {unit: found[unit]})[unit] for name, found in judged.items()}
     return fold_table(with_scores(study, scores), folds=study.folds[by], by=by)
+
+
+# one colour per kind of model, one symbol per model
+PRESENCE = {
+    "words": Style(BLUE, "solid", "circle"),
+    "rare words": Style(BLUE, "dash", "diamond"),
+    "word pairs": Style(BLUE, "dot", "square"),
+    "light without vectors": Style(VERMILLION, "dash", "diamond"),
+    "light": Style(VERMILLION, "solid", "circle"),
+    "nli": Style(PURPLE, "solid", "circle"),
+}
+
+
+def presence_calibration(table: pd.DataFrame) -> go.Figure:
+    """Share of units that people found against what a model said, one line per model.
+
+    On the diagonal a model is as sure as it is right.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.lite2.calibration_table`
+    """
+    sheet = Panels().add(diagonal(0, 1))
+    marks(
+        table,
+        x="predicted",
+        y="present",
+        mode="lines+markers",
+        series="presence",
+        style=PRESENCE,
+        hover=["n_labels"],
+        digits=2,
+        sheet=sheet,
+    )
+    sheet.x(title="presence that the model says", range=[-0.02, 1.02], dtick=0.25)
+    sheet.y(title="share that people found", range=[-0.02, 1.02], dtick=0.25)
+    return sheet.figure(height=440)
+
+
+def presence_dots(table: pd.DataFrame) -> go.Figure:
+    """Correlation of each presence model's score, one panel per level; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.lite2.table`
+    """
+    sheet = model_panels(table, series="metric", style=PRESENCE)
+    sheet.layout |= {"scattermode": "overlay", "showlegend": False}  # the axis names the models
+    return sheet.figure(height=dot_height(table["metric"].unique()))
+
+
+def _compute(*, dataset, presences, by) -> pd.DataFrame:
+    study = load_study(dataset)
+    return table(study, judge_all(study, presences, by=by), by=by)
+
+
+LIVE = Live(
+    notebook="lite2",
+    question="How well do models of presence stand in for people who look for units?",
+    controls=CONTROLS,
+    smaller=AT_FIRST,
+    remark=REMARK,
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: presence_dots(table),
+)

@@ -9,10 +9,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from helpers.experiments import lite2
+from helpers.kit.live.choices import AT_FIRST, CONTROLS, REMARK
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import dot_height, model_panels
+from helpers.kit.theme import GREEN, ORANGE, PURPLE, Style
 from metaeval.metrics.pyramid.extraction import extract
-from metaeval.metrics.pyramid.study import Study
+from metaeval.metrics.pyramid.study import Study, judge_all, load_study
 from metaeval.metrics.pyramid.units import assign_to_sentences, rouge_1_f1
 from metaeval.metrics.text import sentences, stems
 from metaeval.tables.columns import check
@@ -200,3 +205,38 @@ def table(study: Study, judged: lite2.Judged, *, by: str) -> pd.DataFrame:
     frames = [lite2.table(study, judged, by=by, unit=unit).assign(units=unit) for unit in study.units]
     found = pd.concat(frames, ignore_index=True)
     return check(found, keys=["dataset", "split", "units", "level", "coefficient", "metric"])
+
+
+_UNITS = {
+    "SCU": Style(GREEN, "solid", "circle"),
+    "STU": Style(ORANGE, "dash", "diamond"),
+    "extracted": Style(PURPLE, "dot", "square"),
+}
+
+
+def unit_dots(table: pd.DataFrame) -> go.Figure:
+    """Correlation by presence model and kind of units, one panel per level; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.lite3.table`
+    """
+    sheet = model_panels(table, series="units", style=_UNITS)
+    return sheet.figure(height=dot_height(table["metric"].unique(), table["units"].unique()))
+
+
+def _compute(*, dataset, presences, by) -> pd.DataFrame:
+    study = load_study(dataset)
+    return table(study, judge_all(study, presences, by=by), by=by)
+
+
+LIVE = Live(
+    notebook="lite3",
+    question="How well do units that a program cuts stand in for units that people write?",
+    controls=CONTROLS,
+    smaller=AT_FIRST,
+    remark=REMARK,
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: unit_dots(table),
+)

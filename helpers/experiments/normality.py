@@ -10,9 +10,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from scipy import stats
 
 from helpers.kit.copies import alike
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels
+from helpers.kit.theme import GREY, metric_style
 from helpers.kit.variants import reported, reported_metrics
 from metaeval.analysis.several import of_several
 from metaeval.core.limits import check_alpha
@@ -266,3 +270,38 @@ def shares_significant(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     found = summed.assign(value=100 * summed["hits"] / summed["n_tests"], quantity="significant tests (%)")
     found = found.reset_index()[["dataset", "level", "quantity", "value", "n_tests"]]
     return check(found, keys=["dataset", "level", "quantity"])
+
+
+_AXES = {"system": "p-value of the systems' means", "summary": "documents on which normality is rejected (%)"}
+
+
+def normality_dots(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
+    """The p-value of the test on the systems' means beside the documents on which it rejects.
+
+    Parameters
+    ----------
+    tests : DataFrame of `helpers.experiments.normality.with_intervals`
+    alpha : float
+        Where the dotted lines stand: the p-value that rejects, and the percentage that does so by chance.
+    """
+    metrics = sorted(  # people's scores, grey, on top
+        tests["metric"].unique(), key=lambda name: (metric_style(name).colour != GREY, name), reverse=True
+    )
+    sheet = Panels(_AXES, titles=["system level", "summary level"])
+    for level, called in _AXES.items():
+        marks(
+            tests[tests["level"] == level],
+            x="value",
+            y="metric",
+            series="dataset",
+            colour="metric",
+            order=metrics,
+            hover=["n_used"],
+            labels={"value": called},
+            sheet=sheet,
+            at={"panel": level},
+        )
+        sheet.axis("x", level, title={"text": called})
+    sheet.axis("x", "system", type="log", dtick=1, exponentformat="none")
+    sheet.rule(x=alpha, panels=["system"]).rule(x=100 * alpha, panels=["summary"])
+    return sheet.y(title="metric").figure(height=190 + 32 * len(metrics))

@@ -23,10 +23,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
+from helpers.kit.live import choices
+from helpers.kit.live.controls import Real, Whole
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import dot_height, marks, ordered
+from helpers.kit.panels import Panels, grid, heatmap, in_ink
+from helpers.kit.theme import BLUE
 from metaeval.analysis.several import of_several
 from metaeval.analysis.systems import GROUPS
 from metaeval.core.errors import DataError, choose
+from metaeval.datasets import load
 from metaeval.stats.draws import drawn_means, unit_counts
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -520,3 +528,86 @@ def _pairs_of_groups(benchmark: Benchmark, groups: Sequence[str]) -> list[tuple[
     first, second = np.triu_indices(len(benchmark.systems), 1)
     inside = {group: np.isin(benchmark.systems, benchmark.group(group).systems) for group in groups}
     return [(group, np.flatnonzero(own[first] & own[second])) for group, own in inside.items()]
+
+
+_SHARES = [[0, "#F1F5FA"], [1, BLUE]]
+
+
+def f1_dots(results: pd.DataFrame) -> go.Figure:
+    """One row per metric, one symbol per group: F1 with its range over seeds; a dropdown picks the average.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.pairs.table`
+    """
+    first = results[results["average"] == results["average"].iloc[0]]
+    sheet = marks(
+        results,
+        x="value",
+        y="metric",
+        series="group",
+        colour="metric",
+        menu="average",
+        order=ordered(first),
+        labels={"value": "F1"},
+        hover=["n_pairs"],
+        ends=("lowest", "highest"),
+        size=11,
+    )
+    sheet.x(title="F1 of the metric's labels, with its range over seeds", range=[0, 1.02], dtick=0.2)
+    height = dot_height(results["metric"].unique(), results["group"].unique())
+    return sheet.menu("Average", "average").figure(height=height)
+
+
+def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
+    """A panel per group: pairs of systems by people's label (row) and a metric's; a dropdown for the metric.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.pairs.confusion_table`
+    """
+    counts = list(zip(results["n_pairs"], results["row_share"], strict=True))
+    results = results.assign(
+        text=[in_ink(f"{n}", share, _SHARES, low=0) for n, share in counts],
+        told=[[n, 100 * share] for n, share in counts],
+    )
+    groups, labels = results["group"].unique().tolist(), results["people"].unique().tolist()
+    sheet = Panels(groups, column="group", gap=0.03)
+    for (metric, group), rows in results.groupby(["metric", "group"], sort=False):
+        cells = {
+            key: grid(rows, "people", "label", labels, labels, column)
+            for key, column in (("z", "row_share"), ("text", "text"), ("customdata", "told"))
+        }
+        trace = heatmap(labels, labels, colours=_SHARES)
+        hover = (
+            "people: %{y}<br>metric: %{x}<br>%{customdata[0]} pairs, %{customdata[1]:.0f} % of people's"
+            "<extra></extra>"
+        )
+        sheet.add(trace | cells | {"hovertemplate": hover}, group, of={"metric": metric})
+    sheet.x(title="metric", tickangle=-30, showgrid=False)
+    sheet.y(title="people", autorange="reversed", automargin=True)
+    return sheet.menu("Metric", "metric").figure(height=400)
+
+
+def _table(*, dataset, metrics, seed, **settings) -> pd.DataFrame:
+    return table(load(dataset).select(metrics=metrics), rng=seed, **settings)
+
+
+LIVE = Live(
+    notebook="pairs",
+    question="How well does a metric tell which of two systems is better?",
+    controls=(
+        choices.DATASET,
+        choices.GROUPS,
+        Real("confidence", "Confidence", 0.51, 0.99, 0.01),
+        choices.draws("n_resamples", "Draws", 2000, least=100),
+        Whole("n_seeds", "Runs", 2, 20),
+        choices.METRICS,
+    ),
+    fixed=("seed",),
+    smaller={"n_seeds": 5},
+    remark="Starts with 5 runs of the procedure; the notebook takes 20.",
+    settle_s=SETTLED_S,
+    compute=_table,
+    draw=lambda table, _: f1_dots(table),
+)

@@ -11,13 +11,19 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from helpers.kit.growing import growing, in_steps
+from helpers.kit.live import choices
+from helpers.kit.live.controls import One, Real, Several, Whole
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import marks
 from helpers.kit.told import value_told
 from metaeval.core.limits import check_alpha
-from metaeval.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
+from metaeval.datasets import load
+from metaeval.metrics.rouge import PARTS, Unigrams, degraded_rouge_1, unigrams
 from metaeval.stats.correlation import correlate
-from metaeval.stats.differences import compare_pairs
+from metaeval.stats.differences import TESTS, compare_pairs
 from metaeval.stats.monte_carlo import share_error, share_interval
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.tables import wording
@@ -314,3 +320,55 @@ def _left(figure: pd.DataFrame, closer: pd.DataFrame, alpha: float) -> pd.DataFr
     none = closer["value"] <= alpha + 3 * share_error(alpha, closer["n_trials"])
     share = (closer["value"] / np.where(then > 0, then, np.nan)).fillna(np.inf)
     return closer.assign(quantity="power left", metric=closer["level"], value=share.mask(none, 0.0))
+
+
+def power_curves(power: pd.DataFrame) -> go.Figure:
+    """Share of trials in which a test finds the better metric, over the share of tokens kept.
+
+    Parameters
+    ----------
+    power : DataFrame of `helpers.experiments.power.with_intervals`
+    """
+    sheet = marks(
+        power,
+        x="kept",
+        y="value",
+        mode="lines+markers",
+        panel="level",
+        series="method",
+        labels={"kept": "share of tokens kept (%)", "value": "power"},
+        hover=["n_trials"],
+        size=7,
+    )
+    # curves at 0 and at 1 would hide each other; the gap keeps them close to the share that they are of
+    return sheet.side_by_side().y(range=[-0.03, 1.03]).figure(height=420, scattergap=0.6)
+
+
+_AT_A_TIME = 2  # trials between two figures
+
+
+def _compute(*, dataset, seed, **settings):
+    return table.growing(load(dataset), step=_AT_A_TIME, rng=seed, **settings)
+
+
+LIVE = Live(
+    notebook="power",
+    question="How often does a test find that the better of two metrics is better?",
+    controls=(
+        One("dataset", "Data set", choices.datasets(("bartscore-summeval", "bartscore-realsumm"))),
+        One("part", "Part of ROUGE", PARTS),
+        Several("kept", "Tokens kept (%)", (10, 20, 30, 40, 50, 60, 70, 80, 90)),
+        Several("methods", "Tests", tuple(TESTS)),
+        Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),
+        Whole("n_trials", "Trials", 5, 100, 5),
+        choices.draws("n_resamples", "Draws", 499),
+    ),
+    fixed=("n_references", "seed"),
+    smaller={"n_trials": 10, "n_resamples": 199},
+    remark="Starts with 10 trials of 199 draws; the notebook takes 1,000 of 499, for a minute.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: power_curves(with_intervals(table)),
+    says=lambda table, _: in_words(table),
+    grows="n_trials",
+)

@@ -10,11 +10,19 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import xarray as xr
 
+from helpers.kit.live import choices
+from helpers.kit.live.controls import One, Settings, Several
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.panels import with_system_names
+from helpers.kit.theme import GREY, Style, correlation_axis, faint, style_of
 from helpers.kit.told import value_told
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose
+from metaeval.datasets import load
 from metaeval.metrics.rouge import PARTS, VARIANTS
 from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.draws import drawn_means, unit_counts
@@ -496,3 +504,100 @@ def _retest_told(retest: pd.DataFrame) -> str:
         f"{wording.joined(said)}. Beside its mean correlation with the other protocols in one round, that is "
         f"{_told(retest[retest['quantity'] == BEYOND], sides)}."
     )
+
+
+def protocol_dots(results: pd.DataFrame) -> go.Figure:
+    """Correlations with intervals, in each row one for each gold standard; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.protocols.correlations`
+    """
+    names = results["metric"].unique().tolist()
+    protocols = results["judgment"].unique().tolist()
+    order = [*protocols[::-1], *[name for name in names if name not in protocols][::-1]]
+    sheet = marks(
+        results, x="value", y="metric", panel="level", series="judgment", menu="coefficient", order=order,
+        labels={"value": "correlation", "metric": "metric or protocol"}, size=8,
+    )  # fmt: skip
+    sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
+    return sheet.figure(height=dot_height(order, protocols))
+
+
+def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:
+    """The place of each system by each protocol; in colour those that some protocol puts first.
+
+    Parameters
+    ----------
+    ranks : DataFrame of `helpers.experiments.protocols.ranks`
+    """
+    ranks = with_system_names(ranks)
+    leading = ranks.loc[ranks["place"] == 1, "system"].unique().tolist()
+    others = [system for system in ranks["system"].unique() if system not in leading]
+    shown = pd.concat([ranks[ranks["system"].isin(others)], ranks[ranks["system"].isin(leading)]])
+    sheet = marks(
+        shown, x="judgment", y="place", mode="lines+markers", series="system", hover=["value"],
+        style=dict.fromkeys(others, Style(faint(GREY, 0.5)))
+        | {system: style_of("system", system, k) for k, system in enumerate(leading)},
+    )  # fmt: skip
+    protocols = ranks["judgment"].unique().tolist()
+    ends = shown[shown["judgment"] == protocols[-1]].groupby("place")["system"].agg(", ".join)
+    at_the_end = {"x": [protocols[-1]] * len(ends), "y": ends.index.tolist()}
+    named = {"text": [f"\u2003{systems}" for systems in ends], "textposition": "middle right"}
+    quiet = {"hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+    sheet.add({"mode": "text", **at_the_end, **named, **quiet})
+    last = int(ranks["place"].max())
+    sheet.y(range=[last + 0.5, 0.5], dtick=1, showgrid=False).x(
+        title="protocol", range=[-0.2, len(protocols) - 0.3]
+    )
+    return sheet.figure(height=170 + 30 * last, showlegend=False)
+
+
+def retest_dots(retest: pd.DataFrame) -> go.Figure:
+    """A protocol with itself a round later, beside the others in one round.
+
+    Parameters
+    ----------
+    retest : DataFrame of `helpers.experiments.protocols.retest`
+    """
+    itself = "itself, later"
+    kept = retest[retest["quantity"].isin(["a round apart", "one round"])]
+    shown = kept.assign(metric=kept["metric"].mask(kept["quantity"] == "a round apart", itself))
+    names = dict.fromkeys([itself, *shown["judgment"], *shown["metric"]])
+    sheet = marks(
+        shown, x="value", y="metric", panel="judgment", colour="quantity", order=[*names][::-1],
+        hover=["corrected"], labels={"value": "Pearson's r", "metric": "protocol"}, size=7,
+    )  # fmt: skip
+    sheet.x(**correlation_axis(shown["low"]))
+    return sheet.figure(height=dot_height(names))
+
+
+def _compute(*, dataset, rouge, parts, seed, **settings) -> pd.DataFrame:
+    benchmark = with_rouge(load(dataset), rouge=rouge, parts=parts)
+    return correlations(benchmark, rng=seed, **settings)
+
+
+def _protocols(settings: Settings) -> list[str]:
+    return load(settings["dataset"]).judgments
+
+
+LIVE = Live(
+    notebook="protocols",
+    question="How do metrics, and protocols of human judgment, agree with each protocol?",
+    controls=(
+        One("dataset", "Data set", choices.datasets(("rose", "rose-llm"))),
+        Several("protocols", "Protocols", _protocols),
+        Several("rouge", "ROUGE", VARIANTS),
+        Several("parts", "Parts", PARTS),
+        choices.TWO_LEVELS,
+        choices.COEFFICIENTS_SHOWN,
+        choices.CONFIDENCE_LEVEL,
+        choices.draws("n_resamples", "Draws", 1999),
+    ),
+    fixed=("seed",),
+    smaller={"n_resamples": 199},
+    remark="Starts with 199 draws; the notebook takes 2,000.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: protocol_dots(table),
+)

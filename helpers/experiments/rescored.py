@@ -13,10 +13,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import xarray as xr
 
 from helpers.kit import recorded
+from helpers.kit.live import choices
+from helpers.kit.live.controls import Several
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import dot_height, marks
 from helpers.kit.read import read_documents
+from helpers.kit.theme import correlation_axis, share_axis
 from helpers.kit.told import value_told
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose, listing
@@ -665,3 +671,88 @@ def _of_others(others: pd.DataFrame, moved: pd.DataFrame) -> str:
         moves = f"{_shown_to_move(of_rest)}, and {_reach(of_rest)}"
         said.append(f"their correlation with people is shown to differ {moves}")
     return "; ".join(said) + "."
+
+
+def reach_curves(reach: pd.DataFrame) -> go.Figure:
+    """Share of the summaries by distance from the released score; a dropdown picks the part.
+
+    Parameters
+    ----------
+    reach : DataFrame of `helpers.experiments.rescored.reach`
+    """
+    sheet = marks(
+        reach, x="apart", y="value", mode="lines", panel="variant", row="dataset", series="reading",
+        menu="part", labels={"value": "share of summaries"},
+    )  # fmt: skip
+    ticks = [0.01, 0.1, 1, 10]
+    sheet.x(
+        title="points from the released score",
+        type="log",
+        tickvals=ticks,
+        ticktext=[f"{tick:g}" for tick in ticks],
+    )
+    sheet.y(**share_axis(-0.03, 1.03)).menu("Part", "part")
+    return sheet.figure(height=150 + 240 * reach["dataset"].nunique())
+
+
+def moved_dots(correlations: pd.DataFrame) -> go.Figure:
+    """Correlation with people of computed minus released scores, by reading; a dropdown picks the part.
+
+    Parameters
+    ----------
+    correlations : DataFrame of `helpers.experiments.rescored.correlations`
+    """
+    named = correlations["metric"].str.split(expand=True)
+    shown = correlations.assign(variant=named[0], part=named[1])
+    readings = shown["reading"].unique().tolist()[::-1]
+    variants = shown["variant"].unique()
+    sheet = marks(
+        shown, x="value", y="reading", panel="level", row="dataset", series="variant", menu="part",
+        order=readings, hover=["of_released", "of_computed"], labels={"value": "recomputed minus released"},
+        size=7,
+    )  # fmt: skip
+    sheet.menu("Part", "part").y(range=[-0.6, len(readings) - 0.4])
+    return sheet.figure(height=dot_height(readings * shown["dataset"].nunique(), variants))
+
+
+def program_dots(people: pd.DataFrame) -> go.Figure:
+    """Correlations with people of released scores beside those of scores that are computed here.
+
+    Parameters
+    ----------
+    people : DataFrame of `helpers.experiments.rescored.people`
+    """
+    metrics = people["metric"].unique().tolist()[::-1]
+    sheet = marks(
+        people, x="value", y="metric", panel="level", row="dataset", series="program", order=metrics,
+        labels={"value": "correlation with people"}, size=8,
+    )  # fmt: skip
+    # a series that lacks a row leaves it out of the automatic range
+    sheet.x(**correlation_axis(people["low"])).y(range=[-0.6, len(metrics) - 0.4])
+    return sheet.figure(height=dot_height(metrics * people["dataset"].nunique(), people["program"].unique()))
+
+
+def _compute(*, datasets, metrics, readings, seed, **settings) -> pd.DataFrame:
+    found = rescore(releases(datasets), metrics=metrics, readings=readings)
+    return correlations(found, rng=seed, **settings)
+
+
+LIVE = Live(
+    notebook="rescored",
+    question="What does preparing the texts in another way do to a correlation with people?",
+    controls=(
+        Several("datasets", "Data sets", ("realsumm", "summeval")),
+        Several("metrics", "ROUGE", METRICS),
+        Several("readings", "Readings", tuple(READINGS)),
+        choices.TWO_LEVELS,
+        choices.COEFFICIENT,
+        choices.CONFIDENCE_LEVEL,
+        choices.draws("n_resamples", "Draws", 999),
+    ),
+    fixed=("seed",),
+    smaller={"n_resamples": 199},
+    remark="Starts with 199 draws; the notebook takes 1,000.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: moved_dots(table),
+)

@@ -17,9 +17,16 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from scipy import sparse
 
+from helpers.kit.live import choices
+from helpers.kit.live.controls import Whole
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.theme import GREY, Style
 from metaeval.core.errors import DataError, choose
+from metaeval.datasets import load
 from metaeval.simulation.fit import moments
 from metaeval.stats.correlation import COEFFICIENTS
 from metaeval.stats.intervals import normal_reach
@@ -571,3 +578,60 @@ def _root(covariance: np.ndarray) -> np.ndarray:
     """A matrix whose product with its transpose is the covariance, without what is negative in it."""
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
     return vectors * np.sqrt(values.clip(0))
+
+
+_DESIGNS = {"by mean": Style(GREY, symbol="diamond"), "by mean and spread": Style(GREY, symbol="square")}
+
+
+def design_ratios(results: pd.DataFrame) -> go.Figure:
+    """A panel per quantity: its variance over samples of documents, relative to uniform samples.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.sampling.table`
+    """
+    shown = results[results["design"] != "uniform"]
+    quantities, metrics = shown["quantity"].unique(), shown["metric"].unique().tolist()[::-1]
+    sheet = marks(
+        shown,
+        x="value",
+        y="metric",
+        panel="quantity",
+        series="design",
+        colour="metric",
+        order=metrics,
+        style=_DESIGNS,
+        name={design: f"strata {design}" for design in _DESIGNS},
+        labels={"value": "variance, uniform = 1"},
+        digits=2,
+        size=10,
+        titles=[
+            "a system's mean score" if q == "mean score" else words("coefficient", q) for q in quantities
+        ],
+        gap=0.03,
+    )
+    sheet.x(range=[0, 1.5], tickvals=[0, 0.5, 1]).rule(x=1)
+    return sheet.figure(height=dot_height(metrics, _DESIGNS))
+
+
+def _table(*, dataset, seed, **settings) -> pd.DataFrame:
+    return table(load(dataset), rng=seed, **settings)
+
+
+LIVE = Live(
+    notebook="sampling",
+    question="How much steadier are stratified samples of documents than uniform ones?",
+    controls=(
+        choices.DATASET,
+        Whole("n_bins", "Bins by mean", 1, 10),
+        Whole("n_spread_bins", "Bins by spread", 1, 10),
+        choices.draws("n_samples", "Samples", 3000, least=100),
+        choices.METRICS,
+    ),
+    fixed=("n_systems", "n_documents", "seed"),
+    smaller={"n_samples": 500},
+    remark="Starts with 500 samples of each design; the notebook takes 3,000.",
+    settle_s=SETTLED_S,
+    compute=_table,
+    draw=lambda table, _: design_ratios(table),
+)

@@ -13,9 +13,17 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import xarray as xr
 from scipy.stats import kendalltau
 
+from helpers.kit.live import choices
+from helpers.kit.live.choices import COLLECTIONS, QUERIES, TAGGING, WITH_TEXTS
+from helpers.kit.live.controls import One, Real, Several
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import interval_panels
+from helpers.kit.panels import Panels
+from helpers.kit.theme import style_of
 from helpers.kit.told import value_told
 from metaeval import datasets
 from metaeval.analysis import systems, tests
@@ -647,3 +655,77 @@ def speech_results(speech: pd.DataFrame) -> pd.DataFrame:
     """
     results = speech.rename(columns={"part_of_speech": "metric"}).assign(dataset="speech")
     return check(results, keys=["domain", "metric"])
+
+
+def interval_dots(results: pd.DataFrame, *, panel: str, sort_by: str) -> go.Figure:
+    """One row per metric with its correlation and interval; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    results : DataFrame with columns metric, coefficient, value, low, high and `panel`
+    panel : {"level", "group"}
+        The column with one panel per value.
+    sort_by : the panel whose first coefficient orders the metrics, best on top
+    """
+    leading = results[
+        (results[panel] == sort_by) & (results["coefficient"] == results["coefficient"].iloc[0])
+    ]
+    metrics = leading.sort_values("value", na_position="first")["metric"].tolist()
+    return interval_panels(results, panel, metrics, colour="metric")
+
+
+def speech_bars(table: pd.DataFrame) -> go.Figure:
+    """Shares of parts of speech, one bar per collection.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.sera.speech_table`
+    """
+    sheet = Panels()
+    for place, (domain, rows) in enumerate(table.groupby("domain", sort=False)):
+        corpus = words("domain", domain)
+        sheet.add(
+            {
+                "type": "bar",
+                "x": rows["part_of_speech"],
+                "y": 100 * rows["value"],
+                "name": corpus,
+                "marker": {"color": style_of("domain", domain, place).colour},
+                "hovertemplate": f"{corpus}<br>%{{x}}: %{{y:.1f}} % of the words<extra></extra>",
+            }
+        )
+    sheet.x(title="part of speech").y(title="share of the words", ticksuffix=" %")
+    return sheet.figure(height=400, barmode="group")
+
+
+def _compute(
+    *, dataset, stories, queries, cutoffs, repeats, k1, b, others, coefficients, n_resamples, seed, tagger
+) -> pd.DataFrame:
+    return table(
+        datasets.load(dataset), datasets.stories(stories),
+        Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger), IndexSettings(k1=k1, b=b),
+        others=others, coefficients=coefficients, n_resamples=n_resamples, rng=seed,
+    )  # fmt: skip
+
+
+LIVE = Live(
+    notebook="sera",
+    question="How well does SERA order systems, by what it searches, how, and in which stories?",
+    controls=(
+        One("dataset", "Data set", WITH_TEXTS),
+        One("stories", "Stories", COLLECTIONS),
+        Several("queries", "Queries", QUERIES),
+        Several("cutoffs", "Documents that count", (5, 10, 20)),
+        One("repeats", "A repeated word counts each time", (False, True)),
+        Real("k1", "BM25's k1", 0.1, 3.0, 0.1),
+        Real("b", "BM25's b", 0.0, 1.0, 0.05),
+        choices.COEFFICIENTS_SHOWN,
+        choices.draws("n_resamples", "Draws", 499),
+    ),
+    fixed=("others", "tagger", "seed"),
+    smaller={"queries": ("raw",), "n_resamples": 199},
+    remark=f"Starts with raw queries and 199 draws. {TAGGING}",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: interval_dots(table, panel="group", sort_by="mix"),
+)

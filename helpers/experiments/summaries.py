@@ -13,12 +13,20 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import xarray as xr
 from scipy import stats
 
+from helpers.kit.live import choices
+from helpers.kit.live.controls import Real
+from helpers.kit.live.experiment import Live
+from helpers.kit.marks import dot_height, marks
+from helpers.kit.panels import Panels
+from helpers.kit.theme import correlation_axis
 from metaeval.analysis.several import of_several
 from metaeval.analysis.systems import GROUPS
 from metaeval.core.errors import DataError, choose
+from metaeval.datasets import load
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.ties import system_means
@@ -283,3 +291,66 @@ def _kendall_pvalues(tau: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarra
     for cell in zip(*np.nonzero(~np.isnan(tau)), strict=True):
         p[cell] = stats.kendalltau(x[cell], z[cell[1:]]).pvalue
     return p
+
+
+_TITLES = {"summary": "judging summaries", "difference": "systems minus summaries"}
+
+
+def level_dots(results: pd.DataFrame) -> go.Figure:
+    """Left the correlation at summary level, right how much higher it is at system level.
+
+    A dropdown picks the coefficient and which documents are averaged.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.summaries.table`
+    """
+    shown = results[results["level"].isin(_TITLES)].sort_values(
+        "level", key=pd.Index(_TITLES).get_indexer, kind="stable"
+    )
+    coefficient = shown["coefficient"].map(lambda name: words("coefficient", name))
+    shown = shown.assign(view=coefficient + ", " + shown["documents"])
+    metrics = shown["metric"].unique().tolist()[::-1]
+    sheet = Panels(_TITLES, titles=list(_TITLES.values()))
+    sheet.x(**correlation_axis([*shown["value"], *shown.get("low", [])]))
+    for level, called in (
+        ("summary", "correlation with people"),
+        ("difference", "difference of correlations"),
+    ):
+        marks(
+            shown[shown["level"] == level],
+            x="value",
+            y="metric",
+            series="group",
+            colour="metric",
+            menu="view",
+            order=metrics,
+            hover=["n_used"],
+            labels={"value": called},
+            size=11,
+            sheet=sheet,
+            at={"panel": level},
+        )
+        sheet.axis("x", level, title={"text": called})
+    sheet.y(title="metric")
+    height = dot_height(metrics, shown["group"].unique())
+    return sheet.menu("Documents", "view").figure(height=height)
+
+
+def _table(*, dataset, metrics, **settings) -> pd.DataFrame:
+    return table(load(dataset).select(metrics=metrics), **settings)
+
+
+LIVE = Live(
+    notebook="summaries",
+    question="How well do metrics order the summaries of one document?",
+    controls=(
+        choices.DATASET,
+        choices.GROUPS,
+        choices.COEFFICIENTS_SHOWN,
+        Real("alpha", "Significant at p ≤", 0.01, 0.5, 0.01),
+        choices.METRICS,
+    ),
+    compute=_table,
+    draw=lambda table, _: level_dots(table),
+)

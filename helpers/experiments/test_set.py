@@ -13,11 +13,18 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
+from helpers.kit.live import choices
+from helpers.kit.live.controls import Several
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import marks
+from helpers.kit.theme import GREY, Style, correlation_axis
 from metaeval.analysis.several import of_several
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_spread
 from metaeval.core.mode import PREFIX
+from metaeval.datasets import load
 from metaeval.simulation import model
 from metaeval.simulation.draw import draw
 from metaeval.stats.correlation import COEFFICIENTS, system_means
@@ -282,3 +289,64 @@ def _errors(name, samples, n_draws, metrics, coefficient, seed) -> dict[str, np.
         for sample, size in samples.items():
             errors[sample].append(correlation(system_means(scores[:, :, :size]), human) - truth)
     return {sample: np.array(rows) for sample, rows in errors.items()}
+
+
+_DRAWN_AGAIN = {
+    "Boot-Inputs": "documents (Boot-Inputs)",
+    "Boot-Systems": "systems (Boot-Systems)",
+    "Boot-Both": "both (Boot-Both)",
+}
+_SAMPLES = {"all documents": Style(GREY), "judged documents": Style(GREY, symbol="circle-open")}
+
+
+def interval_pairs(intervals: pd.DataFrame) -> go.Figure:
+    """One row per metric with two intervals; dropdowns for the data set and for what is drawn again.
+
+    Parameters
+    ----------
+    intervals : DataFrame of `helpers.experiments.test_set.interval_table`, of one or more data sets
+    """
+    metrics = intervals["metric"].unique().tolist()[::-1]
+    sheet = marks(
+        intervals,
+        x="value",
+        y="metric",
+        series="sample",
+        colour="metric",
+        style=_SAMPLES,
+        name={sample: f"metric over {sample}" for sample in _SAMPLES},
+        labels={"value": "Kendall's τ with people, system level"},
+        menu="dataset",
+        moved_by="method",
+        order=metrics,
+        hover=["n_documents", "width"],
+        digits=2,
+        size=11,
+    )
+    sheet.x(**correlation_axis([*intervals["low"], *intervals["high"]]))
+    labels = [_DRAWN_AGAIN.get(method, method) for method in intervals["method"].unique()]
+    sheet.menu("Data set", "dataset").moving_menu("Drawn again", labels)
+    return sheet.figure(height=150 + 62 * len(metrics))
+
+
+def _intervals(*, datasets, metrics, seed, **settings) -> pd.DataFrame:
+    benchmarks = [load(name).select(metrics=metrics) for name in datasets]
+    return interval_table(benchmarks, **settings, rng=seed)
+
+
+LIVE = Live(
+    notebook="test_set",
+    question="How wide are the intervals of a metric's correlation, drawn from the judged documents?",
+    controls=(
+        choices.JUDGED_DATASETS,
+        choices.METRICS_OF_ALL,
+        choices.COEFFICIENT,
+        Several("methods", "Drawn again", METHODS),
+        choices.CONFIDENCE_LEVEL,
+        choices.draws("n_resamples", "Draws", 1000, least=100),
+    ),
+    fixed=("seed",),
+    settle_s=SETTLED_S,
+    compute=_intervals,
+    draw=lambda table, _: interval_pairs(table),
+)

@@ -15,10 +15,18 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from scipy import stats
 
+from helpers.kit.live import choices
+from helpers.kit.live.controls import One, Real
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import marks
+from helpers.kit.panels import Panels, with_system_names
+from helpers.kit.theme import BLUE, PALETTE, Style, correlation_axis
 from helpers.kit.told import benchmark_told
 from metaeval.analysis.judges import of_dimension
+from metaeval.datasets import load
 from metaeval.datasets.readers.llm_summeval import COMPARED
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.differences import compare_pairs, compare_systems, equality_pvalue
@@ -508,3 +516,98 @@ def answer_quality(
 
 def _below_told(value: pd.Series) -> str:
     return f"in {(value < 0).sum()} of {len(value)} cases ({wording.extent(value)})"
+
+
+_RANKS = ("best_rank", "worst_rank")
+
+
+def judge_ranks(results: pd.DataFrame) -> go.Figure:
+    """Ranks of the judges that the tests leave open, by dimension and level; colours are tiers.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.tiers.of_judges`
+    """
+    order = _order(results, "judge")
+    sheet = _ranks(results, y="judge", order=order, panel="level", row="dimension", row_gap=0.04)
+    return sheet.figure(
+        height=140 + (40 + 24 * len(order)) * results["dimension"].nunique(), scattermode="overlay"
+    )
+
+
+def system_ranks(results: pd.DataFrame) -> go.Figure:
+    """Ranks of the systems that the tests leave open, by dimension; a menu picks people or a judge.
+
+    Parameters
+    ----------
+    results : DataFrame, the first of `helpers.experiments.tiers.of_systems`
+        Systems stand in the order of the first of its judges.
+    """
+    results = with_system_names(results)
+    order = _order(results[results["judge"] == results["judge"].iloc[0]], "system")
+    sheet = _ranks(results, y="system", order=order, panel="dimension", menu="judge")
+    return sheet.menu("Ratings by", "judge").figure(height=170 + 26 * len(order), scattermode="overlay")
+
+
+def candidate_scatter(results: pd.DataFrame) -> go.Figure:
+    """Agreement with people on each system's summaries against the system's quality; menus for who and how.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.tiers.candidates`
+    """
+    results = with_system_names(results)
+    sheet = marks(
+        results, x="mean", y="value", panel="dimension", menu="judge", moved_by="coefficient", point="system",
+        labels={"mean": "people's mean", "value": "correlation with people"}, size=10, own_x=True,
+        style={(): Style(BLUE, symbol="circle-open")},
+    )  # fmt: skip
+    sheet.y(**correlation_axis(results["value"])).menu("Who", "judge")
+    coefficients = [words("coefficient", name) for name in results["coefficient"].unique()]
+    return sheet.moving_menu("Coefficient", coefficients).figure(height=380)
+
+
+def _ranks(results: pd.DataFrame, *, y: str, order: list[str], **panels) -> Panels:
+    tiers = range(1, int(results["tier"].max()) + 1)
+    sheet = marks(
+        results, x="place", y=y, series="tier", order=order, ends=_RANKS, hover=["value"], size=11, digits=2,
+        style={tier: Style(PALETTE[(tier - 1) % len(PALETTE)]) for tier in tiers},
+        name={tier: f"tier {tier}" for tier in tiers},
+        labels={"value": "value", "place": "rank (1 the best)"}, **panels,
+    )  # fmt: skip
+    for trace in sheet.data:
+        trace["error_x"] |= {"thickness": 5}
+    n = len(order)
+    step = 1 if n <= 8 else 5
+    # Plotly finds the range of categories in the first traces, and no tier holds all candidates
+    sheet.y(range=[-0.6, n - 0.4])
+    return sheet.x(range=[0.2, n + 0.8], dtick=step, tick0=step, zeroline=False)
+
+
+def _order(results: pd.DataFrame, column: str) -> list[str]:
+    """Candidates by their mean place, the best on top."""
+    return results.groupby(column, sort=False)["place"].mean().sort_values(ascending=False).index.tolist()
+
+
+def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
+    return of_judges(load(dataset), rng=seed, **settings)
+
+
+LIVE = Live(
+    notebook="tiers",
+    question="Which judges can be told apart?",
+    controls=(
+        *choices.JUDGED_CONTROLS,
+        choices.TWO_LEVELS,
+        choices.COEFFICIENT,
+        One("method", "Test", ("Perm-Both", "Perm-Inputs", "Perm-Systems", "Boot-Both")),
+        Real("alpha", "Level", 0.01, 0.2, 0.01),
+        choices.draws("n_resamples", "Draws", 999),
+    ),
+    fixed=("n_seeds", "seed"),
+    smaller={"n_resamples": 99},
+    remark="Starts with 99 draws; the notebook takes 1,000.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: judge_ranks(table),
+)

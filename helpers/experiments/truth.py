@@ -11,14 +11,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from helpers.kit.growing import growing, in_steps
+from helpers.kit.live import choices
+from helpers.kit.live.controls import One, Settings, Several, Whole
+from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.marks import dot_height, marks
 from metaeval.core.limits import check_alpha, check_rate
+from metaeval.core.mode import PREFIX
+from metaeval.datasets import load
 from metaeval.simulation import model, truth
 from metaeval.simulation.draw import draw
 from metaeval.simulation.model import Factors, Likeness, SystemType
@@ -480,3 +487,105 @@ def _mean(values: np.ndarray | float) -> float:
     defined = np.atleast_1d(values)
     defined = defined[~np.isnan(defined)]
     return float(defined.mean()) if len(defined) else math.nan
+
+
+def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.Figure:
+    """Coverage by method, one panel per target, one mark per size; a dropdown picks the level.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.truth.coverage`
+    confidence_level : float
+        Drawn as a line.
+    """
+    methods, targets = results["method"].unique().tolist(), results["target"].unique().tolist()
+    shown = _with_size(results)
+    sheet = marks(
+        shown,
+        x="value",
+        y="method",
+        panel="target",
+        series="size",
+        menu="level",
+        order=methods,
+        labels={"value": "coverage"},
+        hover=["n_trials"],
+        digits=2,
+        titles=[target.replace(", ", ",<br>") for target in targets],
+        gap=0.03,
+    )
+    sheet.x(range=[-0.05, 1.05], dtick=0.5).rule(x=confidence_level).menu("Level", "level")
+    return sheet.figure(height=dot_height(methods, shown["size"].unique()))
+
+
+def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
+    """Share of trials in which a test rejects against the true difference, one panel per size.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.truth.rejections`
+    alpha : float
+        Drawn as a line.
+    """
+    shown = _with_size(results).sort_values("true_difference", kind="stable")
+    sheet = marks(
+        shown,
+        x="true_difference",
+        y="value",
+        mode="lines+markers",
+        panel="size",
+        series="method",
+        labels={"true_difference": "true difference", "value": "share that rejects"},
+        hover=["n_trials"],
+        digits=2,
+        size=7,
+        titles=[size.replace(", ", ",<br>") for size in shown["size"].unique()],
+        gap=0.03,
+    )
+    sheet.side_by_side().layout |= {"scattergap": 0.7}  # beside each other, yet near the difference
+    differences = sorted(shown["true_difference"].unique().tolist())
+    sheet.x(tickvals=differences, ticktext=[f"{difference:.2g}" for difference in differences])
+    return sheet.y(range=[-0.03, 1.03]).rule(y=alpha).figure(height=480)
+
+
+def _with_size(results: pd.DataFrame) -> pd.DataFrame:
+    sizes = results[["n_systems", "n_documents"]].itertuples(index=False, name=None)
+    return results.assign(size=[f"{n} systems, {m} documents" for n, m in sizes])
+
+
+_AT_A_TIME = 2  # trials of each size between two figures
+_likeness = cache(model.read)  # the same object, whose true correlations are kept
+
+
+def _metrics(settings: Settings) -> list[str]:
+    return load(PREFIX + settings["likeness"]).metrics
+
+
+def _coverage(*, likeness, seed, **settings) -> Iterator[pd.DataFrame]:
+    return coverage.growing(_likeness(likeness), **settings, step=_AT_A_TIME, rng=seed)
+
+
+LIVE = Live(
+    notebook="truth",
+    question="How often does an interval hold the true correlation, which only a simulation knows?",
+    controls=(
+        One("likeness", "Likeness of", choices.FITTED),
+        One("metric", "Metric", _metrics),
+        Several("n_systems", "Systems", (8, 12, 25, 50)),
+        Several("n_documents", "Documents", (10, 25, 50, 100)),
+        Several("levels", "Levels", choices.LEVELS),
+        choices.COEFFICIENT,
+        Several("methods", "Methods", tuple(INTERVALS)),
+        choices.CONFIDENCE_LEVEL,
+        Whole("n_trials", "Trials", 10, 200, 10),
+        choices.draws("n_resamples", "Draws", 500, least=100),
+    ),
+    fixed=("seed",),
+    smaller={"n_trials": 20},
+    remark="Starts with 20 trials; the notebook takes 60.",
+    settle_s=SETTLED_S,
+    compute=_coverage,
+    draw=lambda table, settings: true_coverage_dots(table, confidence_level=settings["confidence_level"]),
+    says=lambda table, settings: coverage_in_words(table, confidence_level=settings["confidence_level"]),
+    grows="n_trials",
+)

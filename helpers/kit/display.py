@@ -82,7 +82,7 @@ def show_explorable(panel: dict[str, object]) -> None:
     Parameters
     ----------
     panel : dict
-        As `helpers.figures.explorables` makes it: kind, alt, start and tables. In a notebook, where a kernel
+        As `helpers.kit.explorables` makes it: kind, alt, start and tables. In a notebook, where a kernel
         runs and the live block does the same, only the words of `alt` are seen.
     """
     simulated = is_simulated()

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from helpers.kit.panels import BESIDE, ENDS, Panels, bounds, label
-from helpers.kit.theme import GREY, Style, style_of
+from helpers.kit.theme import GREY, Style, correlation_axis, style_of
 from metaeval.tables.labels import words
 
 
@@ -314,3 +315,41 @@ def ordered(table: pd.DataFrame, by: str = "value") -> list[str]:
 def dot_height(categories: Sequence, series: Sequence = ("",)) -> float:
     """Height of a figure with one row per category and, in each, one line per series."""
     return 190 + (18 + 12 * len(series)) * len(categories)
+
+
+def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
+    """Correlations in one row per model, as `helpers.kit.marks.marks` draws `series`.
+
+    Lines go from the lowest to the highest of the folds.
+    """
+    models = table["metric"].unique().tolist()[::-1]
+    sheet = marks(
+        table,
+        x="value",
+        y="metric",
+        panel="level",
+        menu="coefficient",
+        order=models,
+        ends=("lowest", "highest"),
+        size=11,
+        gap=0.04,
+        **series,
+    )
+    return sheet.x(**correlation_axis(table["lowest"])).menu("Coefficient", "coefficient")
+
+
+def interval_panels(
+    results: pd.DataFrame, panel: str, rows: list[str], *, colour: str, **labels: str
+) -> go.Figure:
+    """Correlations with intervals, one row for each of `rows` from below, points coloured by a column.
+
+    `labels` are what axes and hovers call columns here; the axis of a difference is as long as it needs.
+    """
+    sheet = marks(
+        results, x="value", y="metric", panel=panel, colour=colour, menu="coefficient", order=rows, size=10,
+        labels=labels,
+    )  # fmt: skip
+    sheet.menu("Coefficient", "coefficient")
+    if "value" not in labels:
+        sheet.x(**correlation_axis(results["low"]))
+    return sheet.figure(height=150 + 24 * len(rows))

@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.marks import marks
-from helpers.kit.theme import GREY, correlation_axis, dropdown, faint, shared_layout
+from helpers.kit.theme import GREY, dropdown, faint, shared_layout
 from metaeval.stats.intervals import normal_reach
 from metaeval.tables.columns import COLUMNS
 from metaeval.tables.labels import system_name, words
@@ -411,41 +410,3 @@ def diagonal(low: float = -1, high: float = 1) -> dict:
     line = {"color": GREY, "dash": "dot", "width": 1}
     shape = {"x": [low, high], "y": [low, high], "mode": "lines", "line": line}
     return shape | {"showlegend": False, "hoverinfo": "skip"}
-
-
-def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
-    """Correlations in one row per model, as `helpers.kit.marks.marks` draws `series`.
-
-    Lines go from the lowest to the highest of the folds.
-    """
-    models = table["metric"].unique().tolist()[::-1]
-    sheet = marks(
-        table,
-        x="value",
-        y="metric",
-        panel="level",
-        menu="coefficient",
-        order=models,
-        ends=("lowest", "highest"),
-        size=11,
-        gap=0.04,
-        **series,
-    )
-    return sheet.x(**correlation_axis(table["lowest"])).menu("Coefficient", "coefficient")
-
-
-def interval_panels(
-    results: pd.DataFrame, panel: str, rows: list[str], *, colour: str, **labels: str
-) -> go.Figure:
-    """Correlations with intervals, one row for each of `rows` from below, points coloured by a column.
-
-    `labels` are what axes and hovers call columns here; the axis of a difference is as long as it needs.
-    """
-    sheet = marks(
-        results, x="value", y="metric", panel=panel, colour=colour, menu="coefficient", order=rows, size=10,
-        labels=labels,
-    )  # fmt: skip
-    sheet.menu("Coefficient", "coefficient")
-    if "value" not in labels:
-        sheet.x(**correlation_axis(results["low"]))
-    return sheet.figure(height=150 + 24 * len(rows))

@@ -5,8 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import figures
-from helpers.experiments import annotators
+from helpers.experiments import annotators, index_size
 from helpers.experiments.index_size import size_bands
 from helpers.experiments.sera import (
     answer,
@@ -171,7 +170,7 @@ def sweep():
 
 def test_the_slider_holds_every_index_and_the_dropdown_every_variant():
     table = sweep()
-    figure = figures.index_size_dots(table)
+    figure = index_size.index_size_dots(table)
     steps = figure.layout.sliders[0].steps
     assert [step.label for step in steps] == ["10", "30", "all"]
     drawn = [x for step in steps for x in np.concatenate(step.args[0]["x"])]
@@ -186,20 +185,20 @@ def test_the_slider_holds_every_index_and_the_dropdown_every_variant():
 def test_several_coefficients_are_choices_of_their_own():
     one = sweep()
     both = pd.concat([one, one.assign(coefficient="kendall", value=-one["value"])])
-    figure = figures.index_size_dots(both)
+    figure = index_size.index_size_dots(both)
     buttons = {button.label: button.args[0]["visible"] for button in figure.layout.updatemenus[0].buttons}
     assert list(buttons) == [f"SERA-{n}, {c}" for c in ("Pearson's r", "Kendall's τ") for n in (5, 10)]
     chosen = buttons["SERA-10, Kendall's τ"]
     first = [x for trace, shown in zip(figure.data, chosen, strict=True) if shown for x in trace.x]
     expected = both.query("coefficient == 'kendall' and cutoff == 10 and stories == 10")["value"]
     assert sorted(first) == sorted(expected)
-    curves = figures.index_size_curves(size_bands(both)).layout.updatemenus[0].buttons
+    curves = index_size.index_size_curves(size_bands(both)).layout.updatemenus[0].buttons
     assert [button.label for button in curves] == list(buttons)
 
 
 def test_curves_carry_their_bands():
     bands = size_bands(sweep())
-    figure = figures.index_size_curves(bands)
+    figure = index_size.index_size_curves(bands)
     lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
     assert len(lines) == 2 * 2 * 2
     assert sorted(np.concatenate([line.y for line in lines])) == sorted(bands["value"])

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import agreement
 from tests.figures.support import seen
 
 RESULTS = pd.DataFrame(
@@ -23,7 +23,7 @@ def points(traces, name):
 
 
 def test_every_coefficient_is_a_point_beside_the_rater_who_reads_nothing():
-    figure = figures.agreement_dots(RESULTS)
+    figure = agreement.agreement_dots(RESULTS)
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["Cohen's κ", "Gwet's AC"]
     cohen = seen(figure)
     for name in ("equal or not", "linear weights"):
@@ -37,14 +37,14 @@ def test_every_coefficient_is_a_point_beside_the_rater_who_reads_nothing():
 
 def test_a_difference_stands_on_its_side_of_0():
     less = RESULTS[RESULTS["grade"] == "linear"].assign(value=-0.3, low=-0.4, high=-0.2, among_people=0.5)
-    figure = figures.agreement_differences(less)
+    figure = agreement.agreement_differences(less)
     assert [list(trace.x) for trace in figure.data] == [[-0.3, -0.3]] * 2
     assert figure.layout.xaxis.range[0] < -0.4 < 0 < figure.layout.xaxis.range[1]
 
 
 def test_strata_are_lines_and_the_rater_who_reads_nothing_is_one():
     parts = [RESULTS[RESULTS["grade"] == "nominal"].assign(n_ratings=n) for n in (1, 2)]
-    figure = figures.strata_curves(pd.concat(parts))
+    figure = agreement.strata_curves(pd.concat(parts))
     shown = seen(figure)
     assert figure.layout.scattermode == "group"  # side by side, also the rater who has no interval
     assert {trace.offsetgroup for trace in shown} == {"experts", "gpt", "a rater who reads nothing"}
@@ -60,7 +60,7 @@ def test_every_batch_is_a_point_on_the_line_of_its_label_map():
     alphas = pd.DataFrame(
         {"batch": ["1", "2"], "label_map": ["c-u", "c-q-ub"], "value": [0.7, 0.3], "n_raters": [2, 3]}
     )
-    (trace,) = figures.alpha_strips(alphas).data
+    (trace,) = agreement.alpha_strips(alphas).data
     assert sorted(zip(trace.y, trace.x, trace.text, strict=True)) == [
         ("c-q-ub", 0.3, "batch 2"),
         ("c-u", 0.7, "batch 1"),

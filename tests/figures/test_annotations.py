@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from helpers import figures
+from helpers.experiments import annotations
 
 
 def test_worker_agreement_marks_type_and_folder():
@@ -14,7 +14,7 @@ def test_worker_agreement_marks_type_and_folder():
             "folder": ["abs", "abs"],
         }
     )
-    figure = figures.worker_agreement(agreement)
+    figure = annotations.worker_dots(agreement)
     assert {(trace.name, trace.y): trace.x for trace in figure.data} == {
         ("abstractive, ratings among the abstractive", ("abs_x",)): (0.6,),
         ("extractive, ratings among the abstractive", ("ext_y",)): (0.3,),

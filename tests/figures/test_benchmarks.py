@@ -1,13 +1,13 @@
 import pytest
 
-from helpers import figures
+from helpers.experiments import benchmarks
 from metaeval.analysis.systems import spread
 from tests.figures.support import MADE, menus
 
 
 def test_the_metric_beside_people_can_be_picked():
     table = spread(MADE)
-    figure = figures.score_spread(table)
+    figure = benchmarks.score_spread(table)
     change, traces = menus(figure)["Metric"]["c"]
     systems = list(figure.data[traces[1]].y)  # in the order in which people rank them
     rows = table.query("metric == 'c' and system_type == 'ext'").set_index("system").loc[systems]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import figures
+from helpers.experiments import bias
 from tests.figures.support import menus, seen
 
 JUDGES = ["x", "y"]
@@ -19,7 +19,7 @@ def test_every_judge_and_set_is_a_point_with_both_intervals():
             "share_unreadable": 0.0,
         }
     )  # fmt: skip
-    figure = figures.position_scatter(table)
+    figure = bias.position_scatter(table)
     points = {trace.name: list(zip(trace.x, trace.y, strict=True)) for trace in figure.data if trace.name}
     assert points == {"x": [(0.5, 0.1), (0.7, 0.3)], "y": [(0.6, 0.2)]}
     (x,) = (trace for trace in figure.data if trace.name == "x")
@@ -49,7 +49,7 @@ def test_both_slopes_of_a_judge_are_drawn():
             for j in JUDGES
         ]
     )  # fmt: skip
-    figure = figures.length_dots(table)
+    figure = bias.length_dots(table)
     assert sum(len(trace.x) for trace in figure.data) == 8
     assert {trace.name for trace in figure.data} == {"judge minus people", "judge, people's rating fixed"}
     assert all("used: 90" in told for trace in figure.data for told in trace.customdata)
@@ -64,7 +64,7 @@ def test_shares_of_the_scores_are_stacked_by_dimension():
             for r in (2.0, 3.0)
         ]
     )
-    figure = figures.use_bars(table)
+    figure = bias.use_bars(table)
     assert list(menus(figure)["Dimension"]) == ["a", "b"]
     assert [trace.name for trace in seen(figure, Dimension="b")] == ["score 2", "score 3"]
     assert figure.layout.barmode == "stack"
@@ -77,7 +77,7 @@ def test_cells_have_numbers_where_the_interval_leaves_out_0():
         {"dimension": "a", "judge": ["x", "y"], "system": "M23", "value": [0.5, -0.2],
          "dataset": "summeval-judges", "low": [0.1, -0.5], "high": [0.9, 0.1], "n_used": 30}
     )  # fmt: skip
-    (cells,) = figures.favour_heatmap(table).data
+    (cells,) = bias.favour_heatmap(table).data
     assert cells.customdata[0][0] == "[+0.10, +0.90]<br>used: 30"
     assert [list(row) for row in cells.text] == [['<span style="color:#fff">+.50</span>', ""]]
     assert list(cells.y) == ["PEGASUS"]
@@ -101,7 +101,7 @@ def test_judges_and_what_judges_nothing_are_told_apart():
             for j in ("x", "length")
         ]
     )
-    figure = figures.sentinel_dots(table)
+    figure = bias.sentinel_dots(table)
     assert list(menus(figure)["Dimension"]) == ["a", "b"]
     names = [trace.name for trace in seen(figure, Dimension="a")]
     assert names.count("judges") == names.count("scores that judge nothing") == 2

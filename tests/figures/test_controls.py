@@ -5,8 +5,8 @@ from functools import cache
 import pandas as pd
 import pytest
 
-from helpers import figures
-from helpers.experiments import intervals, margins, tests
+from helpers.experiments import intervals, margins, test_set, tests, variance
+from helpers.experiments import systems as systems_page
 from helpers.experiments.test_set import interval_table
 from helpers.experiments.variance import ranking_stability, score_variance, with_band
 from helpers.kit.survey import published_gains
@@ -17,13 +17,13 @@ from tests.figures.support import MADE, TWO
 
 SETTINGS = {"coefficients": ["kendall"], "n_resamples": 9, "rng": 0}
 DRAW = {
-    "bars": lambda: figures.interval_bars(
+    "bars": lambda: intervals.interval_bars(
         intervals.table(MADE, methods=["Boot-Both", "Fisher"], **SETTINGS), confidence_level=0.95
     ),
-    "tests": lambda: figures.difference_heatmap(
+    "tests": lambda: tests.difference_heatmap(
         tests.outcomes(analysis.tests.table(MADE, methods=["Perm-Both", "Williams"], **SETTINGS), alpha=0.05)
     ),
-    "dots": lambda: figures.correlation_dots(
+    "dots": lambda: systems_page.correlation_dots(
         systems.table(
             MADE,
             groups=["abs", "mix"],
@@ -33,18 +33,18 @@ DRAW = {
             rng=0,
         )
     ),
-    "heatmap": lambda: figures.margin_heatmap(
+    "heatmap": lambda: margins.margin_heatmap(
         analysis.margins.grid(TWO, n_windows=3, n_resamples=4, rng=0), show_values=True
     ),
-    "gains": lambda: figures.gain_curves(
+    "gains": lambda: margins.gain_curves(
         margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0), published_gains()
     ),
-    "strips": lambda: figures.score_strips(pd.concat([spread(data) for data in TWO])),
-    "scores": lambda: figures.score_intervals(score_variance(TWO[:1], n_test=30, n_resamples=9, rng=0)),
-    "stability": lambda: figures.stability_curves(
+    "strips": lambda: margins.score_strips(pd.concat([spread(data) for data in TWO])),
+    "scores": lambda: variance.score_intervals(score_variance(TWO[:1], n_test=30, n_resamples=9, rng=0)),
+    "stability": lambda: variance.stability_curves(
         with_band(ranking_stability(TWO, n_documents=[2, 4], n_draws=5, rng=0))
     ),
-    "intervals": lambda: figures.interval_pairs(interval_table(TWO, n_resamples=20, rng=0)),
+    "intervals": lambda: test_set.interval_pairs(interval_table(TWO, n_resamples=20, rng=0)),
 }
 
 

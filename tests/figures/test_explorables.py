@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from bookbuild.site.explorable import KINDS, scripts
-from helpers import figures
-from helpers.experiments import index_size, truth
+from helpers.experiments import coverage, index_size, truth
+from helpers.experiments import margins as margins_page
+from helpers.experiments import topk as topk_page
 from metaeval.analysis import margins, systems, topk
 from metaeval.simulation import model
 from tests.figures.support import MADE, TWO
@@ -27,19 +28,19 @@ def rows(table):
 
 def topk_panel():
     results = topk.table(MADE, groups=["abs", "mix"], method="Boot-Inputs", n_resamples=9, rng=0)
-    return results, figures.topk_explorable([results], systems.means([MADE]), k=5, confidence_level=0.95)
+    return results, topk_page.topk_explorable([results], systems.means([MADE]), k=5, confidence_level=0.95)
 
 
 def margins_panel():
     grid = margins.grid(TWO, n_windows=3, n_resamples=4, rng=0)
     where = {"lower": 0, "upper": 40, "unit": "percent", "coefficient": "kendall", "confidence_level": 0.9}
-    return grid, figures.margins_explorable(systems.means(TWO), {3: grid}, **where)
+    return grid, margins_page.margins_explorable(systems.means(TWO), {3: grid}, **where)
 
 
 def coverage_panel():
     likenesses = truth.fitted(["summeval"])
     known = truth.known(likenesses, coefficients=["kendall"])
-    return known, figures.coverage_explorable(likenesses, known, metric="QAEval F1")
+    return known, coverage.coverage_explorable(likenesses, known, metric="QAEval F1")
 
 
 @pytest.mark.parametrize("make", [topk_panel, margins_panel, coverage_panel])
@@ -92,7 +93,7 @@ def test_menus_name_data_sets_as_the_book_does():
 def test_what_does_not_exist_is_null():
     results = topk.table(MADE, groups=["abs"], method="Boot-Inputs", n_resamples=9, rng=0)
     results.loc[0, ["value", "low"]] = np.nan
-    panel = figures.topk_explorable([results], systems.means([MADE]), k=5, confidence_level=0.95)
+    panel = topk_page.topk_explorable([results], systems.means([MADE]), k=5, confidence_level=0.95)
     first = rows(panel["tables"]["topk"])[0]
     assert first["value"] is None
     assert first["low"] is None
@@ -122,7 +123,7 @@ def test_known_truths_are_of_all_systems_at_system_level():
 
 def test_the_panel_of_indexes_holds_every_index():
     frame = index_size_rows()
-    panel = figures.index_size_explorable(frame)
+    panel = index_size.index_size_explorable(frame)
     held = rows(panel["tables"]["index_size"])
     assert [row["value"] for row in held] == frame["value"].tolist()
     assert [row["is_whole"] for row in held] == [False, False, True]

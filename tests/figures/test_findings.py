@@ -1,6 +1,5 @@
 import pytest
 
-from helpers import figures
 from helpers.experiments import findings
 from tests.figures.support import points, seen
 
@@ -8,7 +7,7 @@ from tests.figures.support import points, seen
 def test_every_change_stands_in_its_row_with_its_interval():
     table = findings.table()
     changes = findings.changes(table)
-    traces = seen(figures.change_dots(changes))
+    traces = seen(findings.change_dots(changes))
     assert [trace.name for trace in traces] == [findings.SAMPLED, findings.AT_RANDOM]
     shown = {name: at for trace in traces for name, at in points(trace).items()}
     assert len(shown) == 7

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from helpers import figures
 from helpers.experiments import intervals
 from metaeval.stats.intervals import fisher_bounds
 from tests.figures.support import MADE, menus, seen
@@ -16,7 +15,7 @@ def table():
 @pytest.mark.parametrize("method", ["Boot-Both", "Fisher"])
 @pytest.mark.parametrize(("choice", "low", "high"), [("95 %", "low", "high"), ("80 %", "q10", "q90")])
 def test_bars_lie_where_the_table_has_the_intervals(table, method, choice, low, high):
-    figure = figures.interval_bars(table, confidence_level=0.95)
+    figure = intervals.interval_bars(table, confidence_level=0.95)
     assert list(menus(figure)["Interval"]) == ["95 %", "90 %", "80 %"]
     names = table[["level", "dataset"]].drop_duplicates().to_dict("records")
     bars = [trace for trace in seen(figure, Method=method, Interval=choice) if trace.type == "bar"]
@@ -32,7 +31,7 @@ def test_bars_lie_where_the_table_has_the_intervals(table, method, choice, low, 
 
 
 def test_narrower_intervals_by_a_formula_are_those_of_the_formula(table):
-    figure = figures.interval_bars(table, confidence_level=0.95)
+    figure = intervals.interval_bars(table, confidence_level=0.95)
     thin = next(t for t in seen(figure, Method="Fisher", Interval="80 %") if t.width == 0.25)
     row = table.query("method == 'Fisher' and metric == 'b'").iloc[0]
     at = list(thin.y).index("b")

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import judge_ties
 from helpers.experiments.judge_ties import ACCURACY, NOWHERE, OTHERS, SAME
 
 JUDGES, DIMENSIONS = ("x", "y", "z"), ("a", "b")
@@ -20,7 +20,7 @@ def test_a_line_for_each_judge_with_the_first_place_on_top():
     table = rows(coefficient=["tau_a", "accuracy"], n_used=[3, 4]).assign(
         judge_place=[1, 2, 3] * 4, place_low=1, place_high=[2, 3, 3] * 4
     )
-    figure = figures.place_lines(table)
+    figure = judge_ties.place_lines(table)
     assert len(figure.data) == len(JUDGES) * len(DIMENSIONS)
     assert list(figure.data[1].x) == ["τ-a", "accuracy with ties"]
     assert list(figure.data[1].y) == [2, 2]
@@ -33,7 +33,7 @@ def test_a_line_for_each_judge_with_the_first_place_on_top():
 
 def test_accuracies_stand_beside_a_judge_that_rates_all_alike():
     table = rows(fitted_on=[NOWHERE, SAME, OTHERS]).assign(constant=0.5, threshold=1.0, quantity=ACCURACY)
-    figure = figures.calibration_dots(table)
+    figure = judge_ties.calibration_dots(table)
     by_name = {}
     for trace in figure.data:
         by_name.setdefault(trace.name, []).extend(trace.x)
@@ -46,6 +46,6 @@ def test_accuracies_stand_beside_a_judge_that_rates_all_alike():
 
 def test_lines_along_the_number_of_documents():
     table = pd.concat(rows(fitted_on=[SAME, OTHERS]).assign(n_documents=n, mc_error=0.01) for n in (2, 10))
-    figure = figures.flattery_lines(table.drop(columns=["low", "high"]))
+    figure = judge_ties.flattery_lines(table.drop(columns=["low", "high"]))
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == list(JUDGES)
     assert all(list(trace.x) == [2, 10] for trace in figure.data)

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import judges
 from helpers.experiments import judges as experiment
 
 KEYS = [(d, j) for d in ("coherence", "fluency") for j in ("gpt", "expert 0")]
@@ -42,14 +42,14 @@ def n_points(figure):
 
 
 def test_every_correlation_is_a_point_and_coefficients_are_a_menu():
-    figure = figures.judge_dots(results())
+    figure = judges.judge_dots(results())
     assert n_points(figure) == len(results())
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["Pearson's r", "Kendall's τ"]
 
 
 def test_differences_stand_around_zero_with_a_dot_for_each_level():
     table = results().query("coefficient == 'kendall'").assign(value=-0.3, low=-0.8, high=-0.1)
-    figure = figures.judge_differences(table)
+    figure = judges.judge_differences(table)
     assert n_points(figure) == len(table)
     low, high = figure.layout.xaxis.range
     assert low < -0.8
@@ -58,13 +58,13 @@ def test_differences_stand_around_zero_with_a_dot_for_each_level():
 
 
 def test_every_advantage_is_a_point_by_rater():
-    figure = figures.advantage_dots(of_tests())
+    figure = judges.advantage_dots(of_tests())
     assert n_points(figure) == 4
     assert {trace.name for trace in figure.data if trace.showlegend is not False} >= {"a", "b"}
 
 
 def test_a_judge_is_where_its_advantage_and_its_correlation_are():
-    figure = figures.passing_scatter(experiment.advantages(of_tests(), results()))
+    figure = judges.passing_scatter(experiment.advantages(of_tests(), results()))
     at_levels = [t for t in figure.data if t.name == "gpt"]
     assert [(trace.x[0], trace.y[0]) for trace in at_levels] == [(0.0, 0.0)] * 2
     assert all(trace.error_y.array[0] > 0 for trace in at_levels)  # of its correlation

@@ -1,6 +1,6 @@
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import leaderboard
 from tests.figures.support import visible
 
 LEADERS = pd.DataFrame(
@@ -22,7 +22,7 @@ def drawn(figure):
 
 
 def test_leaders_are_in_order_and_the_menu_tells_level_and_coefficient():
-    figure = figures.leaderboard_intervals(LEADERS)
+    figure = leaderboard.leaderboard_intervals(LEADERS)
     shown = {trace.name: (list(trace.y), list(trace.x)) for trace in drawn(figure)}
     assert shown == {"ROUGE": (["ROUGE-1"], [0.4]), "distributions and graphs": (["JS-2"], [0.3])}
     rows = [name.rstrip("\u200b") for name in figure.layout.yaxis.categoryarray]
@@ -37,7 +37,7 @@ def test_ranks_stand_behind_names_and_lower_tiers_are_hollow():
     ranked = LEADERS.assign(tier=[1, 2, 1, 1], best_rank=[1, 2, 1, 1], worst_rank=[1, 2, 2, 2], n_systems=9)
     other = ranked[ranked["metric"] == "ROUGE-1"].assign(dataset="lite-pyrxsum")  # a family less
     ranked = pd.concat([ranked, other])
-    figure = figures.leaderboard_intervals(ranked)
+    figure = leaderboard.leaderboard_intervals(ranked)
     names = {name for trace in visible(figure) for name in trace.y if name}
     assert {"ROUGE-1 (1)", "JS-2 (2)"} <= names
     symbols = {trace.name: trace.marker.symbol for trace in drawn(figure)}
@@ -76,6 +76,6 @@ def test_pairings_are_boxes():
         },
         index=[0],
     )
-    (box,) = figures.pairing_spread(table).data
+    (box,) = leaderboard.pairing_spread(table).data
     drawn = [box.lowerfence, box.q1, box.median, box.q3, box.upperfence]
     assert (box.type, [each[0] for each in drawn]) == ("box", [-0.2, 0.1, 0.4, 0.7, 1.0])

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import lite2
 from tests.figures.support import visible
 
 PRESENCE = pd.DataFrame(
@@ -17,7 +17,7 @@ PRESENCE = pd.DataFrame(
 
 
 def test_presence_dots_show_one_coefficient_and_all_models():
-    figure = figures.presence_dots(PRESENCE)
+    figure = lite2.presence_dots(PRESENCE)
     shown = visible(figure)
     assert {(t.xaxis, t.y[0], t.x[0]) for t in shown} == {
         (axis, row.metric, row.value)
@@ -39,5 +39,5 @@ def test_calibration_is_one_line_per_model():
             "n_labels": 3,
         }
     )
-    diagonal, words, light = figures.presence_calibration(table).data
+    diagonal, words, light = lite2.presence_calibration(table).data
     assert (list(diagonal.x), list(words.y), list(light.x)) == ([0, 1], [0, 1], [0.5])

@@ -1,6 +1,6 @@
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import lite2x
 
 
 def test_random_orders_have_a_band_and_panels_their_own_axes():
@@ -13,7 +13,7 @@ def test_random_orders_have_a_band_and_panels_their_own_axes():
         for level in ("system", "summary")
         for order in ("easiest first", "hardest first", "random")
     )
-    figure = figures.replacement_curves(curve)
+    figure = lite2x.replacement_curves(curve)
     bands = [trace for trace in figure.data if trace.fill == "toself"]
     assert len(bands) == 4
     assert len(figure.data) == 4 + 12
@@ -31,7 +31,7 @@ def test_sentences_are_points_with_their_names():
             "predicted": [0.6, 0.7],
         }
     )
-    figure = figures.easiness_scatter(table)
+    figure = lite2x.easiness_scatter(table)
     first, second = figure.data[-2:]
     assert (first.x[0], first.y[0], first.text[0]) == (0.6, 0.4, "d, sentence 1")
     assert (second.x[0], second.text[0], second.xaxis) == (0.7, "e, sentence 2", "x2")

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import lite3
 
 PRESENCE = pd.DataFrame(
     {
@@ -17,5 +17,5 @@ PRESENCE = pd.DataFrame(
 
 def test_units_are_series():
     table = pd.concat([PRESENCE.assign(units=kind) for kind in ("SCU", "STU")])
-    names = {trace.name for trace in figures.unit_dots(table).data}
+    names = {trace.name for trace in lite3.unit_dots(table).data}
     assert names == {"SCUs, by people", "STUs, as released"}

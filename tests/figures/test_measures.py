@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import measures
 
 DATASETS, MEASURES, METRICS = ["z", "a"], ["pairwise accuracy", "τ-b, all summaries"], ["m1", "m2", "m3"]
 
@@ -14,10 +14,10 @@ def test_places_are_cells_in_the_order_of_their_mean():
         for m in MEASURES
         for c, place in zip(METRICS, (3, 1, 2), strict=True)
     ]
-    figure = figures.place_heatmap(pd.DataFrame(rows))
+    figure = measures.place_heatmap(pd.DataFrame(rows))
     assert [list(trace.x) for trace in figure.data] == [["m2", "m3", "m1"]] * 2
     assert [list(row) for row in figure.data[0].z] == [[1, 2, 3]] * 2
-    assert list(figures.place_heatmap(pd.DataFrame([*rows[:1], rows[0] | {"measure": "acc_eq, all summaries"}])).data[0].y) == [
+    assert list(measures.place_heatmap(pd.DataFrame([*rows[:1], rows[0] | {"measure": "acc_eq, all summaries"}])).data[0].y) == [
         "pairwise accuracy", "accuracy with ties,<br>all summaries",
     ]  # fmt: skip
     assert [trace.visible for trace in figure.data] == [True, False]
@@ -30,7 +30,7 @@ def test_taus_are_points_by_what_changed():
         for k, m in enumerate(MEASURES)
         for c in ("documents", "measures")
     ]
-    figure = figures.half_dots(pd.DataFrame(rows))
+    figure = measures.half_dots(pd.DataFrame(rows))
     assert {trace.name: list(trace.x) for trace in figure.data} == {
         "documents": [0.1, 0],
         "measures": [0.1, 0],
@@ -43,7 +43,7 @@ def test_ranks_have_their_ends_and_data_sets_their_order():
         for d in DATASETS
         for c, p, t in zip(METRICS, (2, 1, 3), (1, 1, 2), strict=True)
     ]  # fmt: skip
-    figure = figures.rank_intervals(pd.DataFrame(rows))
+    figure = measures.rank_intervals(pd.DataFrame(rows))
     first = figure.data[0]
     assert (list(first.y), list(first.x)) == (["m2", "m1"], [1, 2])
     assert (list(first.error_x.array), list(first.error_x.arrayminus)) == ([2, 1], [0, 1])
@@ -69,10 +69,10 @@ def test_each_metric_has_a_curve_a_band_and_its_bins():
             for x in (0.0, 1.0)
         ]
     )
-    figure = figures.accuracy_curves(curves, accuracy=0.9)
+    figure = measures.accuracy_curves(curves, accuracy=0.9)
     assert len(figure.data) == 3 * 2 * 3
     assert sum(trace.visible for trace in figure.data) == 3
     labels = [button.label for button in figure.layout.updatemenus[0].buttons]
     assert labels == [f"{d}, {c}" for d in DATASETS for c in METRICS]
-    alone = figures.accuracy_curves(curves[:12], accuracy=0.9)
+    alone = measures.accuracy_curves(curves[:12], accuracy=0.9)
     assert [button.label for button in alone.layout.updatemenus[0].buttons] == METRICS

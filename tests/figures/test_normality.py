@@ -1,14 +1,13 @@
 import pandas as pd
 import pytest
 
-from helpers import figures
 from helpers.experiments import normality
 from tests.figures.support import TWO, points, seen
 
 
 def test_a_panel_per_level_shows_every_test_and_the_intervals_of_shares():
     table = normality.with_intervals(normality.table(TWO, alpha=0.3))
-    figure = figures.normality_dots(table, alpha=0.3)
+    figure = normality.normality_dots(table, alpha=0.3)
     for axis, level in (("x", "system"), ("x2", "summary")):
         rows = table[table["level"] == level].set_index(["dataset", "metric"])
         for trace in seen(figure):

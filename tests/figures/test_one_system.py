@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from helpers import figures
+from helpers.experiments import one_system
 
 JUDGES = ["a", "b"]
 
@@ -18,7 +18,7 @@ def test_a_judge_is_at_what_it_passes():
         for j in JUDGES
         for q, v in (("TPR", 0.75), ("TNR", 0.25), ("other", 0.5))
     ]
-    figure = figures.rate_scatter(pd.DataFrame(rows), tpr="TPR", tnr="TNR")
+    figure = one_system.rate_scatter(pd.DataFrame(rows), tpr="TPR", tnr="TNR")
     assert points(figure) == {"a": ([0.75], [0.75]), "b": ([0.75], [0.75])}
     (reach,) = {(*t.error_x.arrayminus, *t.error_x.array) for t in figure.data if t.name}
     assert reach == pytest.approx((0.1, 0.1))
@@ -33,7 +33,7 @@ def test_scores_are_curves():
         for j in JUDGES
         for k in (1, 2)
     ]
-    figure = figures.pass_curves(pd.DataFrame(rows))
+    figure = one_system.pass_curves(pd.DataFrame(rows))
     assert points(figure)["b"] == ([1 / 3, 2 / 3], [0.5, 0.5])
 
 
@@ -44,7 +44,7 @@ def test_errors_are_points_of_one_system_or_two():
         for a in ("alone", "helped")
         for q in ("one", "two")
     ]
-    figure = figures.error_dots(pd.DataFrame(rows))
+    figure = one_system.error_dots(pd.DataFrame(rows))
     assert sum(len(trace.x) for trace in figure.data) == len(rows)
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["one", "two"]
 
@@ -53,6 +53,6 @@ def test_what_a_label_is_worth_is_a_line_with_the_judges_on_it():
     worths = pd.DataFrame(
         {"judge": ["", "", *JUDGES], "balanced": [0.5, 0.9, 0.6, 0.7], "value": [0, 2, 0.1, 0.2]}
     )
-    figure = figures.worth_curve(worths)
+    figure = one_system.worth_curve(worths)
     assert points(figure) == {"a": ([0.6], [0.1]), "b": ([0.7], [0.2])}
     assert list(figure.data[0].y) == [0, 2]

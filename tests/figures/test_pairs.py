@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from helpers import figures
 from helpers.experiments import pairs
 from helpers.experiments.pairs import confusion_table
 from metaeval.tables.labels import GROUP_LABELS
@@ -12,7 +11,7 @@ GROUPS = ["abs", "mix"]
 
 def test_f1_dots_move_with_the_average(made):
     table = pairs.table(made, groups=GROUPS, n_resamples=50, n_seeds=3, rng=2)
-    figure = figures.f1_dots(table)
+    figure = pairs.f1_dots(table)
     for average in ("weighted", "macro"):
         for trace, group in zip(seen(figure, Average=average), GROUPS, strict=True):
             assert trace.name == GROUP_LABELS[group]
@@ -27,7 +26,7 @@ def test_f1_dots_move_with_the_average(made):
 
 def test_confusion_heatmaps_hold_counts_and_shares(made):
     table = confusion_table(made, groups=GROUPS, n_resamples=50, rng=3)
-    figure = figures.confusion_heatmaps(table)
+    figure = pairs.confusion_heatmaps(table)
     for metric in "abc":
         cells = seen(figure, Metric=metric)[1]
         counts, shares = np.array(cells.customdata, dtype=float)[..., 0], np.array(cells.z, dtype=float)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from helpers import figures
+from helpers.experiments import sampling
 from helpers.experiments.sampling import compare_designs
 from tests.figures.support import points, seen
 
@@ -8,7 +8,7 @@ from tests.figures.support import points, seen
 def test_design_ratios_have_a_panel_per_quantity():
     scores = np.random.default_rng(4).normal(size=(3, 5, 60))
     table = compare_designs(scores[:2], scores[2], metrics=["a", "b"], n_samples=40, rng=5)
-    traces = seen(figures.design_ratios(table))
+    traces = seen(sampling.design_ratios(table))
     named = [(trace.xaxis, trace.name) for trace in traces]
     panels = dict(zip(table["quantity"].unique(), ("x", "x2", "x3"), strict=True))
     assert sorted(named) == sorted(

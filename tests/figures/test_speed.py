@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from helpers import figures
+from helpers.experiments import speed
 from helpers.experiments.speed import growth_exponents
 
 
@@ -18,7 +18,7 @@ def test_growth_of_a_known_power():
         }
     )
     assert growth_exponents(measured)["exponent"].item() == pytest.approx(2)
-    assert figures.growth_curves(measured).data[0].y[0] == 1.0
+    assert speed.growth_curves(measured).data[0].y[0] == 1.0
 
 
 def test_a_draw_that_is_slower_stays_on_the_axis():
@@ -28,7 +28,7 @@ def test_a_draw_that_is_slower_stays_on_the_axis():
             "peer": "SciPy 1", "ours_ms": [0.001, 0.002], "peer_ms": [0.1, 0.001], "ratio": [100.0, 0.5],
         }
     )  # fmt: skip
-    figure = figures.speed_dots(measured)
+    figure = speed.speed_dots(measured)
     assert [trace.x[0] for trace in figure.data] == [100.0, 0.5]
     assert "this book (µs): 2.0" in figure.data[1].customdata[0]
     low, high = figure.layout.xaxis.range

@@ -1,6 +1,5 @@
 import numpy as np
 
-from helpers import figures
 from helpers.experiments import summaries
 from tests.figures.support import points, seen
 
@@ -9,7 +8,7 @@ GROUPS = ["abs", "mix"]
 
 def test_level_dots_move_with_coefficient_and_documents(made):
     table = summaries.table(made, groups=GROUPS, alpha=0.2)
-    figure = figures.level_dots(table)
+    figure = summaries.level_dots(table)
     (menu,) = figure.layout.updatemenus
     assert len(menu.buttons) == 4
     trace = seen(figure, Documents="Kendall's τ, significant")[3]
@@ -22,7 +21,7 @@ def test_level_dots_move_with_coefficient_and_documents(made):
 
 
 def test_a_hover_calls_a_difference_a_difference(made):
-    figure = figures.level_dots(summaries.table(made, groups=GROUPS))
+    figure = summaries.level_dots(summaries.table(made, groups=GROUPS))
     told = {trace.xaxis: trace.hovertemplate for trace in figure.data if trace.hovertemplate}
     assert "correlation with people: " in told["x"]
     assert "difference of correlations: " in told["x2"]

@@ -1,6 +1,5 @@
 import pytest
 
-from helpers import figures
 from helpers.experiments import systems
 from metaeval import analysis
 from metaeval.tables.labels import GROUP_LABELS
@@ -13,7 +12,7 @@ def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden()
     table = analysis.systems.table(
         MADE, groups=GROUPS, coefficients=["pearson", "kendall"], method="Boot-Both", n_resamples=9, rng=0
     )
-    figure = figures.correlation_dots(table)
+    figure = systems.correlation_dots(table)
     assert all(trace.error_x.visible is not False for trace in seen(figure))
     assert not any(trace.error_x.visible for trace in seen(figure, Intervals="hidden"))
     traces = seen(figure, Coefficient="Kendall's τ")
@@ -28,13 +27,13 @@ def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden()
             assert value == rows.loc[metric, "value"]
             assert low == pytest.approx(min(value, rows.loc[metric, "low"]), abs=1e-5)
             assert high == pytest.approx(max(value, rows.loc[metric, "high"]), abs=1e-5)
-    assert len(menus(figures.correlation_dots(table.drop(columns=["low", "high"])))) == 1
+    assert len(menus(systems.correlation_dots(table.drop(columns=["low", "high"])))) == 1
 
 
 def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
     table = systems.comparisons(made, groups=GROUPS)
     cells = table.set_index(["group", "metric", "rival"])
-    figure = figures.williams_heatmap(table)
+    figure = systems.williams_heatmap(table)
     for group in GROUPS:
         (heat,) = seen(figure, Systems=GROUP_LABELS[group])
         for i, row in enumerate("abc"):
@@ -51,7 +50,7 @@ def test_differences_are_drawn_with_their_intervals_a_panel_for_each_part(made):
     table = analysis.systems.differences(
         made, groups=["abs", "ext"], coefficients=["pearson", "kendall"], n_resamples=20
     )
-    traces = seen(figures.difference_dots(table), Coefficient="Kendall's τ")
+    traces = seen(systems.difference_dots(table), Coefficient="Kendall's τ")
     changes = table.query("quantity == 'difference' and coefficient == 'kendall'")
     drawn = [value for trace in traces for value, _, _ in points(trace).values()]
     assert sorted(drawn) == sorted(changes["value"])

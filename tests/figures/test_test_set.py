@@ -1,13 +1,13 @@
 import pytest
 
-from helpers import figures
+from helpers.experiments import test_set
 from helpers.experiments.test_set import interval_table
 from tests.figures.support import TWO, points, seen
 
 
 def test_bars_end_at_the_interval():
     table = interval_table(TWO, methods=["Boot-Inputs", "Boot-Both"], n_resamples=20, rng=0)
-    figure = figures.interval_pairs(table)
+    figure = test_set.interval_pairs(table)
     for dataset, drawn_again, method in (
         ("one", "documents (Boot-Inputs)", "Boot-Inputs"),
         ("other", "both (Boot-Both)", "Boot-Both"),

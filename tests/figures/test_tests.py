@@ -1,6 +1,5 @@
 import pytest
 
-from helpers import figures
 from helpers.experiments import tests
 from metaeval import analysis
 from metaeval.tables.labels import words
@@ -14,7 +13,7 @@ def table():
 
 def test_every_test_has_its_own_grid(table):
     for level in table["level"].unique():
-        figure = figures.difference_heatmap(tests.outcomes(table, alpha=0.05))
+        figure = tests.difference_heatmap(tests.outcomes(table, alpha=0.05))
         heat = seen(figure, Test="Williams", Level=words("level", level))[0]
         rows = table[(table["method"] == "Williams") & (table["level"] == level)]
         cell = rows.set_index(["metric", "rival"]).loc["a", "c"]
@@ -29,7 +28,7 @@ def test_every_test_has_its_own_grid(table):
 
 def test_a_heatmap_cell_says_what_the_table_says(table):
     perm = table[table["method"] == "Perm-Both"]
-    figure = figures.difference_heatmap(tests.outcomes(perm, alpha=0.05))
+    figure = tests.difference_heatmap(tests.outcomes(perm, alpha=0.05))
     heat = figure.data[0]
     cell = perm.query("level == 'system' and metric == 'a' and rival == 'c'").iloc[0]
     i, j = list(heat.y).index("a"), list(heat.x).index("c")
@@ -43,7 +42,7 @@ def test_a_correction_that_cannot_pass_is_told_apart_from_one_that_did_not():
     few = analysis.tests.table(MADE, methods=["Perm-Both"], n_resamples=50, rng=0, family="table")
     found = tests.outcomes(few, alpha=0.05)
     assert (found["outcome"] == tests.OUTCOMES[3]).any()
-    figure = figures.difference_heatmap(found)
+    figure = tests.difference_heatmap(found)
     shown = [cell[2] for row in figure.data[0].customdata for cell in row if cell]
     assert all("cannot reach" in text for text in shown)
     assert [trace.name for trace in figure.data if trace.type == "scatter"] == list(tests.OUTCOMES)

@@ -2,9 +2,9 @@
 
 import pandas as pd
 from bs4 import BeautifulSoup
-
-from helpers import figures
 from helpers.figures import thumbnails
+
+from helpers.experiments import findings
 
 
 def test_a_picture_shows_the_values_of_its_table():
@@ -19,7 +19,7 @@ def test_a_picture_shows_the_values_of_its_table():
         ),
         "coverage": pd.DataFrame({"method": ["Fisher", "Boot-Both"], "value": [0.5, 1.0]}),
     }
-    drawn = {page: BeautifulSoup(svg, "html.parser") for page, svg in figures.small_pictures(tables).items()}
+    drawn = {page: BeautifulSoup(svg, "html.parser") for page, svg in findings.small_pictures(tables).items()}
     assert list(drawn) == ["topk", "margins", "coverage", "index_size"]
     assert all(soup.svg["aria-label"] and soup.svg["role"] == "img" for soup in drawn.values())
     zero, rouge, js = (path["d"] for path in drawn["topk"].find_all("path"))

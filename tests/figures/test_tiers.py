@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import tiers
 
 RANKS = pd.DataFrame(
     {"place": [1, 2, 3], "tier": [1, 1, 2], "best_rank": [1, 1, 3], "worst_rank": [2, 2, 3], "value": 0.5}
@@ -24,7 +24,7 @@ def test_judges_lie_over_their_ranks():
     table = pd.concat(
         RANKS.assign(judge=list("xyz"), dimension=dimension, level="system") for dimension in ("a", "b")
     )
-    figure = figures.judge_ranks(table)
+    figure = tiers.judge_ranks(table)
     assert drawn(figure) == {"tier 1": {("x", 1, 2), ("y", 1, 2)}, "tier 2": {("z", 3, 3)}}
     assert figure.layout.yaxis.categoryarray == ("z", "y", "x")
     low, high = figure.layout.yaxis.range
@@ -37,7 +37,7 @@ def test_systems_stand_in_peoples_order_under_every_judge():
         part.assign(dataset="mine", system=["m1", "m2", "m3"], dimension="a", judge=judge)
         for judge, part in (("people", RANKS), ("x", other))
     )
-    figure = figures.system_ranks(table)
+    figure = tiers.system_ranks(table)
     assert figure.layout.yaxis.categoryarray == ("m3", "m2", "m1")
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["people", "x"]
 
@@ -55,7 +55,7 @@ def test_a_point_for_each_system_by_one_coefficient_at_a_time():
         for judge in ("x", "e0")
         for coefficient, more in (("pearson", 0.0), ("kendall", 0.25))
     )
-    figure = figures.candidate_scatter(table)
+    figure = tiers.candidate_scatter(table)
     who, how = figure.layout.updatemenus
     assert [button.label for button in who.buttons] == ["x", "e0"]
     assert [(list(trace.x), list(trace.y)) for trace in figure.data] == [([3.0, 4.0], [0.5, 0.2])] * 2

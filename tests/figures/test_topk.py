@@ -1,6 +1,6 @@
 import pandas as pd
 
-from helpers import figures
+from helpers.experiments import topk
 
 
 def test_curves_to_compare_have_one_axis():
@@ -9,7 +9,7 @@ def test_curves_to_compare_have_one_axis():
     )
     low = table.assign(value=-0.9)
     alone, one, other = (
-        figures.top_k_curves(results, beside=beside).layout.yaxis.range
+        topk.top_k_curves(results, beside=beside).layout.yaxis.range
         for results, beside in ((table, None), (table, low), (low, table))
     )
     assert one == other

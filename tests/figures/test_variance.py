@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from helpers import figures
+from helpers.experiments import variance
 from helpers.experiments.variance import ranking_stability, score_variance, with_band
 from tests.figures.support import TWO, seen
 
 
 def test_intervals_of_scores_follow_the_metric_and_the_kind():
     table = score_variance(TWO[:1], n_test=30, n_resamples=9, rng=0)
-    figure = figures.score_intervals(table)
+    figure = variance.score_intervals(table)
     for kind, low, high in (
         ("each system's own percentiles", "low", "high"),
         ("percentiles of all systems together (the release)", "drawn_low", "drawn_high"),
@@ -30,7 +30,7 @@ def test_intervals_of_scores_follow_the_metric_and_the_kind():
 
 def test_bands_lie_below_the_curves_of_their_data_set():
     table = with_band(ranking_stability(TWO, n_documents=[2, 4], n_draws=5, rng=0))
-    traces = seen(figures.stability_curves(table), Data_set="other")
+    traces = seen(variance.stability_curves(table), Data_set="other")
     curves = [trace for trace in traces if trace.fill is None]
     assert [trace.fill for trace in traces] == ["toself"] * len(curves) + [None] * len(curves)
     for trace in curves:

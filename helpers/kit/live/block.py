@@ -21,7 +21,7 @@ import traitlets
 from helpers.kit.display import as_simulated, rests_on_simulation
 from helpers.kit.live.command import file_name, papermill_command
 from helpers.kit.live.controls import Fitted, One
-from helpers.kit.live.experiment import Experiment, Result
+from helpers.kit.live.experiment import Live, Result
 from helpers.kit.live.redraw import redraw, widget_of
 from helpers.kit.live.views import View, seen_through, views_of
 from helpers.kit.live.worker import LatestOnly, Outcome
@@ -53,7 +53,7 @@ class LiveBlock(widgets.VBox):
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment : Live
     parameters : mapping, the values of all the experiment's parameters to begin with
     settle_s_for_tests : float, optional
         In place of the experiment's own; tests do not wait for a reader to settle.
@@ -72,7 +72,7 @@ class LiveBlock(widgets.VBox):
     """
 
     def __init__(
-        self, experiment: Experiment, parameters: dict[str, Any], *, settle_s_for_tests: float | None = None
+        self, experiment: Live, parameters: dict[str, Any], *, settle_s_for_tests: float | None = None
     ):
         self.experiment = experiment
         self.table: pd.DataFrame | None = None
@@ -289,7 +289,7 @@ class _NoResult(Exception):
         self.fitted = fitted
 
 
-def _numbers(table: pd.DataFrame, experiment: Experiment) -> str:
+def _numbers(table: pd.DataFrame, experiment: Live) -> str:
     """The first rows of a table as HTML, under the words of the book."""
     shown = table[list(experiment.shown)] if experiment.shown else table
     left = len(shown) - _MOST_ROWS

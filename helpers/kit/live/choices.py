@@ -106,6 +106,12 @@ JUDGED_DATASETS = Several("datasets", "Data sets", judged)
 METRICS_OF_ALL = Several("metrics", "Metrics", metrics_of_all)
 JUDGES = Several("judges", "Judges", judges)
 DIMENSIONS = Several("dimensions", "Dimensions", judged_dimensions)
+# judges of single systems, one data set
+JUDGED_CONTROLS = (
+    One("dataset", "Data set", datasets(("summeval-judges", "llm-summeval"))),
+    JUDGES,
+    DIMENSIONS,
+)
 GROUPS = Several("groups", "Systems", groups)
 COEFFICIENTS_SHOWN = Several("coefficients", "Coefficients", COEFFICIENTS)
 COEFFICIENT = One("coefficient", "Coefficient", COEFFICIENTS)

@@ -1,7 +1,8 @@
 """live.controls: how a parameter of a notebook becomes something to move.
 
 A control says what may be chosen, which can depend on the controls above it: the metrics on the data set.
-What does not depend on widgets, `Control.fit`, is kept apart from what does.
+What does not depend on widgets, `Control.fit`, is kept apart from what does: ipywidgets takes seconds to
+import, which no batch run should pay.
 """
 
 from __future__ import annotations
@@ -9,22 +10,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import ipywidgets as widgets
-import traitlets
+from typing import TYPE_CHECKING, Any
 
 from metaeval.tables.labels import words
 
+if TYPE_CHECKING:
+    from ipywidgets import Widget
+
 Settings = Mapping[str, Any]
 Choices = Sequence | Callable[[Settings], Sequence]
-Named = tuple[tuple[str, Any], ...]  # what a reader sees, and what the notebook takes
 
-LABEL_WIDTH = "11em"
 FEW = 5  # up to this many choices stand side by side, each with a box to tick
 # columns of tables that hold a parameter's choices, where they are not its name in the singular
 _COLUMNS = {"likeness": "dataset", "queries": "query", "stories": "domain", "collections": "domain"}
-_LIST_WIDTH, _SLIDER_WIDTH = "30em", "44em"
 
 
 @dataclass(frozen=True)
@@ -53,14 +51,14 @@ class Control(ABC):
         """The value nearest to the wanted one that the settings above allow."""
 
     @abstractmethod
-    def widget(self, fitted: Fitted, help_text: str) -> widgets.Widget:
+    def widget(self, fitted: Fitted, help_text: str) -> Widget:
         """The widget, showing `fitted`."""
 
     @abstractmethod
-    def show(self, widget: widgets.Widget, fitted: Fitted) -> None:
+    def show(self, widget: Widget, fitted: Fitted) -> None:
         """Make the widget show `fitted`."""
 
-    def read(self, widget: widgets.Widget) -> Any:
+    def read(self, widget: Widget) -> Any:
         """The parameter's value, as the notebook takes it."""
         return widget.value
 
@@ -78,11 +76,18 @@ class One(Control):
         return Fitted(value if value in choices else choices[0], choices)
 
     def widget(self, fitted, help_text):
-        looks = _looks(self.label, help_text, max_width=_LIST_WIDTH)
-        return widgets.Dropdown(options=_named(self.name, fitted.choices), value=fitted.value, **looks)
+        from helpers.kit.live import boxes
+
+        return boxes.Dropdown(
+            options=_named(self.name, fitted.choices),
+            value=fitted.value,
+            **boxes.looks(self.label, help_text, max_width=boxes.LIST_WIDTH),
+        )
 
     def show(self, widget, fitted):
-        _offer(widget, _named(self.name, fitted.choices), fitted.value)
+        from helpers.kit.live import boxes
+
+        boxes.offer_choices(widget, _named(self.name, fitted.choices), fitted.value)
 
 
 @dataclass(frozen=True)
@@ -123,7 +128,9 @@ class Several(Control):
         return Fitted(kept if kept or not value else list(choices[: self.at_first]), choices)
 
     def widget(self, fitted, help_text):
-        kind = Boxes if len(fitted.choices) <= FEW else Picks
+        from helpers.kit.live import boxes
+
+        kind = boxes.Boxes if len(fitted.choices) <= FEW else boxes.Picks
         return kind(_named(self.name, fitted.choices), fitted.value, self.label, help_text)
 
     def show(self, widget, fitted):
@@ -152,9 +159,11 @@ class Whole(Control):
         return Fitted(min(max(value, low), high), (low, high))
 
     def widget(self, fitted, help_text):
+        from helpers.kit.live import boxes
+
         low, high = fitted.choices
-        looks = _looks(self.label, help_text)
-        return widgets.IntSlider(value=fitted.value, min=low, max=high, step=self.step, **looks)
+        looks = boxes.looks(self.label, help_text)
+        return boxes.IntSlider(value=fitted.value, min=low, max=high, step=self.step, **looks)
 
     def show(self, widget, fitted):
         _set_bounds(widget, *fitted.choices)
@@ -181,9 +190,11 @@ class Real(Control):
         return Fitted(min(max(value, low), high), (low, high, step))
 
     def widget(self, fitted, help_text):
+        from helpers.kit.live import boxes
+
         low, high, step = fitted.choices
-        looks = _looks(self.label, help_text) | {"readout_format": self.readout}
-        return widgets.FloatSlider(value=fitted.value, min=low, max=high, step=step, **looks)
+        looks = boxes.looks(self.label, help_text) | {"readout_format": self.readout}
+        return boxes.FloatSlider(value=fitted.value, min=low, max=high, step=step, **looks)
 
     def show(self, widget, fitted):
         low, high, widget.step = fitted.choices
@@ -194,87 +205,21 @@ class Real(Control):
         return round(widget.value, 9)  # a slider's 0.1 + 0.2 is meant as 0.3
 
 
-class Boxes(widgets.HBox):
-    """Choices side by side, each with a box to tick."""
-
-    value = traitlets.Tuple()
-
-    def __init__(self, choices: Named, value: Sequence, label: str, help_text: str):
-        self._label = label
-        self._boxes: dict[Any, widgets.Checkbox] = {}
-        self._offering = False
-        title = widgets.Label(label, tooltip=help_text, layout={"width": LABEL_WIDTH, "flex": "none"})
-        title.add_class("live-label")
-        self._row = widgets.HBox(layout={"flex_flow": "row wrap", "align_items": "center"})
-        self._row.add_class("live-boxes")
-        super().__init__([title, self._row])
-        self.offer(choices, value)
-
-    def offer(self, choices: Named, value: Sequence) -> None:
-        """Take other choices and another value."""
-        if tuple(self._boxes) != tuple(choice for _, choice in choices):
-            self._boxes = {choice: self._box(name) for name, choice in choices}
-            self._row.children = tuple(self._boxes.values())
-        self._offering = True
-        for choice, box in self._boxes.items():
-            box.value = choice in value
-        self._offering = False
-        self.value = tuple(value)
-
-    def tick_for_tests(self, choice: Any, ticked: bool) -> None:
-        """What a click on a choice's box does."""
-        self._boxes[choice].value = ticked
-
-    def _box(self, name: str) -> widgets.Checkbox:
-        told = {"description": name, "tooltip": f"{self._label}: {name}"}
-        box = widgets.Checkbox(indent=False, layout={"width": "auto"}, **told)
-        box.observe(self._ticked, "value")
-        return box
-
-    def _ticked(self, _change) -> None:
-        if not self._offering:
-            self.value = tuple(choice for choice, box in self._boxes.items() if box.value)
-
-
-class Picks(widgets.SelectMultiple):
-    """Many choices in a list, of which several can be picked."""
-
-    def __init__(self, choices: Named, value: Sequence, label: str, help_text: str):
-        looks = _looks(label, f"{help_text} (Ctrl or Shift picks several)", max_width=_LIST_WIDTH)
-        super().__init__(options=choices, value=tuple(value), rows=min(6, len(choices)), **looks)
-
-    def offer(self, choices: Named, value: Sequence) -> None:
-        """Take other choices and another value."""
-        _offer(self, choices, tuple(value))
-
-
-def _looks(label: str, help_text: str, *, max_width: str = _SLIDER_WIDTH) -> dict[str, Any]:
-    """What all widgets with a label before them have in common."""
-    shape = {"layout": {"width": "auto", "max_width": max_width}, "style": {"description_width": LABEL_WIDTH}}
-    return {"description": label, "tooltip": help_text} | shape
-
-
 def _bound(bound: float | Callable[[Settings], float], above: Settings) -> float:
     return bound(above) if callable(bound) else bound
 
 
-def _set_bounds(slider: widgets.Widget, low: float, high: float) -> None:
+def _set_bounds(slider: Widget, low: float, high: float) -> None:
     if low > slider.max:  # bounds may never cross
         slider.max, slider.min = high, low
     else:
         slider.min, slider.max = low, high
 
 
-def _named(parameter: str, choices: Sequence) -> Named:
+def _named(parameter: str, choices: Sequence) -> tuple[tuple[str, Any], ...]:
     """Choices with the names that the book has for them, by the column of tables that holds them."""
     column = _COLUMNS.get(parameter, parameter.removesuffix("s"))
     return tuple((words(column, choice), choice) for choice in choices)
-
-
-def _offer(widget: widgets.Widget, choices: Named, value: Any) -> None:
-    if widget.options != choices:
-        widget.options = choices
-    widget.value = value
 
 
 def _listed(choices: Choices, above: Settings) -> tuple:

@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.live.controls import Control, Fitted, Settings, Several
+from helpers.kit.live.frontend import is_interactive
 
 AT_ONCE_S, SETTLED_S = 0.01, 0.25  # how long settings have to stand still before a computation begins
 
@@ -33,8 +34,8 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """A part of a notebook that a reader can move.
+class Live:
+    """The live block of a notebook: a part of it that a reader can move.
 
     Attributes
     ----------
@@ -69,6 +70,29 @@ class Experiment:
     smaller: Mapping[str, int | Sequence] = field(default_factory=dict)
     remark: str = ""
     settle_s: float = AT_ONCE_S
+
+    def show(self, **parameters) -> None:
+        """Display the block, starting from the notebook's own parameters, where somebody sits in front of it.
+
+        In papermill and the build of the book it does nothing at all.
+
+        Parameters
+        ----------
+        **parameters : the values of all parameters that the block takes, moved by a control or not
+
+        Raises
+        ------
+        TypeError
+            If a parameter is missing or the block does not take it.
+        """
+        if not is_interactive():
+            return
+        # ipywidgets and Plotly's widget cost seconds to import, which no batch run should pay
+        from IPython.display import display
+
+        from helpers.kit.live.block import LiveBlock
+
+        display(LiveBlock(self, parameters))
 
     @property
     def parameters(self) -> list[str]:

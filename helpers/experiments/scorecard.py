@@ -1,4 +1,4 @@
-"""figures.scorecard: how many claims of each paper came out how.
+"""experiments.scorecard: how many claims of each paper came out how.
 
 Draws the counts of `helpers.kit.claims.frame.counts`; called by the notebook scorecard.
 """
