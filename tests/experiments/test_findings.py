@@ -3,11 +3,14 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
+from helpers.figures import thumbnails
 from scipy import stats
 
 from helpers.experiments import findings
 from helpers.kit.recorded import FOLDER
 from metaeval.core.paths import BOOK, NOTEBOOKS
+from tests.kit.figures import points, seen
 
 TABLE = findings.table()
 WORDS = findings.in_words(TABLE)
@@ -379,3 +382,44 @@ def test_small_pictures_are_of_the_recorded_tables():
         assert len(table) >= 4
         assert page in ("topk", "margins", "coverage", "index_size")
         assert table["value"].notna().all()
+
+
+def test_every_change_stands_in_its_row_with_its_interval():
+    table = findings.table()
+    changes = findings.changes(table)
+    traces = seen(findings.change_dots(changes))
+    assert [trace.name for trace in traces] == [findings.SAMPLED, findings.AT_RANDOM]
+    shown = {name: at for trace in traces for name, at in points(trace).items()}
+    assert len(shown) == 7
+    for row in changes.itertuples():
+        low, high = min(row.low, row.value), max(row.high, row.value)
+        assert shown[row.choice] == pytest.approx((row.value, low, high), abs=1e-4)
+    first = table.query("page == 'topk' and quantity == 'difference'").iloc[0]
+    assert shown["the 10 best systems, not all"][0] == first["value"]
+
+
+def test_a_picture_shows_the_values_of_its_table():
+    lines = pd.DataFrame(
+        {"k": [4, 4, 8, 8], "metric": ["ROUGE-1", "JS-2"] * 2, "value": [-0.5, 0.0, 1.0, 0.4]}
+    )
+    tables = {
+        "topk": lines,
+        "index_size": lines.rename(columns={"k": "stories"}),
+        "margins": pd.DataFrame(
+            {"from_percent": [0, 0, 50], "to_percent": [50, 100, 100], "value": [-0.5, 0.5, float("nan")]}
+        ),
+        "coverage": pd.DataFrame({"method": ["Fisher", "Boot-Both"], "value": [0.5, 1.0]}),
+    }
+    drawn = {page: BeautifulSoup(svg, "html.parser") for page, svg in findings.small_pictures(tables).items()}
+    assert list(drawn) == ["topk", "margins", "coverage", "index_size"]
+    assert all(soup.svg["aria-label"] and soup.svg["role"] == "img" for soup in drawn.values())
+    zero, rouge, js = (path["d"] for path in drawn["topk"].find_all("path"))
+    low, high = thumbnails.HEIGHT - thumbnails.EDGE, thumbnails.EDGE
+    assert rouge == f"M6.0 {low:.1f}L234.0 {high:.1f}"
+    # 0 lies a third of the way from -0.5 to 1
+    assert zero == f"M0 {low + (high - low) / 3:.1f}H240"
+    assert js.startswith(f"M6.0 {low + (high - low) / 3:.1f}L")
+    cells = drawn["margins"].find_all("rect")
+    assert len(cells) == 2
+    assert cells[0]["fill"] != cells[1]["fill"]
+    assert [float(bar["width"]) for bar in drawn["coverage"].find_all("rect")] == [120, 240]

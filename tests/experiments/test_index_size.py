@@ -13,7 +13,7 @@ from metaeval.metrics.sera.index import analyse, build_index
 from metaeval.metrics.sera.scores import Variants, sera_scores
 from tests import oracles
 from tests.builders import benchmark
-from tests.metrics.sera.test_scores import texts
+from tests.metaeval.metrics.sera.test_scores import texts
 
 VARIANTS = Variants(["raw", "kw"], [5], ["SERA"])
 

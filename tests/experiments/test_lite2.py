@@ -9,7 +9,8 @@ import pytest
 from helpers.experiments import lite2
 from metaeval.core.errors import DataError
 from metaeval.metrics.pyramid.study import scores_of
-from tests.metrics.pyramid.support import perfect
+from tests.kit.figures import visible
+from tests.metaeval.metrics.pyramid.support import perfect
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -177,3 +178,42 @@ def test_the_answer_is_of_the_light_model_where_it_is_there(names, named):
     assert said["lite2-answer-sure"].endswith(
         "NLI's printed accuracy minus this model's: 10.0 points (fine-tuned) and 5.0 (zero-shot)."
     )
+
+
+PRESENCE = pd.DataFrame(
+    {
+        "metric": ["words", "light"] * 4,
+        "level": np.repeat(["system", "summary"], 4),
+        "coefficient": ["pearson", "pearson", "spearman", "spearman"] * 2,
+        "value": np.linspace(0.1, 0.8, 8),
+        "lowest": np.linspace(0.05, 0.7, 8),
+        "highest": np.linspace(0.2, 0.9, 8),
+    }
+)
+
+
+def test_presence_dots_show_one_coefficient_and_all_models():
+    figure = lite2.presence_dots(PRESENCE)
+    shown = visible(figure)
+    assert {(t.xaxis, t.y[0], t.x[0]) for t in shown} == {
+        (axis, row.metric, row.value)
+        for axis, level in (("x", "system"), ("x2", "summary"))
+        for row in PRESENCE.query("coefficient == 'pearson' and level == @level").itertuples()
+    }
+    assert [button.label for button in figure.layout.updatemenus[0].buttons] == [
+        "Pearson's r",
+        "Spearman's ρ",
+    ]
+
+
+def test_calibration_is_one_line_per_model():
+    table = pd.DataFrame(
+        {
+            "presence": ["words", "words", "light"],
+            "predicted": [0.1, 0.9, 0.5],
+            "present": [0, 1, 0.4],
+            "n_labels": 3,
+        }
+    )
+    diagonal, words, light = lite2.presence_calibration(table).data
+    assert (list(diagonal.x), list(words.y), list(light.x)) == ([0, 1], [0, 1], [0.5])

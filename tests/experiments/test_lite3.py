@@ -1,5 +1,6 @@
 """Units that a machine cuts beside those that people write."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -84,3 +85,21 @@ def test_the_answer_has_the_cover_of_both_extractors_and_what_the_score_becomes(
         "On REALSumm the light model's Pearson's r (range over folds) is 0.90 (0.85 to 0.95) with people's "
         "units, 0.80 (0.70 to 0.95) with released ones at system level."
     ) in said["lite3-answer-sure"]
+
+
+PRESENCE = pd.DataFrame(
+    {
+        "metric": ["words", "light"] * 4,
+        "level": np.repeat(["system", "summary"], 4),
+        "coefficient": ["pearson", "pearson", "spearman", "spearman"] * 2,
+        "value": np.linspace(0.1, 0.8, 8),
+        "lowest": np.linspace(0.05, 0.7, 8),
+        "highest": np.linspace(0.2, 0.9, 8),
+    }
+)
+
+
+def test_units_are_series():
+    table = pd.concat([PRESENCE.assign(units=kind) for kind in ("SCU", "STU")])
+    names = {trace.name for trace in lite3.unit_dots(table).data}
+    assert names == {"SCUs, by people", "STUs, as released"}

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from helpers.experiments import normality
 from helpers.experiments.normality import (
     answer,
     by_systems,
@@ -15,6 +16,7 @@ from helpers.experiments.normality import (
     table,
 )
 from tests.builders import benchmark
+from tests.kit.figures import TWO, points, seen
 
 
 def test_table_against_scipy_one_by_one():
@@ -97,3 +99,30 @@ def test_the_answer_counts_tests_of_all_data_sets_together():
     assert said["normality-answer-sure"] == "With so few systems (16), not rejecting does not show normality."
     few = answer(tests.assign(value=[0.2, 0.2, 0.1, 0.1, 0, 10, 0, 0]), [made], alpha=0.05)
     assert few["normality-answer-short"].startswith("This test does not tell: ")
+
+
+def test_a_panel_per_level_shows_every_test_and_the_intervals_of_shares():
+    table = normality.with_intervals(normality.table(TWO, alpha=0.3))
+    figure = normality.normality_dots(table, alpha=0.3)
+    for axis, level in (("x", "system"), ("x2", "summary")):
+        rows = table[table["level"] == level].set_index(["dataset", "metric"])
+        for trace in seen(figure):
+            if trace.xaxis != axis or trace.x[0] is None:
+                continue
+            for metric, (value, low, high) in points(trace).items():
+                row = rows.loc[(trace.name, metric)]
+                ends = (row["low"], row["high"]) if level == "summary" else (value, value)
+                assert (value, low, high) == pytest.approx((row["value"], *ends), abs=1e-5)
+    assert {shape.x0 for shape in figure.layout.shapes} == {0.3, 30}
+
+
+def test_a_share_of_documents_has_an_interval_and_a_pvalue_none():
+    tests = pd.DataFrame(
+        {
+            "dataset": "d", "level": ["system", "summary"], "metric": "m", "value": [0.2, 0.0],
+            "n_used": [9, 1000], "n_total": [9, 1000],
+        }
+    )  # fmt: skip
+    found = normality.with_intervals(tests)
+    assert found["low"].isna().tolist() == [True, False]
+    assert found.loc[1, ["low", "high"]].tolist() == pytest.approx([0, 0.37], abs=0.005)  # 1 - 0.025^(1/1000)

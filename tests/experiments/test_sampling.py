@@ -20,6 +20,7 @@ from helpers.experiments.sampling import (
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.simulation.fit import moments
 from tests.builders import benchmark
+from tests.kit.figures import points, seen
 
 # two systems, eight documents: means 0 to 7, spreads 3 2 1 0 3 2 1 0
 MEANS, SPREADS = np.arange(8.0), np.array([3, 2, 1, 0, 3, 2, 1, 0], dtype=float)
@@ -248,3 +249,17 @@ def test_the_answer_counts_intervals_below_one():
     means = averaged(table.assign(whole=0.5, mean=0.5, variance=0.04))
     assert {"low", "high"}.isdisjoint(means)
     assert means["standard_deviation"].tolist() == pytest.approx([0.2, 0.2])
+
+
+def test_design_ratios_have_a_panel_per_quantity():
+    scores = np.random.default_rng(4).normal(size=(3, 5, 60))
+    table = compare_designs(scores[:2], scores[2], metrics=["a", "b"], n_samples=40, rng=5)
+    traces = seen(sampling.design_ratios(table))
+    named = [(trace.xaxis, trace.name) for trace in traces]
+    panels = dict(zip(table["quantity"].unique(), ("x", "x2", "x3"), strict=True))
+    assert sorted(named) == sorted(
+        (axis, f"strata {design}") for axis in panels.values() for design in ("by mean", "by mean and spread")
+    )
+    shown = points(traces[named.index((panels["pearson"], "strata by mean"))])
+    rows = table.query("design == 'by mean' and quantity == 'pearson'").set_index("metric")
+    assert {metric: value for metric, (value, _, _) in shown.items()} == rows["value"].to_dict()

@@ -10,6 +10,7 @@ from helpers.experiments.summaries import document_correlations
 from metaeval.core.errors import DataError, UnknownNameError
 from tests import oracles
 from tests.builders import benchmark
+from tests.kit.figures import points, seen
 
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 
@@ -126,3 +127,27 @@ def test_the_answer_counts_metrics_by_which_documents_are_averaged():
         "Averaging significant documents alone, as the paper's code does, raises the number (2 of 2), but keeps 40 of "
         "100 documents: it says little about a new one."
     )
+
+
+GROUPS = ["abs", "mix"]
+
+
+def test_level_dots_move_with_coefficient_and_documents(made):
+    table = summaries.table(made, groups=GROUPS, alpha=0.2)
+    figure = summaries.level_dots(table)
+    (menu,) = figure.layout.updatemenus
+    assert len(menu.buttons) == 4
+    trace = seen(figure, Documents="Kendall's τ, significant")[3]
+    rows = table.query(
+        "coefficient == 'kendall' and documents == 'significant' and level == 'difference' and group == 'mix'"
+    ).set_index("metric")
+    for metric, said, (value, _, _) in zip(trace.y, trace.customdata, points(trace).values(), strict=True):
+        assert value == rows.loc[metric, "value"] or np.isnan(value)
+        assert said.endswith(f"used: {rows.loc[metric, 'n_used']}")
+
+
+def test_a_hover_calls_a_difference_a_difference(made):
+    figure = summaries.level_dots(summaries.table(made, groups=GROUPS))
+    told = {trace.xaxis: trace.hovertemplate for trace in figure.data if trace.hovertemplate}
+    assert "correlation with people: " in told["x"]
+    assert "difference of correlations: " in told["x2"]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.experiments import test_set
 from helpers.experiments.test_set import (
     ALL,
     ALL_METRICS,
@@ -19,6 +20,7 @@ from helpers.experiments.test_set import (
 from metaeval.core.errors import DataError
 from tests import oracles
 from tests.builders import benchmark
+from tests.kit.figures import TWO, points, seen
 
 
 def made(seed=0, n_systems=6, n_documents=20, n_judged=None):
@@ -119,3 +121,22 @@ def test_the_answer_says_narrower_where_its_error_allows(value, word):
     assert said["test_set-answer-sure"].endswith(
         "from 0.200 to 0.200 (each ± 0.010): smaller in 1 of 2, by over 3 standard errors in 1."
     )
+
+
+def test_bars_end_at_the_interval():
+    table = interval_table(TWO, methods=["Boot-Inputs", "Boot-Both"], n_resamples=20, rng=0)
+    figure = test_set.interval_pairs(table)
+    for dataset, drawn_again, method in (
+        ("one", "documents (Boot-Inputs)", "Boot-Inputs"),
+        ("other", "both (Boot-Both)", "Boot-Both"),
+    ):
+        rows = table[(table["dataset"] == dataset) & (table["method"] == method)]
+        rows = rows.set_index(["sample", "metric"])
+        traces = seen(figure, Data_set=dataset, Drawn_again=drawn_again)
+        assert len(traces) == rows.index.unique("sample").size
+        for trace in traces:
+            sample = trace.name.removeprefix("metric over ")
+            for metric, ends in points(trace).items():
+                row = rows.loc[(sample, metric)]
+                low, high = min(row["low"], row["value"]), max(row["high"], row["value"])
+                assert ends == pytest.approx((row["value"], low, high), abs=1e-5)

@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.experiments import tests
 from helpers.experiments.tests import (
     OUTCOMES,
     answer,
@@ -12,10 +13,14 @@ from helpers.experiments.tests import (
     quantities,
     same_outcomes,
 )
+from metaeval import analysis
 from metaeval.analysis.tests import corrected, least, table
 from metaeval.core.errors import UnknownNameError
 from metaeval.stats.differences import TESTS, compare
+from metaeval.tables.labels import words
 from tests.builders import benchmark
+from tests.kit.figures import MADE as DRAWN_MADE
+from tests.kit.figures import seen
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))
@@ -262,3 +267,45 @@ def test_the_answer_counts_what_holds_for_other_systems_beside_what_holds_for_th
     first = answer(both[::-1], alpha=0.05, correction="Holm")
     assert first["tests-answer-short"].startswith("At system level, ")
     assert first["tests-answer-sure"].startswith("Pairs told apart: 1 of 3 on SummEval. ")
+
+
+@pytest.fixture(scope="module")
+def drawn_table():
+    return analysis.tests.table(DRAWN_MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
+
+
+def test_every_test_has_its_own_grid(drawn_table):
+    for level in drawn_table["level"].unique():
+        figure = tests.difference_heatmap(tests.outcomes(drawn_table, alpha=0.05))
+        heat = seen(figure, Test="Williams", Level=words("level", level))[0]
+        rows = drawn_table[(drawn_table["method"] == "Williams") & (drawn_table["level"] == level)]
+        cell = rows.set_index(["metric", "rival"]).loc["a", "c"]
+        numbers = heat.customdata[list(heat.y).index("a")][list(heat.x).index("c")]
+        assert numbers[0] == pytest.approx(cell["value"], abs=1e-5)
+        assert list(numbers[1:]) == [
+            f"p = {cell['pvalue']:.3f}",
+            f"{cell['adjusted_pvalue']:.3f}",
+            cell["n_used"],
+        ]
+
+
+def test_a_heatmap_cell_says_what_the_table_says(drawn_table):
+    perm = drawn_table[drawn_table["method"] == "Perm-Both"]
+    figure = tests.difference_heatmap(tests.outcomes(perm, alpha=0.05))
+    heat = figure.data[0]
+    cell = perm.query("level == 'system' and metric == 'a' and rival == 'c'").iloc[0]
+    i, j = list(heat.y).index("a"), list(heat.x).index("c")
+    assert heat.z[i][j] == int(cell["pvalue"] <= 0.05) + int(cell["adjusted_pvalue"] <= 0.05)
+    assert heat.customdata[i][j][1] == f"p = {cell['pvalue']:.3f}"
+    assert heat.z[0][0] is None
+    assert len(figure.layout.updatemenus[0].buttons) == 2  # of the level: there is one test
+
+
+def test_a_correction_that_cannot_pass_is_told_apart_from_one_that_did_not():
+    few = analysis.tests.table(DRAWN_MADE, methods=["Perm-Both"], n_resamples=50, rng=0, family="drawn_table")
+    found = tests.outcomes(few, alpha=0.05)
+    assert (found["outcome"] == tests.OUTCOMES[3]).any()
+    figure = tests.difference_heatmap(found)
+    shown = [cell[2] for row in figure.data[0].customdata for cell in row if cell]
+    assert all("cannot reach" in text for text in shown)
+    assert [trace.name for trace in figure.data if trace.type == "scatter"] == list(tests.OUTCOMES)

@@ -124,3 +124,16 @@ def test_bounds_that_are_reached_and_correlations_below_zero():
     other = made.assign(dataset="e", coefficient="kendall")
     below = topk.negatives(made, other, coefficient="pearson")
     assert below.to_numpy().tolist() == [["d", "ext", "m", 2, 4, 6, -0.2]]
+
+
+def test_curves_to_compare_have_one_axis():
+    table = pd.DataFrame(
+        {"group": "mix", "coefficient": "kendall", "metric": "a", "k": [4, 5], "value": [0.1, 0.2]}
+    )
+    low = table.assign(value=-0.9)
+    alone, one, other = (
+        topk.top_k_curves(results, beside=beside).layout.yaxis.range
+        for results, beside in ((table, None), (table, low), (low, table))
+    )
+    assert one == other
+    assert one != alone

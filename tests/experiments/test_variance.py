@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.experiments import variance
 from helpers.experiments.variance import (
     answer,
     gain_of_doubling,
@@ -15,10 +16,12 @@ from helpers.experiments.variance import (
     score_variance,
     sizes_up_to,
     variance_reduction,
+    with_band,
 )
 from metaeval.core.errors import DataError
 from tests import oracles
 from tests.builders import benchmark
+from tests.kit.figures import TWO, seen
 
 
 def made(seed=0, n_systems=6, n_documents=20, n_judged=None):
@@ -184,3 +187,35 @@ def test_the_answer_has_the_range_by_metrics_and_by_people():
     assert said["variance-answer-sure"].startswith(
         "Scoring 10,000 documents in place of 100 removes 99.0 % of a metric score's variance"
     )
+
+
+def test_intervals_of_scores_follow_the_metric_and_the_kind():
+    table = score_variance(TWO[:1], n_test=30, n_resamples=9, rng=0)
+    figure = variance.score_intervals(table)
+    for kind, low, high in (
+        ("each system's own percentiles", "low", "high"),
+        ("percentiles of all systems together (the release)", "drawn_low", "drawn_high"),
+    ):
+        traces = seen(figure, Metric="BERTScore", Interval_from=kind)
+        rows = table[table["metric"] == "BERTScore"].set_index(["sample", "system"])
+        assert len(traces) == rows.index.unique("sample").size
+        for trace in traces:
+            sample = "few" if trace.name.startswith("as many documents as were judged (") else "many"
+            assert list(trace.x) == sorted(trace.x)
+            for system, mean, below, above in zip(
+                trace.text, trace.y, trace.error_y.arrayminus, trace.error_y.array, strict=True
+            ):
+                row = rows.loc[(sample, system)]
+                assert mean == row["mean"]
+                assert below == pytest.approx(max(0, mean - row[low]), abs=1e-5)
+                assert above == pytest.approx(max(0, row[high] - mean), abs=1e-5)
+
+
+def test_bands_lie_below_the_curves_of_their_data_set():
+    table = with_band(ranking_stability(TWO, n_documents=[2, 4], n_draws=5, rng=0))
+    traces = seen(variance.stability_curves(table), Data_set="other")
+    curves = [trace for trace in traces if trace.fill is None]
+    assert [trace.fill for trace in traces] == ["toself"] * len(curves) + [None] * len(curves)
+    for trace in curves:
+        rows = table[(table["dataset"] == "other") & (table["metric"] == trace.name)]
+        np.testing.assert_array_equal(trace.y, rows["value"])
