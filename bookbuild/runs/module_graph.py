@@ -1,4 +1,4 @@
-"""runs.module_graph: which modules of some packages a piece of code uses, read from its text without importing.
+"""runs.module_graph: which modules of some packages some code uses, read from its text without importing.
 
 A package whose ``__init__`` only passes on names (a facade) stands for those names that are used of it:
 ``figures.top_k_curves`` uses one module of figures, not all. That is why the graph is not grimp's, which
@@ -89,8 +89,9 @@ class ModuleGraph:
         below = f"{module}.{name}"
         if module not in self.files:
             return set(self.files)
-        if name in self.facades.get(module, {}):
-            return self._name(*self.facades[module][name])
+        source = self.facades.get(module, {}).get(name, (module, name))
+        if source != (module, name):  # else it passes on a module of its own
+            return self._name(*source)
         if below in self.files:
             return self._whole(below)
         return self._whole(module)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
-from helpers.figures import thumbnails
 from scipy import stats
 
 from helpers.experiments import findings
@@ -414,7 +413,7 @@ def test_a_picture_shows_the_values_of_its_table():
     assert list(drawn) == ["topk", "margins", "coverage", "index_size"]
     assert all(soup.svg["aria-label"] and soup.svg["role"] == "img" for soup in drawn.values())
     zero, rouge, js = (path["d"] for path in drawn["topk"].find_all("path"))
-    low, high = thumbnails.HEIGHT - thumbnails.EDGE, thumbnails.EDGE
+    low, high = findings.HEIGHT - findings.EDGE, findings.EDGE
     assert rouge == f"M6.0 {low:.1f}L234.0 {high:.1f}"
     # 0 lies a third of the way from -0.5 to 1
     assert zero == f"M0 {low + (high - low) / 3:.1f}H240"
