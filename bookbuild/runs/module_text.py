@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from metaeval.core import paths
 from metaeval.core.paths import ROOT, written_whole
@@ -106,11 +106,15 @@ def read_all(texts: Iterable[bytes], packages: Sequence[str], kept: Path | None 
 def _kept(path: Path | None) -> dict[str, Reading]:
     if path:
         with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-            return {
-                digest: Reading([Import(*one) for one in kept["imports"]], kept["passed_on"], kept["paths"])
-                for digest, kept in json.loads(path.read_bytes()).items()
-            }
+            return {digest: _as_read(kept) for digest, kept in json.loads(path.read_bytes()).items()}
     return {}
+
+
+def _as_read(kept: Mapping[str, Any]) -> Reading:
+    """A reading as it was before JSON, which knows no tuples."""
+    names = kept["passed_on"]
+    passed_on = None if names is None else {name: tuple(source) for name, source in names.items()}
+    return Reading([Import(*one) for one in kept["imports"]], passed_on, kept["paths"])
 
 
 def _reader() -> bytes:
