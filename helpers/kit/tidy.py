@@ -1,20 +1,20 @@
-"""kit.tidy: tables of pages, row by row: a generator of rows becomes a checked DataFrame; draws with a seed."""
+"""kit.tidy: a generator of rows becomes a checked table; draws get the random stream of their names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import wraps
 
 import pandas as pd
 
-from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.columns import check
 
 Rows = Iterable[pd.DataFrame | Mapping[str, object]]
+Generator, Table = Callable[..., Rows], Callable[..., pd.DataFrame]
 
 
-def tidy(*keys: str, values: Iterable[str] = ("value",)) -> Callable[[Callable[..., Rows]], Callable[..., pd.DataFrame]]:
+def tidy(*keys: str, values: Iterable[str] = ("value",)) -> Callable[[Generator], Table]:
     """Make a generator of rows return one table, checked for unknown columns and rows that stand twice.
 
     Parameters
@@ -25,10 +25,10 @@ def tidy(*keys: str, values: Iterable[str] = ("value",)) -> Callable[[Callable[.
     Returns
     -------
     decorator
-        Of a generator of frames, of mappings column -> values of several rows, or of mappings column -> value.
+        Of a generator of frames, or of mappings column -> its value, or values of several rows.
     """
 
-    def decorate(rows: Callable[..., Rows]) -> Callable[..., pd.DataFrame]:
+    def decorate(rows: Generator) -> Table:
         @wraps(rows)
         def table(*args, **settings) -> pd.DataFrame:
             return check(_joined(rows(*args, **settings)), keys=list(keys), values=list(values))
@@ -45,29 +45,6 @@ def _joined(rows: Rows) -> pd.DataFrame:
     return pd.concat([pd.DataFrame(row) for row in rows], ignore_index=True)
 
 
-@dataclass(frozen=True)
-class Draws:
-    """How often something is drawn again, from which seed, and for intervals of which confidence.
-
-    Attributes
-    ----------
-    n_resamples : int, at least 1
-    confidence_level : float in (0, 1)
-    rng : seed, Generator or None
-        Kept as a seed, so that all tables that take these draws see the same ones.
-    """
-
-    n_resamples: int = 999
-    confidence_level: float = 0.95
-    rng: RNGLike = 0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rng", seed_of(self.rng))
-
-    def settings(self) -> dict[str, object]:
-        """The arguments of table functions that draw by themselves."""
-        return {"n_resamples": self.n_resamples, "confidence_level": self.confidence_level, "rng": self.rng}
-
-    def stream(self, *names: object) -> dict[str, object]:
-        """The arguments of `stats` functions, with the random stream of these names."""
-        return self.settings() | {"rng": stream(self.rng, *names)}
+def streamed(draws: Mapping[str, object], *names: object) -> dict[str, object]:
+    """Settings of draws (``n_resamples``, ``rng``, ...), the random stream of some names in place of the seed."""
+    return {**draws, "rng": stream(seed_of(draws["rng"]), *names)}

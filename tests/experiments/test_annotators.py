@@ -118,24 +118,3 @@ def test_the_answer_counts_for_how_many_sets_all_references_are_shown_to_be_ahea
     )
     expected = "Uncorrected tests tell the first reference from another in 1 of 3 cases."
     assert said["annotators-answer-sure"] == expected
-
-
-@pytest.mark.parametrize(
-    ("pvalues", "end"),
-    [
-        ((0.121, 0.014), "p = 0.121 by Perm-Both, which chance alone could give; p = 0.014 by Williams, more than chance alone gives."),
-        ((0.2, 0.3), "p = 0.200 by Perm-Both, p = 0.300 by Williams, which chance alone could give."),
-    ],
-)  # fmt: skip
-def test_both_tests_are_told_and_whether_they_say_the_same(pvalues, end):
-    kind = {"level": "system", "coefficient": "pearson", "metric": "A1 A2", "value": 0.008}
-    rows = [
-        kind | {"method": method, "pvalue": p, "n_resamples": n}
-        for (method, n), p in zip((("Perm-Both", 999), ("Williams", 0)), pvalues, strict=True)
-    ]
-    other = kind | {"coefficient": "kendall", "method": "Perm-Both", "pvalue": 0.5, "n_resamples": 999}
-    said = annotators.tests_told(pd.DataFrame([*rows, other]))
-    assert said.startswith(
-        "Counting A1 A2 alone in place of all references changes Pearson's r at system level by 0.008: "
-    )
-    assert said.endswith(end)
