@@ -46,5 +46,5 @@ def _joined(rows: Rows) -> pd.DataFrame:
 
 
 def streamed(draws: Mapping[str, object], *names: object) -> dict[str, object]:
-    """Settings of draws (``n_resamples``, ``rng``, ...), the random stream of some names in place of the seed."""
+    """`draws` (``n_resamples``, ``rng``, ...) with the random stream of some names in place of the seed."""
     return {**draws, "rng": stream(seed_of(draws["rng"]), *names)}
