@@ -101,6 +101,7 @@ rerun: $(VENV)/installed
 check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
 step = @echo "$$(date +%T) installing, step $(1) of 5: $(2)"
 # pip, a line for each tenth of its packages; modules are compiled after all are there, by all processors and not by pip's one

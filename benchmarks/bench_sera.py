@@ -38,9 +38,9 @@ SEED = 20_211
 def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataFrame:
     """Build and search times on the same stories and queries, and how many top-10 lists agree.
 
-    Both engines get the same terms, cut by `metaeval.metrics.text`, so only indexing and search are timed. The
-    lists are compared where the two score alike: b = 0 (Whoosh keeps the lengths of documents rounded to a
-    byte) and one formula for idf.
+    Both engines get the same terms, cut by `metaeval.metrics.text`, so only indexing and search are timed.
+    The lists are compared where the two score alike: b = 0 (Whoosh keeps the lengths of documents rounded to
+    a byte) and one formula for idf.
     """
     from whoosh.analysis import SpaceSeparatedTokenizer
     from whoosh.fields import STORED, TEXT, Schema

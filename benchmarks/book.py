@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from bookbuild.runs.fingerprints import STOREYS
 from metaeval.core.paths import CACHE_VARIABLE, DATA, ROOT
 
 PAGE = "normality"  # the one that changes
@@ -31,7 +32,8 @@ _SECONDS = re.compile(r"^\[\d+/\d+\] (\w+): ([\d.]+) s$", re.MULTILINE)
 def copied(folder: Path) -> Path:
     """What git knows of this checkout, as it is here, and the machine code beside it."""
     known = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True)
-    compiled = [str(path.relative_to(ROOT)) for path in (ROOT / "helpers").rglob("__pycache__/*")]
+    caches = [path for storey in STOREYS for path in (ROOT / storey).rglob("__pycache__/*")]
+    compiled = [str(path.relative_to(ROOT)) for path in caches]
     for name in filter(None, [*known.stdout.split("\0"), *compiled]):
         if (ROOT / name).is_file():
             target = folder / name
@@ -43,7 +45,7 @@ def copied(folder: Path) -> Path:
 def built(book: Path, jobs: int) -> tuple[float, dict[str, float]]:
     """Seconds of a build, and of each page that ran."""
     environment = os.environ | {"PYTHONPATH": str(book), CACHE_VARIABLE: str(book / "cache")}
-    command = [sys.executable, "-m", "helpers", "build", "--jobs", str(jobs)]
+    command = [sys.executable, "-m", "bookbuild", "build", "--jobs", str(jobs)]
     begun = time.perf_counter()
     done = subprocess.run(command, cwd=book, env=environment, capture_output=True, text=True)
     seconds = time.perf_counter() - begun

@@ -3,7 +3,7 @@
 A sample of places is drawn, stratified by module with a recorded seed, and at each place one of the changes
 that cosmic-ray knows there. Tests run once under coverage, so that a changed function is asked only by tests
 that run it, cheapest first, after the examples in its module's docstrings. Every mutant lives in a process
-that is forked from one with the libraries imported and nothing of `helpers`: no file is changed.
+that is forked from one with the libraries imported and nothing of the project: no file is changed.
 
 Loops that would be compiled are run as Python first, where an index beside its array is an error and coverage
 sees a line; then compiled anew, by the tests of a line that names the loop or one that calls it.
@@ -44,14 +44,21 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
 from benchmarks.reasons import REASONS, has_reason, mistakes, path_of, reasons
+from bookbuild.runs.fingerprints import STOREYS
 from metaeval.core.paths import DATA, ROOT, written_whole
 from metaeval.stats.streams import stream
 
 N, SEED = 400, 2026
-WHERE = ("stats", "papers", "simulation", "sources/own", "wording.py", "datasets/settling.py")
+WHERE = (
+    "metaeval/stats", "metaeval/simulation", "metaeval/own", "metaeval/tables/wording.py",
+    "metaeval/datasets/bibliography.py", "metaeval/datasets/settling.py", "helpers/kit/claims",
+    "helpers/kit/recorded.py", "helpers/kit/survey.py", "helpers/kit/timings.py", "helpers/kit/variants.py",
+)  # fmt: skip
 TESTS = (
-    "stats", "papers", "simulation", "sources/own", "datasets", "test_wording.py", "test_simulated_book.py",
-    "metrics/pyramid/test_named.py", "notebook/test_verdict_tables.py",
+    "metaeval/stats", "metaeval/simulation", "metaeval/own", "metaeval/datasets",
+    "metaeval/tables/test_wording.py", "metaeval/metrics/pyramid/test_named.py", "kit/test_claims.py",
+    "kit/test_published.py", "kit/test_survey.py", "kit/test_timings.py", "kit/test_verdicts.py",
+    "test_simulated_book.py",
 )  # fmt: skip
 LOOPS = ("metaeval.stats.kernels", "metaeval.stats.pooled_pearson")  # of which all is compiled
 FAST = "not browser and not slow and not sweep and not install"
@@ -77,7 +84,7 @@ LIBRARIES = (
 
 def modules() -> list[Path]:
     """The files that are mutated."""
-    found = [ROOT / "helpers" / one for one in WHERE]
+    found = [ROOT / one for one in WHERE]
     return sorted(file for one in found for file in (one.rglob("*.py") if one.is_dir() else [one]))
 
 
@@ -237,14 +244,14 @@ class _Mutated(SourceFileLoader):
 
 
 def _forked(work, log: Path, cpu_s: float | None = None) -> int:
-    """The exit status of `work()` in a child process that has no `helpers` yet; its output is in `log`."""
+    """The exit status of `work()` in a child process that knows no module of ours; its output is in `log`."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1]
     with log.open("w") as out:
         os.dup2(out.fileno(), 1)
         os.dup2(out.fileno(), 2)
-    for name in [one for one in sys.modules if one.split(".")[0] == "helpers"]:
+    for name in [one for one in sys.modules if one.split(".")[0] in STOREYS]:
         del sys.modules[name]
     if cpu_s:
         resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s) + 1, int(cpu_s) + 2))
@@ -282,7 +289,7 @@ def _uncompiled(code: str | None = None) -> None:
 
     numba.config.DISABLE_JIT = True
     os.environ["PYTEST_ADDOPTS"] = "-W ignore::RuntimeWarning"  # division by zero is NaN in compiled code
-    path = ROOT / "helpers" / "stats" / "kernels.py"
+    path = ROOT / "metaeval" / "stats" / "kernels.py"
     tree = _Bare().visit(ast.parse(code or path.read_text(encoding="utf8")))
     sys.meta_path.insert(0, _Mutated("metaeval.stats.kernels", str(path), ast.fix_missing_locations(tree)))
 
@@ -408,7 +415,8 @@ def tests_of(mutant: dict, base: dict) -> list[str]:
     there = set(ran.get(line, ()))
     run = {test for one in within for test in ran.get(one, ())} | there
     module = Path(path_of(mutant))
-    own = f"{Path('tests', *module.parent.parts[1:], f'test_{module.stem}.py')}::"
+    room = module.parent.parts
+    own = f"{Path('tests', *room[room[0] == 'helpers' :], f'test_{module.stem}.py')}::"
     found = run | {test for test in base["seconds"] if test.startswith(own)}
     ordered = sorted(found, key=lambda test: (test not in there, test not in run, base["seconds"][test]))
     return affordable(ordered, base)

@@ -1,4 +1,4 @@
-"""api: what ``from metaeval import ...`` offers: the questions of the book, for any benchmark or plain arrays.
+"""api: what ``from metaeval import ...`` offers: the questions of the book, for a benchmark or plain arrays.
 
 Thin: `metaeval.own.benchmark` brings data into one shape, and `metaeval.stats`, `metaeval.analysis` and
 `metaeval.metrics` answer. Their results pass through unchanged. The page `book/api.md` is made from these
@@ -8,7 +8,7 @@ docstrings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from metaeval.stats.correlation import COEFFICIENTS, Correlation
 from metaeval.stats.differences import Comparison
 from metaeval.stats.intervals import Interval
 from metaeval.stats.streams import RNGLike
-from metaeval.tables.benchmark import Benchmark, Texts, aligned
+from metaeval.tables.benchmark import CELL, Benchmark, Texts, aligned
 
 if TYPE_CHECKING:
     from metaeval.datasets.readers.stories import Stories
@@ -272,12 +272,13 @@ def compare(
     >>> round(found.pvalue, 3)
     0.108
     """
-    if isinstance(data, Benchmark):
-        a, b, human = _named(data, first), _named(data, second), data.human
-    else:
-        a, b, human = data, first, second
+    planes = (
+        {"metric_a": _named(data, first), "metric_b": _named(data, second), "human": data.human}
+        if isinstance(data, Benchmark)
+        else {"metric_a": data, "metric_b": first, "human": second}
+    )
     return differences.compare(
-        *_plain(metric_a=a, metric_b=b, human=human), level=level, coefficient=coefficient, method=method,
+        *_plain(**planes), level=level, coefficient=coefficient, method=method,
         alternative=alternative, n_resamples=n_resamples, rng=rng, n_threads=n_threads,
     )  # fmt: skip
 
@@ -402,7 +403,7 @@ def top_k(
     from metaeval.analysis import topk
 
     check_members("groups", groups)
-    ks = k if k is None or np.ndim(k) or isinstance(k, Iterator | Set) else [k]
+    ks: Any = k if k is None or np.ndim(k) or isinstance(k, Iterator | Set) else [k]
     if ks is not None:
         check_members("k", ks)
         for n in ks:
@@ -598,7 +599,7 @@ def sera_scores(
         from metaeval.metrics.sera import index, scores
     if not isinstance(stories, index.DocumentIndex):
         stories = index.build_index(index.analyse(stories))
-    variants = scores.Variants(queries, cutoffs, overlaps)
+    variants = scores.Variants(tuple(queries), tuple(cutoffs), tuple(overlaps))
     return scores.sera_scores(_texts(texts), stories, variants, n_jobs=n_jobs)
 
 
@@ -638,7 +639,7 @@ def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units
     return scores.pyramid_score(present, weights, n_units=n_units)
 
 
-def _as_benchmark(data, human) -> Benchmark:
+def _as_benchmark(data: Any, human: Any) -> Benchmark:
     """A benchmark as it is, anything else with people's scores as one."""
     if not isinstance(data, Benchmark):
         if human is None:
@@ -649,28 +650,28 @@ def _as_benchmark(data, human) -> Benchmark:
     return data
 
 
-def _metric_and_human(data, other) -> list[np.ndarray]:
+def _metric_and_human(data: Any, other: Any) -> list[np.ndarray]:
     if isinstance(data, Benchmark):
         return _plain(metric=_named(data, other), human=data.human)
     return _plain(metric=data, human=other)
 
 
-def _named(data: Benchmark, metric: str) -> xr.DataArray:
+def _named(data: Benchmark, metric: Any) -> xr.DataArray:
     if not isinstance(metric, str):
         got = type(metric).__name__
         raise TypeError(f"a Benchmark has metrics by name, such as {data.metrics[0]!r}; got {got}")
     return data.metric(metric)
 
 
-def _plain(**planes) -> list[np.ndarray]:
+def _plain(**planes: Any) -> list[np.ndarray]:
     """Arrays over the same summaries: aligned by labels where they carry labels."""
     require_alike(planes)
     if not all(map(is_labelled, planes.values())):
         return [unlabelled(plane, name) for name, plane in planes.items()]
-    return aligned(**{name: labelled(plane, name) for name, plane in planes.items()})
+    return aligned(shared=CELL, **{name: labelled(plane, name) for name, plane in planes.items()})
 
 
-def _texts(given) -> Texts:
+def _texts(given: Any) -> Texts:
     texts = given.require_texts() if isinstance(given, Benchmark) else given
     if not isinstance(texts, Texts):
         raise TypeError(f"`texts` must be a Benchmark or Texts, got {type(texts).__name__}")

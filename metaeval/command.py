@@ -1,4 +1,4 @@
-"""command: a program of several commands, as ``metaeval`` and ``python -m bookbuild`` are.
+"""command: a program of several commands, as ``metaeval`` is.
 
 Each command is one module with `add_arguments(parser)` and `main(given) -> status`; only the one that is
 asked for is imported. A mistake ends in one line on standard error and in an exit status.
@@ -95,7 +95,7 @@ class Program:
             try:
                 return self._answered([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])
             finally:
-                sys.stdout.flush()  # here, since at the end of Python nobody could say that the reader has left
+                sys.stdout.flush()  # at the end of Python nobody could say that the reader has left
         except BrokenPipeError:  # such as `head`, which has seen enough
             with open(os.devnull, "w") as nowhere:
                 os.dup2(nowhere.fileno(), sys.stdout.fileno())
@@ -123,19 +123,21 @@ class Program:
         given = parser.parse_args(rest)
         module = import_module(self.commands[command][0])
         try:
-            return module.main(given)
+            status: int = module.main(given)
+            return status
         except BrokenPipeError:
             raise
         except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
-            said = error
+            message = str(error)
         except MemoryError as error:
-            said = f"there is not enough memory ({first_line(error)}); take fewer systems, documents or draws"
+            fewer = "take fewer systems, documents or draws"
+            message = f"there is not enough memory ({first_line(error)}); {fewer}"
         except BaseException as error:
             # of polars, whose panics (pyo3) are no Exception; to import it for their names would take long
             if not type(error).__module__.startswith(("polars", "pyo3")):
                 raise
-            said = f"a table cannot be read or worked on ({first_line(error)}); write it anew, as CSV"
-        print(f"error: {as_typed(str(said), parser)}", file=sys.stderr)
+            message = f"a table cannot be read or worked on ({first_line(error)}); write it anew, as CSV"
+        print(f"error: {as_typed(message, parser)}", file=sys.stderr)
         return self.status_of_failure
 
 

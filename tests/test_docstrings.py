@@ -1,5 +1,6 @@
-"""Every example in a docstring runs and gives what it shows; every public function says what it does, and one that a
-notebook calls also what it takes and gives.
+"""Every example in a docstring runs and gives what it shows; every public function says what it does. One of the
+library's public names, and one of the library or the kit that a notebook calls, also says what it takes and gives;
+what stands in `helpers.experiments` serves one notebook.
 """
 
 import ast
@@ -8,15 +9,31 @@ import importlib
 import inspect
 import pkgutil
 import re
+import signal
 from functools import cache
 
 import nbformat
 import pytest
 
+import bookbuild
+import helpers
 import metaeval
 from metaeval.core.paths import NOTEBOOKS
 
-MODULES = sorted(module.name for module in pkgutil.walk_packages(metaeval.__path__, "helpers."))
+STOREYS = (metaeval, helpers, bookbuild)
+MODULES = sorted(
+    module.name
+    for storey in STOREYS
+    for module in pkgutil.walk_packages(storey.__path__, f"{storey.__name__}.")
+)
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_still_ends_the_tests():
+    """`bookbuild.runs.preloaded` is for a process that Ctrl-C is not for."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -45,39 +62,51 @@ def test_modules_and_public_functions_are_documented():
 
 
 def used_by(path):
-    """The functions of `helpers` that a notebook names."""
+    """The functions of ours that a notebook names."""
     cells = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
     tree = ast.parse("\n".join(cells))
     names = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "helpers":
+        if isinstance(node, ast.ImportFrom) and _is_ours(node.module):
             for alias in node.names:
                 exec(f"from {node.module} import {alias.name} as {alias.asname or alias.name}", names)
-    named = [names.get(node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    named += [
-        getattr(names.get(node.value.id), node.attr, None)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    ]
-    return [item for item in named if inspect.isfunction(item) and item.__module__.startswith("helpers.")]
+    named = [_found(node, names) for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute)]
+    return [item for item in named if inspect.isfunction(item) and _is_ours(item.__module__)]
+
+
+def _is_ours(module):
+    return module.split(".")[0] in {storey.__name__ for storey in STOREYS}
+
+
+def _found(node, names):
+    """What a name, or one of a module and so on, stands for; None where it is of no import."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    return getattr(_found(node.value, names), node.attr, None) if isinstance(node, ast.Attribute) else None
 
 
 @cache
 def functions():
-    """What all notebooks use, by its dotted name."""
-    return {f"{f.__module__}.{f.__name__}": f for path in NOTEBOOKS.glob("*.ipynb") for f in used_by(path)}
+    """The library's public functions and what all notebooks use, each by its dotted name."""
+    public = [getattr(metaeval, name) for name in metaeval.PUBLIC]
+    used = [f for path in NOTEBOOKS.glob("*.ipynb") for f in used_by(path)]
+    return {f"{f.__module__}.{f.__name__}": f for f in [*filter(inspect.isfunction, public), *used]}
 
 
 SAID_ALREADY = {"None", "go.Figure"}  # what such an annotation says of a result is all there is to say
+OF_ONE_PAGE = "helpers.experiments."
 
 
 def test_notebooks_name_functions_of_many_rooms():
-    assert {name.split(".")[1] for name in functions()} >= {"datasets", "experiments", "figures", "notebook"}
+    rooms = {".".join(name.split(".")[:2]) for name in functions()}
+    assert rooms >= {"metaeval.datasets", "metaeval.analysis", "helpers.experiments", "helpers.kit"}
 
 
-def test_what_a_notebook_calls_says_what_it_takes_and_gives():
+def test_what_is_public_or_called_on_many_pages_says_what_it_takes_and_gives():
+    shared = {name: f for name, f in functions().items() if not name.startswith(OF_ONE_PAGE)}
+    assert len(shared) > 20
     silent = []
-    for name, function in functions().items():
+    for name, function in shared.items():
         text = inspect.getdoc(function)
         section = re.search(r"\nParameters\n-+\n(.*?)(\n\n[A-Z]\w+\n-+\n|\Z)", text, re.S)
         described = re.findall(r"^\*{0,2}(\w[\w, ]*?) : \S", section[1], re.M) if section else []

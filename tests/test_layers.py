@@ -1,4 +1,5 @@
-"""The order of the rooms: a room imports only from rooms before it, and nothing that another module keeps to itself.
+"""The order of the storeys and of the rooms inside each: a module imports only from storeys below and from rooms
+before its own, and nothing that another module keeps to itself.
 
 Imports are read from the text of the modules, also those inside of functions. An offence is told as
 ``FILE:LINE: what is imported``.
@@ -11,41 +12,28 @@ from functools import cache
 import nbformat
 import pytest
 
+from bookbuild.runs import fingerprints
 from metaeval.core.paths import NOTEBOOKS, ROOT
 
-# top to bottom as data flow; the engine knows no Benchmark, so it stands above it
-ROOMS = """
-errors
-paths
-mime
-mode
-workers
-labels
-titles
-stats
-wording
-benchmark
-sources
-simulation
-datasets
-metrics
-papers
-experiments
-figures
-notebook
-reporting
-api
-runs
-publish
-live
-"""
-FLOOR = {room: number for number, room in enumerate(ROOMS.split())}
-FLOOR[""] = FLOOR["api"]  # the lazy names of `helpers`
-OUTSIDE = {
-    "helpers",
-    "metaeval.__main__",
-}  # the lazy names of `helpers` and the command line may use every room
-PLACES = 4  # that a notebook imports from
+# from the ground up, and the rooms of each as data flow; the engine knows no Benchmark, so it comes before the tables
+STOREYS = {
+    "metaeval": (
+        "core", "stats", "tables", "simulation", "datasets", "own", "metrics", "analysis", "reporting", "api",
+        "command",
+    ),
+    "helpers": ("kit", "experiments"),
+    "bookbuild": ("runs", "site", "tools"),
+}  # fmt: skip
+LEVEL = {storey: number for number, storey in enumerate(STOREYS)}
+FLOOR = {f"{storey}.{room}": n for storey, rooms in STOREYS.items() for n, room in enumerate(rooms)}
+FLOOR["metaeval"] = FLOOR["metaeval.api"]  # its lazy names
+# the lazy names and the command lines may use every room of their storey
+OUTSIDE = {"metaeval", "metaeval.__main__", "bookbuild.__main__"}
+PLACES = 5  # that a notebook imports from
+# pages that are about other pages
+ABOUT_OTHERS = {"findings", "observations", "disagreements"}
+# (module of a page, the one of another page that it imports), which it still does
+STILL = {("leaderboard", "intervals")}
 
 
 @dataclass(frozen=True)
@@ -67,7 +55,8 @@ class Import:
 
 FILES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in sorted((ROOT / "helpers").rglob("*.py"))
+    for storey in STOREYS
+    for path in sorted((ROOT / storey).rglob("*.py"))
 }
 
 
@@ -101,7 +90,7 @@ def imports(code, file, package=""):
         owner, name = reached(node)
         if _private(name):
             module = modules.get(ast.unparse(owner), ast.unparse(owner))
-            if module.split(".")[0] == "helpers":
+            if module.split(".")[0] in STOREYS:
                 found.append(Import(file, node.lineno, module, name))
     return sorted(found, key=lambda one: one.line)
 
@@ -130,29 +119,65 @@ def imports_of(module):
     return imports(path.read_text(encoding="utf8"), str(path.relative_to(ROOT)), package)
 
 
+def storey(module):
+    return module.split(".")[0]
+
+
 def room(module):
-    return module.split(".")[1] if "." in module else ""
+    """Its storey and the room there: ``metaeval.stats``; of a storey itself its own name."""
+    return ".".join(module.split(".")[:2])
+
+
+def ours():
+    """(module, what it imports of the three storeys)."""
+    return [(module, one) for module in FILES for one in imports_of(module) if storey(one.module) in STOREYS]
 
 
 def told(offences):
     return "\n".join(map(str, offences))
 
 
+def test_the_storeys_are_those_that_a_fingerprint_covers():
+    assert tuple(STOREYS) == fingerprints.STOREYS
+
+
 def test_every_room_has_its_place():
-    assert {room(module) for module in FILES} - {"", "__main__"} <= set(FLOOR)
+    assert {room(module) for module in FILES} - OUTSIDE - {*STOREYS} <= set(FLOOR)
+    assert set(FLOOR) <= {room(module) for module in FILES}
+
+
+def test_a_storey_imports_only_from_storeys_below_it():
+    upward = [one for module, one in ours() if LEVEL[storey(one.module)] > LEVEL[storey(module)]]
+    assert not upward, told(upward)
 
 
 def test_a_room_imports_only_from_rooms_before_it():
     upward = [
         one
-        for module in FILES
+        for module, one in ours()
         if module not in OUTSIDE
-        for one in imports_of(module)
-        if one.module.split(".")[0] == "helpers"
+        and storey(one.module) == storey(module)
         and room(one.module) != room(module)
         and not FLOOR.get(room(one.module), len(FLOOR)) < FLOOR[room(module)]
     ]
     assert not upward, told(upward)
+
+
+def test_a_program_of_commands_knows_only_the_core():
+    """Commands are imported when they are asked for, so that ``--help`` waits for nothing."""
+    known = {room(one.module) for module, one in ours() if module == "metaeval.command"}
+    assert known == {"metaeval.core"}
+
+
+def test_a_page_imports_no_other_page_s_module():
+    pages = "helpers.experiments."
+    pairs = {
+        (module.removeprefix(pages), one.module.removeprefix(pages))
+        for module, one in ours()
+        if module.startswith(pages) and one.module.startswith(pages)
+    }
+    assert {pair for pair in pairs if pair[0] not in ABOUT_OTHERS} == STILL
+    assert {importer for importer, _ in pairs} >= ABOUT_OTHERS
 
 
 def test_no_module_takes_what_another_keeps_to_itself():
@@ -178,34 +203,34 @@ def _private(name):
 
 
 def places(path):
-    """What a notebook imports from: ``helpers``, modules of it, and other packages; without its live cell."""
+    """What a notebook imports from: rooms of the storeys, and other packages; without its live cell."""
     cells = [
         cell
         for cell in nbformat.read(path, 4).cells
         if cell.cell_type == "code" and "live" not in cell.metadata.get("tags", [])
     ]
     found = set()
-    for node in (node for cell in cells for node in ast.walk(ast.parse(cell.source))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add(node.module if node.module.startswith("helpers") else node.module.split(".")[0])
-            assert not any(_private(alias.name) for alias in node.names), ast.unparse(node)
+    for one in imports("\n".join(cell.source for cell in cells), path.name):
+        assert not _private(one.name), one
+        found.add(room(one.module) if storey(one.module) in STOREYS else storey(one.module))
     return found
 
 
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_a_notebook_imports_from_few_places(path):
-    assert len(places(path)) <= PLACES, sorted(places(path))
+def test_a_notebook_imports_from_few_places_and_nothing_of_the_machine(path):
+    found = places(path)
+    assert len(found) <= PLACES, sorted(found)
+    assert "bookbuild" not in map(storey, found)
 
 
 def test_a_module_begins_with_a_docstring_that_names_it():
+    """By the last two parts of its path at most: ``readers.realsumm: ...``, of those of a storey itself by one."""
     unnamed = []
     for module, path in FILES.items():
         lines = path.read_text(encoding="utf8").splitlines()
         first = next((line for line in lines if not line.startswith("#")), "")
         package = path.name in ("__init__.py", "__main__.py")
-        name = "" if package else f"{module.removeprefix('helpers.')}: "
+        name = "" if package else ".".join(module.split(".")[1:][-2:]) + ": "
         if not first.removeprefix("r").startswith(f'"""{name}') or first.strip('r"') == name:
             unnamed.append((module, first))
     assert unnamed == []
@@ -215,11 +240,11 @@ def test_imports_are_found_wherever_they_stand():
     code = """import helpers.a
 def f():
     from .b import _c, d
-    from helpers import stats
+    from metaeval import stats
     import metaeval.stats.ties as equal
     stats._ties, equal._near, helpers.a._own, equal.__name__
     patch.setattr(stats, "_block", 1)
-    patch.setattr("metaeval.stats.ties._far", 1)
+    patch.setattr("bookbuild.runs.run._far", 1)
     getattr(equal, "_far")
 """
     assert [str(one) for one in imports(code, "x.py", "helpers.room")] == [
@@ -232,6 +257,6 @@ def f():
         "x.py:6: metaeval.stats.ties._near",
         "x.py:6: helpers.a._own",
         "x.py:7: metaeval.stats._block",
-        "x.py:8: metaeval.stats.ties._far",
+        "x.py:8: bookbuild.runs.run._far",
         "x.py:9: metaeval.stats.ties._far",
     ]

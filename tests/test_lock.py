@@ -1,4 +1,4 @@
-"""The lock holds all that the project asks for, each file by its hash."""
+"""The lock holds all that the library and the book ask for, each file by its hash."""
 
 import re
 import tomllib
@@ -11,8 +11,15 @@ from packaging.utils import canonicalize_name
 
 from metaeval.core.paths import ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-ASKED = [*PROJECT["dependencies"], *chain.from_iterable(PROJECT["optional-dependencies"].values())]
+PROJECTS = [
+    tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    for folder in (".", "bookbuild")
+]
+ASKED = [
+    line
+    for project in PROJECTS
+    for line in [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]
+]
 WORKFLOWS = {
     path.stem: yaml.safe_load(path.read_text(encoding="utf8"))
     for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -47,6 +54,17 @@ def test_all_that_is_needed_is_locked_in_a_version_that_suits():
                 waiting.append(further)
 
 
+def test_library_and_book_are_told_apart():
+    """What is locked serves both, and each is installed under its own name; the book's is never published."""
+    library, book = PROJECTS
+    assert (library["name"], book["name"]) == ("metaeval", "metaeval-book")
+    assert "Private :: Do Not Upload" in book["classifiers"]
+    asked = {canonicalize_name(Requirement(line).name) for line in ASKED}
+    assert {"numpy", "plotly", "papermill", "pytest", "krippendorff"} <= asked  # of every list
+    made = (ROOT / "Makefile").read_text(encoding="utf8")
+    assert "pyproject.toml bookbuild/pyproject.toml\n" in made[made.index("\nlock:") :]
+
+
 def needs(name):
     try:
         return distribution(name).requires or []
@@ -74,7 +92,7 @@ def test_torch_brings_only_what_the_lock_cannot_hold():
     assert re.findall(r"^\t\$\(install\) (.*)$", made, flags=re.M) == [
         "--no-deps --require-hashes -r requirements.txt",
         "-r requirements-torch.txt",
-        "--no-deps --editable .",
+        "--no-deps --editable . --editable ./bookbuild",
     ]
 
 

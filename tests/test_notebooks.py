@@ -8,10 +8,9 @@ import nbformat
 import pytest
 
 from bookbuild.site.build import notebooks_in_order
-from helpers.blocks import NOTEBOOKS as NOTEBOOKS_WITH_BLOCKS
-from helpers.blocks import experiment
 from helpers.kit.parameters import TYPES, declared_parameters
 from metaeval.core.paths import NOTEBOOKS
+from tests.kit.live.pages import LIVE_PAGES, live
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -38,12 +37,13 @@ def test_is_committed_without_results(path):
 
 
 @each_notebook
-def test_has_one_cell_of_literal_parameters_each_with_type_and_help(path):
+def test_has_one_cell_of_literal_parameters_each_with_its_type_on_a_line_of_its_own(path):
+    """Without help, which stands in ``data/parameters.yml`` and is written behind them where a notebook is run."""
     (cell,) = code_cells(path, "parameters")
-    for statement in ast.parse(cell.source).body:
+    for line, statement in zip(cell.source.splitlines(), ast.parse(cell.source).body, strict=True):
         assert isinstance(statement, ast.AnnAssign)
         ast.literal_eval(statement.value)
-    assert all(re.search(r"  # \S", line) for line in cell.source.splitlines())
+        assert statement.end_col_offset == len(line.encode()), line
     assert {kind for kind, _ in declared_parameters(path).values()} <= set(TYPES)
 
 
@@ -65,7 +65,7 @@ MOST = 100  # characters of a line of code
 
 @each_notebook
 def test_lines_of_code_can_be_read_beside_each_other(path):
-    """But for the parameters, each on one line with its help, and sentences such as captions."""
+    """But for the parameters, each on one line, and sentences such as captions."""
     cells = [cell for cell in code_cells(path) if "parameters" not in cell.metadata.get("tags", [])]
     lines = [line for cell in cells for line in cell.source.splitlines() if len(line) >= MOST]
     is_sentence = re.compile(r"\s*((caption|alt)=)?f?[\"'].*[\"'],?$")
@@ -136,29 +136,41 @@ def test_records_one_table_for_reruns(path):
 
 
 def live_cells(path):
-    return [cell for cell in code_cells(path) if "live.show(" in cell.source or cell.id.endswith("-live")]
+    return [cell for cell in code_cells(path) if ".LIVE." in cell.source or cell.id.endswith("-live")]
 
 
 @each_notebook
-def test_has_one_live_cell_where_a_live_block_is_registered(path):
-    assert len(live_cells(path)) == len(code_cells(path, "live")) == (path.stem in NOTEBOOKS_WITH_BLOCKS)
+def test_has_one_live_cell_where_its_page_has_a_live_block(path):
+    assert len(live_cells(path)) == len(code_cells(path, "live")) == (path.stem in LIVE_PAGES)
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS_WITH_BLOCKS)
+def imported(path):
+    """What names that a notebook imports stand for."""
+    nodes = [node for cell in code_cells(path) for node in ast.parse(cell.source).body]
+    return {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+@pytest.mark.parametrize("name", LIVE_PAGES)
 def test_a_live_cell_starts_its_block_from_the_notebooks_parameters(name):
     path = NOTEBOOKS / f"{name}.ipynb"
     (cell,) = live_cells(path)
     assert (cell.id, cell.metadata.tags) == (f"{name}-live", ["live", "remove-cell"])
-    imported, called = ast.parse(cell.source).body
-    assert ast.unparse(imported) == "from helpers import live"
-    assert ast.unparse(called.value.func) == "live.show"
-    assert [ast.literal_eval(argument) for argument in called.value.args] == [name]
+    (called,) = ast.parse(cell.source).body
+    shown = called.value.func
+    assert (shown.value.attr, shown.attr) == ("LIVE", "show")
+    assert imported(path)[shown.value.value.id] == f"helpers.experiments.{name}"
+    assert not called.value.args
     given = {keyword.arg: ast.unparse(keyword.value) for keyword in called.value.keywords}
-    assert given == {parameter: parameter for parameter in experiment(name).parameters}
+    assert given == {parameter: parameter for parameter in live(name).parameters}
     assert set(given) <= set(declared_parameters(path))
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS_WITH_BLOCKS)
+@pytest.mark.parametrize("name", LIVE_PAGES)
 def test_no_cell_gives_a_parameter_of_the_live_block_another_value(name):
     for cell in code_cells(NOTEBOOKS / f"{name}.ipynb"):
         if "parameters" not in cell.metadata.get("tags", []):
@@ -167,7 +179,7 @@ def test_no_cell_gives_a_parameter_of_the_live_block_another_value(name):
                 for node in _outside_comprehensions(ast.parse(cell.source))
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
             }
-            assert not stored & set(experiment(name).parameters)
+            assert not stored & set(live(name).parameters)
 
 
 def _outside_comprehensions(tree):

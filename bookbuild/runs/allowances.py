@@ -16,7 +16,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from helpers.experiments.intervals import QUANTILES
+from metaeval.analysis.intervals import QUANTILES
 
 Settings = Mapping[str, object]
 Error = Callable[[pd.DataFrame, str, Settings], np.ndarray]

@@ -24,7 +24,7 @@ from papermill.exceptions import PapermillExecutionError
 from bookbuild.runs.banners import mark_simulated
 from bookbuild.runs.kernels import CAN_FORK, ForkedKernels, ending, share_data
 from bookbuild.runs.plain import make_plain
-from helpers.kit.parameters import check_parameters
+from helpers.kit.parameters import TAG, check_parameters, parameter_help, with_help
 from metaeval.core.paths import written_whole
 from metaeval.core.workers import DASK, finished, share_cores
 
@@ -71,7 +71,8 @@ def execute(
     """Run `notebook` with `parameters` and write the executed copy to `output`.
 
     For the book the text keeps its references, which MyST resolves there; a `plain` copy can be read
-    anywhere. The kernel starts anew, or is `forked` (`bookbuild.runs.kernels`).
+    anywhere; behind each parameter stands its help. The kernel starts anew, or is `forked`
+    (`bookbuild.runs.kernels`).
 
     The copy is the same, byte for byte, for the same results: what papermill notes of time and place is
     removed.
@@ -112,13 +113,15 @@ def execute(
             executed = nbformat.read(temporary, as_version=4)
             check_executed(executed, notebook.name, parameters)
             _tidy(executed)
+            _add_help(executed, notebook)
             mark_simulated(executed)
             if plain:
                 make_plain(executed)
             nbformat.write(executed, temporary)
     except PapermillExecutionError as error:
+        message = str(error.evalue).replace("\n", " ")
         raise NotebookError(
-            f"{called} failed in cell {error.cell_index}: {error.ename}: {error.evalue}"
+            f"{called} failed in cell {error.cell_index}: {error.ename}: {message}"
         ) from error
     except CellTimeoutError as error:
         raise NotebookError(f"{called} failed: a cell took longer than {CELL_TIMEOUT_S} s") from error
@@ -205,6 +208,13 @@ def _tidy(executed: nbformat.NotebookNode) -> None:
             cell.metadata.pop(noted, None)
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell["id"] = f"injected-{i}"
+
+
+def _add_help(executed: nbformat.NotebookNode, notebook: Path) -> None:
+    """Write behind each parameter what ``data/parameters.yml`` says of it."""
+    for cell in executed.cells:
+        if TAG in cell.metadata.get("tags", []):
+            cell.source = with_help(cell.source, parameter_help(notebook))
 
 
 def _close_event_loop() -> None:

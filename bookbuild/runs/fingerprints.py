@@ -1,11 +1,11 @@
 """runs.fingerprints: what a notebook's results depend on, and one hash of it.
 
-A notebook is run again when one of these changes: its own text, a module that it uses, directly or through
-others, a file below ``data/`` that one of them names, what the book's pages are called, which released files
-can be read here, whether data are simulated, the locked versions, or Python; and one that reads what other
-runs left, when the verdicts among it change. Where reading the code cannot settle it, it depends on
-everything: a notebook that is run once too often costs seconds, one wrongly called unchanged shows old
-results as new.
+A notebook is run again when one of these changes: its own text or its parameters' help, a module that it
+uses, directly or through others, a file below ``data/`` that one of them names, what the book's pages are
+called, which released files can be read here, whether data are simulated, the locked versions, or Python;
+and one that reads what other runs left, when the verdicts among it change. Where reading the code cannot
+settle it, it depends on everything: a notebook that is run once too often costs seconds, one wrongly called
+unchanged shows old results as new.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,11 +21,11 @@ from pathlib import Path
 
 from bookbuild.runs.module_graph import ModuleGraph
 from bookbuild.runs.module_text import ANY_DATA, FOLDERS, read
-from helpers.kit import mime
+from helpers.kit import declarations, mime, parameters
 from helpers.kit.titles import page_titles
 from metaeval import datasets
 from metaeval.core.mode import is_simulated, mode
-from metaeval.core.paths import NOTEBOOKS, ROOT
+from metaeval.core.paths import NOTEBOOKS, ROOT, read_yaml
 
 STOREYS = ("metaeval", "helpers", "bookbuild")
 # executes every notebook, so its code is part of all of them
@@ -36,6 +37,17 @@ READ_WHEN_SIMULATED = frozenset({"helpers.kit.claims.last_run", "helpers.kit.rec
 RECORDED = "data/recorded"
 # takes the headings of all pages from their texts, and nothing else
 TITLES = page_titles.__module__
+# of what these name, a notebook depends on a part that is hashed by itself: headings, help of its parameters
+IN_PART = {
+    TITLES: {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]},
+    parameters.__name__: {FOLDERS["NOTEBOOKS"]},
+    declarations.__name__: {declarations.TABLE.relative_to(ROOT).as_posix()},
+}
+# a row of these counts where its name (of `TABLE.name` the last part) is a word of the notebook or a module
+BY_ROWS = frozenset({"data/columns.yml"})
+_WORD = re.compile(r"\w+")
+# for a reader in front of the page: no batch run builds a live block
+INTERACTIVE = frozenset(f"helpers.kit.live.{name}" for name in ("block", "boxes", "choices"))
 # a cell with this tag is for JupyterLab: no batch run executes it
 LIVE = "live"
 
@@ -86,9 +98,10 @@ class Project:
 
     def __init__(self, root: Path = ROOT, kept: Path | None = None) -> None:
         self.root = root
-        self.graph = ModuleGraph(root, STOREYS, kept)
+        self.graph = ModuleGraph(root, STOREYS, kept, without=INTERACTIVE)
         self._digests: dict[Path, bytes] = {}
         self._texts: dict[Path, list[Path]] = {}
+        self._words: dict[str, frozenset[str]] = {}
 
     def inputs(self, notebook: Path, *, simulated: bool) -> Inputs:
         """What a notebook depends on, in a run on real or on simulated data."""
@@ -115,8 +128,10 @@ class Project:
 
     def digest(self, notebook: Path, inputs: Inputs) -> str:
         """A hash of a notebook's text and of all files that it depends on, other notebooks' runs left out."""
-        digest = hashlib.sha256(json.dumps(batch_cells(notebook), sort_keys=True).encode())
-        digest.update(self._digest_of(inputs))
+        cells = batch_cells(notebook)
+        digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode())
+        digest.update(json.dumps(parameters.parameter_help(notebook)).encode())
+        digest.update(self._digest_of(inputs, "\n".join("".join(cell["source"]) for cell in cells)))
         return digest.hexdigest()
 
     def code(self, module: str) -> str:
@@ -126,21 +141,34 @@ class Project:
         return self._digest_of(Inputs(tuple(sorted(modules)), tuple(sorted(named)))).hex()
 
     def _named_by(self, module: str) -> set[str]:
-        whole = {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]} if module == TITLES else set()
-        return set(self.graph.readings[module].paths) - whole
+        return set(self.graph.readings[module].paths) - IN_PART.get(module, set())
 
-    def _digest_of(self, inputs: Inputs) -> bytes:
+    def _digest_of(self, inputs: Inputs, text: str = "") -> bytes:
         digest = hashlib.sha256()
         if TITLES in inputs.modules:
             digest.update(json.dumps(page_titles(), sort_keys=True).encode())
         files = [self.graph.files[module] for module in inputs.modules]
+        for path in sorted(BY_ROWS & set(inputs.paths)):
+            digest.update(json.dumps(self.rows(path, inputs.modules, text), sort_keys=True).encode())
         files += [text for folder in sorted({file.parent for file in files}) for text in self._beside(folder)]
-        for path in inputs.paths:
+        for path in sorted(set(inputs.paths) - BY_ROWS):
             left = f"{path}/".startswith(f"{FOLDERS['EXECUTED']}/")
             files += [] if left else _files_below(self.root / path)
         for file in files:
             digest.update(self._digest_of_file(file))
         return digest.digest()
+
+    def rows(self, path: str, modules: Iterable[str], text: str = "") -> dict[str, object]:
+        """The rows of a file in `BY_ROWS` that a text or some modules name."""
+        words = set(_WORD.findall(text)).union(*map(self._words_of, modules))
+        rows = read_yaml(self.root / path).items()
+        return {name: row for name, row in rows if name.rpartition(".")[2] in words}
+
+    def _words_of(self, module: str) -> frozenset[str]:
+        if module not in self._words:
+            text = self.graph.files[module].read_text(encoding="utf8")
+            self._words[module] = frozenset(_WORD.findall(text))
+        return self._words[module]
 
     def _beside(self, folder: Path) -> list[Path]:
         """Texts beside modules, which these read."""

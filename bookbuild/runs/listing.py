@@ -1,6 +1,6 @@
 """runs.listing: which notebooks there are, and which parameters a notebook takes, for the shell.
 
-Everything is read from the notebooks themselves: titles, and the `parameters` cell with its comments.
+Titles, types and defaults are read from the notebooks, all else of a parameter from ``data/parameters.yml``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import argparse
 import textwrap
 from pathlib import Path
 
-from helpers.kit.parameters import declared_parameters, notebook_path, parameter_help
+from helpers.kit.declarations import declaration
+from helpers.kit.parameters import declared_parameters, default_parameters, notebook_path
 from helpers.kit.titles import page_titles
 from metaeval.core.paths import NOTEBOOKS
 
@@ -50,7 +51,7 @@ def notebooks() -> str:
 
 
 def parameters_of(name: str | None) -> str:
-    """What a notebook takes: name, type and meaning of each parameter, and its default below.
+    """What a notebook takes: name, type and meaning of each parameter, what it may be and its default.
 
     Raises
     ------
@@ -60,13 +61,13 @@ def parameters_of(name: str | None) -> str:
     if not name:
         raise ValueError("--parameters stands behind the name of a notebook, such as: run topk --parameters")
     notebook: Path = notebook_path(name)
-    declared, meant = declared_parameters(notebook), parameter_help(notebook)
+    declared, defaults = declared_parameters(notebook), default_parameters(notebook)
     width = max(map(len, declared))
-    lines = []
+    indent, lines = " " * (width + 9), []
     for parameter, (kind, default) in declared.items():
-        lines.append(f"{parameter:{width}}  {kind:5}  {meant[parameter]}")
-        indent = " " * (width + 9)
-        lines += textwrap.wrap(
-            f"default: {default}", _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  "
-        )
+        row = declaration(notebook.stem, parameter)
+        lines.append(f"{parameter:{width}}  {kind:5}  {row.help}")
+        for text in (row.allowed(defaults[parameter]), f"default: {default}"):
+            shape = {"initial_indent": indent, "subsequent_indent": f"{indent}  ", "break_on_hyphens": False}
+            lines += textwrap.wrap(text, _WIDTH, **shape)
     return "\n".join(lines)

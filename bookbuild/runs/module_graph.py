@@ -7,7 +7,7 @@ knows imports of modules and not of names. Called by `bookbuild.runs.fingerprint
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 
@@ -26,10 +26,13 @@ class ModuleGraph:
     packages : their names
     kept : Path, optional
         A file that keeps what was read of the modules' texts, for the next graph.
+    without : names of modules that count as unused by the others
     """
 
-    def __init__(self, root: Path, packages: Sequence[str], kept: Path | None = None) -> None:
-        self.root, self.packages, self._kept = root, tuple(packages), kept
+    def __init__(
+        self, root: Path, packages: Sequence[str], kept: Path | None = None, without: Set[str] = frozenset()
+    ) -> None:
+        self.root, self.packages, self._kept, self._without = root, tuple(packages), kept, without
         self._uses: dict[str, set[str]] = {}
 
     @cached_property
@@ -67,7 +70,7 @@ class ModuleGraph:
             found.add(name)
             if name not in self._uses:
                 self._uses[name] = self._imported(self.readings[name])
-            waiting |= self._uses[name] - found
+            waiting |= self._uses[name] - found - self._without
         return found
 
     def _imported(self, code: Reading) -> set[str]:

@@ -62,7 +62,8 @@ class Reading:
         Of a text that does nothing but pass on names of these packages: each name, the module that it comes
         from and its name there. None of any other text.
     paths : list of str
-        Folders and files that it names from `metaeval.core.paths`, such as ``data/claims``, from the root, sorted.
+        Folders and files that it names from `metaeval.core.paths`, such as ``data/claims``, from the root,
+        sorted.
     """
 
     imports: list[Import]
@@ -182,7 +183,7 @@ def _passed_on(tree: ast.Module, packages: Sequence[str]) -> dict[str, tuple[str
                 names |= {name.value: (module.value, name.value) for name, module in lazy}
             case (
                 ast.FunctionDef(name="__getattr__" | "__dir__")
-                | ast.Expr(value=ast.Constant())
+                | ast.Expr(value=ast.Constant() | ast.Call(func=ast.Name(id="need_extras")))
                 | ast.Assign(targets=[ast.Name(id="__all__")])
             ):
                 pass

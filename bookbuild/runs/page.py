@@ -21,7 +21,7 @@ from bookbuild.runs.reseed import FLOAT_KEYS
 from helpers.kit.theme import style_of
 from helpers.kit.titles import page_titles
 from metaeval.core.paths import written_whole
-from metaeval.tables.columns import COLUMNS
+from metaeval.tables.columns import label
 
 PARAM = "param_"  # in front of a parameter's name, as a column
 _ENDS = (("low", "high"), ("lowest", "highest"), ("below", "above"), ("q2.5", "q97.5"))
@@ -161,7 +161,7 @@ def _drawn(caption: str, table: pd.DataFrame, swept: Sequence[str]) -> dict:
         "caption": caption,
         "axes": axes,
         "lines": lines,
-        "ends": [COLUMNS[end].label if end in COLUMNS else end for end in ends or ()],
+        "ends": [label(end) for end in ends or ()],
         "rows": [
             [*map(int, place), *(_number(value) for value in values)]
             for place, values in zip(zip(*places, strict=True), zip(*numbers, strict=True), strict=True)
@@ -181,9 +181,7 @@ def _axis(name: str, values: pd.Series) -> dict:
 
 
 def _label(key: str) -> str:
-    if key.startswith(PARAM):
-        return key.removeprefix(PARAM)
-    return COLUMNS[key].label if key in COLUMNS else key
+    return key.removeprefix(PARAM) if key.startswith(PARAM) else label(key)
 
 
 def _text(value: object) -> str:

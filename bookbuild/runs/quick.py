@@ -12,13 +12,11 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
-
 from bookbuild.runs.execution import Call, Ran, execute_all
 from helpers.kit.parameters import check_parameters, notebook_path
 from metaeval import datasets
 from metaeval.core.errors import DataError, listing
-from metaeval.core.paths import DATA, NOTEBOOKS, ROOT
+from metaeval.core.paths import DATA, NOTEBOOKS, ROOT, read_yaml
 from metaeval.core.workers import add_jobs
 
 SETTINGS = DATA / "quick.yml"
@@ -35,7 +33,7 @@ def quick_settings(path: Path = SETTINGS, notebooks: Path = NOTEBOOKS) -> dict[s
     UnknownNameError, TypeError
         For a parameter that a notebook does not declare, or a value of another type.
     """
-    settings = yaml.safe_load(path.read_text(encoding="utf8"))
+    settings = read_yaml(path)
     present = {notebook.stem for notebook in notebooks.glob("*.ipynb")}
     for problem, names in (
         ("has no settings for", present - set(settings)),

@@ -3,9 +3,9 @@
 One seed gives the same bytes, so a second run with it would only check the machine. `run_with_another_seed`
 runs every notebook at its full settings with the next seed instead, and `compare_run` asks of each recorded
 value whether it moved by more than chance: exact values have to come out the same at the precision of the
-files, and values that rest on draws within `bookbuild.runs.allowances.ALLOWED` standard errors of one run. The
-errors come from formulas and not from further runs: each of these would take as long again, and two of them
-say less of a single value's error than the table itself does. Also ``make reseed``.
+files, and values that rest on draws within `bookbuild.runs.allowances.ALLOWED` standard errors of one run.
+The errors come from formulas and not from further runs: each of these would take as long again, and two of
+them say less of a single value's error than the table itself does. Also ``make reseed``.
 """
 
 from __future__ import annotations

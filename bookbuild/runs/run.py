@@ -11,7 +11,7 @@ import nbformat
 from bookbuild.runs.executed import findings, wrapped
 from bookbuild.runs.execution import execute
 from bookbuild.runs.listing import add_listings
-from helpers.kit.parameters import check_parameters, notebook_path, parse_value
+from helpers.kit.parameters import check_parameters, check_values, notebook_path, parse_value
 from metaeval import datasets
 from metaeval.core.mode import mode
 
@@ -61,12 +61,9 @@ def main(given: argparse.Namespace) -> int:
     notebook = notebook_path(given.notebook)
     parameters = {name: parse_value(notebook, name, text) for name, text in given.p}
     check_parameters(notebook, parameters)
-    print(beginning([parameters], *settle_data()), flush=True)
-    if parameters:
-        # the rules of all pages: half of the house is imported with them
-        from bookbuild.runs.values import check_values
-
-        check_values(notebook, [parameters])
+    settled, reason = settle_data()
+    check_values(notebook, [parameters])
+    print(beginning([parameters], settled, reason), flush=True)
     output = given.output or Path(f"{notebook.stem}.executed.ipynb")
     execute(notebook, output, parameters, plain=True)
     print("\n".join([str(output), *wrapped(findings(nbformat.read(output, as_version=4)))]))

@@ -4,8 +4,8 @@ A notebook is run for every combination of some parameters. Commas part alternat
 of a list (``groups=abs+ext,mix``), or brackets hold them (``sizes=[500,1000],[2000]``); quote what holds a
 space (``"metric=ROUGE-1 recall"``). Also ``make rerun``.
 
-Every sweep has a folder of its own (`bookbuild.runs.folder`). Asked for again, it goes on there: what succeeded
-is kept, and only what is missing or failed is run.
+Every sweep has a folder of its own (`bookbuild.runs.folder`). Asked for again, it goes on there: what
+succeeded is kept, and only what is missing or failed is run.
 """
 
 from __future__ import annotations
@@ -28,8 +28,13 @@ from bookbuild.runs.kept import Kept
 from bookbuild.runs.listing import add_listings
 from bookbuild.runs.page import write_page
 from bookbuild.runs.run import beginning, settle_data
-from bookbuild.runs.values import check_values
-from helpers.kit.parameters import check_parameters, notebook_path, parse_value, split_alternatives
+from helpers.kit.parameters import (
+    check_parameters,
+    check_values,
+    notebook_path,
+    parse_value,
+    split_alternatives,
+)
 from metaeval.core.errors import STOPPED
 from metaeval.core.paths import ROOT, written_whole
 from metaeval.core.workers import add_jobs

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
 from filelock import FileLock, Timeout
 
 from bookbuild.runs.banners import NOT_AVAILABLE
@@ -25,7 +24,7 @@ from bookbuild.site import rendering
 from helpers.kit import mime
 from metaeval import datasets
 from metaeval.core.errors import DataError, SourceUnavailableError, listing
-from metaeval.core.paths import EXECUTED, NOTEBOOKS, ROOT
+from metaeval.core.paths import EXECUTED, NOTEBOOKS, ROOT, read_yaml
 from metaeval.core.workers import add_jobs
 
 BUILD = ROOT / "_build"
@@ -45,7 +44,7 @@ class Failure:
 
 def pages_in_order() -> list[str]:
     """Files that ``_toc.yml`` lists."""
-    return _files(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
+    return _files(read_yaml(ROOT / "_toc.yml"))
 
 
 def notebooks_in_order() -> list[str]:

@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 
-import yaml
-
-from metaeval.core.paths import ROOT
+from metaeval.core.paths import ROOT, read_yaml
 
 ADDRESS = "BOOK_URL"  # of the environment: where the site will stand, where that is known
 
@@ -19,7 +17,7 @@ ADDRESS = "BOOK_URL"  # of the environment: where the site will stand, where tha
 @cache
 def book() -> Mapping:
     """The book's own entry."""
-    return yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf8"))
+    return read_yaml(ROOT / "CITATION.cff")
 
 
 def foot(title: str, bibliography: str) -> str:

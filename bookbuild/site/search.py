@@ -11,10 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import yaml
 from sphinx.util.index_entries import split_index_msg
 
-from metaeval.core.paths import BOOK
+from metaeval.core.paths import BOOK, read_yaml
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -25,7 +24,7 @@ _BEFORE, _AFTER = "Search.setIndex(", ")"  # the index in its file
 @cache
 def searched() -> dict[str, list[str]]:
     """Words by page."""
-    return yaml.safe_load((BOOK / "search.yml").read_text(encoding="utf8"))
+    return read_yaml(BOOK / "search.yml")
 
 
 def enter_words(app: Sphinx, exception: Exception | None) -> None:

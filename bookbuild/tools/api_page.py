@@ -16,7 +16,7 @@ from metaeval.core.paths import BOOK, written_whole
 PAGE = BOOK / "api.md"
 HEAD = """# From Python
 
-What `from helpers import ...` offers, made from the docstrings. Most functions take a benchmark and the name
+What `from metaeval import ...` offers, made from the docstrings. Most functions take a benchmark and the name
 of one of its metrics, or plain arrays with one row per system and one column per document.
 
 ```python

@@ -1,4 +1,4 @@
-"""tools.installing: ``python -P bookbuild/tools/installing.py -r requirements.txt``: pip, saying how far it is.
+"""tools.installing: pip with a line of progress, as `python -P bookbuild/tools/installing.py -r FILE`.
 
 pip is told what follows and its exit status is this one's. Run as a file by `make`, when nothing of what the
 house needs is installed, so that it imports nothing but Python.

@@ -1,4 +1,4 @@
-"""tools.judge: ``python -m bookbuild judge CHECKPOINTS lite-realsumm -o FOLDER`` judges presence fold by fold.
+"""tools.judge: ``python -m bookbuild judge CHECKPOINTS lite-realsumm -o FOLDER`` judges presence by fold.
 
 With one fine-tuned model a fold, such as the authors of Lite2-3Pyramid released; the notebooks take the
 folder as they take that of ``python -m bookbuild train``.

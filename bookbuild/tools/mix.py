@@ -1,4 +1,4 @@
-"""tools.mix: ``python -m bookbuild mix PARSED lite-realsumm --regressors FOLDER -o MIXED`` writes mixed units.
+"""tools.mix: ``python -m bookbuild mix PARSED lite-realsumm --regressors FOLDER -o MIXED`` writes units.
 
 Half and half, for Lite2.5Pyramid by folds: sentences that the authors' regressors of these folds call easy
 get STUs, the others keep people's SCUs. The notebook `leaderboard` takes the file as its parameter `mixed`.

@@ -16,9 +16,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.live import choices as live_choices
-from helpers.kit.live.controls import One, Several
-from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.theme import BLUE, GREY, Style, faint
 from helpers.kit.told import benchmark_told, typical, value_told
@@ -795,32 +793,17 @@ def alpha_strips(alphas: pd.DataFrame) -> go.Figure:
     return sheet.x(**_axis(alphas["value"]) | {"dtick": 0.5}).figure(height=110 + 32 * len(maps))
 
 
-def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
-    return table(load(dataset), rng=seed, **settings)
-
-
-def _grades(above) -> list[str]:
+def _grades(settings) -> list[str]:
     """Those with which at least one of the coefficients exists."""
-    return [grade for grade in GRADES if any(grade in GRADES_OF[name] for name in above["coefficients"])]
+    return [grade for grade in GRADES if any(grade in GRADES_OF[name] for name in settings["coefficients"])]
 
 
-LIVE = Live(
-    notebook="agreement",
+LIVE = live(
+    "agreement",
+    lambda *, dataset, seed, **settings: table(load(dataset), rng=seed, **settings),
+    agreement_dots,
+    "dataset people judges dimensions coefficients grades confidence_level n_resamples",
     question="How far do raters give the same ratings, and what would a rater reach who reads nothing?",
-    controls=(
-        One("dataset", "Data set", live_choices.datasets(("summeval-judges", "llm-summeval"))),
-        Several("people", "People", GROUPS),
-        live_choices.JUDGES,
-        live_choices.DIMENSIONS,
-        Several("coefficients", "Coefficients", COEFFICIENTS),
-        Several("grades", "Ratings that differ", _grades),
-        live_choices.CONFIDENCE_LEVEL,
-        live_choices.draws("n_resamples", "Draws", 1999),
-    ),
-    fixed=("seed",),
-    smaller={"n_resamples": 99},
-    remark="Starts with 99 draws; the notebook takes 500.",
-    settle_s=SETTLED_S,
-    compute=_compute,
-    draw=lambda table, _: agreement_dots(table),
+    offer={"grades": _grades},
+    initial={"n_resamples": 99},
 )

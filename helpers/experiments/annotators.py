@@ -13,9 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
-from helpers.kit.live import choices
-from helpers.kit.live.controls import One, Settings, Several
-from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.live.experiment import live
 from helpers.kit.marks import interval_panels
 from helpers.kit.tidy import streamed, tidy
 from metaeval import analysis
@@ -24,6 +22,7 @@ from metaeval.core.errors import UnknownNameError, choose
 from metaeval.datasets import load
 from metaeval.stats.correlation import COEFFICIENTS
 from metaeval.stats.intervals import interval
+from metaeval.stats.streams import seed_of
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
@@ -90,6 +89,7 @@ def differences(
     sets = reference_sets(n_references, [*smaller(n_references, sizes), n_references])
     scored = with_reference_sets(benchmark, metric, sets)
     scores, human, names = scored.scores.to_numpy(), scored.human.to_numpy(), list(sets)[:-1]
+    draws["rng"] = seed_of(draws["rng"])  # one for all
     for level, coefficient in product(levels, coefficients):
         kind = {"level": level, "coefficient": coefficient}
         drawn = streamed(draws, benchmark.name)
@@ -175,36 +175,17 @@ def _dots(table: pd.DataFrame, **labels: str) -> go.Figure:
     return interval_panels(table, "level", rows, colour="n_references", metric="references", **labels)
 
 
-def _compute(
-    *, dataset, judgment, sizes, coefficients, n_resamples, metric, n_references, seed
-) -> pd.DataFrame:
-    return table(
-        load(dataset).judged_by(judgment), metric, n_references=n_references, sizes=sizes,
-        coefficients=coefficients, n_resamples=n_resamples, rng=seed,
-    )  # fmt: skip
+def _compute(*, dataset, judgment, metric, seed, **settings) -> pd.DataFrame:
+    return table(load(dataset).judged_by(judgment), metric, rng=seed, **settings)
 
 
-def _judgments(settings: Settings) -> list[str]:
-    return load(settings["dataset"]).judgments
-
-
-def _reference_counts(settings: Settings) -> list[int]:
-    return list(range(1, settings["n_references"] + 1))
-
-
-LIVE = Live(
-    notebook="annotators",
+LIVE = live(
+    "annotators",
+    _compute,
+    annotator_dots,
+    "judgment sizes coefficients n_resamples",
     question="How much does a metric depend on whose references, and how many, it sees?",
-    controls=(
-        One("judgment", "Human score", _judgments),
-        Several("sizes", "References", _reference_counts),
-        choices.COEFFICIENTS_SHOWN,
-        choices.draws("n_resamples", "Draws", 999),
-    ),
-    fixed=("dataset", "metric", "n_references", "seed"),
-    smaller={"n_resamples": 199},
-    remark="Starts with 199 draws; the notebook takes 999.",
-    settle_s=SETTLED_S,
-    compute=_compute,
-    draw=lambda table, _: annotator_dots(table),
+    constants="dataset metric n_references seed",
+    offer={"sizes": lambda settings: range(1, settings["n_references"] + 1)},
+    initial={"n_resamples": 199},
 )

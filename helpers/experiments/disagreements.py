@@ -13,12 +13,11 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 import xarray as xr
-import yaml
 
 from helpers.experiments import annotations, lite3, pairs, protocols, summaries
 from helpers.kit import claims
 from metaeval.core.errors import DataError, listing
-from metaeval.core.paths import DATA
+from metaeval.core.paths import DATA, read_yaml
 from metaeval.datasets.readers.alignment import match_documents
 from metaeval.datasets.readers.votes import Ratings
 from metaeval.metrics.pyramid.study import load_study
@@ -137,7 +136,7 @@ def worked_example(
         Votes on the two systems that bear the printed one's name, and the score of that one in each
         benchmark. Empty where nobody rated the document, as in a simulated run.
     """
-    example = yaml.safe_load((DATA / "worked_examples" / f"{name}.yml").read_text(encoding="utf8"))
+    example = read_yaml(DATA / "worked_examples" / f"{name}.yml")
     document, system, marks = example["document"], example["system"], np.array(example["marks"])
     rows = []
     if document in ratings.slots:
@@ -458,7 +457,7 @@ def listed_systems(benchmark: Benchmark, name: str) -> pd.DataFrame:
         If the list names a system that the benchmark does not have. A benchmark that has none of them, such
         as a simulated one, released nothing of the list.
     """
-    listed = yaml.safe_load((DATA / "listed_systems" / f"{name}.yml").read_text(encoding="utf8"))["systems"]
+    listed = read_yaml(DATA / "listed_systems" / f"{name}.yml")["systems"]
     here = set(benchmark.systems)
     rows = [
         (kind, label, ", ".join(s for s in released if s in here))

@@ -13,9 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit import recorded
-from helpers.kit.live import choices
-from helpers.kit.live.controls import Settings, Several, Whole
-from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.panels import Panels, band, diagonal
 from helpers.kit.theme import correlation_axis, metric_style
@@ -500,27 +498,19 @@ def likeness_ratios(ratios: pd.DataFrame) -> go.Figure:
     return sheet.x(zeroline=False).rule(x=1).menu("Data set", "dataset").figure(height=480)
 
 
-def _metrics(settings: Settings) -> list[str]:
-    found = [load(PREFIX + name).metrics for name in settings["datasets"]]
-    return list(dict.fromkeys(metric for metrics in found for metric in metrics))
+def _metrics(settings) -> list[str]:
+    metrics = [load(PREFIX + name).metrics for name in settings["datasets"]]
+    return list(dict.fromkeys(metric for names in metrics for metric in names))
 
 
-def _shown_correlations(*, datasets, seed, **settings) -> pd.DataFrame:
-    return compare(datasets, ["correlations"], **settings, rng=seed)["correlations"]
-
-
-LIVE = Live(
-    notebook="likeness",
+LIVE = live(
+    "likeness",
+    lambda *, datasets, seed, **settings: compare(datasets, ["correlations"], rng=seed, **settings)[
+        "correlations"
+    ],
+    lambda table: likeness_scatter(beside(table)),
+    "datasets n_draws metrics",
     question="How alike are the correlations of real and of simulated benchmarks?",
-    controls=(
-        Several("datasets", "Data sets", choices.FITTED),
-        Whole("n_draws", "Draws", 5, 40, 5),
-        Several("metrics", "Metrics", _metrics),
-    ),
-    fixed=("seed",),
-    smaller={"n_draws": 10},
-    remark="Starts with 10 draws; the notebook takes 40.",
-    settle_s=SETTLED_S,
-    compute=_shown_correlations,
-    draw=lambda table, _: likeness_scatter(beside(table)),
+    offer={"metrics": _metrics},
+    initial={"n_draws": 10},
 )

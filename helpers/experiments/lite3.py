@@ -1,21 +1,21 @@
-"""experiments.lite3: how far units that a machine cuts stand in for those that people write.
+"""experiments.lite3: how far do content units that a machine cuts stand in for those that people write?
 
-For the notebook `lite3`: studies and judged presence in, tidy tables out. Zhang and Bansal 2021, §3.2, §5.1.
+Zhang and Bansal 2021, §3.2, §5.1 and Fig. 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.experiments import lite2
-from helpers.kit.live.choices import AT_FIRST, CONTROLS, REMARK
-from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit import presence
+from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, model_panels
 from helpers.kit.theme import GREEN, ORANGE, PURPLE, Style
+from helpers.kit.tidy import tidy
 from metaeval.metrics.pyramid.extraction import extract
 from metaeval.metrics.pyramid.study import Study, judge_all, load_study
 from metaeval.metrics.pyramid.units import assign_to_sentences, rouge_1_f1
@@ -23,166 +23,87 @@ from metaeval.metrics.text import sentences, stems
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
-# which units are to simulate which
-_SIMULATED = (("STU", "SCU"), ("extracted", "SCU"), ("extracted", "STU"))
+_SIMULATED = (("STU", "SCU"), ("extracted", "SCU"), ("extracted", "STU"))  # units made, units wanted
+_UNITS = {
+    "SCU": Style(GREEN, "solid", "circle"),
+    "STU": Style(ORANGE, "dash", "diamond"),
+    "extracted": Style(PURPLE, "dot", "square"),
+}
 
 
-def cut(sentence: str) -> pd.DataFrame:
-    """The units that our extractor cuts out of a sentence.
-
-    Parameters
-    ----------
-    sentence : str
-
-    Returns
-    -------
-    DataFrame with the column unit
-    """
-    units = extract({"the sentence": [sentence]})["the sentence"]
-    return check(pd.DataFrame({"unit": units}), keys=[], values=["unit"])
+@tidy(values=["unit"])
+def cut(sentence: str):
+    """The units that our extractor cuts out of a sentence."""
+    yield {"unit": extract({"the sentence": [sentence]})["the sentence"]}
 
 
-def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """How well some units simulate others, one row per document.
-
-    Parameters
-    ----------
-    made, wanted : mapping, document -> units
-
-    Returns
-    -------
-    DataFrame with columns document, n_made, n_wanted (units), covered (mean over the wanted units of
-    the ROUGE-1 F1 of the best made one: the paper's simulation accuracy), precise (the same the other way
-    round)
-    """
-    rows = []
+@tidy("document", values=["covered", "precise"])
+def compare_units(made, wanted):
+    """Mean ROUGE-1 F1 of the best match of each unit, by document: of those wanted, and of those made."""
     for document, targets in wanted.items():
         f1 = np.array([[rouge_1_f1(stems(a), stems(b)) for a in made[document]] for b in targets])
-        rows.append(
-            {
-                "document": document,
-                "n_made": len(made[document]),
-                "n_wanted": len(targets),
-                "covered": float(f1.max(axis=1).mean()),
-                "precise": float(f1.max(axis=0).mean()),
-            }
-        )
-    return check(pd.DataFrame(rows), keys=["document"], values=["covered", "precise"])
+        yield {
+            "document": document, "n_made": len(made[document]), "n_wanted": len(targets),
+            "covered": float(f1.max(axis=1).mean()), "precise": float(f1.max(axis=0).mean()),
+        }  # fmt: skip
 
 
-def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
-    """How well one set of units simulates another, averaged over documents.
-
-    Parameters
-    ----------
-    studies : sequence of Study
-
-    Returns
-    -------
-    DataFrame with columns dataset, units, simulated_units, n_made, n_wanted (a reference), covered, precise;
-    see `compare_units`
-    """
-    rows = []
-    for study in studies:
-        for made, wanted in _SIMULATED:
-            means = compare_units(study.units[made], study.units[wanted])
-            means = means[["n_made", "n_wanted", "covered", "precise"]].mean().to_dict()
-            rows.append({"dataset": study.name, "units": made, "simulated_units": wanted} | means)
-    return check(pd.DataFrame(rows), keys=["dataset", "units", "simulated_units"], values=["covered"])
+@tidy("dataset", "units", "simulated_units", values=["covered"])
+def simulation_table(studies):
+    """Means of `compare_units` over the documents of each study, for each two sets of units."""
+    for study, (made, wanted) in product(studies, _SIMULATED):
+        means = compare_units(study.units[made], study.units[wanted]).drop(columns="document").mean()
+        yield {"dataset": study.name, "units": made, "simulated_units": wanted, **means}
 
 
 def answer(simulation: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
-    """The page's answer: how well machine-cut units cover people's, and what the score loses with them.
-
-    Parameters
-    ----------
-    simulation : DataFrame of `simulation_table`
-    correlations : DataFrame of `table`
-        Of the last model of presence, by the first coefficient.
-
-    Returns
-    -------
-    dict
-        ``lite3-answer-short`` and ``lite3-answer-sure``; every word is chosen from the numbers.
-    """
-    covered = []
+    """How well machine-cut units cover people's, and what they cost the score by the last model."""
+    covered, levels = [], []
     for name, part in simulation[simulation["simulated_units"] == "SCU"].groupby("dataset", sort=False):
-        units = part.set_index("units")["covered"]
+        released, ours = part.set_index("units")["covered"][["STU", "extracted"]]
         whose = ("", "") if covered else (" (released)", " (ours)")
-        covered.append(
-            f"{units['STU']:.2f}{whose[0]} and {units['extracted']:.2f}{whose[1]} on {words('data', name)}"
-        )
-    last = correlations[correlations["metric"] == correlations["metric"].iloc[-1]]
+        covered.append(f"{released:.2f}{whose[0]} and {ours:.2f}{whose[1]} on {words('data', name)}")
+    row = correlations.iloc[-1]
+    last = correlations[correlations["metric"] == row["metric"]]
     last = last[last["coefficient"] == last["coefficient"].iloc[0]]
-    said = []
     for level, part in last.groupby("level", sort=False):
-        of = part.set_index("units")
-        whose = ("", "") if said else (" with people's units", " with released ones")
-        told = [
-            f"{row.value:.2f} ({row.lowest:.2f} to {row.highest:.2f}){units}"
-            for row, units in zip((of.loc["SCU"], of.loc["STU"]), whose, strict=True)
+        whose = ("", "") if levels else (" with people's units", " with released ones")
+        rows = part.set_index("units").loc[["SCU", "STU"]].itertuples()
+        values = [
+            f"{one.value:.2f} ({one.lowest:.2f} to {one.highest:.2f}){units}"
+            for one, units in zip(rows, whose, strict=True)
         ]
-        said.append(f"{', '.join(told)} at {words('level', level)}")
-    row = last.iloc[0]
+        levels.append(f"{', '.join(values)} at {words('level', level)}")
+    coefficient = words("coefficient", last["coefficient"].iloc[0])
     return {
         "lite3-answer-short": (
             f"Machine-cut units share words with people's: ROUGE-1 F1 {', '.join(covered)}."
         ),
         "lite3-answer-sure": (
-            f"On {words('data', row['dataset'])} the {row['metric']} model's "
-            f"{words('coefficient', row['coefficient'])} (range over folds) is {'; '.join(said)}."
+            f"On {words('data', row['dataset'])} the {row['metric']} model's {coefficient} "
+            f"(range over folds) is {'; '.join(levels)}."
         ),
     }
 
 
 def example(study: Study, naming: str) -> pd.DataFrame:
-    """The units of the first reference that holds some words: as people wrote them, as a machine cut them.
-
-    Parameters
-    ----------
-    study : Study
-    naming : str
-
-    Returns
-    -------
-    DataFrame with columns units (SCU, STU), unit, sentence (of the reference: the one that covers most of the
-    unit's words but these, which coreference puts everywhere); no rows if no reference holds the words
-    """
-    references = study.benchmark.texts.references
-    rows = []
+    """Units of the first reference that holds some words, with the sentence that each is of; or no rows."""
+    references, rows = study.benchmark.texts.references, []
     for document in [d for d, texts in references.items() if naming in " ".join(texts)][:1]:
         split = [sentence for text in references[document] for sentence in sentences(text)]
         for kind in ("SCU", "STU"):
             units = study.units[kind][document]
+            # without these words, which coreference puts everywhere
             places = assign_to_sentences([unit.replace(naming, "") for unit in units], split).tolist()
             rows += [(kind, unit, place) for unit, place in zip(units, places, strict=True)]
     return check(pd.DataFrame(rows, columns=["units", "unit", "sentence"]), keys=["units", "unit"], values=())
 
 
-def example_counts(
-    study: Study, shown: pd.DataFrame, *, n_sentences: int = 0, saying: str = ""
-) -> pd.DataFrame:
-    """How many units of each kind `example` shows.
-
-    Parameters
-    ----------
-    study : Study
-    shown : DataFrame of `example`
-    n_sentences : int
-        Counts also those of this many first sentences.
-    saying : str
-        Counts also the STUs that hold these words.
-
-    Returns
-    -------
-    DataFrame with columns dataset, quantity, value
-    """
-    first = shown[shown["sentence"] < n_sentences]
+def example_counts(study: Study, shown: pd.DataFrame, *, n_sentences=0, saying="") -> pd.DataFrame:
+    """Numbers of units of `example`; also of its first sentences, and of those that hold some words."""
     counts = {f"{kind}s of the example": n for kind, n in shown["units"].value_counts().items()}
-    counts |= {
-        f"{kind}s of its first {n_sentences} sentences": n
-        for kind, n in first["units"].value_counts().items()
-    }
+    first = shown.loc[shown["sentence"] < n_sentences, "units"].value_counts()
+    counts |= {f"{kind}s of its first {n_sentences} sentences": n for kind, n in first.items()}
     if saying and len(shown):
         stus = shown.loc[shown["units"] == "STU", "unit"]
         counts[f"STUs that say {saying}"] = stus.str.contains(saying, regex=False).sum()
@@ -191,36 +112,15 @@ def example_counts(
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
 
 
-def table(study: Study, judged: lite2.Judged, *, by: str) -> pd.DataFrame:
-    """`helpers.experiments.lite2.table` for every set of units.
-
-    Parameters
-    ----------
-    study, judged, by : see `helpers.experiments.lite2.table`
-
-    Returns
-    -------
-    DataFrame with the columns of that table and the column units
-    """
-    frames = [lite2.table(study, judged, by=by, unit=unit).assign(units=unit) for unit in study.units]
-    found = pd.concat(frames, ignore_index=True)
-    return check(found, keys=["dataset", "split", "units", "level", "coefficient", "metric"])
-
-
-_UNITS = {
-    "SCU": Style(GREEN, "solid", "circle"),
-    "STU": Style(ORANGE, "dash", "diamond"),
-    "extracted": Style(PURPLE, "dot", "square"),
-}
+@tidy("dataset", "split", "units", "level", "coefficient", "metric")
+def table(study: Study, judged: presence.Judged, *, by: str):
+    """Correlations by `helpers.kit.presence.table` for every set of units."""
+    for unit in study.units:
+        yield presence.table(study, judged, by=by, unit=unit).assign(units=unit)
 
 
 def unit_dots(table: pd.DataFrame) -> go.Figure:
-    """Correlation by presence model and kind of units, one panel per level; a dropdown picks the coefficient.
-
-    Parameters
-    ----------
-    table : DataFrame of `helpers.experiments.lite3.table`
-    """
+    """Correlations by presence model and units, a panel for each level; a dropdown picks the coefficient."""
     sheet = model_panels(table, series="units", style=_UNITS)
     return sheet.figure(height=dot_height(table["metric"].unique(), table["units"].unique()))
 
@@ -230,13 +130,13 @@ def _compute(*, dataset, presences, by) -> pd.DataFrame:
     return table(study, judge_all(study, presences, by=by), by=by)
 
 
-LIVE = Live(
-    notebook="lite3",
+LIVE = live(
+    "lite3",
+    _compute,
+    unit_dots,
+    "dataset presences by",
     question="How well do units that a program cuts stand in for units that people write?",
-    controls=CONTROLS,
-    smaller=AT_FIRST,
-    remark=REMARK,
-    settle_s=SETTLED_S,
-    compute=_compute,
-    draw=lambda table, _: unit_dots(table),
+    constants="",
+    initial={"presences": ("words", "rare words")},
+    note="Starts with two models of presence. A model takes some seconds when it is first asked for.",
 )

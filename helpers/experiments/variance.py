@@ -14,9 +14,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.live import choices
-from helpers.kit.live.controls import Several
-from helpers.kit.live.experiment import SETTLED_S, Live
+from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.panels import band
 from helpers.kit.theme import BLUE, ORANGE, Style, faint, log_axis, metric_style
@@ -499,24 +497,17 @@ def stability_curves(stability: pd.DataFrame) -> go.Figure:
     return sheet.y(range=[0, 1.02]).menu("Data set", "dataset").figure(height=500)
 
 
-def _stability(*, datasets, metrics, n_documents, n_resamples, seed) -> pd.DataFrame:
+def _compute(*, datasets, metrics, n_resamples, seed, **settings) -> pd.DataFrame:
     benchmarks = [load(name).select(metrics=metrics) for name in datasets]
-    return ranking_stability(benchmarks, n_documents=n_documents, n_draws=n_resamples, rng=seed)
+    return ranking_stability(benchmarks, n_draws=n_resamples, rng=seed, **settings)
 
 
-LIVE = Live(
-    notebook="variance",
+LIVE = live(
+    "variance",
+    _compute,
+    lambda table: stability_curves(with_band(table)),
+    "datasets metrics n_documents n_resamples",
     question="How alike are two rankings of the same systems, each from documents drawn anew?",
-    controls=(
-        choices.JUDGED_DATASETS,
-        choices.METRICS_OF_ALL,
-        Several("n_documents", "Documents", (5, 7, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)),
-        choices.draws("n_resamples", "Draws", 1000, least=100),
-    ),
-    fixed=("seed",),
-    smaller={"n_resamples": 200},
-    remark="On the judged documents. Starts with 200 draws; the notebook takes 1,000.",
-    settle_s=SETTLED_S,
-    compute=_stability,
-    draw=lambda table, _: stability_curves(with_band(table)),
+    initial={"n_resamples": 200},
+    note="On the judged documents.",
 )

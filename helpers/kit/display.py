@@ -19,9 +19,10 @@ from IPython.core.formatters import format_display_data
 from IPython.display import HTML, display
 
 from helpers.kit import mime, recorded
-from helpers.kit.tables import COUNT, cell, table_html
+from helpers.kit.tables import table_html
 from metaeval.core.mode import OWN_DATA, PREFIX, is_simulated
 from metaeval.tables.labels import named, short_names_said
+from metaeval.tables.readable import COUNT, cell
 from metaeval.tables.wording import counted, typeset
 
 

@@ -17,24 +17,15 @@ import plotly.graph_objects as go
 
 from helpers.kit.theme import GREY, dropdown, faint, shared_layout
 from metaeval.stats.intervals import normal_reach
-from metaeval.tables.columns import COLUMNS
+from metaeval.tables.columns import label
 from metaeval.tables.labels import system_name, words
 
-# what figures call columns that `metaeval.tables.columns` leaves open or does not know
-_LABELS = {"mean": "mean score", "human": "mean human score"}
 _OF_SYSTEMS = ("system", "first", "second", "metric", "quantity")  # columns that may hold ids of systems
 ENDS = ("low", "high")  # of an interval
 BESIDE = {"scattermode": "group", "scattergap": 0.3}  # traces with groups of their own beside each other
 _ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn
 _LINE = 18  # pixels of a line of titles above panels
 _TITLED = 3  # this many panels side by side have room for a title each
-
-
-def label(column: str) -> str:
-    """What an axis or a hover calls a column of a table: its label, or its name where it has none."""
-    if column in _LABELS:
-        return _LABELS[column]
-    return COLUMNS[column].label if column in COLUMNS else column.replace("_", " ")
 
 
 def with_system_names(table: pd.DataFrame) -> pd.DataFrame:
@@ -403,6 +394,22 @@ def grid(
     for i, j, cell in zip(*places, rows[value].tolist(), strict=True):
         cells[i][j] = None if isinstance(cell, float) and isnan(cell) else cell
     return cells
+
+
+def grids(
+    rows: pd.DataFrame, down: str, across: str, lines: Sequence, columns: Sequence, **values: str
+) -> dict[str, list[list]]:
+    """What a heatmap calls ``z``, ``text``, ..., each a `grid` of one column; no text where there is no row.
+
+    Parameters
+    ----------
+    rows, down, across, lines, columns : see `grid`
+    **values : the columns with the values, by what the heatmap calls them
+    """
+    return {
+        name: grid(rows, down, across, lines, columns, column, "" if name == "text" else None)
+        for name, column in values.items()
+    }
 
 
 def diagonal(low: float = -1, high: float = 1) -> dict:

@@ -1,24 +1,27 @@
 """kit.parameters: the `parameters` cell of a notebook, and values for it from a command line.
 
-Papermill alone only warns of an unknown parameter and uses the default, and takes any type. Here both are
-errors before a kernel starts. Called by every command that runs notebooks, and by live blocks for their
-help texts.
+Papermill alone only warns of an unknown parameter and uses the default, and takes any value. Here both are
+errors before a kernel starts. What a parameter may be and means stands in ``data/parameters.yml``
+(`helpers.kit.declarations`), its type and default in the cell.
 """
 
 from __future__ import annotations
 
 import ast
-import warnings
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-import papermill
-
+from helpers.kit.declarations import Declaration, declaration
 from metaeval.core.errors import UnknownNameError, choose
+from metaeval.core.limits import check_interval_draws, check_test_draws
 from metaeval.core.paths import NOTEBOOKS
 
 TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool, "list": list}
+TAG = "parameters"  # of the cell, as papermill wants it
+# a level -> what refuses too few draws for an interval or a test at it; a notebook would show what they give
+ENOUGH = {"confidence_level": check_interval_draws, "alpha": check_test_draws}
 
 
 def notebook_path(name: str) -> Path:
@@ -38,18 +41,30 @@ def notebook_path(name: str) -> Path:
 
 def declared_parameters(notebook: Path) -> dict[str, tuple[str, str]]:
     """Type name and default (as source text) of each parameter in the notebook's `parameters` cell."""
-    found = _inspected(notebook)
-    return {name: (entry["inferred_type_name"], entry["default"]) for name, entry in found.items()}
-
-
-def parameter_help(notebook: Path) -> dict[str, str]:
-    """What the notebook's `parameters` cell says of each parameter."""
-    return {name: entry["help"] for name, entry in _inspected(notebook).items()}
+    changed = notebook.stat()
+    return _read(notebook.absolute(), (changed.st_mtime_ns, changed.st_size, changed.st_ino))
 
 
 def default_parameters(notebook: Path) -> dict[str, object]:
     """The values in a notebook's `parameters` cell."""
     return {name: ast.literal_eval(text) for name, (_, text) in declared_parameters(notebook).items()}
+
+
+def parameter_help(notebook: Path) -> dict[str, str]:
+    """What each parameter of a notebook is; "" in a notebook of one's own, which has comments for it."""
+    rows = {name: _declaration(notebook, name) for name in declared_parameters(notebook)}
+    return {name: row.help if row else "" for name, row in rows.items()}
+
+
+def with_help(source: str, helps: Mapping[str, str]) -> str:
+    """A `parameters` cell with the help of each parameter behind it, as a comment."""
+    lines = source.splitlines()
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.AnnAssign) and (text := helps.get(ast.unparse(statement.target))):
+            last = statement.end_lineno - 1
+            if len(lines[last].encode()) == statement.end_col_offset:  # nothing stands behind it
+                lines[last] += f"  # {text}"
+    return "\n".join(lines)
 
 
 def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
@@ -69,12 +84,11 @@ def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
         if type_name not in TYPES:
             raise TypeError(f"{notebook.name} declares {name!r} as {type_name}; known: {', '.join(TYPES)}")
         if not _is_a(type_name, value):
-            several = isinstance(value, tuple | list) and type_name != "list"
-            got = (
-                f"{len(value)} values; one run takes one, and `python -m bookbuild sweep` a run for each"
-                if several
-                else f"{type(value).__name__} {value!r}"
-            )
+            got = f"{type(value).__name__} {value!r}"
+            if isinstance(value, tuple | list) and type_name != "list":
+                got = (
+                    f"{len(value)} values; one run takes one, and `python -m bookbuild sweep` a run for each"
+                )
             raise TypeError(f"parameter {name!r} of {notebook.name} must be {type_name}, got {got}")
         if type_name == "list":
             wanted = _member_types(default)
@@ -84,6 +98,53 @@ def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
                     f"the list {name!r} of {notebook.name} must hold {' or '.join(wanted)}, "
                     f"got {type(wrong[0]).__name__} {wrong[0]!r}"
                 )
+
+
+def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
+    """Raise unless every value of some runs' parameters is one that the notebook can work with.
+
+    Parameters
+    ----------
+    notebook : Path
+    runs : of each run, the parameters that are not default; names and types are already checked
+
+    Raises
+    ------
+    ValueError
+        Naming every wrong value of every run, each once.
+    """
+    defaults = default_parameters(notebook)
+    faults: dict[str, str] = {}  # what is wrong -> of which value
+    rows = {name: _declaration(notebook, name) for name in defaults}
+    draws = [(name, level) for name, row in rows.items() if row for level in row.enough_for if level in rows]
+    for parameters in runs:
+        settings, wrong = defaults | parameters, set()
+        for name, value in parameters.items():
+            if rows[name] and (fault := _fault(rows[name].check_value, value, defaults[name])):
+                wrong.add(name)
+                faults.setdefault(fault, f"{name}={value}")
+        for name in (name for name, row in rows.items() if row and row.among and not wrong):
+            if fault := _fault(rows[name].check_among, settings):
+                faults.setdefault(fault, f"{name}={settings[name]}")
+        for pair in draws:
+            given = [name for name in pair if name in parameters]
+            if given and not wrong & set(pair):
+                name, level = pair
+                if fault := _fault(ENOUGH[level], settings[name], settings[level]):
+                    faults.setdefault(fault, " ".join(f"{one}={parameters[one]}" for one in given))
+    if faults:
+        raise ValueError("\n".join(f"{notebook.stem}, {value}: {reason}" for reason, value in faults.items()))
+
+
+def _fault(check: Callable[..., object], *values: object) -> str:
+    """What a function of the house says against some values; "" if it takes them."""
+    try:
+        check(*values)
+    except OSError as error:
+        return f"{error.strerror}: {error.filename!r}" if error.strerror else str(error)
+    except (ValueError, TypeError, RuntimeError) as error:  # the last of a home of nobody, as in ~nobody/file
+        return str(error)
+    return ""
 
 
 def parse_value(notebook: Path, name: str, text: str) -> object:
@@ -133,6 +194,11 @@ def split_alternatives(text: str) -> list[str]:
     return parts
 
 
+def _declaration(notebook: Path, name: str) -> Declaration | None:
+    """What the table says of a parameter; a notebook of one's own may call its parameters what it likes."""
+    return declaration(notebook.stem, name) if notebook.resolve().parent == NOTEBOOKS else None
+
+
 def _member_types(default: str) -> list[str]:
     """Names of the types of a list's members, such as ``["int"]``; none of an empty list."""
     return sorted({type(member).__name__ for member in ast.literal_eval(default)})
@@ -143,14 +209,15 @@ def _is_a(type_name: str, value: object) -> bool:
     return isinstance(value, TYPES[type_name]) and (type_name == "bool" or not isinstance(value, bool))
 
 
-def _inspected(notebook: Path) -> Mapping[str, Mapping[str, str]]:
-    changed = notebook.stat() if notebook.is_file() else None  # what is none, papermill says
-    return _read(notebook.absolute(), changed and (changed.st_mtime_ns, changed.st_size, changed.st_ino))
-
-
 @cache
-def _read(notebook: Path, _changed: tuple[int, int, int] | None) -> Mapping[str, Mapping[str, str]]:
-    """What papermill reads in a notebook as it stands; read once, as one run asks for it again and again."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return papermill.inspect_notebook(str(notebook))
+def _read(notebook: Path, _changed: tuple[int, int, int]) -> dict[str, tuple[str, str]]:
+    """The parameters of a notebook as it stands; read once, as one run asks for them again and again."""
+    cells = json.loads(notebook.read_text(encoding="utf8"))["cells"]
+    found = {}
+    for cell in (cell for cell in cells if TAG in cell["metadata"].get("tags", ())):
+        source = "".join(cell["source"])
+        for statement in ast.parse(source).body:
+            if isinstance(statement, ast.AnnAssign):
+                default = ast.get_source_segment(source, statement.value)
+                found[statement.target.id] = (ast.unparse(statement.annotation), default)
+    return found

@@ -1,7 +1,7 @@
 """kit.recorded: what the last full run on real data found, for pages that are built without them.
 
-Reads ``data/recorded``, which `bookbuild.runs.record` writes, also where a table is older than the names of its
-columns.
+Reads ``data/recorded``, which `bookbuild.runs.record` writes, also where a table is older than the names of
+its columns.
 """
 
 from __future__ import annotations

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
 from metaeval.core.errors import DataError, UnknownNameError, listing
-from metaeval.core.paths import DATA
+from metaeval.core.paths import DATA, read_yaml
 
 _FIELDS = ("paper", "year", "first", "first_score", "second", "second_score", "difference")
 
@@ -36,7 +35,7 @@ def published_gains(name: str = "gains", *, folder: Path = DATA / "surveys") -> 
     known = sorted(path.stem for path in folder.glob("*.yml"))
     if name not in known:
         raise UnknownNameError("survey", name, known)
-    content = yaml.safe_load((folder / f"{name}.yml").read_text(encoding="utf8"))
+    content = read_yaml(folder / f"{name}.yml")
     for row in content["papers"]:
         missing = set(_FIELDS) - set(row)
         if missing:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
 VERMILLION, PURPLE, VIOLET, GREY = "#D55E00", "#CC79A7", "#623DF5", "#8A8A8A"
+DIVERGING = ((0, VERMILLION), (0.5, "#F2F2F2"), (1, BLUE))  # of a heatmap, such as correlations from -1 to 1
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, VIOLET, GREY)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")

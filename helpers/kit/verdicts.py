@@ -14,10 +14,10 @@ from IPython.display import display
 from jinja2 import Environment, PackageLoader
 
 from helpers.kit import claims, mime
-from helpers.kit.tables import MOST_COLUMNS
 from helpers.kit.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from helpers.kit.titles import short_title
 from metaeval.tables.labels import named, short_names_said
+from metaeval.tables.readable import MAX_COLUMNS
 from metaeval.tables.wording import typeset
 
 LEGIBLE_SHARE = 0.08  # a segment of a bar that is shorter has no room for its number on a phone
@@ -46,7 +46,7 @@ _TEMPLATES.globals |= {
 _OF_SEVERAL = {claims.HOLDS: "hold", claims.DIFFERS: "differ", claims.DOES_NOT_HOLD: "do not hold"}
 _TO_EXPLAIN = (claims.DIFFERS, claims.DOES_NOT_HOLD)
 _SAID = ("notes", "printed_words", "reasons")  # of verdicts, as `said` of the template takes them
-_ROOM = MOST_COLUMNS - 1  # beside the labels of the rows
+_ROOM = MAX_COLUMNS - 1  # beside the labels of the rows
 _COPIED = (
     *("paper", "id", "anchor", "where", "claim", "printed", "measured", "error", "verdict"),
     *("evidence", "in_print", "explanation", "notebook"),

@@ -1,5 +1,5 @@
 """What library and experiments share: tables of correlations, tests and intervals over a Benchmark."""
 
-from metaeval.analysis import margins, systems, tests, tiers, topk
+from metaeval.analysis import intervals, margins, systems, tests, tiers, topk
 
-__all__ = ["margins", "systems", "tests", "tiers", "topk"]
+__all__ = ["intervals", "margins", "systems", "tests", "tiers", "topk"]

@@ -20,7 +20,7 @@ def of_dimension(benchmark: Benchmark, dimension: str, judges: Sequence[str]) ->
     ValueError
         If no judge is named.
     """
-    _named("judge", judges)
+    require_names("judge", judges)
     known = benchmark.judges(dimension)
     for judge in judges:
         if judge not in known:
@@ -29,6 +29,7 @@ def of_dimension(benchmark: Benchmark, dimension: str, judges: Sequence[str]) ->
     return part.with_scores(part.scores.assign_coords(metric=np.array(judges, dtype=object)))
 
 
-def _named(what: str, names: Sequence[str]) -> None:
+def require_names(what: str, names: Sequence[str]) -> None:
+    """Raise a ValueError unless some judge, dimension or other thing is named."""
     if not names:
         raise ValueError(f"no {what} is named: name at least one")

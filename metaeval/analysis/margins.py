@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,39 +36,16 @@ from metaeval.tables.columns import check
 from metaeval.tables.wording import leaves_out
 
 UNITS = ("percent", "points")
-
-
 OUTSIDE = "the interval leaves out its own estimate: in the draws means are noisier and pairs change windows"
-
-
 FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
+_EVERY = closed_windows([(0.0, math.inf)])
+
+
+scores = of_several(spread)  # every system's mean score from people and from each metric (Fig. 5)
 
 
 @of_several
-def scores(benchmark: Benchmark) -> pd.DataFrame:
-    """Every system's mean score from people and from each metric (Fig. 5).
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-
-    Returns
-    -------
-    DataFrame as of `metaeval.analysis.systems.spread`
-    """
-    return spread(benchmark)
-
-
-@of_several
-def closest(
-    benchmark: Benchmark,
-    *,
-    n_windows: int = 10,
-    coefficient: str = "kendall",
-    n_resamples: int = 1_000,
-    confidence_level: float = 0.95,
-    rng: RNGLike = None,
-) -> pd.DataFrame:
+def closest(benchmark: Benchmark, *, n_windows: int = 10, **settings: Any) -> pd.DataFrame:
     """Δ(0, u) of every metric for growing shares of the closest pairs of systems (Figs. 6 and 9).
 
     Parameters
@@ -76,64 +54,50 @@ def closest(
         Metric means are over the documents that the metric scores, human means over the judged ones.
     n_windows : int, at most the number of pairs of systems
         10 gives the paper's deciles.
-    coefficient : {"kendall", "pearson", "spearman"}
-        The paper's is Kendall's; see `metaeval.stats.windows` for the others.
-    n_resamples : int
-        Bootstrap draws of documents; 0 for no intervals, which are then NaN.
-    confidence_level : float in (0, 1)
-    rng : int, Generator or None
-        Every metric of every benchmark has a stream of its own.
+    **settings : see `tabulate_windows`
 
     Returns
     -------
     DataFrame
         One row per dataset, metric and share: dataset, metric, percent (nominal share of the pairs) and the
-        columns of `in_windows`.
+        columns of `tabulate_windows`.
     """
     percent = 100 * np.arange(1, n_windows + 1) / n_windows
 
     def windows_of(metric):
-        edges = _edges(benchmark, metric, n_windows)
+        edges = window_edges(benchmark, metric, n_windows)
         return closed_windows([(0.0, edge) for edge in edges[1:]]), {"percent": percent}
 
-    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
-    return check(found, keys=["dataset", "metric", "percent"])
+    return tabulate_windows(benchmark, windows_of, **settings)
 
 
 @of_several
 def grid(
-    benchmark: Benchmark,
-    *,
-    n_windows: int = 10,
-    borders: str = "once",
-    coefficient: str = "kendall",
-    n_resamples: int = 1_000,
-    confidence_level: float = 0.95,
-    rng: RNGLike = None,
+    benchmark: Benchmark, *, n_windows: int = 10, borders: str = "once", **settings: Any
 ) -> pd.DataFrame:
     """Δ(ℓ, u) of every metric for all ℓ and u at the borders of equal shares of the pairs (Figs. 10 and 11).
 
     Parameters
     ----------
-    benchmark, n_windows, coefficient, n_resamples, confidence_level, rng : see `closest`
+    benchmark, n_windows : see `closest`
     borders : {"once", "twice"}
         Whether the pair that lies exactly on a border counts in the window below it only, or in the one above
         it as well, as in the paper's released code.
+    **settings : see `tabulate_windows`
 
     Returns
     -------
     DataFrame
         One row per dataset, metric and window with from_percent < to_percent: dataset, metric, from_percent,
-        to_percent and the columns of `in_windows`.
+        to_percent and the columns of `tabulate_windows`.
     """
     first, last = np.triu_indices(n_windows)
     labels = {"from_percent": 100 * first / n_windows, "to_percent": 100 * (last + 1) / n_windows}
 
     def windows_of(metric):
-        return windows_between(_edges(benchmark, metric, n_windows), borders=borders), labels
+        return windows_between(window_edges(benchmark, metric, n_windows), borders=borders), labels
 
-    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
-    return check(found, keys=["dataset", "metric", "from_percent", "to_percent"])
+    return tabulate_windows(benchmark, windows_of, **settings)
 
 
 def check_window(lower: float, upper: float, unit: str) -> None:
@@ -152,46 +116,39 @@ def check_window(lower: float, upper: float, unit: str) -> None:
 
 @of_several
 def window(
-    benchmark: Benchmark,
-    *,
-    lower: float,
-    upper: float,
-    unit: str = "percent",
-    n_windows: int = 10,
-    coefficient: str = "kendall",
-    n_resamples: int = 1_000,
-    confidence_level: float = 0.95,
-    rng: RNGLike = None,
-) -> pd.DataFrame:
+    benchmark: Benchmark, *, lower: float, upper: float, unit: str = "percent", n_windows: int = 10,
+    **settings: Any,
+) -> pd.DataFrame:  # fmt: skip
     """Δ(ℓ, u) of every metric in one window, that of `grid` where both ends are borders of it.
 
     Parameters
     ----------
-    benchmark, n_windows, coefficient, n_resamples, confidence_level, rng : see `closest`
-        `n_windows` says how shares of the pairs are rounded; 1 for up to whole pairs.
+    benchmark : see `closest`
     lower, upper : float
         The ends of the window.
     unit : {"percent", "points"}
         Of the ends: shares of the closest pairs, 0 <= lower < upper <= 100, where the pair on the lower end
         belongs to the window below; or the metric's own points, 0 <= lower <= upper, both of this window.
+    n_windows : int
+        How shares of the pairs are rounded; 1 for up to whole pairs.
+    **settings : see `tabulate_windows`
 
     Returns
     -------
     DataFrame
         One row per dataset and metric: dataset, metric, from_percent, to_percent (the share of the pairs
-        below the window and up to its end) and the columns of `in_windows`, lower and upper in points.
+        below the window and up to its end) and the columns of `tabulate_windows`, lower and upper in points.
     """
     check_window(lower, upper, unit)
     percent = unit == "percent"
 
     def windows_of(metric):
-        ends = _edges(benchmark, metric, n_windows, [lower, upper]) if percent else [lower, upper]
-        found = Windows(*np.array([ends], dtype=float).T, np.array([percent and lower > 0]))
+        ends = window_edges(benchmark, metric, n_windows, [lower, upper]) if percent else [lower, upper]
+        one = Windows(*np.array([ends], dtype=float).T, np.array([percent and lower > 0]))
         shares = (float(lower), float(upper)) if percent else _shares(benchmark, metric, lower, upper)
-        return found, dict(zip(("from_percent", "to_percent"), shares, strict=True))
+        return one, dict(zip(("from_percent", "to_percent"), shares, strict=True))
 
-    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
-    return check(found, keys=["dataset", "metric"])
+    return tabulate_windows(benchmark, windows_of, **settings)
 
 
 def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
@@ -211,18 +168,40 @@ def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
     return leaves_out(results["value"], results["low"], results["high"])
 
 
-_EVERY = closed_windows([(0.0, math.inf)])
+def tabulate_windows(
+    benchmark: Benchmark, windows_of: Callable[[str], tuple[Windows, Mapping[str, Any]]], *,
+    coefficient: str = "kendall", n_resamples: int = 1_000, confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> pd.DataFrame:  # fmt: skip
+    """Δ(ℓ, u) of every metric in windows of its own.
 
+    Parameters
+    ----------
+    benchmark : Benchmark
+    windows_of : function, metric -> windows and, by name, columns that say which these are
+    coefficient : {"kendall", "pearson", "spearman"}
+        The paper's is Kendall's; see `metaeval.stats.windows` for the others.
+    n_resamples : int
+        Bootstrap draws of documents; 0 for no intervals, which are then NaN.
+    confidence_level : float in (0, 1)
+    rng : int, Generator or None
+        Every metric of every benchmark has a stream of its own.
 
-def _tabulated(
-    benchmark: Benchmark,
-    windows_of: Callable[[str], tuple[Windows, Mapping[str, Sequence]]],
-    coefficient: str,
-    n_resamples: int,
-    confidence_level: float,
-    rng,
-) -> pd.DataFrame:
-    """Every metric's windows, with the columns that say which windows they are."""
+    Returns
+    -------
+    DataFrame
+        One row per metric and window: dataset, metric, coefficient, the columns of `windows_of`, lower,
+        upper, n_pairs, share_held (of all pairs); n_concordant, n_discordant, n_tied_metric, n_tied_human,
+        n_tied_both; value (the correlation over the window's pairs, NaN where it does not exist), low, high;
+        agreement (share of the pairs that people order as the metric does, a tie counting half),
+        agreement_low, agreement_high; n_undefined (draws without a value); remark (why a cell is empty or
+        weak, and whether low to high leaves its value out; otherwise "").
+
+    Raises
+    ------
+    DataError, ValueError
+        If there are fewer than two systems, or no metric.
+    """
     if len(benchmark.systems) < 2:
         raise DataError(f"{benchmark.name}: pairs of systems need at least 2, got {len(benchmark.systems)}")
     check_count("n_resamples", n_resamples, at_least=0)
@@ -230,59 +209,63 @@ def _tabulated(
         check_draws(n_resamples)
     check_confidence_level(confidence_level)
     choose("coefficient", coefficient, COEFFICIENTS)
-    seed = seed_of(rng)
-    frames = []
-    human = benchmark.human.to_numpy()
+    if not benchmark.metrics:
+        raise ValueError(f"{benchmark.name} has no metric")
+    seed, human, frames = seed_of(rng), benchmark.human.to_numpy(), []
     for metric in benchmark.metrics:
         windows, labels = windows_of(metric)
         scores = benchmark.metric(metric).to_numpy()
         drawn = draw_windows(
-            scores,
-            human,
-            windows,
-            coefficient=coefficient,
-            n_resamples=n_resamples,
+            scores, human, windows, coefficient=coefficient, n_resamples=n_resamples,
             rng=stream(seed, benchmark.name, metric),
-        )
+        )  # fmt: skip
         means = system_means(scores), system_means(human)
         value, pairs = correlate_pairs(*means, windows, coefficient=coefficient)
         (low, high), (agreement_low, agreement_high) = (
             percentile_bounds(values.T, confidence_level) for values in drawn
         )
+        every = count_pairs(*means, _EVERY).n_pairs
         columns = {
-            "dataset": benchmark.name,
-            "metric": metric,
-            "coefficient": coefficient,
-            **labels,
-            "lower": windows.lower,
-            "upper": windows.upper,
-            "n_pairs": pairs.n_pairs,
-            "share_held": _share(pairs.n_pairs, count_pairs(*means, _EVERY).n_pairs),
-            **asdict(pairs),
-            "value": value,
-            "low": low,
-            "high": high,
-            "agreement": pairs.agreement,
-            "agreement_low": agreement_low,
-            "agreement_high": agreement_high,
+            "dataset": benchmark.name, "metric": metric, "coefficient": coefficient, **labels,
+            "lower": windows.lower, "upper": windows.upper, "n_pairs": pairs.n_pairs,
+            "share_held": pairs.n_pairs / np.where(every > 0, every, np.nan), **asdict(pairs),
+            "value": value, "low": low, "high": high, "agreement": pairs.agreement,
+            "agreement_low": agreement_low, "agreement_high": agreement_high,
             "n_undefined": np.isnan(drawn[0]).sum(axis=0),
-        }
+        }  # fmt: skip
         frames.append(pd.DataFrame(columns))
-    if not frames:
-        raise ValueError(f"{benchmark.name} has no metric")
     table = pd.concat(frames, ignore_index=True)
     outside = leaves_out_estimate(table)
     table["remark"] = [
         "; ".join(filter(None, [_remark(row), OUTSIDE if out else ""]))
         for row, out in zip(table.to_dict("records"), outside, strict=True)
     ]
-    return table
+    return check(table, keys=["dataset", "metric", *(labels or ("lower", "upper"))])
 
 
-def _edges(
+def window_edges(
     benchmark: Benchmark, metric: str, n_windows: int, percents: Sequence[float] | None = None
 ) -> np.ndarray:
-    means = _means(benchmark, metric)
+    """Differences of a metric's means at the borders of equal shares of the closest pairs.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    metric : str
+    n_windows : int
+    percents : floats in [0, 100], by default all borders
+        The shares whose differences are wanted, see `metaeval.stats.windows.edges_at`.
+
+    Returns
+    -------
+    float array
+
+    Raises
+    ------
+    DataError
+        If there are more windows than pairs, or too few systems.
+    """
+    means = paired_means(benchmark, metric)
     try:
         if percents is None:
             return share_edges(*means, n_windows=n_windows)
@@ -291,7 +274,7 @@ def _edges(
         raise DataError(f"{benchmark.name}, {metric}: {error}") from None
 
 
-def _means(benchmark: Benchmark, metric: str) -> tuple[np.ndarray, np.ndarray]:
+def paired_means(benchmark: Benchmark, metric: str) -> tuple[np.ndarray, np.ndarray]:
     """The systems' means by a metric and by people."""
     metric_means, human = (system_means(a.to_numpy()) for a in (benchmark.metric(metric), benchmark.human))
     return metric_means, human
@@ -300,14 +283,10 @@ def _means(benchmark: Benchmark, metric: str) -> tuple[np.ndarray, np.ndarray]:
 def _shares(benchmark: Benchmark, metric: str, lower: float, upper: float) -> tuple[float, float]:
     """Percent of the pairs that differ by less than `lower`, and by up to `upper`."""
     ends = closed_windows([(lower, math.inf), (0, upper), (0, math.inf)])
-    from_lower, up_to, every = count_pairs(*_means(benchmark, metric), ends).n_pairs
+    from_lower, up_to, every = count_pairs(*paired_means(benchmark, metric), ends).n_pairs
     if not every:
         return math.nan, math.nan
     return 100 * (1 - from_lower / every), 100 * up_to / every
-
-
-def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    return part / np.where(whole > 0, whole, np.nan)
 
 
 def _remark(row: Mapping) -> str:

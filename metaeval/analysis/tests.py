@@ -21,9 +21,7 @@ from metaeval.tables.columns import check
 
 # what tests that are corrected together share, beside the method
 FAMILIES = {"row": ["metric"], "pairs": [], "table": []}
-
-
-_PANEL = ["dataset", "level", "coefficient", "method"]
+PANEL = ["dataset", "level", "coefficient", "method"]  # what a panel of tests shares
 
 
 @of_several
@@ -147,11 +145,11 @@ def least(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm")
 
 def _in_family(tests: pd.DataFrame, family: str):
     """The p-values by family; NaN for a test that is in none."""
-    keys = [*_PANEL, *choose("family", family, FAMILIES)]
+    keys = [*PANEL, *choose("family", family, FAMILIES)]
     pvalues = tests["pvalue"]
     if family == "pairs":
         ends = np.sort(tests[["metric", "rival"]].to_numpy(str), axis=1)
-        pair = tests[_PANEL].assign(first=ends[:, 0], second=ends[:, 1])
+        pair = tests[PANEL].assign(first=ends[:, 0], second=ends[:, 1])
         smaller = pair.assign(p=pvalues).sort_values("p", kind="stable").drop_duplicates(list(pair)).index
         pvalues = pvalues.where(tests.index.isin(smaller))
     return pvalues.groupby([tests[key] for key in keys], sort=False)

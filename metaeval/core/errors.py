@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import copyreg
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pkgutil import resolve_name
 from types import ModuleType
+from typing import TypeVar
+
+T = TypeVar("T")
 
 # package, as it is imported -> the extra of pyproject.toml that brings it
 EXTRAS = {
@@ -45,8 +48,10 @@ class SourceUnavailableError(OSError):
 class _Sent:
     """An error that is made of more than its message: another process gets it by its message alone."""
 
-    def __reduce__(self):
-        return copyreg.__newobj__, (type(self), *self.args)
+    args: tuple[object, ...]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return copyreg.__newobj__, (type(self), *self.args)  # type: ignore[attr-defined]
 
 
 class MissingExtraError(_Sent, ImportError):
@@ -93,7 +98,7 @@ def first_line(error: BaseException) -> str:
     return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
-def choose(what: str, name: str, table: dict):
+def choose(what: str, name: str, table: Mapping[str, T]) -> T:
     """Look `name` up in `table`, or say which names there are."""
     try:
         return table[name]
@@ -117,7 +122,8 @@ def require_extra(module: str, extra: str) -> ModuleType:
         Naming the command that installs the extra.
     """
     try:
-        return resolve_name(module)
+        loaded: ModuleType = resolve_name(module)
+        return loaded
     except ImportError as error:
         raise MissingExtraError(module, extra, error) from error
 

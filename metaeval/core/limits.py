@@ -1,6 +1,6 @@
 """core.limits: what settings may be that many functions take.
 
-Called by those functions, and by `bookbuild.runs.values` before a notebook is run at all.
+Called by those functions, and by what checks settings before a notebook is run at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""core.paths: the project's own folders and the user's cache; a file written whole or not at all, and read once.
+"""core.paths: the project's folders and the user's cache; files written whole or not at all, and read once.
 
 The project's folders are found from the code and not from where a command was started: Papermill runs
 notebooks in the shell's folder, JupyterLab in the notebook's.
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, lru_cache, wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ROOT = PACKAGE.parent
@@ -124,3 +124,16 @@ def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
         return kept(path, now.st_ino, now.st_mtime_ns, now.st_size)
 
     return read_or_kept
+
+
+def parse_yaml(text: str) -> Any:
+    """What a text in YAML holds, by the fast loader where there is one."""
+    import yaml  # here, since most commands read none
+
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+@read_once
+def read_yaml(path: Path) -> Any:
+    """What a file in YAML holds; it may not be changed."""
+    return parse_yaml(path.read_text(encoding="utf8"))

@@ -1,7 +1,8 @@
 """datasets: the front door to data, real or simulated: ``load("realsumm")`` gives a Benchmark.
 
-Takes `metaeval.datasets.readers` for released files and `metaeval.simulation` for their likenesses, which do not know
-each other. Every name here stands for the one or the other, as `metaeval.core.mode` says for the whole run.
+Takes `metaeval.datasets.readers` for released files and `metaeval.simulation` for their likenesses, which
+do not know each other. Every name here stands for the one or the other, as `metaeval.core.mode` says for the
+whole run.
 """
 
 from metaeval.datasets.catalogue import Description, availability, describe, names, pair_names

@@ -1,7 +1,7 @@
 """datasets.bibliography: the book's references, by the keys of ``book/references.bib``.
 
 The light core has no library for BibTeX. What is read here is the shape of that one file, a field a line;
-`tests/papers/test_bibliography.py` holds it against pybtex.
+`tests/metaeval/datasets/test_bibliography.py` holds it against pybtex.
 """
 
 from __future__ import annotations

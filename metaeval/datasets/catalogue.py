@@ -1,6 +1,6 @@
 """datasets.catalogue: which datasets there are, and what is known of them without their files.
 
-Takes the readers of `metaeval.datasets.readers`; every file is pinned to a commit (`metaeval.datasets.registry`).
+Takes `metaeval.datasets.readers`; every file is pinned to a commit (`metaeval.datasets.registry`).
 """
 
 from __future__ import annotations

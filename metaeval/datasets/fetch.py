@@ -1,8 +1,8 @@
 """datasets.fetch: from a pinned file to a verified file on this machine.
 
 The places, in order: the folder named by ``DATA_MIRROR`` (laid out ``OWNER/REPO/COMMIT/PATH``), the user's
-cache (`metaeval.core.paths.cache_folder`), the public address. Whatever the place, a file is used only when its
-content has the pinned git blob id. ``DATA=simulated`` never touches the network.
+cache (`metaeval.core.paths.cache_folder`), the public address. Whatever the place, a file is used only
+when its content has the pinned git blob id. ``DATA=simulated`` never touches the network.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """datasets.fitting: which released data the likenesses of this project are fitted to, and how.
 
-Joins `metaeval.datasets` and `metaeval.simulation.fit`, which do not know each other; called by
-``python -m bookbuild fit``, where the released data are present.
+Joins the datasets and `metaeval.simulation.fit`, which do not know each other; `RECIPES` can be called where
+the released data are present.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """datasets.likenesses: simulated votes, choices and stories in the form of the real ones.
 
-The one place that knows both `metaeval.datasets.readers` (the forms) and `metaeval.simulation` (the contents).
+The one place that knows `metaeval.datasets.readers` (the forms) and `metaeval.simulation` (the contents).
 """
 
 from __future__ import annotations

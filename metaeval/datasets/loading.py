@@ -62,7 +62,8 @@ def load(name: str) -> Benchmark:
     name : str
         One of `metaeval.datasets.names`. With ``simulated-`` in front of it: its simulated likeness, under
         that name. Under ``DATA=simulated`` every name stands for the likeness. ``"tac2008:FOLDER"`` and
-        ``"tac2009:FOLDER"`` read a reader's own copy of NIST's evaluation results (`metaeval.datasets.readers.tac`).
+        ``"tac2009:FOLDER"`` read a reader's own copy of NIST's evaluation results
+        (`metaeval.datasets.readers.tac`).
 
     Returns
     -------
@@ -323,9 +324,9 @@ def stories(name: str) -> Stories:
     Parameters
     ----------
     name : str
-        A key of `metaeval.datasets.readers.stories.COLLECTIONS`, or several joined by ``+``: ``"reuters+bbc"``. In a
-        simulated run a name stands for made-up stories by the grammar of the simulated benchmarks.
-        ``"NAME:FOLDER"`` and ``"NAME:FILE.jsonl"`` are a reader's own.
+        A key of `metaeval.datasets.readers.stories.COLLECTIONS`, or several joined by ``+``:
+        ``"reuters+bbc"``. In a simulated run a name stands for made-up stories by the grammar of the
+        simulated benchmarks. ``"NAME:FOLDER"`` and ``"NAME:FILE.jsonl"`` are a reader's own.
 
     Returns
     -------

@@ -11,10 +11,8 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from urllib.parse import quote
 
-import yaml
-
 from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
-from metaeval.core.paths import DATA
+from metaeval.core.paths import DATA, parse_yaml
 
 FOLDER = DATA / "registry"
 TABLES = ("files.tsv", "stories.tsv")  # benchmarks; documents to look summaries up in
@@ -112,7 +110,7 @@ def _source_file(row: list[str], where: str) -> SourceFile:
 def parse_repositories(path: Path) -> dict[str, Repository]:
     """The repositories of a ``sources.yml``; a missing or unknown field is an error."""
     with _open(path) as handle:
-        entries = yaml.safe_load(handle)
+        entries = parse_yaml(handle.read())
     if not isinstance(entries, dict):
         raise DataError(f"{path}: must map OWNER/REPO to its fields, got {type(entries).__name__}")
     repositories = {}

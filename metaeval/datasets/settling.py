@@ -1,6 +1,6 @@
 """datasets.settling: whether a run is on real or on simulated data, decided once for all its processes.
 
-Called by the build, by ``run`` and ``sweep`` and ``python -m bookbuild decide`` before the first notebook runs.
+Called by whatever runs notebooks, before the first one.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from metaeval.reporting.answer import Answer, dots
 from metaeval.reporting.arguments import add_files, settings
 from metaeval.reporting.beside import CORRELATION, KAPPA, MEASURES, Reached, reached, require_measure
 from metaeval.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
-from metaeval.reporting.page import compared, records
+from metaeval.reporting.page import records, render, table_parts
 from metaeval.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from metaeval.reporting.reading import Reading, read
 from metaeval.reporting.verdict import (
@@ -123,7 +123,13 @@ class Judged(Answer):
         return dots(self.table, y="question", title="difference, or what the first reaches")
 
     def _repr_html_(self) -> str:
-        return compared(self)
+        answers = [
+            {"word": word, "said": sentence, "good": word == YES}
+            for word, sentence in zip(self.table["answer"], self.said, strict=False)
+        ]
+        rest = self.said[len(answers) :]
+        shown = table_parts("answers", self.table, caption="Answers and what they rest on")
+        return render("compared", self, answers, rest, shown)
 
 
 def compare_judges(

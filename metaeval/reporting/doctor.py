@@ -27,7 +27,7 @@ from metaeval.own.tidy import IDS, Source, Tidy, tidy, turn
 from metaeval.reporting.answer import Answer, plotly
 from metaeval.reporting.arguments import add_files, settings
 from metaeval.reporting.beside import FEW_ITEMS
-from metaeval.reporting.page import FORMULA, diagnosed
+from metaeval.reporting.page import FORMULA, as_it_stands, render, table_parts
 from metaeval.reporting.questions import QUESTIONS
 from metaeval.reporting.reading import (
     MOST_SYSTEMS,
@@ -42,7 +42,8 @@ from metaeval.reporting.sections import MIN_BEST, MOST_RATERS
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.signature import signature
-from metaeval.tables.wording import counted, joined, percent
+from metaeval.tables.readable import readable
+from metaeval.tables.wording import counted, joined
 
 ORDINAL = 11  # whole numbers, up to as many as this, are a scale
 _MODEL = re.compile(r"gpt|llm|judge|claude|gemini|llama|mistral|qwen|deepseek|bert|rouge", re.IGNORECASE)
@@ -152,7 +153,10 @@ class Diagnosis(Answer):
 
     def summary(self) -> str:
         """The diagnosis as text for a terminal."""
-        lines = [self.title, "", *_table(self.scores)]
+        scores = readable(
+            self.tables["scores"], table="scores", words=as_it_stands, share=False, may_cut=False
+        )
+        lines = [self.title, "", *scores.to_text()]
         possible = [answer.question for answer in self.answers if answer.possible]
         lacking = _lacking(self.answers)
         if possible:
@@ -188,7 +192,9 @@ class Diagnosis(Answer):
         )
 
     def _repr_html_(self) -> str:
-        return diagnosed(self)
+        captions = {"scores": "What was read", "answers": "What it can answer"}
+        tables = [table_parts(name, frame, caption=captions[name]) for name, frame in self.tables.items()]
+        return render("diagnosed", self, tables)
 
 
 def doctor(
@@ -507,35 +513,6 @@ def _formulas(found: Tidy) -> list[str]:
     written = dict.fromkeys(name for column in ids for name in found.names(column))
     formulas = [name for name in written if name.startswith(FORMULA)]
     return [f"A spreadsheet takes these names for formulas: {listing(formulas)}"] if formulas else []
-
-
-def _table(scores: Sequence[Scores]) -> list[str]:
-    """The lines of a table of what judges and people gave."""
-    head = ("name", "of", "scores", "missing of all", "smallest", "largest", "values", "scale", "raters", "")
-    rows = [
-        (
-            one.name.replace("\n", " "),
-            "people" if one.person else "judge",
-            f"{one.n_scores:,}",
-            percent(one.missing),
-            f"{one.smallest:g}",
-            f"{one.largest:g}",
-            f"{one.n_values:,}",
-            one.scale,
-            f"{one.n_raters}" if one.n_raters else "",
-            one.remark,
-        )
-        for one in scores
-    ]
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    left = (0, 1, 7, 9)
-    return [
-        "  ".join(
-            cell.ljust(width) if i in left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in (head, *rows)
-    ]
 
 
 def write_tidy(found: Tidy, path: Path) -> None:

@@ -23,7 +23,7 @@ from metaeval.own.tidy import listed
 from metaeval.reporting.answer import Answer, plotly
 from metaeval.reporting.arguments import add_files, settings
 from metaeval.reporting.beside import require_sides
-from metaeval.reporting.page import planned, records
+from metaeval.reporting.page import records, render, table_parts
 from metaeval.reporting.reading import Reading, read
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.components import Components, components
@@ -31,6 +31,7 @@ from metaeval.stats.planning import Together, difference_power, difference_width
 from metaeval.stats.signature import signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
+from metaeval.tables.readable import readable
 from metaeval.tables.wording import counted, joined, number, percent
 
 MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
@@ -94,18 +95,8 @@ class Plan(Answer):
         if self.designs.empty:
             said.append("No design within the limits reaches it.")
         else:
-            columns = ["systems", "documents", "raters", "judgments", "price"]
-            rows = [
-                [f"{n:,}" for n in row[:-1]] + [f"{row[-1]:,.2f}"]
-                for row in self.cheapest[
-                    ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
-                ].itertuples(index=False, name=None)
-            ]
-            widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
-            said += [
-                "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-                for row in [columns, *rows]
-            ]
+            columns = ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
+            said += readable(self.cheapest[columns], table="designs", share=False).to_text()
         return "\n".join([*said, "", *self.notes, "", self.signature])
 
     def contents(self) -> dict[str, object]:
@@ -114,7 +105,11 @@ class Plan(Answer):
         return {"goal": self.goal, "cautions": self.cautions, **found, "notes": self.notes}
 
     def _repr_html_(self) -> str:
-        return planned(self)
+        designs = table_parts(
+            "designs", self.cheapest, caption="The cheapest design for each number of raters"
+        )
+        variances = table_parts("variances", self.variances, caption="What judgments differ by, in the pilot")
+        return render("planned", self, [designs, variances])
 
     def plot(self):
         """Contours over documents and raters as a Plotly figure.

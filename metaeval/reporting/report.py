@@ -28,7 +28,7 @@ from metaeval.reporting.few.one_system import one_system
 from metaeval.reporting.few.pairs import of_pairs
 from metaeval.reporting.few.parts import Few, Words
 from metaeval.reporting.few.two_systems import two_systems
-from metaeval.reporting.page import VERDICTS, fragment, plain, records
+from metaeval.reporting.page import CITATIONS, VERDICTS, figure_parts, plain, records, render, table_parts
 from metaeval.reporting.ranking import opened, ranking
 from metaeval.reporting.reading import Reading, read
 from metaeval.reporting.sections import LeftOut, Section, Settings
@@ -107,7 +107,35 @@ class Report(Answer):
         }
 
     def _repr_html_(self) -> str:
-        return fragment(self)
+        brackets = f"{percent(self.settings.confidence_level, None)} intervals in brackets"
+        rows = self.verdicts.table
+        best_first = rows.sort_values("value", ascending=False, kind="stable")["metric"].tolist()
+        shown = [
+            {
+                "title": one.title,
+                "words": one.words,
+                "figure": figure_parts(one.key, one.table, self.settings, best_first),
+                "table": table_parts(one.key, one.table, labels=self._labels(one.key), brackets=brackets),
+            }
+            for one in self.sections
+        ]
+        verdict = [
+            {"word": word, "name": name, "said": sentence.removeprefix(f"{name}: {word}. ")}
+            for word, name, sentence in zip(
+                rows["verdict"], rows["metric"], self.verdicts.sentences(), strict=True
+            )
+        ]
+        verdicts = table_parts(
+            VERDICTS, rows.drop(columns="compared_value", errors="ignore"),  # told in words
+            caption="Verdicts and what they rest on", brackets=brackets,
+        )  # fmt: skip
+        citations = [(name, where) for name, where in CITATIONS.items() if name in self.methods]
+        return render("report", self, verdict, verdicts, shown, citations)
+
+    def _labels(self, section: str) -> dict[str, str]:
+        """What the values of a section are called, where they are the coefficient."""
+        of_coefficient = ("correlations", "tiers", "topk", "windows", "sentinels", "items")
+        return {"value": COEFFICIENT_LABELS[self.settings.coefficient]} if section in of_coefficient else {}
 
     def plot(self):
         """The correlations with their intervals as a Plotly figure; without a ranking what the words rest on.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-import yaml
+from metaeval.core.paths import parse_yaml
 
 Forms = tuple[str, str, str]  # three ways of saying one thing, with slots
 
@@ -49,7 +49,7 @@ class Grammar:
 def grammar() -> Grammar:
     """The grammar of the file."""
     text = (files("metaeval.simulation") / "grammar.yml").read_text(encoding="utf8")
-    return Grammar(**{name: _fixed(words) for name, words in yaml.safe_load(text).items()})
+    return Grammar(**{name: _fixed(words) for name, words in parse_yaml(text).items()})
 
 
 def _fixed(value):

@@ -23,7 +23,7 @@ import numpy as np
 import yaml
 
 from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
-from metaeval.core.paths import DATA
+from metaeval.core.paths import DATA, read_yaml
 
 FOLDER = DATA / "simulation"
 KINDS = ("continuous", "ratings", "units")
@@ -307,7 +307,7 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
         fitted = sorted(found.stem for found in folder.glob("*.yml"))
         raise SourceUnavailableError(
             f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. "
-            "`python -m bookbuild fit` fits those it knows, where the released data are present"
+            "`metaeval.datasets.fitting.RECIPES` fits those it knows, where the released data are present"
         )
     return path
 
@@ -334,7 +334,7 @@ def read(name: str, folder: Path = FOLDER) -> Likeness:
         If the file lacks a field, or its parameters are no covariance.
     """
     path = path_of(name, folder)
-    content = yaml.load(path.read_text(encoding="utf8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    content = read_yaml(path)
     try:
         return _parse(name, content)
     except (KeyError, TypeError, ValueError) as error:
@@ -408,7 +408,7 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
     path = folder / f"{likeness.name}.yml"
     head = (
         "# Parameters of a simulated benchmark, measured by this project: see metaeval/simulation/model.py.\n"
-        "# Written by `python -m bookbuild fit`; a row of a covariance is its loadings, then the unique\n"
+        "# Written by `metaeval.simulation.model.write`; a row of a covariance is its loadings, then the unique\n"
         "# variance.\n"
     )
     text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=4096, allow_unicode=True)

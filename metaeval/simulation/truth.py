@@ -133,7 +133,7 @@ def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
         )
     head, _, body = path.read_text(encoding="utf8").partition("\n")
     if head != f"# {_fingerprint(likeness.name, folder)}":
-        raise DataError(f"{path.name} belongs to other parameters; `python -m bookbuild fit` renews it")
+        raise DataError(f"{path.name} belongs to other parameters; `metaeval.simulation.truth.write` renews it")
     return pd.read_csv(io.StringIO(body))
 
 

@@ -1,8 +1,8 @@
 """simulation.worlds: the likenesses of the released datasets, by the datasets' own names.
 
-Behind `metaeval.datasets`, which decides between real and simulated. All releases about the same summaries are
-views of one draw: the same systems, documents, human scores, texts. So what compares releases (which systems
-agree, which texts match) runs on them as on the real ones.
+Behind `metaeval.datasets`, which decides between real and simulated. All releases about the same summaries
+are views of one draw: the same systems, documents, human scores, texts. So what compares releases (which
+systems agree, which texts match) runs on them as on the real ones.
 """
 
 from __future__ import annotations

@@ -425,6 +425,17 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
     correction : {"Holm", "Bonferroni", "none"}
         Rejecting those of Holm's that are at most alpha is the identification step of Dror et al. 2017 with
         their Bonferroni partial conjunctions.
+
+    Returns
+    -------
+    array, of the same shape
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such correction.
+    DataError, ValueError
+        If there is something else than numbers in [0, 1] and NaN.
     """
     method = choose("correction", correction, CORRECTIONS)
     pvalues = double("pvalues", pvalues).copy()

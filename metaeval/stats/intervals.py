@@ -306,7 +306,22 @@ def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:
 
 
 def share_wrongly_ranked(tau) -> np.ndarray:
-    """Share of the pairs of systems that a metric ranks against people, where nothing ties: (1 - tau) / 2."""
+    """Share of the pairs of systems that a metric ranks against people, where nothing ties: (1 - tau) / 2.
+
+    Parameters
+    ----------
+    tau : float or float array
+        Kendall's, of metric and people.
+
+    Returns
+    -------
+    float or array, of the same shape
+
+    Raises
+    ------
+    DataError, ValueError
+        If there is something else than numbers in [-1, 1].
+    """
     tau = double("tau", tau)
     outside = np.abs(tau) > 1 + TAU_TIE
     if outside.any():

@@ -276,7 +276,7 @@ class Together:
         *n* (of *n* systems); one of Spearman's rho near 1 is longer by up to a third and some 3 in *n*, as
         simulations have it. In these (true correlations of 0.5 to 0.97, 8 to 150 systems, 8 to 200 documents,
         25 to 120 studies each) the mean width is mostly 0.9 to 1.05 times this, and 0.8 to 1.15 near 1
-        (`tests/stats/test_planning.py`).
+        (`tests/metaeval/stats/test_planning.py`).
         """
         found = self._in_draws(n_documents, n_raters, times)
         return _width(*found, n_systems, coefficient, confidence_level)

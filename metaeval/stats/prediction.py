@@ -87,9 +87,9 @@ def predicted_mean(
     -----
     Deviation from ppi_py 0.2.3: Student's *t* in place of the normal distribution, and variances divided by
     degrees of freedom in place of n. With twelve labels its intervals of 95 % hold the mean of people in
-    89 % of samples, these in 95 %; `tests/stats/test_prediction.py` measures both. Labels of 0 and 1 that are
-    few and nearly all alike are far from normal: their intervals are too short, and without length where all
-    labels are equal; take `metaeval.stats.monte_carlo.share_interval` of the labels alone.
+    89 % of samples, these in 95 %; `tests/metaeval/stats/test_prediction.py` measures both. Labels of 0 and 1
+    that are few and nearly all alike are far from normal: their intervals are too short, and without length
+    where all labels are equal; take `metaeval.stats.monte_carlo.share_interval` of the labels alone.
 
     Examples
     --------

@@ -1,5 +1,5 @@
-"""tables.benchmark: the one shape of data that every analysis takes: scores of metrics and of people for the same
-summaries.
+"""tables.benchmark: the one shape of data that every analysis takes: scores of metrics and of people for the
+same summaries.
 
 A `Benchmark` holds labelled arrays. Rows are systems, columns are documents; a cell is one summary. A missing
 score is NaN. Nothing here reads files (`metaeval.datasets`) or computes statistics.

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from helpers.kit.tables import MOST_COLUMNS
+from metaeval.tables.readable import MAX_COLUMNS
 from tests.browser.browsing import HANGS_S, PHONE, settle, show, soup_of, until
 from tests.browser.visits import MIN_TOUCH, NARROW, Visit, look
 
@@ -110,7 +110,7 @@ def test_every_table_has_a_caption_and_few_columns(page: str) -> None:
         ]
         said = table.caption.get_text(" ", strip=True) if table.caption else ""
         assert said, f"no caption: {table.get_text(' ', strip=True)[:200]}"
-        assert max(widths) <= MOST_COLUMNS, said
+        assert max(widths) <= MAX_COLUMNS, said
 
 
 def test_no_table_is_cut_at_a_desk(visit: Visit) -> None:

@@ -175,7 +175,7 @@ def test_sentinels_are_entered_beside_judges(made):
 
 def test_llmbar_is_counted_as_its_release_counts(monkeypatch):
     monkeypatch.setattr(bias, "pairs", lambda name: chosen())
-    monkeypatch.setattr(bias, "marks", lambda: Marks({}, {}))
+    monkeypatch.setattr(bias.datasets, "marks", lambda: Marks({}, {}))
     found = bias.quantities(["llmbar"], faithful()).set_index(["judge", "quantity"])["value"]
     # gold is the second; the sure one is right but for one answer that cannot be read
     sure = found["sure"]
@@ -205,7 +205,7 @@ def test_faithbench_is_counted_by_hand(monkeypatch):
     given[:, -1, 2] = True
     cells = tuple((f"s{i}", f"d{j}") for i in range(2) for j in range(4))
     marks = Marks({"1": given}, {"1": np.array([True, True])}, {"1": cells})
-    monkeypatch.setattr(bias, "marks", lambda: marks)
+    monkeypatch.setattr(bias.datasets, "marks", lambda: marks)
     rows = bias.quantities([], faithful())
     rates = rows[rows["system"] == "s0"].set_index("quantity")["value"]
     assert rates.to_dict() == {"U": 50, "UQ": 50, "UQB": 100}
@@ -227,51 +227,16 @@ def test_the_answer_counts_intervals():
     position = pd.DataFrame(
         [row(0.6, 0.8, flip_rate=0.4), row(0.4, 0.6, flip_rate=0.1), row(np.nan, np.nan, flip_rate=0.0)]
     )
-    above, around, below = row(0.1, 0.3), row(-0.1, 0.1), row(-0.5, -0.1)
-    three = pd.DataFrame([above, around, below])
-    own = pd.DataFrame(
-        [
-            {"judge": judge, **ends, "rival_value": 0.0, "rival_low": -0.1, "rival_high": 0.1}
-            for judge, ends in zip("xyz", (above, around, below), strict=True)
-        ]
-    )
-    passed = pd.DataFrame(
-        {
-            "measure": ["system", "system", bias.ADVANTAGE],
-            "dimension": ["a", "b", "a"],
-            "judge": ["length", "length", "constant"],
-            "n_passed": [0, 2, 6],
-            "n_judges": 6,
-        }
-    )
-    said = bias.answer(position, three, three.iloc[:2], three.iloc[1:], own, passed)
+    three = pd.DataFrame([row(0.1, 0.3), row(-0.1, 0.1), row(-0.5, -0.1)])
+    said = bias.answer(position, three, three.iloc[:2], three)
     assert said["bias-answer-short"] == (
         "By intervals, judges favour what comes first in 1 of 3 cases (all: chosen 50 to 70 %), longer summaries "
         "more than people do in 1 of 3 (all: -0.30 to 0.20), their own in 1 of 3, and are more lenient than "
         "people in 1 of 2 (all: 0.00 to 0.20 points)."
     )
     assert said["bias-answer-sure"] == "Swaps change 0 to 40 % of choices."
-    strict = bias.answer(position, three, three.iloc[1:], three.iloc[1:], own, passed)
+    strict = bias.answer(position, three, three.iloc[1:], three)
     assert "are stricter than people in 1 of 2" in strict["bias-answer-short"]
-    assert said["bias-answer-position"] == (
-        "Of 3 cases of a judge and a set of pairs, 1 choose the output shown first more often than the other, "
-        "0 the one shown second, and in 2 the interval contains one half; the other order changes 0 to "
-        "40 % of the choices (median 10 %)."
-    )
-    assert (
-        "a longer summary gains with 1 of 3 pairs of a judge and a dimension and loses with 1;"
-        in (said["bias-answer-length"])
-    )
-    assert "more lenient than people in 1 of 2" in said["bias-answer-leniency"]
-    assert said["bias-answer-favour"].startswith(
-        "Of 2 judge–system differences, as departures from a straight line, 0 are above 0 and 1 below"
-    )
-    assert said["bias-answer-own"].startswith("x favours its own summaries more than people do: ")
-    assert "y is not shown to favour or disfavour its own summaries" in said["bias-answer-own"]
-    assert "z favours its own summaries less than people do" in said["bias-answer-own"]
-    assert said["bias-answer-sentinels"].endswith(
-        "in a and b: at system level 0 and 2 (length); in the annotator test 6 (constant)."
-    )
 
 
 JUDGES = ["x", "y"]

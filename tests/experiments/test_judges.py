@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import judges
-from helpers.experiments import judges as experiment
 from metaeval.analysis.judges import of_dimension
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.simulation.raters import Rater, rate
@@ -216,71 +215,28 @@ OF_TESTS = pd.DataFrame(
         "dimension": ["a", "a", "b", "all"],
         "judge": ["x", "y", "x", "x"],
         "winning_rate": [1.0, 0.5, 0.3, 1.0],
-        "document_rate": [1.0, 0.3, 0.0, 1.0],
-        "system_rate": [0.0, 0.0, 0.0, 1.0],
     }
 )
-ORDERS = pd.DataFrame(
-    {
-        "dimension": list("abcde"),
-        "value": [-0.9, 0.1, 0.2, 0.9, np.nan],
-        "pvalue": [0.02, 0.7, 0.9, 0.0004, np.nan],
-        "judge": list("xyxxx"),
-        "place": [2, 1, 1, 1, 1],
-    }
-).assign(level="system", smallest_pvalue=0.0001, n_judges=8)
-
-
-def test_the_answer_says_signs_and_intervals_of_every_level():
-    other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-raters"]
-    assert said.endswith(
-        "At system level 2 of 3 differences are below 0; judges with their whole interval below 0: 1 of 2 in a "
-        "and 0 of 1 in b; above 0: 1 of 3; the intervals that contain 0 leave open differences from -0.40 to "
-        "0.20. At summary level 3 of 3 differences are below 0; judges with their whole interval below 0: "
-        "2 of 2 in a and 1 of 1 in b."
-    )
 
 
 def test_the_answer_in_short_follows_the_intervals():
     other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-short"]
+    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, epsilon=0.2)["judges-answer-short"]
     assert said == (
         "On SummEval, a judge is shown to agree with people more than a rater in 1 of 6; worse in "
         "1 of 3 cases (judge, dimension) at system level and 3 at summary level. "
         "2 of 3 pass the annotator test (ε 0.2); pooled, 1 of 1."
     )
-    none = judges.answer(other, OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-short"]
+    none = judges.answer(other, OF_TESTS, epsilon=0.2)["judges-answer-short"]
     assert none.startswith("On SummEval, no judge is shown to agree with people more than a rater; ")
 
 
 def test_the_answer_has_the_difference_in_the_middle_of_every_level():
     other = ENDS.assign(level="summary", value=[0.3, 0.1, 0.2], low=0.0, high=0.4)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-sure"]
+    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, epsilon=0.2)["judges-answer-sure"]
     assert said == (
         "Median difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
     )
-
-
-def test_the_answer_words_two_orders_by_their_pvalue():
-    said = judges.answer(ENDS, OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-orders"]
-    assert (
-        "are more opposed than unrelated orders in a (p: 0.020), not told apart from unrelated orders in b and "
-        "c (p: 0.700 and 0.900), more alike than unrelated orders in d (p: < 0.001) and undecided in e (p: –);"
-    ) in said
-    assert "of 8 judges the first in the test has, by correlation, place 2 in a, 1 in b, 1 in c" in said
-    few = judges.answer(ENDS, OF_TESTS, ORDERS.assign(smallest_pvalue=1 / 3), epsilon=0.2)[
-        "judges-answer-orders"
-    ]
-    assert "are of too few judges to be told apart from unrelated orders in a, b, c and d (p: 0.020" in few
-
-
-def test_the_answer_counts_who_passes_the_annotator_test():
-    said = judges.answer(ENDS, OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-test"]
-    assert (
-        "Of 3 pairs of a judge and a dimension 2 pass the alternative annotator test as published, 1" in said
-    )
-    assert "and 0 when instances of one system count as dependent (one of the two at a time)." in said
 
 
 @pytest.mark.parametrize(
@@ -341,7 +297,7 @@ def test_choices_by_hand(choosing):
     given = choosing.judges.sel(order=SHOWN[0], judge="second").to_numpy()
     found = annotator_test(given, choosing.people.to_numpy(), alignment="accuracy")
     assert rows.loc["second", "advantage"] == pytest.approx(found.advantage.mean())
-    claimed = judges.of_choices(choosing, judges.choices(choosing)).set_index(["judge", "quantity"])
+    claimed = judges.choice_quantities(choosing, judges.choices(choosing)).set_index(["judge", "quantity"])
     assert claimed.loc[("first", "accuracy"), "mc_error"] == rows.loc["first", "mc_error"]
     assert claimed.loc[("first", "advantage"), "mc_error"] == 0
     assert claimed.loc[("raters", "raters of a pair, least"), "value"] == 3
@@ -349,7 +305,7 @@ def test_choices_by_hand(choosing):
 
 
 def test_a_winning_rate_rises_with_epsilon_for_ratings_and_choices(made, choosing):
-    table = judges.by_epsilon(made, choosing, **KIND, epsilons=[0.0, 0.3, 1.0])
+    table = judges.winning_rates(made, choosing, **KIND, epsilons=[0.0, 0.3, 1.0])
     rows = table.set_index(["dataset", "judge", "epsilon"])["value"]
     assert len(rows) == (2 + 2) * 3
     assert (table.groupby(["dataset", "judge"])["value"].diff().fillna(0) >= 0).all()
@@ -359,13 +315,13 @@ def test_a_winning_rate_rises_with_epsilon_for_ratings_and_choices(made, choosin
 
 def test_few_instances_give_on_average_what_all_give(made, choosing):
     settings = {"n_instances": 35, "n_draws": 400, "rng": 1}
-    table = judges.of_few(made, choosing, **KIND, **settings, of_draws=10, pool=60)
+    table = judges.subsample_test(made, choosing, **KIND, **settings, mean_draws=10, pool=60)
     rows = table.set_index(["dataset", "judge", "quantity"])
     tests = judges.alt_test(made, **KIND).set_index(["dimension", "judge"])["advantage"]
     few = rows.loc[("made-up", "good", "few: advantage")]
     assert few["value"] == pytest.approx(tests["all", "good"].mean(), abs=0.02)
     # what 35 of 120 leave to chance is known of one draw; ten from a pool of 60 share that pool
-    one = judges.of_few(made, choosing, **KIND, **settings, of_draws=1, pool=120)
+    one = judges.subsample_test(made, choosing, **KIND, **settings, mean_draws=1, pool=120)
     alone = one.set_index(["dataset", "judge", "quantity"]).loc[("made-up", "good", "few: advantage")]
     square = ((1 / 35 - 1 / 60) / 10 + 1 / 60 - 1 / 120) / (1 / 35 - 1 / 120)
     ratio = (square + 1 / 400) / (1 + 1 / 400)
@@ -378,7 +334,7 @@ def test_few_instances_give_on_average_what_all_give(made, choosing):
 def test_few_instances_are_drawn_alike_in_whatever_order_dimensions_are_named(made, choosing):
     given = {"n_instances": 35, "n_draws": 40, "rng": 1, "judges": KIND["judges"]}
     one, other = (
-        judges.of_few(made, choosing, dimensions=dimensions, **given)
+        judges.subsample_test(made, choosing, dimensions=dimensions, **given)
         for dimensions in (KIND["dimensions"], KIND["dimensions"][::-1])
     )
     pd.testing.assert_frame_equal(one, other)
@@ -386,7 +342,7 @@ def test_few_instances_are_drawn_alike_in_whatever_order_dimensions_are_named(ma
 
 @pytest.mark.parametrize("n_instances", [120, 500])
 def test_of_no_more_instances_every_draw_is_of_all(made, choosing, n_instances):
-    table = judges.of_few(made, choosing, **KIND, n_instances=n_instances, n_draws=5, rng=1)
+    table = judges.subsample_test(made, choosing, **KIND, n_instances=n_instances, n_draws=5, rng=1)
     rows = table.set_index(["dataset", "judge", "quantity"])
     own = rows.loc[("made-up", "good", "few: advantage")]
     tests = judges.alt_test(made, **KIND).set_index(["dimension", "judge"])["advantage"]
@@ -476,7 +432,7 @@ def test_every_advantage_is_a_point_by_rater():
 
 
 def test_a_judge_is_where_its_advantage_and_its_correlation_are():
-    figure = judges.passing_scatter(experiment.advantages(of_tests(), results()))
+    figure = judges.passing_scatter(judges.advantages(of_tests(), results()))
     at_levels = [t for t in figure.data if t.name == "gpt"]
     assert [(trace.x[0], trace.y[0]) for trace in at_levels] == [(0.0, 0.0)] * 2
     assert all(trace.error_y.array[0] > 0 for trace in at_levels)  # of its correlation

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import lite2
+from helpers.kit import presence
 from metaeval.core.errors import DataError
 from metaeval.metrics.pyramid.study import scores_of
 from tests.kit.figures import visible
@@ -36,7 +37,7 @@ def test_calibration_of_a_perfect_judge(study):
 def test_a_perfect_judge_gives_the_gold(study):
     scores = scores_of(study, perfect(study))["SCU"]
     assert np.array_equal(scores, study.benchmark.human)
-    table = lite2.table(study, {"perfect": perfect(study)}, by="document")
+    table = presence.table(study, {"perfect": perfect(study)}, by="document")
     assert table["value"].dropna().to_numpy() == pytest.approx(1)
 
 
@@ -50,7 +51,7 @@ def test_the_systems_of_the_readme_have_peoples_score_without_a_model(study, mon
 
 
 def test_counts_of_one_data_set_stand_once(study):
-    counts = lite2.unit_counts([study, study]).set_index("quantity")["value"]
+    counts = presence.unit_counts([study, study]).set_index("quantity")["value"]
     assert counts["SCUs per reference"] == counts["most SCUs"] == counts["fewest SCUs"] == 3
 
 
@@ -106,7 +107,7 @@ def test_one_workers_labels_are_the_gold_where_workers_agree(study, monkeypatch)
 
 def test_tries_are_of_the_systems_of_table_3(study):
     assert lite2.rouge_2_tries(study).empty
-    assert lite2.came_out_by_none(lite2.rouge_2_tries(study)) == "0 of 0"
+    assert lite2.unmatched(lite2.rouge_2_tries(study)) == "0 of 0"
 
 
 def test_a_value_comes_out_by_none_if_neither_stems_nor_words_give_it(study, monkeypatch):
@@ -124,7 +125,7 @@ def test_a_value_comes_out_by_none_if_neither_stems_nor_words_give_it(study, mon
     table = lite2.rouge_2_tries(study)
     assert table["n_agree"].tolist() == [n_stems, n_stems, n_stems + 1]
     assert table["largest_difference"].tolist() == [pytest.approx(43)] * 3
-    assert lite2.came_out_by_none(table) == f"{len(systems) - n_stems - 1} of {len(systems)}"
+    assert lite2.unmatched(table) == f"{len(systems) - n_stems - 1} of {len(systems)}"
 
 
 def test_the_light_model_stands_beside_what_is_printed(study, monkeypatch):

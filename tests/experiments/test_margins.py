@@ -26,7 +26,7 @@ def made(seed=0, n_systems=8, n_documents=12, *, scale=100.0, name="made-up"):
 
 
 def windows_of(data, *windows, **settings):
-    return margins.in_windows([data], windows=windows, **({"n_resamples": 5, "rng": 0} | settings))
+    return margins.window_table([data], windows=windows, **({"n_resamples": 5, "rng": 0} | settings))
 
 
 def test_every_cell_equals_counting_its_pairs():
@@ -174,10 +174,10 @@ def test_no_row_depends_on_what_else_was_asked(table):
 
 def test_gains_are_in_points_whatever_the_scale():
     hundred, one = made(7), made(7, scale=1.0)
-    np.testing.assert_allclose(margins.in_points(one).scores, 100 * hundred.scores)
+    np.testing.assert_allclose(margins.scale_to_points(one).scores, 100 * hundred.scores)
     settings = {"gains": [30, 60], "half_width": 20, "n_resamples": 5, "rng": 0}
-    found = margins.by_gain([one], **settings)
-    same = margins.by_gain([margins.in_points(one)], **settings)
+    found = margins.agreement_by_gain([one], **settings)
+    same = margins.agreement_by_gain([margins.scale_to_points(one)], **settings)
     np.testing.assert_allclose(found["value"], same["value"])
     around = found[(found["reading"] == "around") & (found["metric"] == "a")]
     assert around[["lower", "upper"]].to_numpy().tolist() == [[10, 50], [40, 80]]
@@ -257,7 +257,7 @@ def one(**settings):
 
 
 def gains(data=None, **settings):
-    return lambda: margins.by_gain([data or made()], **settings, rng=0)
+    return lambda: margins.agreement_by_gain([data or made()], **settings, rng=0)
 
 
 @pytest.mark.parametrize(
@@ -332,8 +332,8 @@ def test_the_answer_says_where_intervals_lie_beside_guessing(low, where):
 
 def test_reported_gains_stand_below_the_curve_that_they_are_read_at():
     gains, _ = margins.survey()
-    curve = margins.by_gain([made()], gains=[0.5], n_resamples=5, rng=0)
-    found = margins.beside_gains(curve, gains)
+    curve = margins.agreement_by_gain([made()], gains=[0.5], n_resamples=5, rng=0)
+    found = margins.curve_and_gains(curve, gains)
     pd.testing.assert_frame_equal(
         found[: len(curve)][curve.columns], curve, check_dtype=False, check_index_type=False
     )
@@ -385,7 +385,7 @@ def test_a_window_is_framed_in_the_heatmap_and_stands_beside_the_curve():
 
 
 def test_the_published_gains_stand_whatever_is_chosen():
-    table = margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
+    table = margins.agreement_by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
     figure = margins.gain_curves(table, published_gains())
     for metric in ("ROUGE-1", "BERTScore"):
         *lines, dots = seen(figure, Metric=metric)
@@ -396,7 +396,7 @@ def test_the_published_gains_stand_whatever_is_chosen():
 
 
 def test_papers_are_counted_and_shares_are_in_percent():
-    table = margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
+    table = margins.agreement_by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
     *shares, papers = margins.gain_curves(table, published_gains()).select_yaxes()
     assert {axis.ticktext for axis in shares} == {
         ("0\N{NO-BREAK SPACE}%", "50\N{NO-BREAK SPACE}%", "100\N{NO-BREAK SPACE}%")
@@ -405,7 +405,7 @@ def test_papers_are_counted_and_shares_are_in_percent():
 
 
 def test_curves_of_gains_move_with_the_metric_and_its_reading():
-    table = margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
+    table = margins.agreement_by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
     figure = margins.gain_curves(table, published_gains())
     for metric in ("ROUGE-1", "BERTScore"):
         for reading in table["reading"].unique():

@@ -131,22 +131,6 @@ def test_the_answer_has_the_middle_share_and_more_references():
     )
 
 
-def test_what_is_left_close_to_all_tokens_is_told_by_simulation_error():
-    near = _shares([0.2, 0.18, 0.0, 0.05], 500, kept=(95, 99))
-    assert power.near_words(FIGURE, near, alpha=0.05) == (
-        "From 90 to 99 % of the tokens power falls, beyond simulation error, in half of the cases (1 of 2). At "
-        "99 % it lies above 5 %, the level of the tests, in half of the cases (1 of 2): A at system level "
-        "(18 ± 2 %)."
-    )
-
-
-def test_more_references_are_told_of_the_test_that_finds_least():
-    assert power.references_words(FIGURE, MORE, n_few=1, n_more=11) == (
-        "With 10 to 90 % of the tokens kept, B finds the difference in at most 2.0 ± 0.4 % of 1,000 trials with 1 "
-        "reference and 45.0 ± 11.1 % of 20 trials with 11 references: more, beyond simulation error."
-    )
-
-
 def test_a_share_of_none_or_all_has_an_interval_with_a_length():
     found = power.with_intervals(_shares([0.0, 0.5, 1.0, 0.0, 0.5, 1.0], 20))
     assert (found["high"] - found["low"] > 0.1).all()

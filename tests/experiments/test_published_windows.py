@@ -14,8 +14,8 @@ from helpers.experiments.published_windows import (
     printed,
     quantities,
     quoted,
+    solution_counts,
     solutions,
-    solved,
 )
 from metaeval.analysis import margins
 from metaeval.core.errors import DataError
@@ -86,7 +86,7 @@ def test_numbers_that_cannot_be(texts, sizes, message):
 def test_what_the_paper_prints_has_one_solution_but_for_one_value():
     values = printed(["re-examining-summeval-full", "re-examining-realsumm-full"])
     n_systems = {"re-examining-summeval-full": 16, "re-examining-realsumm-full": 24}
-    found = solved(values, n_systems=n_systems)
+    found = solution_counts(values, n_systems=n_systems)
     assert found[["n_values", "n_alone", "n_together"]].sum().tolist() == [60, 57, 59]
     windows = grid(values, n_systems=n_systems)
     open_ones = windows[windows["value"].isna()]

@@ -14,11 +14,9 @@ from helpers.experiments.sera import (
     from_texts,
     readings,
     same_as_released,
-    share_range,
     size_table,
     speech_table,
     spreads,
-    undefined_told,
     worked_example_table,
 )
 from metaeval.core.errors import DataError
@@ -88,8 +86,6 @@ def test_shares_of_parts_of_speech():
         {"noun": 3 / 8, "verb": 1 / 8, "adjective": 1 / 8, "preposition": 1 / 8, "others": 2 / 8}
     )
     assert set(table["n_words"]) == {8}
-
-    assert share_range(table.reset_index(), "noun") == pytest.approx((3 / 8, 3 / 8))
 
 
 def test_families_spread_from_their_lowest_to_their_highest():
@@ -239,8 +235,3 @@ def test_the_answer_counts_rivals_that_the_test_tells_apart():
     assert said["sera-answer-sure"] == (
         "On REALSumm, system level: SERA 0.60 to 0.80, GeSERA 0.50, ROUGE -0.10."
     )
-
-
-def test_undefined_scores_are_told_only_where_there_are_any():
-    assert undefined_told(0) == "Every summary has every score."
-    assert undefined_told(3).endswith("list of results was empty: 3 scores.")

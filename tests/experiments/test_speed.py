@@ -36,8 +36,8 @@ def test_of_the_fields_measures_the_text_tells_the_peer_the_matrix_and_the_large
             {"measure": "a", "size": "10,000 summaries", "ours_ms": 114_000.0},
         ]
     )
-    assert speed.beside_peer(timed)[["measure", "ratio"]].to_numpy().tolist() == [["a", 4.0]]
-    assert speed.measures_told(timed) == {
+    assert speed.peer_times(timed)[["measure", "ratio"]].to_numpy().tolist() == [["a", 4.0]]
+    assert speed.quoted(timed) == {
         "peer-version": "p at 01234567",
         "matrix-measure": "all pairs",
         "matrix-seconds": "6.8",

@@ -36,12 +36,9 @@ def test_every_document_is_scipys(made, coefficient):
 
 
 def test_the_table_keeps_all_or_only_significant_documents(made):
-    table = summaries.table(made, groups=["all"], alpha=0.1).set_index(
-        ["coefficient", "metric", "documents", "level"]
-    )["value"]
-    rows = summaries.table(made, groups=["all"], alpha=0.1).set_index(
-        ["coefficient", "metric", "documents", "level"]
-    )
+    keys = ["coefficient", "metric", "documents", "level"]
+    rows = summaries.table(made, groups=["all"], alpha=0.1).set_index(keys)
+    table = rows["value"]
     for coefficient in ("pearson", "kendall"):
         x, z = made.metric("a").to_numpy(), made.human.to_numpy()
         system = oracles.system_level(x, z, coefficient)

@@ -203,9 +203,6 @@ def test_the_answer_has_the_ranges_and_how_many_changes_have_an_interval_without
         "On made-up the metrics' Pearson's r with people ranges from 0.10 to 0.60 among the 3 extractive "
         "systems and -0.20 to 0.80 among all 4."
     )
-    assert said["topk-answer-ends"] == (
-        "The lowest and the highest metric: a and b among the 3 extractive systems; c and b among all 4."
-    )
     assert said["topk-answer-sure"] == (
         "Changes from all 4 systems: -0.50 to 0.40 (extractive; "
         f"{n_apart} of 3 Boot-Both intervals leave out 0)."

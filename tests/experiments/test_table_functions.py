@@ -7,23 +7,28 @@ from pathlib import Path
 import pytest
 
 from helpers import experiments
+from metaeval import analysis
 
-ROOM = experiments.__name__
-CHECKS = {f"{ROOM}.columns.check", f"{ROOM}._tabulate.tabulate"}
+ROOMS = (experiments, analysis)
+CHECKS = {"metaeval.tables.columns.check", "metaeval.analysis.tabulate.tabulate"}
+DECORATOR = "helpers.kit.tidy.tidy"  # a generator of rows becomes a table that is checked
 
 
 @cache
 def modules():
-    """The code of every experiment, by its name."""
+    """The code of every experiment and analysis, by the module's name."""
     return {
-        path.stem: ast.parse(path.read_text(encoding="utf8"))
-        for path in sorted(Path(experiments.__file__).parent.glob("*.py"))
-        if not path.stem.startswith("_") and path.stem != "columns"
+        f"{room.__name__}.{path.stem}": ast.parse(path.read_text(encoding="utf8"))
+        for room in ROOMS
+        for path in sorted(Path(room.__file__).parent.glob("*.py"))
+        if not path.stem.startswith("_")
     }
 
 
 def holds_tables(annotation):
-    return annotation is not None and "DataFrame" in ast.unparse(annotation)
+    """Whether an annotation is of a table or something with tables in it; a function that makes some holds none."""
+    written = "" if annotation is None else ast.unparse(annotation)
+    return "DataFrame" in written and not written.startswith("Callable")
 
 
 def holders(tree):
@@ -36,19 +41,29 @@ def holders(tree):
     return found
 
 
-def table_functions(stem, tree):
-    """Public functions and methods that are annotated to return a table, several, or a class that holds some."""
+def table_functions(module, tree):
+    """Public functions and methods that return a table, several, or a class that holds some.
+
+    They are annotated so, unlike figures, or decorated to make a table.
+    """
     of_class = [part for node in tree.body if isinstance(node, ast.ClassDef) for part in node.body]
     for node in [*tree.body, *of_class]:
-        if not isinstance(node, ast.FunctionDef) or node.name.startswith("_") or node.returns is None:
+        if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
             continue
-        if holds_tables(node.returns) or ast.unparse(node.returns) in holders(tree):
-            yield f"{ROOM}.{stem}.{node.name}", node
+        annotated = node.returns is not None and ast.unparse(node.returns) in holders(tree)
+        if annotated or holds_tables(node.returns) or is_decorated(node, imported(module, tree)):
+            yield f"{module}.{node.name}", node
 
 
-def imported(stem, tree):
+def is_decorated(function, names):
+    """Whether what a function yields becomes a table that is checked."""
+    made_by = (part.func for part in function.decorator_list if isinstance(part, ast.Call))
+    return any(isinstance(name, ast.Name) and names.get(name.id) == DECORATOR for name in made_by)
+
+
+def imported(module, tree):
     """What names of a module stand for: name -> full name."""
-    names = {node.name: f"{ROOM}.{stem}.{node.name}" for node in tree.body if hasattr(node, "name")}
+    names = {node.name: f"{module}.{node.name}" for node in tree.body if hasattr(node, "name")}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
             names |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
@@ -85,13 +100,14 @@ def is_checked(value, names, tables, holding):
 
 def unchecked(modules):
     """Lines that return a table which no `check` has seen."""
-    tables = {name for stem, tree in modules.items() for name, _ in table_functions(stem, tree)}
+    tables = {name for module, tree in modules.items() for name, _ in table_functions(module, tree)}
     return [
-        f"{stem}.py:{value.lineno} {function.name} returns {ast.unparse(value)[:60]}"
-        for stem, tree in modules.items()
-        for name, function in table_functions(stem, tree)
+        f"{module}.py:{value.lineno} {function.name} returns {ast.unparse(value)[:60]}"
+        for module, tree in modules.items()
+        for name, function in table_functions(module, tree)
         for value in returned(function)
-        if not is_checked(value, imported(stem, tree), tables - {name}, holders(tree))
+        if not is_decorated(function, imported(module, tree))
+        and not is_checked(value, imported(module, tree), tables - {name}, holders(tree))
     ]
 
 
@@ -100,18 +116,34 @@ def test_every_table_is_checked_where_it_is_made():
 
 
 def test_every_module_of_an_experiment_has_tables():
-    found = {stem: sum(1 for _ in table_functions(stem, tree)) for stem, tree in modules().items()}
-    assert [stem for stem, n in found.items() if not n] == []
+    found = {module: sum(1 for _ in table_functions(module, tree)) for module, tree in modules().items()}
+    without = {module for module, n in found.items() if not n and module.startswith(experiments.__name__)}
+    assert without == {f"{experiments.__name__}.scorecard"}  # draws the counts of claims
 
 
-HEAD = "from metaeval.tables.columns import check\nfrom helpers.experiments import systems\n"
+HEAD = """\
+from helpers.experiments import systems
+from helpers.kit.elsewhere import tidy as untidy
+from helpers.kit.tidy import tidy
+from metaeval import analysis
+from metaeval.tables.columns import check
+"""
+SYSTEMS = ("helpers.experiments.systems", "metaeval.analysis.systems")
 
 
 @pytest.mark.parametrize(
     ("body", "offends"),
     [
         ("def f() -> pd.DataFrame:\n    return check(t, keys=k)", False),
-        ("def f() -> pd.DataFrame:\n    return systems.table(b)", False),
+        ("def f() -> pd.DataFrame:\n    return systems.comparisons(b)", False),
+        ("def f() -> pd.DataFrame:\n    return analysis.systems.table(b)", False),
+        ("def f() -> pd.DataFrame:\n    return analysis.systems.no_table(b)", True),
+        ("def f() -> Callable[..., pd.DataFrame]:\n    return t", False),
+        ("def f() -> go.Figure:\n    return t", False),
+        ("@tidy('k')\ndef f():\n    yield t", False),
+        ("@tidy('k')\ndef f() -> Rows:\n    yield t\ndef g() -> pd.DataFrame:\n    return f()", False),
+        ("@untidy('k')\ndef f() -> pd.DataFrame:\n    yield t", True),
+        ("@tidy\ndef f() -> pd.DataFrame:\n    yield t", True),
         ("def f() -> pd.DataFrame:\n    return t", True),
         ("def f() -> pd.DataFrame:\n    return check(t, keys=k).query(q)", True),
         ("def f() -> Iterator[pd.DataFrame]:\n    for t in ts:\n        yield check(t, keys=k)", False),
@@ -128,5 +160,5 @@ HEAD = "from metaeval.tables.columns import check\nfrom helpers.experiments impo
     ],
 )
 def test_the_test_finds_what_it_is_for(body, offends):
-    made = {"made": ast.parse(HEAD + body), "systems": modules()["systems"]}
+    made = {"made": ast.parse(HEAD + body)} | {name: modules()[name] for name in SYSTEMS}
     assert any(line.startswith("made.py:") for line in unchecked(made)) == offends

@@ -302,7 +302,7 @@ def test_a_heatmap_cell_says_what_the_table_says(drawn_table):
 
 
 def test_a_correction_that_cannot_pass_is_told_apart_from_one_that_did_not():
-    few = analysis.tests.table(DRAWN_MADE, methods=["Perm-Both"], n_resamples=50, rng=0, family="drawn_table")
+    few = analysis.tests.table(DRAWN_MADE, methods=["Perm-Both"], n_resamples=50, rng=0, family="table")
     found = tests.outcomes(few, alpha=0.05)
     assert (found["outcome"] == tests.OUTCOMES[3]).any()
     figure = tests.difference_heatmap(found)

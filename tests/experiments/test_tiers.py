@@ -1,4 +1,4 @@
-"""Judges and systems in tiers: what the tables hold, how often systems that are equal are told apart, the words."""
+"""Judges and systems in tiers: what the tables hold, how often systems that are equal are told apart, the answer."""
 
 from dataclasses import replace
 
@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import tiers
-from helpers.experiments import tiers as experiment
 from helpers.experiments.tiers import PEOPLE
 from metaeval.core.errors import UnknownNameError
 from metaeval.simulation.raters import Rater, rate
@@ -32,19 +31,19 @@ def made():
 
 
 def test_judges_that_differ_are_in_other_tiers(made):
-    table = experiment.of_judges(made, **KIND, levels=["summary"], **DRAWS).set_index("judge")
+    table = tiers.of_judges(made, **KIND, levels=["summary"], **DRAWS).set_index("judge")
     assert table["tier"].to_dict() == {"good": 1, "random": 2, "turned": 3}
     assert table["place"].tolist() == table["best_rank"].tolist() == table["worst_rank"].tolist() == [1, 2, 3]
     assert (table["n_stable"] == 2).all()
 
 
 def test_systems_stand_in_the_steps_that_they_are_made_of(made):
-    systems, told = experiment.of_systems(made, **KIND, **DRAWS)
+    systems, pairs = tiers.of_systems(made, **KIND, **DRAWS)
     people = systems[systems["judge"] == PEOPLE].set_index("system")
     assert people["tier"].tolist() == [3, 3, 2, 2, 1]
     assert people["best_rank"].tolist() == [4, 4, 2, 2, 1]
     assert people["worst_rank"].tolist() == [5, 5, 3, 3, 1]
-    rows = told.set_index("judge")
+    rows = pairs.set_index("judge")
     assert rows.loc[PEOPLE, ["n_pairs", "n_apart_judge", "n_apart_both", "n_against"]].tolist() == [
         10,
         8,
@@ -58,8 +57,8 @@ def test_systems_stand_in_the_steps_that_they_are_made_of(made):
 
 
 def test_a_row_does_not_depend_on_what_else_is_asked_for(made):
-    whole, _ = experiment.of_systems(made, **KIND, **DRAWS)
-    alone, _ = experiment.of_systems(made, judges=["turned"], dimensions=["human"], **DRAWS)
+    whole, _ = tiers.of_systems(made, **KIND, **DRAWS)
+    alone, _ = tiers.of_systems(made, judges=["turned"], dimensions=["human"], **DRAWS)
     keys = ["judge", "system"]
     pd.testing.assert_frame_equal(
         whole[whole["judge"].isin(["turned", PEOPLE])].set_index(keys), alone.set_index(keys)
@@ -68,11 +67,11 @@ def test_a_row_does_not_depend_on_what_else_is_asked_for(made):
 
 def test_what_is_not_there_is_named(made):
     with pytest.raises(UnknownNameError, match=r"unknown judge of .* 'best'"):
-        experiment.of_judges(made, judges=["good", "best"], dimensions=["human"], **DRAWS)
+        tiers.of_judges(made, judges=["good", "best"], dimensions=["human"], **DRAWS)
 
 
 def test_a_judge_alone_is_a_tier(made):
-    table = experiment.of_judges(made, judges=["good"], dimensions=["human"], levels=["system"], **DRAWS)
+    table = tiers.of_judges(made, judges=["good"], dimensions=["human"], levels=["system"], **DRAWS)
     assert table[["place", "tier", "best_rank", "worst_rank"]].to_numpy().tolist() == [[1, 1, 1, 1]]
 
 
@@ -96,19 +95,19 @@ def released():
 def of_release():
     found = released()
     asked = {"judges": ["good", "random"], "dimensions": ["human"]}
-    candidates = experiment.candidates(found, **asked)
-    by_quality = experiment.by_quality(candidates)
+    candidates = tiers.candidates(found, **asked)
+    quality = tiers.quality_correlations(candidates)
     automatic = found.select(metrics=["random (human)"])
     automatic = automatic.with_scores(
         automatic.scores.assign_coords(metric=np.array(["ROUGE"], dtype=object))
     )
-    return found, candidates, by_quality, experiment.quantities(
-        found, automatic, by_quality, **asked, n_resamples=60, rng=1
+    return found, candidates, quality, tiers.quantities(
+        found, automatic, quality, **asked, n_resamples=60, rng=1
     )  # fmt: skip
 
 
 def test_one_system_at_a_time_and_its_quality(of_release):
-    found, candidates, by_quality, _ = of_release
+    found, candidates, quality, _ = of_release
     assert candidates["judge"].unique().tolist() == ["good", "random", "e0", "e1", "e2"]
     rows = candidates.set_index(["judge", "coefficient", "system"])
     x, z = found.metric("good (human)").to_numpy(), found.human.to_numpy()
@@ -118,12 +117,12 @@ def test_one_system_at_a_time_and_its_quality(of_release):
     assert rows.loc[("e1", "pearson", "M11"), "value"] == pytest.approx(expected)
     own = candidates[(candidates["judge"] == "good") & (candidates["coefficient"] == "kendall")]
     expected = stats.kendalltau(own["value"], own["mean"])
-    row = by_quality.set_index(["judge", "coefficient"]).loc[("good", "kendall")]
+    row = quality.set_index(["judge", "coefficient"]).loc[("good", "kendall")]
     assert (row["value"], row["pvalue"]) == pytest.approx(tuple(expected))
 
 
 def test_quantities_are_counted_as_the_authors_do(of_release):
-    found, _, by_quality, quantities = of_release
+    found, _, quality, quantities = of_release
     rows = quantities.set_index(["judge", "coefficient", "quantity"])["value"]
     assert [rows["", "", name] for name in ("systems", "summaries", "close pairs")] == [6, 180, 4]
     x, z = found.metric("good (human)").to_numpy(), found.human.to_numpy()
@@ -141,17 +140,13 @@ def test_quantities_are_counted_as_the_authors_do(of_release):
     assert rows["good", "spearman", "dimensions apart"] == 0  # there is only one
     assert (
         rows["e0", "spearman", "meta-correlation"]
-        == by_quality.set_index(["judge", "coefficient"]).loc[("e0", "spearman"), "value"]
+        == quality.set_index(["judge", "coefficient"]).loc[("e0", "spearman"), "value"]
     )
-    said = experiment.answer_quality(by_quality, quantities, judges=["good", "random"])
-    assert f"good {right:.1f} of 15, of the 4 close ones" in said["tiers-right"]
+    said = tiers.right_pairs(quantities, judges=["good", "random"])
+    assert f"good {right:.1f} of 15, of the 4 close ones" in said
     none = quantities["quantity"] == "close pairs"
-    said_without = experiment.answer_quality(
-        by_quality, quantities.assign(value=quantities["value"].mask(none, 0)), judges=["good"]
-    )
-    assert said_without["tiers-right"] == f"good {right:.1f} of 15."
-    assert "of 2 cases" in said["tiers-answer-quality"]
-    assert "of 3 cases" in said["tiers-answer-quality"]
+    without = quantities.assign(value=quantities["value"].mask(none, 0))
+    assert tiers.right_pairs(without, judges=["good"]) == f"good {right:.1f} of 15."
 
 
 @pytest.mark.real_data
@@ -160,49 +155,29 @@ def test_the_quoted_pairs_of_gpt35(real):
     found = real("llm-summeval")
     dimensions = ["relevance", "coherence", "consistency", "fluency"]
     asked = {"judges": ["gpt-3.5"], "dimensions": dimensions}
-    by_quality = experiment.by_quality(experiment.candidates(found, **asked))
-    table = experiment.quantities(found, real("summeval"), by_quality, **asked, n_resamples=20, rng=0)
+    quality = tiers.quality_correlations(tiers.candidates(found, **asked))
+    table = tiers.quantities(found, real("summeval"), quality, **asked, n_resamples=20, rng=0)
     mean = table[table["judge"] == "gpt-3.5"].groupby("quantity")["value"].mean()
     assert (mean["right"], round(mean["share of close"], 3)) == (58.5, 0.636)
 
 
-JUDGES = pd.DataFrame(
-    {"judge": list("xyz"), "tier": [1, 1, 2], "best_rank": [1, 1, 3], "worst_rank": [2, 2, 3]}
-).assign(level="system", dimension="a", n_stable=4, n_seeds=5)
-SYSTEMS = pd.DataFrame({"judge": [PEOPLE, PEOPLE, "x"], "n_stable": [5, 5, 5]}).assign(
-    dimension="a", n_seeds=5
-)
-TOLD = pd.DataFrame(
-    {
-        "judge": [PEOPLE, "x", "y"],
-        "n_apart_judge": [4, 9, 0],
-        "n_apart_both": [4, 3, 0],
-        "n_against": [0, 2, 0],
-    }
-).assign(dataset="summeval-judges", dimension="a", n_pairs=10, n_apart_human=4)
-
-
 def test_the_answer_counts():
-    said = experiment.answer(JUDGES, SYSTEMS, TOLD)
-    assert said["tiers-answer-short"] == (
-        "On SummEval's systems, tests of all pairs together tell apart 2 of 3 pairs of judges at system level. "
-        "People's mean tells apart 40 % of pairs of systems, a judge 45 %. Of 4 that people tell apart, a judge orders "
-        "12 % alike, 25 % the other way, and leaves 62 % open."
-    )
-    assert said["tiers-answer-judges"] == (
-        "At system level the first tier holds 2 of 3 judges in a (all but z); a judge's rank is one of 1.7 on "
-        "average."
-    )
-    assert said["tiers-answer-systems"].endswith(
-        "all tested together, people's mean tells apart 4 in a (judges 0 to 9)."
-    )
-    assert said["tiers-answer-against"] == (
-        "Of 3 times that a judge and people both tell a pair apart, 2 are in the opposite order: 2 by x."
-    )
-    assert said["tiers-answer-stable"] == (
-        "With other draws all tiers of a family come out the same in 14 of 15 repetitions, and not each time in 1 "
-        "of 1 families of judges and 0 of 2 of systems."
-    )
+    judges = pd.DataFrame({"judge": list("xyz"), "best_rank": [1, 1, 3], "level": "system", "dimension": "a"})
+    pairs = pd.DataFrame(
+        {
+            "judge": [PEOPLE, "x", "y"],
+            "n_apart_judge": [4, 9, 0],
+            "n_apart_both": [4, 3, 0],
+            "n_against": [0, 2, 0],
+        }
+    ).assign(dataset="summeval-judges", dimension="a", n_pairs=10, n_apart_human=4)
+    assert tiers.answer(judges, pairs) == {
+        "tiers-answer-short": (
+            "On SummEval's systems, tests of all pairs together tell apart 2 of 3 pairs of judges at system level. "
+            "People's mean tells apart 40 % of pairs of systems, a judge 45 %. Of 4 that people tell apart, a judge "
+            "orders 12 % alike, 25 % the other way, and leaves 62 % open."
+        )
+    }
 
 
 @pytest.mark.slow
@@ -232,7 +207,7 @@ def test_equal_judges_are_told_apart_as_often_as_alpha_says(level):
         human = rate(quality, Rater(noise=0.6), rng=int(seed))[0]
         rated = rate(quality, Rater(noise=0.8), n_repeats=5, rng=int(seed) + 1)
         planes = {f"{judge} (human)": plane for judge, plane in zip(judges, rated, strict=True)}
-        table = experiment.of_judges(
+        table = tiers.of_judges(
             benchmark(human, planes), judges=judges, dimensions=["human"], levels=[level], n_resamples=99,
             n_seeds=1, rng=int(seed),
         )  # fmt: skip

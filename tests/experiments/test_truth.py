@@ -8,15 +8,13 @@ import pandas as pd
 import pytest
 
 from helpers.experiments.truth import (
-    AS_MANY,
     POPULATION,
     THESE_SYSTEMS,
     answer,
     coverage,
     coverage_in_words,
-    readings_in_words,
     rejections,
-    true_value,
+    true_values,
     twins,
 )
 from metaeval.core.errors import UnknownNameError
@@ -39,13 +37,8 @@ def test_twins_agree_with_people_equally_and_a_degraded_one_less(likeness):
     worse = twins(likeness, "good", degraded=0.4).types["abs"].system.covariance
     assert worse[0, 2] == pytest.approx(0.6 * worse[0, 1])
     assert worse[1, 1] == pytest.approx(worse[2, 2])
-    true = true_value(
-        twins(likeness, "good", degraded=0.4),
-        metrics=["A", "B"],
-        level="summary",
-        coefficient="kendall",
-        rng=0,
-    ).set_index("metric")
+    degraded = twins(likeness, "good", degraded=0.4)
+    true = true_values(degraded, ("A", "B"), ("summary",), "kendall", (), 0).set_index("metric")
     assert true.loc["A", "value"] - true.loc["B", "value"] > 5 * true["mc_error"].sum()
 
 
@@ -212,16 +205,3 @@ def test_the_answer_is_of_the_largest_benchmark():
     assert alike["truth-answer-sure"].endswith("different in 5 % (Williams and Perm-Both).")
     unknown = answer(made, tests.assign(value=float("nan")), **levels)
     assert unknown["truth-answer-sure"] == "No test gives a value for two equally good metrics."
-
-
-def test_two_readings_of_the_truth_are_told_where_means_are_noisiest():
-    sizes = pd.DataFrame({"n_systems": [12, 25, 25], "n_documents": [25, 25, 100]})
-    made = sizes.merge(pd.DataFrame({"target": [POPULATION, AS_MANY]}), how="cross").assign(
-        level="system", method="Boot-Both", n_trials=60, value=[0.1, 0.2, 0.68, 0.98, 0.5, 0.6]
-    )
-    assert readings_in_words(made) == (
-        "With 25 systems and 25 documents, Boot-Both contains the true system-level correlation over all documents "
-        "in 68 % of 60 trials, and that of means over 25 documents in 98 %."
-    )
-    assert "Fisher contains" in readings_in_words(made.assign(method="Fisher"))
-    assert readings_in_words(made.assign(level="summary")).endswith("which is not asked for here.")

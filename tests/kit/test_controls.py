@@ -37,7 +37,7 @@ DRAW = {
         analysis.margins.grid(TWO, n_windows=3, n_resamples=4, rng=0), show_values=True
     ),
     "gains": lambda: margins.gain_curves(
-        margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0), published_gains()
+        margins.agreement_by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0), published_gains()
     ),
     "strips": lambda: margins.score_strips(pd.concat([spread(data) for data in TWO])),
     "scores": lambda: variance.score_intervals(score_variance(TWO[:1], n_test=30, n_resamples=9, rng=0)),

@@ -7,8 +7,8 @@ from bs4 import BeautifulSoup
 from helpers.kit import claims, mime
 from helpers.kit import verdicts as verdict_tables
 from helpers.kit.claims.claim import DIFFERS, EXACT, HOLDS, NOT_RUN, WITHIN, Claim, Verdict
-from helpers.kit.tables import MOST_COLUMNS
 from helpers.kit.verdicts import show_scorecard
+from metaeval.tables.readable import MAX_COLUMNS
 
 SHARED = {"paper": "zhang2021lite", "notebook": "lite2"}
 NUMBER = Claim(id="table1/A/r", where="Table 1", says="a < b", explanation="disagreements#here", **SHARED)
@@ -139,7 +139,7 @@ def test_a_printed_table_that_is_too_wide_is_turned_or_comes_in_parts():
     (head,), (rows,), _ = crossed(2, 7)
     assert (head, rows) == (["", "r0", "r1"], [f"c{j}" for j in range(7)])
     heads, rows, captions = crossed(7, 8)
-    assert [len(head) for head in heads] == [MOST_COLUMNS, 3]
+    assert [len(head) for head in heads] == [MAX_COLUMNS, 3]
     assert rows == [[f"r{i}" for i in range(7)]] * 2
     assert captions == [title, title.replace("T:", "T, continued:")]
 

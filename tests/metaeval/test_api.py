@@ -1,4 +1,4 @@
-"""The public face: what `from helpers import ...` offers, for a Benchmark and for plain arrays alike."""
+"""The public face: what `from metaeval import ...` offers, for a Benchmark and for plain arrays alike."""
 
 import inspect
 import re

@@ -1,6 +1,8 @@
-"""The command line, and that every command and every name that a text mentions is there."""
+"""The two command lines, and that every command, name and test that a text mentions is there."""
 
+import contextlib
 import importlib
+import io
 import os
 import re
 import shlex
@@ -8,22 +10,33 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from importlib import metadata
 
 import nbformat
 import polars
 import pytest
 import yaml
 
+from bookbuild.__main__ import PROGRAM as BOOK
 from helpers.kit.parameters import check_parameters, notebook_path, parse_value
-from metaeval.__main__ import COMMANDS, STATUS_OF_A_CLOSED_PIPE, main, parser_of
+from metaeval.__main__ import PROGRAM as LIBRARY
+from metaeval.__main__ import main
+from metaeval.command import STATUS_OF_A_CLOSED_PIPE
 from metaeval.core.paths import ROOT
 
-TEXTS = {".py", ".ipynb", ".md", ".yml", ".yaml", ".toml", ".js", ".css", ".cff", ".tsv", ""}
+# as they are typed
+PROGRAMS = {"metaeval": LIBRARY, "python -m metaeval": LIBRARY, "python -m bookbuild": BOOK}
+OF_EACH = [(program, command) for program in (LIBRARY, BOOK) for command in program.commands]
+TEXTS = {".bib", ".py", ".ipynb", ".md", ".yml", ".yaml", ".toml", ".js", ".css", ".cff", ".tsv", ""}
 # words that stand for something else, such as CHECKPOINT
 PLACEHOLDER = re.compile(r"[A-Z_]+|\$\(\w+\)|.*\['FOLDER'\].*|.*\.csv")
+STANDS_FOR = {"$(JOBS)": "1", "NOTEBOOK": "topk"}
+# what prose may leave out of a command of the library: ``metaeval texts DATASET`` writes a file
+LEFT_OUT = re.compile(r"^error: (the following arguments are required|argument \S+: expected one argument)")
 # made-up projects
 INVENTED = {
     "tests/bookbuild/runs/test_fingerprints.py",
+    "tests/test_found_by_name.py",
     "tests/test_layers.py",
 }
 
@@ -79,28 +92,29 @@ def mentioned(pattern, among=lambda name: True):
     ]
 
 
-def problem_of(module, rest):
-    """What is wrong with ``python -m MODULE REST``; "" where nothing is."""
-    if module != "helpers":
-        return f"no module {module} is a command; all are `python -m bookbuild COMMAND`"
+def problem_of(program, rest):
+    """What is wrong with ``PROGRAM REST``; "" where nothing is."""
+    if program not in PROGRAMS:
+        return f"no program; all are {', '.join(PROGRAMS)}"
     try:
         words = [word for word in shlex.split(rest) if word != "..."]
     except ValueError as error:
         return str(error)
-    if not words or words[0] in ("COMMAND", "--help"):
+    if not words or words[0] in ("COMMAND", "--help", "--version"):
         return ""
     try:
-        parser = parser_of(words[0])
+        parser = PROGRAMS[program].parser_of(words[0])
         if len(words) == 1 or "--help" in words:  # the command itself is meant
             return ""
-        given = parser.parse_args(["1" if word == "$(JOBS)" else word for word in words[1:]])
+        with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
+            given = parser.parse_args([STANDS_FOR.get(word, word) for word in words[1:]])
         if words[0] == "run" and not PLACEHOLDER.fullmatch(given.notebook):
             notebook = notebook_path(given.notebook)
             for name, text in given.p:
                 if not PLACEHOLDER.fullmatch(text):
                     check_parameters(notebook, {name: parse_value(notebook, name, text)})
     except SystemExit as ended:  # 0: it was asked what there is
-        return "arguments that the command does not take" if ended.code else ""
+        return said.getvalue().strip() if ended.code else ""
     except (ValueError, TypeError) as error:
         return str(error)
     return ""
@@ -118,13 +132,65 @@ def whole(text):
 
 def test_every_command_that_a_text_mentions_can_be_given():
     # up to the end of the line, of the code, or of the command
-    found = mentioned(r"python -m (helpers[\w.]*)([^`;|]*)", lambda name: name != "tests/test_commands.py")
-    assert len(found) > 20
+    modules = mentioned(r"(python -m (?:metaeval|helpers|bookbuild)[\w.]*)([^`;|]*)", not_here)
+    typed = mentioned(r"^ *(?:\$|- run:) (metaeval)( [^`;|]*)", not_here)
+    in_prose = mentioned(r"`(metaeval)( [^`;|]*)", not_here)
+    assert min(len(modules), len(typed), len(in_prose)) > 8
     wrong = []
-    for where, module, rest in found:
-        problem = problem_of(module, whole(rest))
-        wrong += [f"{where}: python -m {module}{rest}: {problem}"] if problem else []
-    assert wrong == []
+    for where, program, rest in modules + typed + in_prose:
+        problem = problem_of(program, whole(rest))
+        shortened = (where, program, rest) in in_prose and LEFT_OUT.search(problem)
+        wrong += [f"{where}: {program}{rest}: {problem}"] if problem and not shortened else []
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("program", "rest", "text"),
+    [
+        ("metaeval", " report my.csv -o report.html", ""),
+        ("python -m bookbuild", " run topk -p k 6", ""),
+        ("python -m bookbuild", " run topk -p kay 6", "unknown parameter of topk.ipynb 'kay'"),
+        ("python -m bookbuild", " report my.csv", "unknown command 'report'"),
+        ("metaeval", " run topk", "unknown command 'run'"),
+        ("metaeval", " report my.csv --seeds 3", "unrecognized arguments: --seeds 3"),
+        ("python -m helpers", " run topk", "no program"),
+        ("python -m bookbuild.runs.run", " topk", "no program"),
+    ],
+)
+def test_a_command_that_cannot_be_given_is_seen(program, rest, text):
+    found = problem_of(program, rest)
+    assert text in found
+    assert bool(found) == bool(text)
+
+
+def not_here(name):
+    return name != "tests/metaeval/test_commands.py"
+
+
+def test_what_is_in_the_wheel_names_nothing_that_is_not():
+    """Neither the book's commands nor modules of the checkout: whoever installs the wheel has none of them."""
+    targets = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["tool"]["hatch"]["build"][
+        "targets"
+    ]
+    inside = ("metaeval/", *targets["wheel"]["force-include"])
+    names = {name for name, _, _ in tracked()}
+    assert [one for one in inside if not any(name.startswith(one) for name in names)] == [
+        "data/models"
+    ]  # numbers
+    found = mentioned(
+        r"()\b(bookbuild|helpers\.\w+|python -m helpers)\b", lambda name: name.startswith(inside)
+    )
+    assert found == []
+
+
+def test_every_file_of_tests_that_a_text_mentions_is_there():
+    found = mentioned(r"(?<![\w./-])()(tests/[\w./]*\w)", not_here)
+    named = [
+        (where, path) for where, _, path in found if not re.search("[A-Z]", path)
+    ]  # such as test_NAME.py
+    gone = [f"{where}: {path}" for where, path in named if not (ROOT / path).exists()]
+    assert len(found) > 10
+    assert not gone, "\n".join(gone)
 
 
 def test_every_target_that_a_text_mentions_is_in_the_makefile():
@@ -154,85 +220,69 @@ def exists(name):
 
 
 def test_every_dotted_name_of_ours_that_a_text_mentions_exists():
-    found = mentioned(r"(?<![\w./-])()(helpers(?:\.\w+)+)", lambda name: name not in INVENTED)
+    found = mentioned(
+        r"(?<![\w./-])()((?:metaeval|helpers|bookbuild)(?:\.\w+)+)", lambda name: name not in INVENTED
+    )
     assert len(found) > 200
-    names = {name for _, _, name in found}
+    names = {name for _, _, name in found} - {"helpers.kit.elsewhere"}  # a made-up module
     gone = {name for name in names if not exists(name.removesuffix(".py"))}
-    assert sorted(f"{where}: {name}" for where, _, name in found if name in gone) == []
+    wrong = sorted(f"{where}: {name}" for where, _, name in found if name in gone)
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_says_what_it_takes(command, capsys):
+@pytest.mark.parametrize(("program", "command"), OF_EACH, ids=lambda one: getattr(one, "name", one))
+def test_a_command_says_what_it_takes(program, command, capsys):
     with pytest.raises(SystemExit) as ended:
-        main([command, "--help"])
+        program.main([command, "--help"])
     assert ended.value.code == 0
     said = capsys.readouterr().out
-    assert f"usage: python -m bookbuild {command}" in said
+    assert f"usage: {program.name} {command}" in said
     assert "\nThe exit status is 0 " in said
 
 
-def test_which_version_this_is_can_be_asked(capsys):
-    assert main(["--version"]) == 0
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]["version"]
-    assert capsys.readouterr().out == f"metaeval {declared}\n"
+@pytest.mark.parametrize("program", [LIBRARY, BOOK], ids=lambda program: program.name)
+def test_which_version_this_is_can_be_asked(program, capsys):
+    assert program.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"metaeval {metadata.version('metaeval')}\n"
 
 
-def test_without_a_command_all_are_listed(capsys):
-    assert main([]) == 0
+@pytest.mark.parametrize("program", [LIBRARY, BOOK], ids=lambda program: program.name)
+def test_without_a_command_all_are_listed(program, capsys):
+    assert program.main([]) == 0
     said = capsys.readouterr().out
-    assert all(f"\n  {command} " in said for command in COMMANDS)
+    assert said.startswith(f"usage: {program.name} COMMAND ...\n")
+    assert re.findall(r"^  (\w+) ", said, flags=re.M) == [*program.commands]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "text"),
+    ("program", "arguments", "status", "text"),
     [
-        (["rum"], 3, "unknown command 'rum'; known: api, build, compare, "),
-        (["run"], 2, "the following arguments are required: NOTEBOOK"),
-        (
-            ["run", "topk", "--seed", "3"],
-            2,
-            "unrecognized arguments: --seed 3; `python -m bookbuild run --help`",
-        ),
-        (
-            ["quick", "--jobs", "many"],
-            2,
-            "argument --jobs: must be a whole number from 1, or -1 for all cores, got 'many'",
-        ),
-        (
-            ["build", "--jobs", "0"],
-            2,
-            "argument --jobs: must be a whole number from 1, or -1 for all cores, got '0'",
-        ),
-        (
-            ["score", "length", "--jobs", "-5"],
-            3,
-            "argument --jobs: must be a whole number from 1, or -1 for all",
-        ),
-        (["example", "made", "--seed", "-1"], 3, "`--seed` must be at least 0, got -1"),
-        (["doctor", "/dev/null"], 3, "'/dev/null' is a pipe or a device; write what comes from it to a file"),
-        (
-            ["score", "length", "--summaries", "/dev/null", "-o", "s.csv"],
-            3,
-            "'/dev/null' is a pipe or a device",
-        ),
-        (
-            ["doctor", "mine.csv", "--write", "x.xlsx"],
-            3,
-            "'x.xlsx' must end in .csv, .tsv, .jsonl or .parquet",
-        ),
-        (["run", "topp"], 1, "unknown notebook 'topp'; known: "),
-        (["run", "topk", "-p", "kay", "3"], 1, "unknown parameter of topk.ipynb 'kay'"),
-        (["sweep", "topk", "kay=3"], 1, "unknown parameter of topk.ipynb 'kay'"),
-        (["sweep", "top"], 1, "unknown notebook 'top'"),
-        (["quick", "top"], 1, "unknown notebook 'top'"),
+        (LIBRARY, ["rum"], 3, "unknown command 'rum'; known: compare, doctor, example, "),
+        (BOOK, ["rum"], 2, "unknown command 'rum'; known: api, build, decide, "),
+        (LIBRARY, ["doctor"], 3, "the following arguments are required: FILE"),
+        (BOOK, ["run"], 2, "the following arguments are required: NOTEBOOK"),
+        (LIBRARY, ["doctor", "a.csv", "--seed", "3"], 3, "unrecognized arguments: --seed 3; `metaeval doctor --help`"),
+        (BOOK, ["run", "topk", "--seed", "3"], 2, "unrecognized arguments: --seed 3; `python -m bookbuild run --help`"),
+        (BOOK, ["quick", "--jobs", "many"], 2, "argument --jobs: must be a whole number from 1, or -1 for all cores, got 'many'"),
+        (BOOK, ["build", "--jobs", "0"], 2, "argument --jobs: must be a whole number from 1, or -1 for all cores, got '0'"),
+        (LIBRARY, ["score", "length", "--jobs", "-5"], 3, "argument --jobs: must be a whole number from 1, or -1 for all"),
+        (LIBRARY, ["example", "made", "--seed", "-1"], 3, "`--seed` must be at least 0, got -1"),
+        (LIBRARY, ["doctor", "/dev/null"], 3, "'/dev/null' is a pipe or a device; write what comes from it to a file"),
+        (LIBRARY, ["score", "length", "--summaries", "/dev/null", "-o", "s.csv"], 3, "'/dev/null' is a pipe or a device"),
+        (LIBRARY, ["doctor", "mine.csv", "--write", "x.xlsx"], 3, "'x.xlsx' must end in .csv, .tsv, .jsonl or .parquet"),
+        (BOOK, ["run", "topp"], 1, "unknown notebook 'topp'; known: "),
+        (BOOK, ["run", "topk", "-p", "kay", "3"], 1, "unknown parameter of topk.ipynb 'kay'"),
+        (BOOK, ["sweep", "topk", "kay=3"], 1, "unknown parameter of topk.ipynb 'kay'"),
+        (BOOK, ["sweep", "top"], 1, "unknown notebook 'top'"),
+        (BOOK, ["quick", "top"], 1, "unknown notebook 'top'"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_ends_in_one_line_and_writes_nothing(
-    arguments, status, text, tmp_path, monkeypatch, capsys
+    program, arguments, status, text, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
     try:
-        found = main(arguments)
+        found = program.main(arguments)
     except SystemExit as ended:
         found = ended.code
     said = capsys.readouterr().err

@@ -209,9 +209,9 @@ from bookbuild.site import build
 from bookbuild.runs.fingerprints import Fingerprint
 
 root = Path(sys.argv[1])
-build.ROOT, build.NOTEBOOKS, build.BOOK = root, root / "notebooks", root / "book"
+build.ROOT, build.NOTEBOOKS = root, root / "notebooks"
 build.EXECUTED = root / "book" / "executed"
-build.EXTRA, build.STATE = build.EXECUTED / "_extra", build.EXECUTED / "_state.json"
+build.EXTRA = build.EXECUTED / "_extra"
 build.BUILD = root / "_build"
 build.SITE, build.STAGING = build.BUILD / "site", build.BUILD / "staging"
 build.fingerprints = lambda names, folder, project: {name: Fingerprint(sys.argv[2], False) for name in names}

@@ -4,21 +4,26 @@ Needs the package registry, and minutes: `make test-install`.
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 
 import pytest
 
+import metaeval
 from metaeval.core.errors import EXTRAS
 from metaeval.core.paths import ROOT
 from metaeval.metrics import registry
 
 pytestmark = pytest.mark.install
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
+PROJECT = DECLARED["project"]
+CARRIED = [*DECLARED["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]]
 CORE = [
     "filelock",
     "jinja2",
@@ -33,6 +38,7 @@ CORE = [
     "urllib3",
     "xarray",
 ]
+EXTRAS_OFFERED = ["agreement", "cluster", "embeddings", "excel", "plots", "pyramid", "texts"]
 WHAT_CAME = """
 import json, re
 from importlib.metadata import distributions
@@ -73,9 +79,12 @@ for arguments in (["--help"], ["example", "made"], ["doctor", "made/long.csv"], 
     print(subprocess.run([metaeval, *arguments], check=True, capture_output=True, text=True).stdout)
 """
 FIGURE = """
+import pandas as pd
+from metaeval import report
+rows = [(system, document, i + document, i) for i, system in enumerate("abcd") for document in (1, 2, 3)]
+found = report(pd.DataFrame(rows, columns=["system", "document", "metric", "human"]), n_resamples=99)
 try:
-    from helpers import figures
-    figures.top_k_curves
+    found.plot()
 except ImportError as error:
     print(error)
 """
@@ -89,7 +98,41 @@ try:
 except ImportError as error:
     print(error)
 """
-
+# the wheel alone: neither what notebooks call nor what makes the book, and no name that others use
+ALONE = """
+from importlib.metadata import distribution, entry_points
+from importlib.util import find_spec
+assert find_spec("metaeval")
+for name in ("helpers", "bookbuild"):
+    try:
+        __import__(name)
+    except ModuleNotFoundError as error:
+        assert error.name == name
+    else:
+        raise AssertionError(f"{name} came along")
+assert not entry_points(group="myst_nb.mime_renderers")
+ours = [(one.group, one.name, one.value) for one in distribution("metaeval").entry_points]
+assert ours == [("console_scripts", "metaeval", "metaeval.__main__:main")], ours
+"""
+# what the console script has imported when it ends
+IMPORTED = """
+import json, runpy, sys
+from pathlib import Path
+script = Path(sys.executable).with_name("metaeval")
+sys.argv = [str(script), *{words}]
+try:
+    runpy.run_path(str(script), run_name="__main__")
+except SystemExit as ended:
+    assert not ended.code, ended.code
+print()
+print(json.dumps(sorted(sys.modules)))
+"""
+ABOUT = """
+import json
+from importlib.metadata import metadata
+about = metadata("metaeval")
+print(json.dumps({name: about.get_all(name) for name in about}))
+"""
 
 # one command for each metric, in an empty folder; prints the status of each, and what was said of those that failed
 EVERY_METRIC = """
@@ -133,6 +176,7 @@ print("found:" + json.dumps(found))
 
 
 def run(*command, **settings):
+    """What a command prints."""
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, **settings)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
@@ -143,40 +187,50 @@ def wheel(tmp_path_factory):
     """The wheel, beside which environments may stand."""
     folder = tmp_path_factory.mktemp("installed")
     source = folder / "source"
-    shutil.copytree(ROOT / "helpers", source / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", "book/references.bib"):
-        (source / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, source / name)
-    for name in ("registry", "simulation", "models"):
-        shutil.copytree(ROOT / "data" / name, source / "data" / name)
+    for name in ("metaeval", "pyproject.toml", "README.md", "LICENSE", *CARRIED):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, source / name)
+    before = sorted(source.rglob("*"))
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
+    assert sorted(source.rglob("*")) == before  # building leaves nothing behind
     (made,) = folder.glob("*.whl")
     return made
 
 
 def installed(wheel, extras=(), over=None):
-    """A function (code) -> what it prints in an environment that holds the wheel, extras, and what they bring.
+    """The Python of an environment that holds the wheel, extras, and what they bring.
 
-    `over` is such a function of another environment, on which this one is laid.
+    `over` is that of another environment, on which this one is laid.
     """
     folder = wheel.parent / "-".join(["environment", *extras])
     run(sys.executable, "-m", "venv", "--without-pip", folder)
     inside = folder / "bin" / "python"
     if over:  # it sees what the other environment holds, and pip brings only what is missing there
         (packages,) = folder.glob("lib/*/site-packages")
-        (packages / "below.pth").write_text(over("import site; print(site.getsitepackages()[0])"))
+        (packages / "below.pth").write_text(run(over, "-c", "import site; print(site.getsitepackages()[0])"))
     # what is imported is compiled then, and most of what came never is
     pip = [sys.executable, "-m", "pip", "--python", inside, "install", "--quiet", "--no-compile"]
-    run(
-        *pip, "--no-deps", "--ignore-installed", wheel
-    )  # with its data, which lie in the environment's own folder
+    run(*pip, "--no-deps", "--ignore-installed", wheel)  # else the other environment's would do
     run(*pip, f"{wheel}[{','.join(extras)}]" if extras else wheel)
-    return lambda code: run(inside, "-c", code, cwd=wheel.parent)
+    return inside
+
+
+def function_of(inside):
+    """A function (code) -> what it prints in an environment."""
+    return lambda code: run(inside, "-c", code, cwd=inside.parents[2])
 
 
 @pytest.fixture(scope="module")
-def python(wheel):
+def environment(wheel):
     return installed(wheel)
+
+
+@pytest.fixture(scope="module")
+def python(environment):
+    return function_of(environment)
 
 
 def normal(requirement):
@@ -204,6 +258,80 @@ def test_the_licences_of_all_that_came_are_permissive(python):
     assert {
         n: text[:80] for n, text in licences.items() if not PERMISSIVE.search(text) or "GPL" in text
     } == {}
+
+
+def test_the_wheel_holds_the_library_its_data_and_nothing_else(wheel):
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if not name.endswith("/")}
+    about = f"metaeval-{metaeval.__version__}.dist-info/"
+    assert {name.partition("/")[0] + "/" for name in names} == {"metaeval/", about}
+    shared = {name.removeprefix("metaeval/share/") for name in names if name.startswith("metaeval/share/")}
+    files = [path for name in CARRIED for path in [ROOT / name, *(ROOT / name).rglob("*")] if path.is_file()]
+    assert {"data/registry", "data/simulation", "data/models", "book/references.bib"} <= set(CARRIED)
+    assert shared == {str(path.relative_to(ROOT)) for path in files}
+    code = {
+        path for path in (ROOT / "metaeval").rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    }
+    expected = {str(path.relative_to(ROOT)) for path in code}
+    assert {
+        "metaeval/py.typed",
+        "metaeval/simulation/grammar.yml",
+        "metaeval/reporting/report.html.jinja",
+    } <= expected
+    assert {name for name in names if name.startswith("metaeval/")} - {
+        f"metaeval/share/{one}" for one in shared
+    } == expected
+    assert f"{about}licenses/LICENSE" in names
+
+
+def test_the_wheel_says_what_it_is(python):
+    about = json.loads(python(ABOUT))
+    assert (about["Name"], about["Version"]) == (["metaeval"], [metaeval.__version__])
+    assert about["Summary"] == [PROJECT["description"]]
+    assert about["Author"] == [author["name"] for author in PROJECT["authors"]]
+    assert (about["License-Expression"], about["License-File"]) == (["Apache-2.0"], ["LICENSE"])
+    assert sorted(about["Keywords"][0].split(",")) == sorted(PROJECT["keywords"])
+    assert about["Classifier"] == PROJECT["classifiers"]
+    assert {"Typing :: Typed", "Development Status :: 4 - Beta"} <= set(about["Classifier"])
+    assert about["Requires-Python"] == [PROJECT["requires-python"]]
+    assert sorted(about["Provides-Extra"]) == sorted(PROJECT["optional-dependencies"]) == EXTRAS_OFFERED
+    assert about["Description-Content-Type"] == ["text/markdown"]
+
+
+def test_nothing_of_the_book_comes_along(python):
+    python(ALONE)
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"]], ids=" ".join)
+def test_what_the_command_says_of_itself_waits_for_no_library(python, words):
+    said, _, imported = python(IMPORTED.replace("{words}", repr(words))).rstrip().rpartition("\n")
+    assert said.startswith(
+        {"--version": f"metaeval {metaeval.__version__}", "--help": "usage: metaeval COMMAND"}[words[0]]
+    )
+    packages = {name.partition(".")[0] for name in json.loads(imported)}
+    assert "metaeval" in packages
+    assert not packages & {normal(name) for name in CORE}
+    assert not packages & {"pandas", "numba", "numpy", "yaml"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["bin/metaeval", "--version"], f"metaeval {metaeval.__version__}"),
+        (["bin/metaeval", "example", "made"], "made"),
+        (["bin/python", "-m", "metaeval", "--version"], f"metaeval {metaeval.__version__}"),
+        (
+            ["bin/python", "-c", "from metaeval import load; print(load('simulated-realsumm').name)"],
+            "realsumm",
+        ),
+    ],
+    ids=["--version", "example", "-m metaeval", "import"],
+)
+def test_a_user_s_own_module_may_be_called_helpers(environment, tmp_path, words, said):
+    """And lie where Python looks first: nothing of ours takes it for its own."""
+    for name in ("helpers", "bookbuild"):
+        (tmp_path / f"{name}.py").write_text('raise SystemExit("the user\'s own")\n')
+    command = [environment.parents[1] / words[0], *words[1:]]
+    assert said in run(*command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(tmp_path)})
 
 
 def test_the_statistics_work_on_plain_arrays(python):
@@ -240,11 +368,11 @@ def test_a_metric_that_needs_no_extra_scores_files_and_others_name_theirs(python
             assert (status, n_scores) == (0, 4), (name, said)
 
 
-def test_with_the_extras_every_metric_scores_files(wheel, python):
-    found = every_metric(installed(wheel, ["texts", "embeddings", "pyramid"], over=python))
+def test_with_the_extras_every_metric_scores_files(wheel, environment):
+    found = every_metric(function_of(installed(wheel, ["texts", "embeddings", "pyramid"], over=environment)))
     assert set(found) == set(registry.names())
     assert {name: said for name, (status, n, said) in found.items() if (status, n) != (0, 4)} == {}
 
 
 def test_every_extra_that_an_error_may_name_exists():
-    assert set(EXTRAS.values()) <= set(PROJECT["optional-dependencies"])
+    assert set(EXTRAS.values()) == set(EXTRAS_OFFERED)

@@ -1,4 +1,4 @@
-"""Laws that hold whatever the scores are: what `from helpers import ...` computes of arrays, on scores that tie,
+"""Laws that hold whatever the scores are: what `from metaeval import ...` computes of arrays, on scores that tie,
 have gaps, are constant, huge, tiny, of another type or layout, of one system or one document.
 
 Each law is tried on two examples with the fast tests, and on hundreds with `-m slow`.

@@ -1,5 +1,5 @@
 """Ten thousand malformed files, and as many arrays: each is read as what it says, by another reader, or refused in
-words. `python -m pytest -m slow tests/test_malformed.py` tries them all, in some minutes."""
+words. `python -m pytest -m slow tests/metaeval/test_malformed.py` tries them all, in some minutes."""
 
 import contextlib
 import csv
@@ -25,7 +25,7 @@ import pytest
 
 import metaeval
 from metaeval import correlation
-from metaeval.__main__ import COMMANDS, parser_of
+from metaeval.__main__ import PROGRAM
 from metaeval.core.errors import DataError, MissingExtraError, UnknownNameError
 from metaeval.own import binary
 from metaeval.own.columns import CHOICES, LABELS, of_people
@@ -298,9 +298,9 @@ def said(frame):
 
 def command(*words):
     """What a command prints; its errors come as they are, since main makes one line of those of Python too."""
-    given = parser_of(words[0]).parse_args([str(word) for word in words[1:]])
+    given = PROGRAM.parser_of(words[0]).parse_args([str(word) for word in words[1:]])
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
-        import_module(COMMANDS[words[0]][0]).main(given)
+        import_module(PROGRAM.commands[words[0]][0]).main(given)
     return out.getvalue()
 
 

@@ -235,7 +235,7 @@ def line_faults(n, seed):
         except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
             counts["refused"] += 1
             raised = traceback.extract_tb(error.__traceback__)[-1]
-            ours = raised.filename.startswith(str(ROOT / "helpers")) and isinstance(error.args[0], str)
+            ours = raised.filename.startswith(str(ROOT / "metaeval")) and isinstance(error.args[0], str)
             if not ours and getattr(error, "filename", None) is None:  # the system names the file
                 found.append((words, f"{type(error).__name__}: {error} ({raised.filename}:{raised.lineno})"))
         except BaseException as error:

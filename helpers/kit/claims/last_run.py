@@ -23,7 +23,7 @@ def needs_real_data(claim: Claim, folder: Path = DATA / "recorded") -> Verdict:
 
 @cache
 def recorded_verdicts(folder: Path = DATA / "recorded") -> dict[tuple[str, str], dict[str, str]]:
-    """Verdicts of the last full real run, kept by `bookbuild.runs.record`: (paper, id) -> verdict, measured."""
+    """Verdicts of the last full real run: (paper, id) -> verdict, measured."""
     path = folder / "verdicts.csv"
     if not path.is_file():
         return {}

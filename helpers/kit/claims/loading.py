@@ -7,12 +7,11 @@ from functools import cache
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
 from helpers.kit.claims.claim import Claim
 from helpers.kit.claims.statements import STATEMENTS
 from metaeval.core.errors import DataError, UnknownNameError, choose
-from metaeval.core.paths import DATA
+from metaeval.core.paths import DATA, parse_yaml
 
 
 def load(folder: Path = DATA / "claims") -> list[Claim]:
@@ -41,7 +40,7 @@ def _loaded(files: tuple[tuple[str, str], ...]) -> tuple[Claim, ...]:
     """The claims of files by what they hold: a process reads them many times, and they are slow to parse."""
     claims = []
     for name, text in files:
-        content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        content = parse_yaml(text)
         defaults = {"paper": content["paper"]} | content.get("defaults", {})
         tables = [defaults | table for table in content.get("tables", [])]
         for entry in [*content.get("claims", []), *_expand(tables)]:

@@ -20,7 +20,7 @@ import traitlets
 
 from helpers.kit.display import as_simulated, rests_on_simulation
 from helpers.kit.live.command import file_name, papermill_command
-from helpers.kit.live.controls import Fitted, One
+from helpers.kit.live.controls import Choice, Fitted
 from helpers.kit.live.experiment import Live, Result
 from helpers.kit.live.redraw import redraw, widget_of
 from helpers.kit.live.views import View, seen_through, views_of
@@ -30,7 +30,7 @@ from helpers.kit.tables import table_html
 
 _ASSETS = files("helpers.kit.live")
 _BUSY = '<span class="live-spinner"></span>Computing …'
-_MOST_ROWS = 40  # that are shown; the CSV file has all
+_MAX_ROWS = 40  # that are shown; the CSV file has all
 
 
 class Footer(anywidget.AnyWidget):
@@ -82,8 +82,8 @@ class LiveBlock(widgets.VBox):
         self._drawn = go.Figure()
         self._views_shown: list[View] = []
         self._following = True  # whether a control that moves asks for a computation
-        self._fixed = experiment.start(parameters)
-        fitted = experiment.fit(self._fixed)
+        self._given, self._start = parameters, experiment.start(parameters)
+        fitted = experiment.fit(self._start)
         helps = parameter_help(notebook_path(experiment.notebook))
         self.controls = {
             control.name: control.widget(fitted[control.name], helps.get(control.name, ""))
@@ -106,7 +106,7 @@ class LiveBlock(widgets.VBox):
     def settings(self) -> dict[str, Any]:
         """The current value of every parameter."""
         moved = {c.name: c.read(self.controls[c.name]) for c in self.experiment.controls}
-        return self._fixed | moved
+        return self._start | moved
 
     @property
     def command(self) -> str:
@@ -149,13 +149,13 @@ class LiveBlock(widgets.VBox):
         stop = widgets.Button(description="Stop", tooltip="Keep what has been counted so far")
         stop.add_class("live-stop")
         stop.on_click(lambda _: self.stop())
-        heading = widgets.HBox([question, self._busy_sign, *([stop] if self.experiment.grows else [])])
+        heading = widgets.HBox([question, self._busy_sign, *([stop] if self.experiment.progressive else [])])
         heading.add_class("live-heading")
-        notes = [self.experiment.remark] if self.experiment.remark else []
+        note = self.experiment.remark(self._given)
         super().__init__(
             [
                 heading,
-                *(_text(html.escape(note), "live-remark") for note in notes),
+                *([_text(html.escape(note), "live-remark")] if note else []),
                 *self.controls.values(),
                 self._view_row,
                 self._error,
@@ -173,7 +173,7 @@ class LiveBlock(widgets.VBox):
         self.busy = True
         self.add_class("live-busy")
         self._busy_sign.value = _BUSY
-        if self.experiment.grows:
+        if self.experiment.progressive:
             self.add_class("live-growing")
         settings = self.settings
         self._footer.command = papermill_command(self.experiment.notebook, settings)
@@ -181,7 +181,7 @@ class LiveBlock(widgets.VBox):
 
     def _work(self, settings: dict[str, Any]) -> Iterator[tuple[dict[str, Fitted], Result, str]]:
         if self._shown:
-            settings = dict(self.experiment.moved(self._shown, settings))
+            settings = dict(self.experiment.on_change(self._shown, settings))
         fitted = self.experiment.fit(settings)
         settings = settings | {name: part.value for name, part in fitted.items()}
         try:
@@ -201,22 +201,22 @@ class LiveBlock(widgets.VBox):
             elif outcome.error is not None:
                 self._fail(outcome.error)
             elif not outcome.is_last:
-                fitted, *found = outcome.value
+                fitted, *result = outcome.value
                 self._adjust(fitted)
-                self._succeed(*found)
+                self._succeed(*result)
         except Exception as error:  # drawing failed: that is no reason to leave the old figure standing
             self._fail(error)
         self.remove_class("live-busy")
         if outcome.is_last:
             self.busy = False
             self.remove_class("live-growing")
-        self._tell(outcome.is_last)
+        self._show_sentence(outcome.is_last)
 
-    def _tell(self, is_last: bool) -> None:
+    def _show_sentence(self, is_last: bool) -> None:
         """The sentence, and how far the draws have come: beside the sign, or in words once stopped."""
         stopped = f"Stopped after {self.progress}. " if is_last and self.progress else ""
-        said = html.escape(stopped + self.sentence)
-        self._says.value = f'<span role="status">{said}</span>' if said else ""
+        text = html.escape(stopped + self.sentence)
+        self._says.value = f'<span role="status">{text}</span>' if text else ""
         self._busy_sign.value = f"{_BUSY} {html.escape(self.progress)}"
 
     def _adjust(self, fitted: dict[str, Fitted]) -> None:
@@ -228,12 +228,12 @@ class LiveBlock(widgets.VBox):
         finally:
             self._following = True
 
-    def _succeed(self, found: Result, numbers: str) -> None:
-        self._drawn = found.figure
-        self._offer_views(views_of(found.figure))
+    def _succeed(self, result: Result, numbers: str) -> None:
+        self._drawn = result.figure
+        self._offer_views(views_of(result.figure))
         self._look()
-        self.table, self._shown, self.status = found.table, self.settings, ""
-        self.sentence, self.progress, self._footer.numbers = found.sentence, found.progress, numbers
+        self.table, self._shown, self.status = result.table, self.settings, ""
+        self.sentence, self.progress, self._footer.numbers = result.sentence, result.progress, numbers
         self._footer.command = papermill_command(self.experiment.notebook, self._shown)
         self._footer.has_table = True
         self._display("block", error="none")
@@ -262,7 +262,7 @@ class LiveBlock(widgets.VBox):
     def _view_control(self, view: View, before: str | None) -> widgets.Dropdown:
         shown = Fitted(before if before in view.labels else view.start, view.labels)
         help_text = "What of the table the figure shows; nothing is computed anew"
-        control = One(view.name, view.name, view.labels).widget(shown, help_text)
+        control = Choice(view.name, view.name, view.labels).widget(shown, help_text)
         control.observe(lambda _change: self._look(), "value")
         return control
 
@@ -292,9 +292,9 @@ class _NoResult(Exception):
 def _numbers(table: pd.DataFrame, experiment: Live) -> str:
     """The first rows of a table as HTML, under the words of the book."""
     shown = table[list(experiment.shown)] if experiment.shown else table
-    left = len(shown) - _MOST_ROWS
+    left = len(shown) - _MAX_ROWS
     more = f"<p>{left} more rows are in the CSV file.</p>" if left > 0 else ""
-    return table_html(shown.head(_MOST_ROWS), index=False, caption=experiment.question) + more
+    return table_html(shown.head(_MAX_ROWS), index=False, caption=experiment.question) + more
 
 
 def _text(content: str, css_class: str) -> widgets.HTML:

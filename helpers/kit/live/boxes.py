@@ -12,11 +12,11 @@ from ipywidgets import Dropdown, FloatSlider, IntSlider
 __all__ = [
     "LABEL_WIDTH",
     "LIST_WIDTH",
-    "Boxes",
+    "Checkboxes",
     "Dropdown",
     "FloatSlider",
     "IntSlider",
-    "Picks",
+    "ListBox",
     "looks",
     "offer_choices",
 ]
@@ -27,7 +27,7 @@ LABEL_WIDTH = "11em"
 LIST_WIDTH, _SLIDER_WIDTH = "30em", "44em"
 
 
-class Boxes(widgets.HBox):
+class Checkboxes(widgets.HBox):
     """Choices side by side, each with a box to tick."""
 
     value = traitlets.Tuple()
@@ -69,7 +69,7 @@ class Boxes(widgets.HBox):
             self.value = tuple(choice for choice, box in self._boxes.items() if box.value)
 
 
-class Picks(widgets.SelectMultiple):
+class ListBox(widgets.SelectMultiple):
     """Many choices in a list, of which several can be picked."""
 
     def __init__(self, choices: Named, value: Sequence, label: str, help_text: str):

@@ -1,28 +1,28 @@
-"""live.choices: what controls of several notebooks offer, asked of the data sets themselves."""
+"""live.choices: what controls offer under the settings above them, asked of the data sets themselves.
+
+``data/parameters.yml`` calls these functions by their names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from helpers.kit import variants
-from helpers.kit.live.controls import One, Real, Settings, Several, Whole
+from helpers.kit.live.controls import Settings
+from helpers.kit.variants import REPORTED
 from metaeval.core.mode import PREFIX, mode
 from metaeval.datasets import availability, load, load_present
-from metaeval.metrics.pyramid import study
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.tables.benchmark import Benchmark
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
-LEVELS = ("system", "summary", "global")
 CORRELATED = (  # scores of metrics and of people
     *("realsumm", "realsumm-released", "realsumm-earlier", "bhandari2020", "summeval", "tac2009"),
     *("re-examining-realsumm", "re-examining-summeval"),
 )
-REPORTED = tuple(variants.REPORTED)  # those of A Statistical Analysis
 JUDGED = ("re-examining-summeval", "re-examining-realsumm")
+OF_JUDGES = ("summeval-judges", "llm-summeval")
 LITE = ("lite-realsumm", "lite-pyrxsum")
-FITTED = ("realsumm", "summeval", "tac2009")  # likenesses that have metrics
+NEED_FILES = ("nli", "fine-tuned")  # models of presence; of files a block knows none
 
 
 def at_hand(names: Sequence[str]) -> list[str]:
@@ -39,14 +39,42 @@ def _absent(mode: str) -> frozenset[str]:
     return frozenset(files[files["needed"] & (files["where"] == "absent")]["dataset"])
 
 
-def datasets(names: Sequence[str], *, likenesses: bool = True) -> Callable[[Settings], list[str]]:
-    """Choices for `dataset`: those available, the simulated likenesses, and what the notebook has."""
+def one_of(names: Sequence[str], *, likenesses: bool = True) -> Callable[[Settings], list[str]]:
+    """Choices for `dataset`: those at hand, their simulated likenesses, and what the notebook has."""
 
     def choices(settings: Settings) -> list[str]:
         simulated = [f"{PREFIX}{name}" for name in names] if likenesses else []
         return list(dict.fromkeys([*at_hand(names), *simulated, settings["dataset"]]))
 
     return choices
+
+
+def several_of(names: Sequence[str]) -> Callable[[Settings], list[str]]:
+    """Choices for `datasets`: those at hand of these and of what the notebook has."""
+    return lambda settings: at_hand(list(dict.fromkeys([*names, *settings["datasets"]])))
+
+
+benchmarks = one_of(CORRELATED)
+benchmarks_of_judges = one_of(OF_JUDGES)
+benchmarks_of_protocols = one_of(("rose", "rose-llm"))
+benchmarks_with_one_system = one_of(("faithbench",))
+benchmarks_with_stories = one_of(("realsumm",))
+benchmarks_with_texts = one_of(("bartscore-summeval", "bartscore-realsumm"))
+data_sets_with_units = one_of(LITE, likenesses=False)
+real_benchmarks_of_judges = one_of(OF_JUDGES, likenesses=False)
+data_sets_of_judges = several_of(OF_JUDGES)
+judged_parts = several_of(JUDGED)
+measured_data_sets = several_of(("summeval", "realsumm", *OF_JUDGES))
+
+
+def present_data_sets_with_units(_: Settings) -> list[str]:
+    """The data sets with units of content that are at hand."""
+    return at_hand(LITE)
+
+
+def reported(_: Settings) -> list[str]:
+    """The data sets of A Statistical Analysis whose judgments are here; those of TAC 2008 are not public."""
+    return [one.name for one in load_present(tuple(REPORTED), at_least=0) if one.judgments]
 
 
 def metrics(settings: Settings) -> list[str]:
@@ -60,14 +88,28 @@ def shared_metrics(benchmarks: Sequence[Benchmark]) -> list[str]:
     return [metric for metric in first if all(metric in metrics for metrics in others)]
 
 
-def judged(settings: Settings) -> list[str]:
-    """The judged parts that are here, and those of the notebook's other data sets that are."""
-    return at_hand(list(dict.fromkeys([*JUDGED, *settings["datasets"]])))
-
-
 def metrics_of_all(settings: Settings) -> list[str]:
     """The metrics that all of the chosen data sets have."""
     return shared_metrics([load(name) for name in settings["datasets"]])
+
+
+def metrics_of_any(settings: Settings) -> list[str]:
+    """The metrics of the chosen data sets that are present."""
+    return list(dict.fromkeys(metric for one in load_present(settings["datasets"]) for metric in one.metrics))
+
+
+def metrics_of_texts(_: Settings) -> list[str]:
+    """The metrics that are computed from texts."""
+    from metaeval.metrics import registry
+
+    return registry.names()
+
+
+def presences(_: Settings) -> list[str]:
+    """The models of presence that need no files; what they rest on takes seconds to import."""
+    from metaeval.metrics.pyramid.study import JUDGES
+
+    return [name for name in JUDGES if name not in NEED_FILES]
 
 
 def groups(settings: Settings) -> list[str]:
@@ -75,6 +117,11 @@ def groups(settings: Settings) -> list[str]:
     types = list(load(settings["dataset"]).system_type.values())
     of_a_type = [kind for kind in ("abs", "ext") if types.count(kind) >= MIN_SYSTEMS]
     return [*of_a_type, "mix", "all"] if len(of_a_type) == 2 else [*of_a_type, "all"]
+
+
+def judgments(settings: Settings) -> list[str]:
+    """The human scores of the chosen data set."""
+    return load(settings["dataset"]).judgments
 
 
 def judged_dimensions(settings: Settings) -> list[str]:
@@ -88,66 +135,6 @@ def judges(settings: Settings) -> list[str]:
     return load(settings["dataset"]).judges(judged_dimensions(settings)[0])
 
 
-def reported(_: Settings) -> list[str]:
-    """The data sets of A Statistical Analysis whose judgments are here; those of TAC 2008 are not public."""
-    return [benchmark.name for benchmark in load_present(REPORTED, at_least=0) if benchmark.judgments]
-
-
 def n_systems(settings: Settings) -> int:
     """The number of systems of the chosen data set."""
     return len(load(settings["dataset"]).systems)
-
-
-DATASET = One("dataset", "Data set", datasets(CORRELATED))
-REPORTED_DATASETS = Several("datasets", "Data sets", reported)
-TWO_LEVELS = Several("levels", "Levels", ("system", "summary"))  # those that A Statistical Analysis compares
-METRICS = Several("metrics", "Metrics", metrics)
-JUDGED_DATASETS = Several("datasets", "Data sets", judged)
-METRICS_OF_ALL = Several("metrics", "Metrics", metrics_of_all)
-JUDGES = Several("judges", "Judges", judges)
-DIMENSIONS = Several("dimensions", "Dimensions", judged_dimensions)
-# judges of single systems, one data set
-JUDGED_CONTROLS = (
-    One("dataset", "Data set", datasets(("summeval-judges", "llm-summeval"))),
-    JUDGES,
-    DIMENSIONS,
-)
-GROUPS = Several("groups", "Systems", groups)
-COEFFICIENTS_SHOWN = Several("coefficients", "Coefficients", COEFFICIENTS)
-COEFFICIENT = One("coefficient", "Coefficient", COEFFICIENTS)
-CONFIDENCE_LEVEL = Real("confidence_level", "Confidence level", 0.5, 0.99, 0.01)
-
-
-def draws(name: str, label: str, most: int, *, least: int = 99, step: int = 100) -> Whole:
-    """A slider for a number of random draws; 99, 199, 299, ... keep p-values round."""
-    return Whole(name, label, least, most, step)
-
-
-COLLECTIONS = ("reuters", "bbc", "reuters+bbc")
-QUERIES = ("raw", "np", "kw", "gesera", "gesera-first", "gesera-all")
-
-
-WITH_TEXTS = datasets(("realsumm",))
-
-
-TAGGING = "Noun phrases (np) and gesera tag all texts, which takes half a minute once."
-
-
-NEED_FILES = ("nli", "fine-tuned")  # of which a block knows none
-
-
-PRESENCES = tuple(name for name in study.JUDGES if name not in NEED_FILES)
-
-
-# also those of `lite3`
-CONTROLS = (
-    One("dataset", "Data set", datasets(LITE, likenesses=False)),
-    Several("presences", "Presence models", PRESENCES),
-    One("by", "Folds by", ("document", "system")),
-)
-
-
-AT_FIRST = {"presences": ("words", "rare words")}
-
-
-REMARK = "Starts with two models of presence. A model takes some seconds when it is first asked for."

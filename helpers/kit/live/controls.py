@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Settings = Mapping[str, Any]
 Choices = Sequence | Callable[[Settings], Sequence]
+Bound = float | Callable[[Settings], float]
 
 FEW = 5  # up to this many choices stand side by side, each with a box to tick
 # columns of tables that hold a parameter's choices, where they are not its name in the singular
@@ -64,7 +65,7 @@ class Control(ABC):
 
 
 @dataclass(frozen=True)
-class One(Control):
+class Choice(Control):
     """One of several: a dropdown. A value that is none of the choices becomes the first of them."""
 
     choices: Choices
@@ -91,7 +92,7 @@ class One(Control):
 
 
 @dataclass(frozen=True)
-class Single(One):
+class ChoiceAsList(Choice):
     """One of the members of a notebook's list: a dropdown, read as a list of one."""
 
     def fit(self, value, above):
@@ -110,7 +111,7 @@ class Single(One):
 
 
 @dataclass(frozen=True)
-class Several(Control):
+class MultiChoice(Control):
     """A list of choices: boxes to tick, or a list to pick from where there are many.
 
     Of a list with members that are no choices the others stay; if none is left, all choices are taken, at
@@ -130,7 +131,7 @@ class Several(Control):
     def widget(self, fitted, help_text):
         from helpers.kit.live import boxes
 
-        kind = boxes.Boxes if len(fitted.choices) <= FEW else boxes.Picks
+        kind = boxes.Checkboxes if len(fitted.choices) <= FEW else boxes.ListBox
         return kind(_named(self.name, fitted.choices), fitted.value, self.label, help_text)
 
     def show(self, widget, fitted):
@@ -141,7 +142,7 @@ class Several(Control):
 
 
 @dataclass(frozen=True)
-class Whole(Control):
+class IntSlider(Control):
     """A whole number on a slider.
 
     Attributes
@@ -150,8 +151,8 @@ class Whole(Control):
     step : int
     """
 
-    low: int | Callable[[Settings], int]
-    high: int | Callable[[Settings], int]
+    low: Bound
+    high: Bound
     step: int = 1
 
     def fit(self, value, above):
@@ -171,7 +172,7 @@ class Whole(Control):
 
 
 @dataclass(frozen=True)
-class Real(Control):
+class FloatSlider(Control):
     """A number on a slider.
 
     Attributes
@@ -180,9 +181,9 @@ class Real(Control):
     readout : how the number is written
     """
 
-    low: float | Callable[[Settings], float]
-    high: float | Callable[[Settings], float]
-    step: float | Callable[[Settings], float]
+    low: Bound
+    high: Bound
+    step: Bound
     readout: str = ".2f"
 
     def fit(self, value, above):
@@ -205,7 +206,37 @@ class Real(Control):
         return round(widget.value, 9)  # a slider's 0.1 + 0.2 is meant as 0.3
 
 
-def _bound(bound: float | Callable[[Settings], float], above: Settings) -> float:
+def control_of(notebook: str, name: str, offer: Choices | tuple[Bound, ...] = ()) -> Control:
+    """The control of a notebook's parameter, as ``data/parameters.yml`` declares it.
+
+    Parameters
+    ----------
+    notebook, name : str
+    offer : choices, or ends and step of a slider; by default those of the declaration
+    """
+    # the table, and the notebook for the types, are read for a reader in front of the page only
+    from helpers.kit.declarations import declaration
+    from helpers.kit.parameters import declared_parameters, notebook_path
+
+    row = declaration(notebook, name)
+    kind, _ = declared_parameters(notebook_path(notebook))[name]
+    if kind in ("int", "float"):
+        ends = offer or [_called(end) for end in row.slider]
+        return (IntSlider if kind == "int" else FloatSlider)(name, row.label, *ends)
+    choices = offer or _called(row.offer) or ((False, True) if kind == "bool" else row.values)
+    if kind == "list":
+        return (ChoiceAsList if row.single else MultiChoice)(name, row.label, choices)
+    return Choice(name, row.label, choices)
+
+
+def _called(name: Any) -> Any:
+    """What the table calls by this name, or a value that is none."""
+    from helpers.kit.declarations import known
+
+    return known(name) if name and isinstance(name, str) else name
+
+
+def _bound(bound: Bound, above: Settings) -> float:
     return bound(above) if callable(bound) else bound
 
 

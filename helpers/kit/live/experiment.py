@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.live.controls import Control, Fitted, Settings, Several
+from helpers.kit.live.controls import Choices, Control, Fitted, MultiChoice, Settings, control_of
 from helpers.kit.live.frontend import is_interactive
+from metaeval.tables.wording import joined
 
-AT_ONCE_S, SETTLED_S = 0.01, 0.25  # how long settings have to stand still before a computation begins
+AT_ONCE_S, DEBOUNCE_S = 0.01, 0.25  # how long settings have to stand still before a computation begins
 
 
 @dataclass(frozen=True)
@@ -33,46 +36,49 @@ class Result:
     progress: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Live:
-    """The live block of a notebook: a part of it that a reader can move.
+    """The live block of a notebook: a part of it that a reader can move; made by `live`.
 
     Attributes
     ----------
     notebook : name of the notebook
     question : one sentence, what the block shows
-    controls : what can be moved; each may depend on those before it
-    fixed : further parameters of the notebook that `compute` takes as they are
-    compute : function of all parameters by name -> the table that is drawn, or with `grows` an iterator of
-        tables, each of more draws than the one before
+    names : parameters that can be moved; what a control offers may depend on those before it
+    constants : further parameters of the notebook that `compute` takes as they are
+    offer : mapping, parameter -> what its control offers in place of what is declared of it, or the control
+    compute : function of all parameters by name -> the table that is drawn, or if `progressive` an iterator
+        of tables, each of more draws than the one before
     draw : function (table, settings) -> Figure
-    says : function (table, settings) -> what the table says, in words
+    describe : function (table, settings) -> what the table says, in words
     shown : columns of the table that stand below the figure; by default all
-    moved : function (settings before, settings now) -> settings; lets other controls follow one that was
+    on_change : function (settings before, settings now) -> settings; lets other controls follow one that was
         moved, such as the ends of a window the unit that they are in
-    grows : the parameter, and column of the table, whose draws come in parts; empty where all come at once
-    smaller : mapping, parameter -> what the block starts with where the notebook's computation would be slow:
+    progressive : the parameter, and column of the table, whose draws come in parts; empty where all come at
+        once
+    initial : mapping, parameter -> what the block starts with where the notebook's computation would be slow:
         the largest number, or those members of a list that count at first
-    remark : what to know of the block, such as why it starts with fewer draws than the notebook
+    note : what else to know of the block
     settle_s : seconds for which settings have to stand still before a computation begins
     """
 
     notebook: str
     question: str
-    controls: tuple[Control, ...]
+    names: Sequence[str]
     compute: Callable[..., pd.DataFrame | Iterator[pd.DataFrame]]
     draw: Callable[[pd.DataFrame, Settings], go.Figure]
-    says: Callable[[pd.DataFrame, Settings], str] = lambda table, settings: ""
-    moved: Callable[[Settings, Settings], Settings] = lambda before, now: now
-    shown: tuple[str, ...] = ()
-    grows: str = ""
-    fixed: tuple[str, ...] = ()
-    smaller: Mapping[str, int | Sequence] = field(default_factory=dict)
-    remark: str = ""
-    settle_s: float = AT_ONCE_S
+    describe: Callable[[pd.DataFrame, Settings], str] = lambda table, settings: ""
+    on_change: Callable[[Settings, Settings], Settings] = lambda before, now: now
+    constants: Sequence[str] = ()
+    offer: Mapping[str, Choices | Control] = field(default_factory=dict)
+    initial: Mapping[str, int | Sequence] = field(default_factory=dict)
+    shown: Sequence[str] = ()
+    progressive: str = ""
+    note: str = ""
+    settle_s: float = DEBOUNCE_S
 
-    def show(self, **parameters) -> None:
-        """Display the block, starting from the notebook's own parameters, where somebody sits in front of it.
+    def show(self, **parameters: Any) -> None:
+        """Show the block, started from the notebook's own parameters, where somebody sits in front of it.
 
         In papermill and the build of the book it does nothing at all.
 
@@ -94,10 +100,19 @@ class Live:
 
         display(LiveBlock(self, parameters))
 
+    @cached_property
+    def controls(self) -> tuple[Control, ...]:
+        """What can be moved, in the order of `names`."""
+        offers = [(name, self.offer.get(name, ())) for name in self.names]
+        return tuple(
+            offer if isinstance(offer, Control) else control_of(self.notebook, name, offer)
+            for name, offer in offers
+        )
+
     @property
     def parameters(self) -> list[str]:
         """Names of all parameters that the block takes from its notebook."""
-        return [*(control.name for control in self.controls), *self.fixed]
+        return [*self.names, *self.constants]
 
     def start(self, given: Settings) -> dict[str, Any]:
         """The settings of a block in a notebook with these parameters.
@@ -114,6 +129,17 @@ class Live:
                 f"missing: {', '.join(missing) or 'none'}; not its own: {', '.join(unknown) or 'none'}"
             )
         return {name: self._at_first(name, given[name]) for name in self.parameters}
+
+    def remark(self, given: Settings) -> str:
+        """What to know of the block in a notebook with these parameters: that it starts with fewer draws."""
+        start = self.start(given)
+        labels = {control.name: control.label.lower() for control in self.controls}
+        fewer = [name for name in self.initial if name in labels and start[name] != given[name]]
+        numbers = [name for name in fewer if not isinstance(given[name], list)]
+        starts = joined([f"{start[name]:,} {labels[name]}" for name in numbers])
+        takes = joined([f"{given[name]:,}" for name in numbers])
+        sentence = f"Starts with {starts}; the notebook takes {takes}." if numbers else ""
+        return f"{sentence} {self.note}".strip()
 
     def fit(self, settings: Settings) -> dict[str, Fitted]:
         """What each control shows under these settings, from the first to the last."""
@@ -136,26 +162,60 @@ class Live:
         ValueError
             If nothing of a list is chosen, or by `compute`, if the settings do not go together.
         """
-        empty = [c.label for c in self.controls if isinstance(c, Several) and not settings[c.name]]
+        empty = [c.label for c in self.controls if isinstance(c, MultiChoice) and not settings[c.name]]
         if empty:
             raise ValueError(f"choose at least one of: {', '.join(empty)}")
-        found = self.compute(**settings)
-        for table in found if self.grows else [found]:
+        computed = self.compute(**settings)
+        for table in computed if self.progressive else [computed]:
             if table.empty:
-                raise ValueError("these settings leave nothing to compare")
-            figure, sentence = self.draw(table, settings), self.says(table, settings)
+                raise ValueError("no data left for these settings")
+            figure, sentence = self.draw(table, settings), self.describe(table, settings)
             yield Result(table, figure, sentence, self._progress(table, settings))
 
     def _progress(self, table: pd.DataFrame, settings: Settings) -> str:
-        done, wanted = (table[self.grows].max(), settings[self.grows]) if self.grows else (0, 0)
+        name = self.progressive
+        done, wanted = (table[name].max(), settings[name]) if name else (0, 0)
         if done >= wanted:
             return ""
-        (label,) = [control.label for control in self.controls if control.name == self.grows]
+        (label,) = [control.label for control in self.controls if control.name == name]
         return f"{done} of {wanted} {label.lower()}"
 
     def _at_first(self, name: str, value: Any) -> Any:
-        if name not in self.smaller:
+        if name not in self.initial:
             return value
         if isinstance(value, list):
-            return [member for member in value if member in self.smaller[name]] or value
-        return min(value, self.smaller[name])
+            return [member for member in value if member in self.initial[name]] or value
+        return min(value, self.initial[name])
+
+
+def live(
+    notebook: str,
+    compute: Callable[..., pd.DataFrame | Iterator[pd.DataFrame]],
+    draw: Callable[..., go.Figure],
+    names: str,
+    *,
+    constants: str = "seed",
+    describe: Callable[..., str] | None = None,
+    **more: Any,
+) -> Live:
+    """The live block of a notebook, its controls as ``data/parameters.yml`` declares the parameters.
+
+    Parameters
+    ----------
+    notebook, compute : see `Live`
+    draw, describe : function of the table, and of those of the settings that it names
+    names, constants : with spaces between them
+    **more : see `Live`
+    """
+    if describe:
+        more["describe"] = _with_settings(describe)
+    return Live(
+        notebook=notebook, compute=compute, draw=_with_settings(draw),
+        names=names.split(), constants=constants.split(), **more,
+    )  # fmt: skip
+
+
+def _with_settings(function: Callable[..., Any]) -> Callable[[pd.DataFrame, Settings], Any]:
+    """A function of a table and all settings, from one that takes some of them by name."""
+    _, *names = inspect.signature(function).parameters
+    return lambda table, settings: function(table, **{n: settings[n] for n in names if n in settings})

@@ -62,6 +62,21 @@ class Ratings:
         return sorted(self.slots, key=natural)
 
 
+def unit_votes(ratings: Ratings) -> dict[tuple[str, str], np.ndarray]:
+    """Votes on units only: slots that read BLANK are left out, wherever they stand.
+
+    Parameters
+    ----------
+    ratings : Ratings
+
+    Returns
+    -------
+    mapping, (system, document) -> int8 array (n_workers, n_units)
+    """
+    keep = {d: np.array([text != BLANK for text in texts]) for d, texts in ratings.slots.items()}
+    return {cell: votes[:, keep[cell[1]]] for cell, votes in ratings.votes.items()}
+
+
 def system_id(upstream: str, folder: str) -> str:
     """Our id of a system, from its name and, for the one name that is both, the folder of its ratings."""
     types = [kind for kind, names in (("abs", ABSTRACTIVE), ("ext", EXTRACTIVE)) if upstream in names]

@@ -177,14 +177,14 @@ class LightModel:
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(
                 f"{path.name} holds no light model of today ({error!r}); "
-                "make it anew: python -m bookbuild learn"
+                "make it anew with `metaeval.metrics.pyramid.study.learned_light`"
             ) from None
         known = {tuple(FEATURES): True, tuple(LEXICAL): False}
         if tuple(names) not in known:
             odd = min((set(names) ^ set(one) for one in known), key=len)
             raise DataError(
                 f"{path.name} learned on other features ({listing(odd) if odd else 'in another order'}); "
-                "make it anew: python -m bookbuild learn"
+                "make it anew with `metaeval.metrics.pyramid.study.learned_light`"
             )
         model = cls(background, semantic=known[tuple(names)])
         found = model._of_example()
@@ -195,7 +195,7 @@ class LightModel:
             odd = [name for name, one in zip(names, otherwise, strict=True) if one]
             raise DataError(
                 f"{path.name} learned when features were computed otherwise ({listing(odd)}); "
-                "make it anew: python -m bookbuild learn"
+                "make it anew with `metaeval.metrics.pyramid.study.learned_light`"
             )
         model._trees = require_extra("xgboost", "pyramid").XGBClassifier()
         model._trees.load_model(bytearray(json.dumps(trees).encode("ascii")))

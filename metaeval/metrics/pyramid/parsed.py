@@ -9,8 +9,8 @@ order of the release::
      "coreference": {"words": ["Ann", "came", ".", "She", "sat"], "clusters": [[[0, 0], [3, 3]]]}}
 
 ``coreference`` is of the reference as it stands, and may be missing, as it is in the paper for all data but
-REALSumm; the sentences are those of the text that `with_names` makes of it. ``python -m bookbuild mix`` writes
-half-and-half units from such a file and the released regressors.
+REALSumm; the sentences are those of the text that `with_names` makes of it. `released_easiness` and
+`mixed_units` choose half-and-half units from such a file and the released regressors.
 """
 
 from __future__ import annotations

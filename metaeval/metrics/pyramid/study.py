@@ -238,8 +238,8 @@ def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str
         if split == by and set(presence["SCU"]) == set(study.labels):
             return presence
     raise DataError(
-        f"presence by 'fine-tuned' needs a folder in `fine_tuned` that `python -m bookbuild train` or `judge` "
-        f"wrote for {study.name}, by {by}; none of {listing(fine_tuned)} is"
+        "presence by 'fine-tuned' needs a folder in `fine_tuned` that `cross_validate` or `judge_folds` of "
+        f"`metaeval.metrics.pyramid.training` wrote for {study.name}, by {by}; none of {listing(fine_tuned)} is"
     )
 
 
@@ -275,7 +275,7 @@ def judge(
         For ``"nli"``: a folder or a name on the hub.
     reading : {"p3c", "l3c", "p2c", "l2c"}
         For ``"nli"``.
-    fine_tuned : folders written by ``python -m bookbuild train`` or ``judge``
+    fine_tuned : folders written by `training.cross_validate` or `training.judge_folds`
         For ``"fine-tuned"``, which reads ``p2c``.
 
     Returns

@@ -4,7 +4,7 @@ Zhang and Bansal 2021, §5.1 and §A.3: two epochs, learning rate 1e-5, a linear
 the two-class loss of the paper's ``p2c`` reading. The units of each fold are judged by the model that did not
 see their labels, and the logits are kept; `judge_folds` does that with models that were fine-tuned before. A
 run that was stopped goes on from the last epoch that was done. The paper does not say batch size, share of
-warm-up and weight decay; they are options. `bookbuild.tools.train` and `bookbuild.tools.judge` are the commands.
+warm-up and weight decay; they are options.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -139,6 +140,21 @@ def analyse(documents: Iterable[tuple[str, str]]) -> AnalysedDocuments:
     made = AnalysedDocuments(tuple(ids), vocabulary, np.asarray(tokens, np.int32), _starts(lengths))
     order = sorted(range(len(ids)), key=ids.__getitem__)
     return made if order == list(range(len(ids))) else made._arranged(order)
+
+
+@lru_cache(maxsize=4)
+def analysed(documents: Iterable[tuple[str, str]]) -> AnalysedDocuments:
+    """Documents cut into terms, as `analyse` does, and kept for the next index of the same ones.
+
+    Parameters
+    ----------
+    documents : iterable of (id, text) that can be hashed, such as `Stories`
+
+    Returns
+    -------
+    AnalysedDocuments, the same object for the same documents
+    """
+    return analyse(documents)
 
 
 class Queries(Sequence):

@@ -211,6 +211,6 @@ def test_what_others_wait_for_begins_first_and_results_keep_the_order_asked_for(
 
 @pytest.mark.slow
 def test_a_run_begins_without_the_rules_of_all_pages_and_without_grammars_of_addresses():
-    look = "import sys, metaeval.__main__, bookbuild.runs.run; print([m for m in ('rfc3987_syntax', 'bookbuild.runs.values') if sys.modules.get(m)])"
+    look = "import sys, bookbuild.__main__, bookbuild.runs.run; print([m for m in ('rfc3987_syntax', 'helpers.kit.checks', 'helpers.experiments') if sys.modules.get(m)])"
     done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

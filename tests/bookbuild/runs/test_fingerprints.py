@@ -15,15 +15,25 @@ from bookbuild.runs import fingerprints as module
 from bookbuild.runs import module_text
 from bookbuild.runs.fingerprints import Project, batch_cells
 from bookbuild.runs.quick import quick_settings
+from helpers.kit import declarations
 from helpers.kit.mime import VERDICTS
 from metaeval import datasets
-from metaeval.core.paths import DATA, NOTEBOOKS, ROOT
+from metaeval.core.paths import DATA, NOTEBOOKS, ROOT, read_yaml
 
 MADE_UP = {
-    "helpers/__init__.py": '"""The package."""',
+    "metaeval/__init__.py": 'from importlib import import_module\nPUBLIC = {"score": "metaeval.core.scores"}\n__all__ = list(PUBLIC)\ndef __getattr__(name):\n    return getattr(import_module(PUBLIC[name]), name)',
+    "metaeval/core/__init__.py": "",
     "metaeval/core/paths.py": "DATA = EXECUTED = ROOT = None",
-    "bookbuild/runs/execution.py": "from helpers import errors",
     "metaeval/core/errors.py": "",
+    "metaeval/core/scores.py": "",
+    "metaeval/analysis/__init__.py": "from metaeval.analysis import first, second",
+    "metaeval/analysis/first.py": "",
+    "metaeval/analysis/second.py": "from metaeval.core.scores import score",
+    "metaeval/datasets.py": "",
+    "helpers/__init__.py": '"""The package."""',
+    "helpers/page.py": "from metaeval import analysis\nanalysis.second.table()",
+    "bookbuild/__init__.py": "",
+    "bookbuild/runs/execution.py": "from metaeval.core import errors",
     "helpers/facade/__init__.py": '"""Passes on."""\nfrom helpers.facade.one import draw\nfrom helpers.facade.two import plot as paint\n__all__ = ["draw", "paint"]',
     "helpers/lazily/__init__.py": 'from importlib import import_module\nPUBLIC = {"draw": "helpers.facade", "count": "helpers.counting"}\n__all__ = list(PUBLIC)\ndef __getattr__(name):\n    return getattr(import_module(PUBLIC[name]), name)',
     "helpers/facade/one.py": "from helpers.facade import theme\n",
@@ -78,18 +88,29 @@ def write_notebook(root, *sources, name="n", tags=()):
         # also of one that imports them when they are used
         ("from helpers.lazily import count", {"counting"}),
         ("from helpers import lazily\nlazily.draw", {"facade.one", "facade.theme"}),
+        # and down the storeys
+        ("from metaeval import datasets", {"metaeval.datasets"}),
+        ("from metaeval import score", {"metaeval.core.scores"}),
+        ("from metaeval import analysis\nanalysis.first.table()", {"metaeval.analysis.first"}),
+        ("from metaeval.analysis.second import table", {"metaeval.analysis.second", "metaeval.core.scores"}),
+        ("from helpers import page", {"page", "metaeval.analysis.second", "metaeval.core.scores"}),
+        ("from helpers.page import analysis", {"page", "metaeval.analysis.second", "metaeval.core.scores"}),
     ],
 )  # fmt: skip
 def test_modules_are_followed_through_imports(made_up, code, modules):
     found = Project(made_up).inputs(write_notebook(made_up, code), simulated=False)
-    assert set(found.modules) == {f"helpers.{name}" for name in modules} | RUN
+    wanted = {name if name.startswith("metaeval.") else f"helpers.{name}" for name in modules}
+    assert set(found.modules) == wanted | RUN
 
 
 @pytest.mark.parametrize(
     "code",
     [
         "import helpers",
+        "import metaeval",
         "from helpers import not_there",
+        "from metaeval import not_there",
+        "from metaeval.not_there import x",
         "%time f()",
     ],
 )
@@ -199,10 +220,66 @@ def test_the_code_of_a_module_is_all_that_it_uses_and_names(made_up):
         (made_up / path).write_text(earlier)
 
 
-def test_who_takes_titles_from_the_book_does_not_hang_on_what_runs_left_in_it(made_up):
-    (made_up / "helpers/kit/titles.py").write_text(
-        "from metaeval.core.paths import BOOK\nPAGES = BOOK.glob('*.md')\n"
+def test_a_row_of_the_columns_counts_for_those_who_name_it(made_up):
+    """By the name as a word in the notebook or in its modules; of `TABLE.name` the last part, comments not."""
+    columns = made_up / "data/columns.yml"
+    columns.write_text("first:\nsecond: 2\nthird: {label: 3}\nfourth: 4\n")
+    (made_up / "helpers/columns.py").write_text(
+        "from metaeval.core.paths import DATA\nTABLE = DATA / 'columns.yml'"
     )
+    (made_up / "helpers/counting.py").write_text("from helpers import columns\nrow = {'second': 2}")
+    names = write_notebook(made_up, "from helpers import counting\nfirst = 'fourth_of'", name="names")
+    other = write_notebook(made_up, "from helpers import columns", name="other")
+    none = write_notebook(made_up, "from helpers import claims\n'second'", name="none")
+
+    def digests():
+        project = Project(made_up)
+        return [project.digest(path, project.inputs(path, simulated=False)) for path in (names, other, none)]
+
+    def moved(text):
+        columns.write_text(text)
+        return [after != before for after, before in zip(digests(), start, strict=True)]
+
+    start = digests()
+    assert moved("# new\nsecond: 2\nfirst:\nthird: {label: 3}\nfourth: 4\n") == [False] * 3
+    assert moved("first:\nsecond: 3\nthird: {label: 3}\nfourth: 4\n") == [True, False, False]
+    assert moved("first: 1\nsecond: 2\nthird: {label: 3}\nfourth: 4\n") == [True, False, False]
+    assert moved("first:\nsecond: 2\nthird: {label: 4}\n") == [False] * 3
+    assert moved("first:\nsecond: 2\nthird: {label: 3}\nfourth: 4\nscores.second: 5\n") == [
+        True,
+        False,
+        False,
+    ]
+    assert {f"data/{path.name}" for path in DATA.glob("*.yml")} >= module.BY_ROWS
+
+
+def test_the_help_of_its_own_parameters_counts_and_nothing_else_of_the_table(monkeypatch):
+    project, names = Project(), ("topk", "systems")
+    inputs = {name: project.inputs(NOTEBOOKS / f"{name}.ipynb", simulated=False) for name in names}
+    assert not [one for one in inputs.values() if {"data/parameters.yml", "notebooks"} & {*one.paths}]
+
+    def digests():
+        return [project.digest(NOTEBOOKS / f"{name}.ipynb", inputs[name]) for name in names]
+
+    def moved(**fields):
+        changed = {**rows, "k": rows["k"] | fields}
+        monkeypatch.setattr(declarations, "_rows", lambda: changed)
+        return [after != before for after, before in zip(digests(), start, strict=True)]
+
+    start, rows = digests(), declarations._rows()
+    assert moved(label="Best", slider=[3, 9]) == [False, False]
+    assert moved(help="the k best systems") == [True, False]
+
+
+def test_live_blocks_are_for_readers_and_no_batch_run_depends_on_them(touched_by):
+    for name in module.INTERACTIVE:
+        assert touched_by(name) == set(), name
+
+
+def test_who_takes_titles_from_the_book_does_not_hang_on_what_runs_left_in_it(made_up):
+    titles = made_up / "helpers/kit/titles.py"
+    titles.parent.mkdir()
+    titles.write_text("from metaeval.core.paths import BOOK\nPAGES = BOOK.glob('*.md')\n")
     before = Project(made_up).code(module.TITLES)
     (made_up / "book/executed").mkdir(parents=True)
     (made_up / "book/executed/topk.ipynb").write_text("{}")
@@ -210,8 +287,7 @@ def test_who_takes_titles_from_the_book_does_not_hang_on_what_runs_left_in_it(ma
 
 
 def test_readable_files_count_for_those_who_read_sources(made_up, monkeypatch):
-    (made_up / "metaeval/datasets.py").write_text("")
-    write_notebook(made_up, "from helpers import sources", name="reads")
+    write_notebook(made_up, "from metaeval import datasets", name="reads")
     write_notebook(made_up, "from helpers import claims", name="reads_not")
     found = []
     for files in ([], ["one file"]):
@@ -254,11 +330,25 @@ def test_a_change_below_everything_touches_every_notebook(touched_by):
         assert touched_by(name) == everything, name
 
 
-def test_a_module_of_one_figure_touches_few_notebooks(project, touched_by):
-    for name in project.graph.files:
-        # the words of verdicts stand below most pages
-        if name.startswith("helpers.figures.") and (NOTEBOOKS / f"{name.split('.')[-1]}.ipynb").exists():
-            assert len(touched_by(name)) <= 6 or name.endswith(".scorecard"), name
+def test_a_module_of_one_page_touches_few_notebooks(touched_by):
+    for path in NOTEBOOKS.glob("*.ipynb"):
+        name = f"helpers.experiments.{path.stem}"
+        assert path.stem in touched_by(name)
+        assert len(touched_by(name)) <= 4, name
+
+
+def test_every_column_of_a_recorded_table_counts_for_a_notebook(project):
+    """Else its label could change while the table is not written again."""
+    (path,) = module.BY_ROWS
+    named = set()
+    for notebook in NOTEBOOKS.glob("*.ipynb"):
+        rows = project.rows(path, project.inputs(notebook, simulated=False).modules)
+        assert "metric" in rows
+        named |= set(rows)
+    recorded = set().union(
+        *(pd.read_csv(file, nrows=0).columns for file in (DATA / "recorded").glob("fig-*.csv"))
+    )
+    assert {name for name in recorded if name in read_yaml(ROOT / path)} <= named
 
 
 def test_only_what_reads_the_others_results_runs_after_them(project):
@@ -272,14 +362,14 @@ def test_only_what_reads_the_others_results_runs_after_them(project):
 
 def test_names_of_modules_that_the_build_knows_exist(project):
     known = {module.RUNNER, module.SOURCES, module_text.PATHS_MODULE, *module.READ_WHEN_SIMULATED}
-    assert known <= set(project.graph.files)
+    assert known | module.INTERACTIVE | set(module.IN_PART) <= set(project.graph.files)
     assert (ROOT / module.RECORDED).is_dir()
 
 
 def test_what_reading_relies_on_holds(project):
     """Packages only pass names on; imports are absolute, and none of ours is by a computed name."""
     packages = {name for name, path in project.graph.files.items() if path.name == "__init__.py"}
-    assert packages - set(project.graph.facades) <= {"helpers.kit.live", "helpers.blocks"}
+    assert packages == set(project.graph.facades)
     by_name = set()
     for name, path in project.graph.files.items():
         for node in ast.walk(ast.parse(path.read_bytes())):
@@ -287,16 +377,27 @@ def test_what_reading_relies_on_holds(project):
             if isinstance(node, ast.Name | ast.Attribute):
                 word = node.id if isinstance(node, ast.Name) else node.attr
                 by_name |= {name} if word in ("import_module", "__import__", "exec", "run_path") else set()
-    # the lazy names, the command line, live blocks, and what may not be installed
-    ours = {"helpers", "metaeval.__main__", "helpers.figures", "helpers.blocks"}
-    assert by_name <= ours | {"metaeval.core.errors", "metaeval.metrics.text"}
+    # the lazy names, the command line, and what may not be installed
+    assert by_name <= {"metaeval", "metaeval.command", "metaeval.metrics.text"}
 
 
 def test_no_result_depends_on_how_it_is_published(project, touched_by):
-    others = {f"bookbuild.runs.{name}" for name in ("sweep", "record", "preloaded", "preloaded_data")}
+    runner = project.graph.closure([module.RUNNER])
     for name in project.graph.files:
-        if name.startswith("bookbuild.site") or name in others:
+        if name.startswith("bookbuild") and name not in runner:
             assert touched_by(name) == set(), name
+    others = {f"bookbuild.runs.{name}" for name in ("sweep", "record", "preloaded", "preloaded_data")}
+    assert (
+        not {name for name in runner if name.startswith(("bookbuild.site", "bookbuild.tools"))}
+        | others & runner
+    )
+
+
+def test_no_result_depends_on_what_a_reader_could_move(project, touched_by):
+    for name in project.graph.files:
+        if name.startswith("helpers.kit.live."):
+            assert touched_by(name) == set() or name not in module.INTERACTIVE, name
+    assert {name.rpartition(".")[2] for name in module.INTERACTIVE} == {"block", "boxes", "choices"}
 
 
 def test_recorded_results_are_an_input_of_simulated_runs(project):
@@ -315,13 +416,15 @@ def test_paths_into_the_project_are_made_in_one_place(project):
 # runs the cells it is given and prints, as the interpreter saw it: whose functions were called, which files
 # were opened, which modules imported
 WATCH = """
-import json, sys, threading
+import json, os, sys, threading
 
 called, opened, namespace = set(), set(), {}
+storeys, sources = json.load(sys.stdin)
+ours = tuple(f"{os.getcwd()}/{storey}/" for storey in storeys)
 
 def watch(frame, event, argument):
     file = frame.f_code.co_filename
-    if event == "call" and "/helpers/" in file and file not in called and not while_importing(frame):
+    if event == "call" and file.startswith(ours) and file not in called and not while_importing(frame):
         called.add(file)
 
 def while_importing(frame):
@@ -335,14 +438,14 @@ def audit(event, arguments):
     if event == "open" and isinstance(arguments[0], str):
         opened.add(arguments[0])
 
-cells = [compile(source, f"cell {i}", "exec") for i, source in enumerate(json.load(sys.stdin))]
+cells = [compile(source, f"cell {i}", "exec") for i, source in enumerate(sources)]
 sys.addaudithook(audit)
 threading.setprofile(watch)
 sys.setprofile(watch)
 for cell in cells:
     exec(cell, namespace)
 sys.setprofile(None)
-imported = [name for name in sys.modules if name.split(".")[0] == "helpers"]
+imported = [name for name in sys.modules if name.split(".")[0] in storeys]
 print("WATCHED", json.dumps([sorted(called), sorted(opened), imported]), sep="")
 """
 
@@ -358,7 +461,7 @@ def test_runs_use_nothing_that_reading_missed(project, name):
     code[place] += "\n" + "\n".join(given)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", WATCH],
-        input=json.dumps(code),
+        input=json.dumps([module.STOREYS, code]),
         env={**os.environ, "DATA": "simulated"},
         capture_output=True,
         text=True,
@@ -370,7 +473,7 @@ def test_runs_use_nothing_that_reading_missed(project, name):
     called, opened, imported = json.loads(line.removeprefix("WATCHED"))
     called, opened = (
         {str(Path(file).relative_to(ROOT)) for file in files if Path(file).is_relative_to(folder)}
-        for files, folder in ((called, ROOT / "helpers"), (opened, DATA))
+        for files, folder in ((called, ROOT), (opened, DATA))
     )
     found, graph = project.inputs(path, simulated=True), project.graph
     assert called
@@ -390,5 +493,22 @@ def test_what_pages_are_called_is_an_input_and_neither_their_texts_nor_their_run
     assert module.TITLES in inputs.modules
     assert all(path.split("/")[0] == "data" for path in inputs.paths)
     before = project.digest(notebook, inputs)
-    monkeypatch.setattr(module, "page_titles", lambda: {"topk": "Another title"})
-    assert project.digest(notebook, inputs) != before
+    with monkeypatch.context() as changed:
+        changed.setattr(module, "page_titles", lambda: {"topk": "Another title"})
+        assert project.digest(notebook, inputs) != before
+    assert project.digest(notebook, inputs) == before
+
+
+def test_the_help_of_its_own_parameters_is_an_input_and_that_of_others_is_none(project, monkeypatch):
+    notebook = NOTEBOOKS / "topk.ipynb"
+    inputs = project.inputs(notebook, simulated=False)
+    assert "helpers.kit.declarations" in inputs.modules
+    before, helps = project.digest(notebook, inputs), module.parameters.parameter_help
+    for other in ("topk", "margins"):
+        with monkeypatch.context() as changed:
+            changed.setattr(
+                module.parameters,
+                "parameter_help",
+                lambda path, other=other: helps(path) | ({"k": "another help"} if path.stem == other else {}),
+            )
+            assert (project.digest(notebook, inputs) != before) == (other == "topk")

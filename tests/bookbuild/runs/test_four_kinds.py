@@ -9,8 +9,7 @@ from papermill.clientwrap import PapermillNotebookClient
 
 from bookbuild.runs import sweep
 from bookbuild.runs.quick import quick_settings
-from bookbuild.runs.values import check_values
-from helpers.kit.parameters import notebook_path
+from helpers.kit.parameters import check_values, notebook_path
 
 pytestmark = pytest.mark.sweep
 # a sweep of lists, and a value that cannot be

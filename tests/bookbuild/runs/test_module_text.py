@@ -10,11 +10,13 @@ from bookbuild.runs.fingerprints import Project
 from bookbuild.runs.module_text import Import, Reading, read_all
 from metaeval.core.paths import ROOT
 
+OURS = ("ours", "also_ours")
 TEXTS = [
     b"from ours import facade\nfrom ours.one import two as three\nimport ours.four\nfacade.draw(three)",
     b"from ours import facade\nprint(facade, facade.draw)",
     b"import os\nfrom ours.one import draw\n__all__ = ['draw']",
     b"from ours.one import draw\nLAZY = {'paint': 'ours.two'}",
+    b"from also_ours import draw\nimport not_ours.draw\nfrom oursless import draw",
     b"from metaeval.core.paths import DATA, ROOT\nDATA / 'claims' / 'a.yml'\nROOT / '_build'",
 ]
 READINGS = [
@@ -32,6 +34,7 @@ READINGS = [
     Reading(
         [Import("ours.one", "draw", [])], {"draw": ("ours.one", "draw"), "paint": ("ours.two", "paint")}, []
     ),
+    Reading([Import("also_ours", "draw", [])], None, []),
     Reading([], None, ["data/claims/a.yml"]),
 ]
 
@@ -59,12 +62,12 @@ def parsed(monkeypatch):
 
 def test_a_text_is_read_once_and_again_when_it_changes(tmp_path, parsed):
     kept = tmp_path / "below" / "read.json"
-    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+    assert as_found(read_all(TEXTS, OURS, kept)) == as_found(READINGS)
     assert parsed == TEXTS
-    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+    assert as_found(read_all(TEXTS, OURS, kept)) == as_found(READINGS)
     assert parsed == TEXTS
     changed = [TEXTS[0] + b" ", *TEXTS[1:]]
-    read_all(changed, "ours", kept)
+    read_all(changed, OURS, kept)
     assert parsed == [*TEXTS, changed[0]]
     # what no text has any more is not kept
     assert len(json.loads(kept.read_text())) == len(TEXTS)
@@ -73,27 +76,27 @@ def test_a_text_is_read_once_and_again_when_it_changes(tmp_path, parsed):
 def test_nothing_is_kept_where_no_file_is_named(tmp_path, monkeypatch, parsed):
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
-        assert as_found(read_all(TEXTS, "ours")) == as_found(READINGS)
+        assert as_found(read_all(TEXTS, OURS)) == as_found(READINGS)
     assert parsed == TEXTS * 2
     assert not list(tmp_path.iterdir())
 
 
 def test_another_package_another_reader_and_other_folders_read_anew(tmp_path, monkeypatch, parsed):
     kept = tmp_path / "read.json"
-    read_all(TEXTS, "ours", kept)
-    assert [one.imports for one in read_all(TEXTS, "theirs", kept)] == [[]] * len(TEXTS)
+    read_all(TEXTS, OURS, kept)
+    assert [one.imports for one in read_all(TEXTS, ("theirs",), kept)] == [[]] * len(TEXTS)
     for moved in ("FOLDERS", "reader"):
-        read_all(TEXTS, "ours", kept)
+        read_all(TEXTS, OURS, kept)
         parsed.clear()
         with monkeypatch.context() as changed:
             if moved == "FOLDERS":
                 changed.setattr(module_text, "FOLDERS", {**module_text.FOLDERS, "DATA": "elsewhere"})
             else:
-                own = tmp_path / "helpers" / "runs" / "module_text.py"
+                own = tmp_path / "bookbuild" / "runs" / "module_text.py"
                 own.parent.mkdir(parents=True)
                 own.write_bytes((ROOT / "bookbuild/runs/module_text.py").read_bytes() + b"# changed")
                 changed.setattr(module_text, "ROOT", tmp_path)
-            found = read_all(TEXTS, "ours", kept)
+            found = read_all(TEXTS, OURS, kept)
         assert parsed == TEXTS, moved
     assert as_found(found) == as_found(READINGS)
 
@@ -105,10 +108,10 @@ def test_another_package_another_reader_and_other_folders_read_anew(tmp_path, mo
 def test_what_was_kept_and_cannot_be_read_counts_for_nothing(tmp_path, broken):
     kept = tmp_path / "read.json"
     kept.write_text(broken)
-    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
-    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+    assert as_found(read_all(TEXTS, OURS, kept)) == as_found(READINGS)
+    assert as_found(read_all(TEXTS, OURS, kept)) == as_found(READINGS)
     kept.write_bytes(b"\xff\xfe")
-    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+    assert as_found(read_all(TEXTS, OURS, kept)) == as_found(READINGS)
 
 
 def test_what_was_kept_gives_the_same_inputs(tmp_path):

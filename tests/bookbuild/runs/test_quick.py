@@ -1,10 +1,10 @@
 import pytest
 import yaml
 
+from bookbuild.__main__ import main
 from bookbuild.runs import quick
 from bookbuild.runs.execution import NotebookError
 from helpers.kit.parameters import default_parameters
-from metaeval.__main__ import main
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.paths import NOTEBOOKS
 

@@ -3,8 +3,8 @@
 import nbformat
 import pytest
 
+from bookbuild.__main__ import main
 from bookbuild.runs import run, sweep
-from metaeval.__main__ import main
 
 DEFAULTS = "Running once on simulated data, with the defaults, since no parameters are given; give them as "
 

@@ -1,66 +1,143 @@
-"""Values are refused before a kernel starts, by the functions that the notebooks call."""
+"""What ``data/parameters.yml`` declares is what the notebooks take, and a wrong value is refused before a kernel."""
 
+import ast
 import math
+import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
-from bookbuild.runs import values
+from bookbuild.__main__ import main
+from bookbuild.runs.execution import NotebookError, execute
+from bookbuild.runs.listing import parameters_of
 from bookbuild.runs.quick import quick_settings
-from bookbuild.runs.values import CHECKS, MAY_BE_EMPTY, ONLY_FOR, TOGETHER, arguments, check_values
-from helpers.kit.parameters import default_parameters, notebook_path
-from metaeval.core.paths import NOTEBOOKS
+from helpers.experiments.agreement import GRADES, GROUPS
+from helpers.experiments.annotations import TIE_RULES
+from helpers.experiments.document import FILTERS
+from helpers.experiments.protocols import VARIANTS
+from helpers.kit.declarations import KNOWN, TABLE, declaration, known
+from helpers.kit.parameters import (
+    TAG,
+    check_values,
+    declared_parameters,
+    default_parameters,
+    notebook_path,
+    parameter_help,
+    with_help,
+)
+from metaeval.analysis.margins import UNITS
+from metaeval.analysis.tests import FAMILIES
+from metaeval.core.paths import NOTEBOOKS, read_yaml
+from metaeval.metrics.pyramid import nli
+from metaeval.metrics.rouge import PARTS
+from metaeval.metrics.sentinels import OF_SOURCES, OF_SUMMARIES
+from metaeval.metrics.sera.overlap import OVERLAPS
+from metaeval.stats.correlation import LEVELS
+from metaeval.stats.differences import CORRECTIONS
 
-FREE = {"sentence", "keep_significant_only", "repeats"}  # any text, yes or no
+PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
+each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
-def test_every_parameter_of_the_book_is_checked_or_known_to_be_free():
-    together = {name for rule in TOGETHER for name in arguments(rule)}
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        for name in default_parameters(path):
-            known = {name, f"{path.stem}.{name}"} & (CHECKS.keys() | together | FREE)
-            assert known or name.startswith("n_"), (
-                f"{path.stem}.{name}: what checks it goes into `values.CHECKS`, or its name into `FREE`"
-            )
-    declared = {name for path in NOTEBOOKS.glob("*.ipynb") for name in default_parameters(path)}
-    assert {name.split(".")[-1] for name in CHECKS} | together | FREE <= declared
+@each_notebook
+def test_every_parameter_of_a_notebook_is_declared(path):
+    for name in declared_parameters(path):
+        assert declaration(path.stem, name).help, name
 
 
-def test_what_the_book_runs_with_is_not_refused(monkeypatch):
-    """Without the rules that load data, which a run of the book puts to the test anyway."""
-    monkeypatch.setattr(
-        values, "TOGETHER", [rule for rule in TOGETHER if not {"dataset", "datasets"} & {*arguments(rule)}]
-    )
+def test_every_declaration_is_used_and_so_is_all_that_it_says():
+    rows = {}
+    for names, row in read_yaml(TABLE).items():
+        for name in names.split(", "):
+            rows[name] = rows.get(name, {}) | row
+    taken = {(path.stem, name) for path in PATHS for name in declared_parameters(path)}
+    assert rows.keys() <= {name for _, name in taken} | {f"{notebook}.{name}" for notebook, name in taken}
+    for name in (name for name in rows if "." not in name):
+        own = [set(rows.get(f"{notebook}.{name}", {})) for notebook, other in taken if other == name]
+        own = [one | (OFFERED if one & {"choices", "check"} else set()) for one in own]
+        assert set(rows[name]) & set.intersection(*own) == set(), name
+
+
+OFFERED = {"choices", "check", "offer"}  # one of the first two of a notebook replaces all of the name's
+
+
+def test_only_numbers_have_sliders_and_whoever_has_one_has_a_label():
+    for path in PATHS:
+        for name, (kind, _) in declared_parameters(path).items():
+            row = declaration(path.stem, name)
+            assert not row.slider or (kind in ("int", "float") and row.label), (path.stem, name)
+
+
+def test_what_the_table_calls_by_a_name_is_there_and_nothing_else():
+    table = TABLE.read_text(encoding="utf8")
+    for name in KNOWN:
+        assert re.search(rf"(choices|check|check_list): {name}[,}}\n]", table), name
+        assert callable(known(name)) or list(known(name)), name
+    for path in PATHS:
+        for name in declared_parameters(path):
+            row = declaration(path.stem, name)
+            for called in (row.offer, row.among, *row.slider):
+                assert not isinstance(called, str) or not called or callable(known(called)), (path.stem, name)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "known_to_code"),
+    [
+        ("agreement.grades", GRADES),
+        ("agreement.people", GROUPS),
+        ("annotations.tie_rule", TIE_RULES),
+        ("bias.sentinels", OF_SUMMARIES | OF_SOURCES),
+        ("document.show", FILTERS),
+        ("lite2.reading", nli.READINGS),
+        ("margins.unit", UNITS),
+        ("power.part", PARTS),
+        ("protocols.rouge", VARIANTS),
+        ("sera.overlaps", OVERLAPS),
+        ("systems.levels", LEVELS),
+        ("tests.correction", CORRECTIONS),
+        ("tests.family", FAMILIES),
+    ],
+)
+def test_a_list_in_the_table_is_that_of_the_code(parameter, known_to_code):
+    assert set(declaration(*parameter.split(".")).values) == set(known_to_code)
+
+
+def test_what_is_offered_may_be_given(monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    for name, given in quick_settings().items():
-        path = notebook_path(name)
-        check_values(path, [default_parameters(path), given])
+    for path in PATHS:
+        for name, default in default_parameters(path).items():
+            row = declaration(path.stem, name)
+            if not isinstance(row.offer, str):
+                for value in row.offer:
+                    row.check_value([value] if isinstance(default, list) else value, default)
+
+
+@each_notebook
+def test_what_the_book_runs_with_is_not_refused(path, monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    check_values(path, [default_parameters(path), quick_settings()[path.stem]])
 
 
 @pytest.mark.parametrize(
     ("notebook", "given", "message"),
     [
-        ("topk", {"k": 0}, "topk, k=0: `k` must be from 3 to the number of systems of the largest group (25), got 0"),
+        ("topk", {"k": 0}, "topk, k=0: `k` must be at least 3, got 0"),
         ("topk", {"dataset": "nope"}, "topk, dataset=nope: unknown dataset 'nope'; known: "),
-        ("topk", {"groups": ["abs", "exxt"]}, "unknown system type of realsumm 'exxt'"),
-        ("topk", {"metrics": ["ROUGE-9"]}, "unknown metric of realsumm 'ROUGE-9'"),
+        ("topk", {"groups": ["abs", "exxt"]}, "unknown value of `groups` 'exxt'; known: abs, all, ext, mix. Did you mean 'ext'?"),
         ("topk", {"n_resamples": -3}, "topk, n_resamples=-3: `n_resamples` must be at least 1, got -3"),
         ("topk", {"n_resamples": 10**9}, "`n_resamples` must be at most 10,000,000, got 1,000,000,000"),
         ("topk", {"confidence_level": 95.0}, "`confidence_level` must be in (0, 1), got 95.0; did you mean 0.95?"),
-        ("topk", {"seed": -1}, "topk, seed=-1: `rng` as a seed must be at least 0, got -1"),
+        ("topk", {"seed": -1}, "topk, seed=-1: `seed` must be at least 0, got -1"),
         ("your_metric", {"alpha": 5.0}, "your_metric, alpha=5.0: `alpha` must be in (0, 1), got 5.0"),
-        ("index_size", {"sizes": [500]}, "`small` must be one of the sizes of an index, [500], got 1000"),
         ("index_size", {"collections": ["bbc+nope"]}, "unknown collection of stories 'nope'"),
         ("index_size", {"collections": ["bbc+mine:~/none"]}, f"stories 'mine:~/none': there is no {Path.home() / 'none'}"),
-        ("margins", {"gains": [-1.0]}, "margins, gains=[-1.0]: `gains` must be differences of 0 or more points"),
+        ("margins", {"gains": [-1.0]}, "margins, gains=[-1.0]: `gains` must be at least 0, got -1"),
         ("truth", {"likeness": "nope"}, "truth, likeness=nope: "),
         ("truth", {"n_systems": [2]}, "`n_systems` must be at least 3, got 2"),
         ("coverage", {"datasets": ["realsumm"]}, "unknown data set of A Statistical Analysis 'realsumm'"),
-        ("document", {"document": 10**6}, "`document` must be from 0 to "),
-        ("coverage", {"metric": "nope"}, "unknown metric of summeval 'nope'; known: AutoSummENG"),
         ("coverage", {"n_documents": 1}, "coverage, n_documents=1: `n_documents` must be at least 2, got 1"),
         ("coverage", {"n_systems": 5}, "coverage, n_systems=5: `n_systems` must be at least 6, got 5"),
-        ("intervals", {"metric": "ROUGE-9"}, "unknown metric of summeval 'ROUGE-9'"),
         ("your_metric", {"scores": "none.csv"}, "your_metric, scores=none.csv: no file 'none.csv' in "),
         ("your_metric", {"scores": "/"}, "your_metric, scores=/: '/' is a folder; name the files in it"),
         ("your_metric", {"scores": "~/none.csv"}, f"no file '{Path.home() / 'none.csv'}'"),
@@ -74,69 +151,48 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("lite2", {"checkpoint": "~/none"}, "lite2, checkpoint=~/none: no model '~/none': it is no folder here"),
         ("lite2", {"checkpoint": str(NOTEBOOKS)}, "holds no config.json: it is not the folder of a transformers model"),
         ("lite2x", {"fine_tuned": ["~/none"]}, f"{Path.home() / 'none'} holds no settings.json: it is not the folder of a"),
-        ("your_metric", {"example_of": "nope"}, "unknown metric of realsumm 'nope'"),
-        ("index_size", {"group": "nope"}, "unknown system type of realsumm 'nope'"),
+        ("index_size", {"group": "nope"}, "unknown value of `group` 'nope'; known: abs, all, ext, mix."),
         ("index_size", {"tagger": "nope"}, "unknown tagger 'nope'; known: hanta, spacy:MODEL"),
-        ("margins", {"datasets": ["re-examining-realsumm"], "metrics": ["ROUGE-9"]}, "unknown metric of these data sets 'ROUGE-9'"),
-        ("margins", {"datasets": ["re-examining-realsumm"], "rouge": ["x"]}, "unknown metric of these data sets 'x'"),
-        ("margins", {"datasets": ["re-examining-realsumm"], "n_windows": 500}, "`n_windows` must be from 1 to the number of pairs ("),
-        ("judges", {"judges": ["gpt-5"]}, "unknown judge of summeval-judges, relevance 'gpt-5'"),
         ("bias", {"releases": ["llmba"]}, "unknown release of pairs 'llmba'"),
-        ("bias", {"sentinels": ["lenght"]}, "unknown sentinel 'lenght'"),
-        ("bias", {"noises": [-1.0]}, "`noise` must be at least 0, got -1.0"),
-        ("bias", {"checkers": ["hhemv1", "true_nli"]}, "none of the judges 'hhemv1' and 'true_nli' is among"),
-        ("bias", {"checkers": ["gpt_4o", "gpt_5"]}, "unknown metric of faithbench 'gpt_5'"),
+        ("bias", {"sentinels": ["lenght"]}, "unknown value of `sentinels` 'lenght'; known: compression, constant"),
+        ("bias", {"noises": [-1.0]}, "`noises` must be at least 0, got -1.0"),
         ("bias", {"checkers": ["gpt_4o", "gpt_4o"]}, "bias, checkers=['gpt_4o', 'gpt_4o']: `checkers` holds 'gpt_4o' twice"),
-        ("bias", {"checkers": ["gpt_4o"]}, "judges are compared with each other: name at least two"),
         ("margins", {"windows": [[0, 1], [0, 1]]}, "`windows` holds [0, 1] twice"),
-        ("labels_needed", {"judge": "gpt-5"}, "unknown judge of summeval-judges, relevance 'gpt-5'"),
         ("labels_needed", {"share_labelled": 25.0}, "`share_labelled` must be in (0, 1), got 25.0; did you mean 0.25?"),
-        ("labels_needed", {"difference": 0.0}, "`difference` must be above 0, or there is nothing to find, got 0"),
-        ("labels_needed", {"difference": -1.0}, "`difference` must be above 0, or there is nothing to find, got -1"),
+        ("labels_needed", {"difference": 0.0}, "`difference` must be above 0, got 0.0"),
+        ("labels_needed", {"judge": ""}, "`judge` must name something, got ''"),
         ("labels_needed", {"n_documents": 1}, "`n_documents` must be at least 2, got 1"),
-        ("judge_ties", {"dimensions": ["beauty"]}, "unknown judgment of summeval-judges 'beauty'"),
         ("judge_ties", {"n_folds": 1}, "`n_folds` must be at least 2, got 1"),
-        ("tiers", {"printed": ["gpt-5"]}, "unknown judge of llm-summeval, relevance 'gpt-5'"),
-        ("judges", {"epsilon": 2.0}, "`epsilon` must be in [0, 1], got 2.0"),
+        ("judges", {"epsilon": 2.0}, "`epsilon` must be at most 1, got 2.0; did you mean 0.02?"),
         ("measures", {"measures": ["luck"]}, "unknown measure 'luck'; known: Pearson's r of systems"),
-        ("measures", {"accuracy": 0.5}, "measures, accuracy=0.5: `accuracy` must be in (0.5, 1)"),
-        ("measures", {"n_seeds": 1}, "`n_seeds` must be at least 2, to have a spread, got 1"),
-        ("one_system", {"judges": ["gpt-5"]}, "unknown metric of faithbench 'gpt-5'"),
+        ("measures", {"accuracy": 95.0}, "`accuracy` must be below 1, got 95.0; did you mean 0.95?"),
+        ("measures", {"n_seeds": 1}, "`n_seeds` must be at least 2, got 1"),
         ("one_system", {"n_labelled": 3}, "`n_labelled` must be at least 4, got 3"),
-        ("annotators", {"n_references": 99}, "99 references have more than 1,000 sets of these `sizes`"),
-        ("annotators", {"best": "A1 A9"}, "unknown set of references 'A1 A9'; known: A1 A2, "),
         ("power", {"n_trials": 10**9}, "power, n_trials=1000000000: `n_trials` must be at most 1,000,000, got 1,000,000,000"),
         ("labels_needed", {"n_trials": 10**6}, "`n_trials` must be at most 100,000, got 1,000,000"),
-        ("measures", {"metrics": ["ROUGE-9"]}, "unknown metric of these data sets 'ROUGE-9'"),
-        ("protocols", {"rivals": ["ROUGE-9 F1"]}, "unknown metric made of `rouge` and `parts` 'ROUGE-9 F1'"),
-        ("your_metric", {"delta": 95.0}, "`delta` must be from 0 to 2, the range of a correlation, got 95.0"),
+        ("your_metric", {"delta": -1.0}, "`delta` must be at least 0, got -1.0"),
         ("margins", {"typical_gain": math.inf}, "`typical_gain` must be finite, got inf"),
-        ("findings", {"small": -1}, "`small` must be one of the sizes of an index, ["),
-        ("findings", {"documents": [50, 9999]}, "`documents` must be two of the sizes of a ranking, ["),
-        ("findings", {"documents": [50]}, "`documents` must be two of the sizes of a ranking, ["),
-        ("sampling", {"gold": "nope"}, "unknown metric of re-examining-realsumm-full 'nope'"),
-        ("sampling", {"n_documents": 1}, "(5 x 4) cells each draw 100 documents, of 1"),
-        ("sampling", {"n_bins": 500, "n_documents": 500}, "(500 x 4) cells each draw 10,000 documents, of 500"),
-        ("test_set", {"n_scored": 1}, "`n_judged` must be from 1 to the number of documents (1), got 100"),
-        ("variance", {"n_test": 1}, "`n_few` must be from 1 to `n_many` (1), got 100"),
-        ("margins", {"typical_gain": -1.0}, "must be differences of 0 or more points, got [-1.0]"),
-        ("annotators", {"sizes": [4]}, "`sizes` must hold a number below that of all references (4)"),
-        ("normality", {"rouge": ["nope"]}, "unknown metric of these data sets 'nope'"),
-        ("one_system", {"threshold": 1e300}, "`threshold` must part the judges' scores, from 0 to 1, got 1e+300"),
-        ("topk", {"n_resamples": 1}, "`n_resamples` must be at least 39, for a 95\u00a0% interval, got 1"),
-        ("topk", {"n_resamples": 98, "confidence_level": 0.99}, "`n_resamples` must be at least 199, for a 99\u00a0% interval, got 98"),
-        ("annotators", {"n_resamples": 38}, "`n_resamples` must be at least 39, for a 95\u00a0% interval"),
-        ("power", {"n_resamples": 18}, "`n_resamples` must be at least 19, for a test at 0.05, got 18"),
-        ("tests", {"others": ["Perm-Both"]}, "`others` holds 'Perm-Both', which is there already"),
-        ("tests", {"other_coefficients": ["pearson"]}, "`other_coefficients` holds 'pearson', which is there already"),
+        ("findings", {"small": -1}, "`small` must be at least 1, got -1"),
+        ("margins", {"typical_gain": -1.0}, "`typical_gain` must be at least 0, got -1"),
+        ("annotators", {"n_resamples": 38}, "`n_resamples` must be at least 39, got 38"),
         ("lite2", {"logits": [1.0]}, "there must be three logits"),
-        ("rescored", {"points": [-1.0]}, "`points` must be above 0, got -1.0"),
-        ("findings", {"k": 0}, "the recorded table fig-topk-differences has no rows with k == @k"),
-        ("power", {"methods": ["Williams", "Boot-Both"], "n_resamples": 18}, "must be at least 19, for a test at 0.05"),
-        ("tests", {"method": "Williams", "others": ["Boot-Both"], "n_resamples": 18}, "must be at least 19, for a test at 0.05"),
-        ("intervals", {"methods": ["Fisher", "Boot-Both"], "n_resamples": 38}, "must be at least 39, for a 95\u00a0% interval"),
+        ("rescored", {"points": [-1.0]}, "`points` must be above 0, got -1"),
+        ("variance", {"n_documents": [10, 5]}, "`n_documents` must be rising numbers of at least 1, got [10, 5]"),
         ("topk", {"groups": []}, "`groups` is empty: name at least one"),
-        ("annotators", {"sizes": [9]}, "`sizes` must be from 1 to the number of references (4), got 9"),
+        ("topk", {"n_resamples": 1}, "topk, n_resamples=1: `n_resamples` must be at least 39, for a 95\u00a0% interval, got 1"),
+        ("topk", {"confidence_level": 0.999}, "`n_resamples` must be at least 1999, for a 99.9\u00a0% interval, got 999"),
+        ("power", {"n_resamples": 18}, "`n_resamples` must be at least 19, for a test at 0.05, got 18"),
+        ("tests", {"n_resamples": 98, "alpha": 0.01}, "n_resamples=98 alpha=0.01: `n_resamples` must be at least 99, for a test"),
+        ("sera", {"others": ["nope"]}, "sera, others=['nope']: unknown value of `others`, with these settings, 'nope'; known: BERT"),
+        ("margins", {"datasets": ["re-examining-realsumm"], "rouge": ["x"]}, "unknown value of `rouge`, with these settings, 'x'"),
+        ("margins", {"metrics": ["ROUGE-9"]}, "margins, metrics=['ROUGE-9']: unknown value of `metrics`, with these settings,"),
+        ("margins", {"n_windows": 10**5}, "`n_windows` must be at most 1,000, got 100,000"),
+        ("normality", {"rouge": ["nope"]}, "unknown metric of A Statistical Analysis 'nope'"),
+        ("document", {"dataset": "realsumm"}, "unknown value of `dataset` 'realsumm'; known: lite-pyrxsum, lite-realsumm, simulated-"),
+        ("lite2x", {"parsed": ["nope:file"]}, "unknown data set with units 'nope'"),
+        ("old_metrics", {"judgments": ["nope"]}, "unknown value of `judgments` 'nope'; known: ACU, "),
+        ("intervals", {"methods": ["fishing"]}, "unknown interval method 'fishing'"),
+        ("power", {"kept": [0]}, "`kept` must be at least 1, got 0"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, notebook, given, message):
@@ -150,15 +206,16 @@ def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, noteboo
 @pytest.mark.parametrize(
     ("notebook", "given"),
     [
-        ("intervals", {"methods": ["fisher"], "n_resamples": 1}),
-        ("coverage", {"methods": ["Fisher"], "n_resamples": 1}),
-        ("truth", {"methods": ["Fisher"], "n_resamples": 19}),  # its tests draw
-        ("power", {"methods": ["Williams"], "n_resamples": 1}),
-        ("tests", {"method": "Williams", "others": [], "n_resamples": 1}),
-        ("judges", {"alpha": 0.0001}),  # of a test by formula
+        ("topk", {"dataset": "simulated-realsumm", "tac_metrics": []}),
+        ("intervals", {"methods": ["fisher"]}),
+        ("lite2", {"logits": [0.5, 0.5, 0.5], "checkpoint": ""}),
+        ("margins", {"gains": [1, 0.5]}),
+        ("truth", {"seed": 20210301}),
+        ("document", {"dataset": "simulated-lite-realsumm", "system": ""}),
+        ("sera", {"repeats": True}),
     ],
 )
-def test_draws_are_not_asked_of_what_draws_nothing(monkeypatch, notebook, given):
+def test_a_value_that_can_be_is_taken(monkeypatch, notebook, given):
     monkeypatch.setenv("DATA", "simulated")
     check_values(notebook_path(notebook), [given])
 
@@ -166,6 +223,9 @@ def test_draws_are_not_asked_of_what_draws_nothing(monkeypatch, notebook, given)
 def test_a_file_without_rights_is_refused(monkeypatch, tmp_path):
     """Root may read all of them, so the system's answer is made up."""
     (tmp_path / "mine.csv").write_text("system,document,m\na,b,1\n")
+    notebooks = {name: notebook_path(name) for name in ("your_metric", "leaderboard")}
+    for path in notebooks.values():
+        declared_parameters(path)  # is read before the rights are taken away
 
     def denied(path, *words, **how):
         raise PermissionError(13, "Permission denied", str(path))
@@ -175,30 +235,21 @@ def test_a_file_without_rights_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(Path, "read_bytes", denied)
     for notebook, name in (("your_metric", "scores"), ("leaderboard", "mixed")):
         with pytest.raises(ValueError, match=f"{notebook}, {name}=.*ermission.*mine.csv|mine.csv.*ermission"):
-            check_values(notebook_path(notebook), [{name: str(tmp_path / "mine.csv")}])
-
-
-def test_every_page_of_draws_and_a_level_is_asked_for_enough_of_them():
-    pages = {path.stem for path in NOTEBOOKS.glob("*.ipynb") if {"alpha", "n_resamples"} <= {*default_parameters(path)}}  # fmt: skip
-    rules = [rule for rule in TOGETHER if {"alpha", "n_resamples"} <= {*arguments(rule)}]
-    assert {page for rule in rules for page in ONLY_FOR[rule]} == pages - {"judges"}
-
-
-# any number is a seed, and what `findings` asks of a recorded table is asked there
-ANY_NUMBER = {"seed", "example_seed", "small"}
+            check_values(notebooks[notebook], [{name: str(tmp_path / "mine.csv")}])
 
 
 def absurd(notebook, name, default):
     """A value of the type of the default that no notebook can work with; None where there may be none."""
+    row = declaration(notebook, name)
     if isinstance(default, list):
-        return [] if default and not {name, f"{notebook}.{name}"} & MAY_BE_EMPTY else None
+        return [] if default and not row.may_be_empty else None
     if isinstance(default, float):
         return math.nan
-    is_count = isinstance(default, int) and not isinstance(default, bool) and name not in ANY_NUMBER
+    is_count = isinstance(default, int) and not isinstance(default, bool) and row.max != math.inf
     return 10**9 if is_count else None
 
 
-@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+@each_notebook
 def test_a_billion_no_number_and_an_empty_list_are_refused_everywhere(path, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     given = {name: absurd(path.stem, name, default) for name, default in default_parameters(path).items()}
@@ -222,8 +273,7 @@ def odd(default):
     return ODD.get(type(default), ())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+@each_notebook
 def test_whatever_is_given_is_taken_or_refused_in_words(path, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     n_refused = 0
@@ -243,10 +293,85 @@ def test_all_wrong_values_of_all_runs_are_named_each_once(monkeypatch):
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         check_values(notebook_path("topk"), runs)
     assert [line.split(":")[0] for line in str(caught.value).splitlines()] == [
-        "topk, n_resamples=-3",
         "topk, k=0",
+        "topk, n_resamples=-3",
     ]
 
 
 def test_a_notebook_of_ones_own_may_call_its_parameters_what_it_likes(notebook):
-    check_values(notebook("k"), [{"k": 0, "name": "y"}])
+    check_values(notebook("k"), [{"groups": [], "name": ""}])
+
+
+def test_what_stands_below_a_name_changes_that_notebook_alone():
+    assert declaration("topk", "k").min == declaration("findings", "k").min == 3
+    assert declaration("topk", "k").help != declaration("findings", "k").help
+    assert declaration("topk", "dataset").check == "data set"
+    assert (declaration("lite2", "dataset").check, declaration("lite2", "dataset").label) == ("", "Data set")
+    assert declaration("my_own", "share") is None
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("notebook", "words", "message"),
+    [
+        (
+            "topk",
+            ["-p", "k", "26"],
+            "topk.ipynb with {'k': 26} failed in cell 5: ValueError: `k` must be from 3 to the number of systems of the "
+            "largest group (25), got 26",
+        ),
+        (
+            "bias",
+            ["-p", "checkers", "gpt_4o"],
+            "bias.ipynb with {'checkers': ['gpt_4o']} failed in cell 5: ValueError: judges are compared with each other: name "
+            "at least two, got 'gpt_4o'",
+        ),
+    ],
+)  # fmt: skip
+def test_values_that_do_not_go_together_end_in_a_line(
+    monkeypatch, capsys, tmp_path, notebook, words, message
+):
+    monkeypatch.setenv("DATA", "simulated")
+    assert main(["run", notebook, *words, "-o", str(tmp_path / "out.ipynb")]) != 0
+    assert capsys.readouterr().err.strip().splitlines()[-1].endswith(message)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_lines_of_an_error_of_a_cell_become_one(notebook, tmp_path):
+    path = notebook("raise ValueError('`k` and `share`\\ndo not go together')")
+    message = (
+        r"^made.ipynb with \{'k': 3\} failed in cell \d: ValueError: `k` and `share` do not go together$"
+    )
+    with pytest.raises(NotebookError, match=message):
+        execute(path, tmp_path / "out.ipynb", {"k": 3})
+
+
+def test_the_help_stands_behind_each_parameter_of_an_executed_notebook(notebook, tmp_path):
+    helps = {"k": "how many", "name": "not these", "groups": "α, β"}
+    source = 'k: int = 1\nname: str = "é"  # as it is\ngroups: list = [\n    "é",\n]\nfree: int = 2'
+    assert with_help(source, helps) == (
+        'k: int = 1  # how many\nname: str = "é"  # as it is\ngroups: list = [\n    "é",\n]  # α, β\nfree: int = 2'
+    )
+
+
+@each_notebook
+def test_a_reader_of_the_page_is_told_of_every_parameter(path):
+    (cell,) = [cell for cell in nbformat.read(path, 4).cells if TAG in cell.metadata.get("tags", [])]
+    lines = with_help(cell.source, parameter_help(path)).splitlines()
+    assert len(lines) == len(declared_parameters(path))
+    assert all(re.search(r"  # \S", line) for line in lines)
+    assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(cell.source))
+
+
+def test_a_shell_is_told_type_help_range_or_choices_and_default():
+    lines = [line.strip() for line in parameters_of("topk").splitlines()]
+    (k,) = [i for i, line in enumerate(lines) if line.startswith("k ")]
+    assert lines[k].split(maxsplit=2) == [
+        "k",
+        "int",
+        "the table shows the correlations on the k best systems",
+    ]
+    assert lines[k + 1 : k + 3] == ["at least 3 and at most 1,000,000", "default: 10"]
+    assert "of: pearson, spearman, kendall" in lines
+    assert "above 0 and below 1" in lines
+    assert "one of: True, False" not in lines

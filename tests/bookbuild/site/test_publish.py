@@ -12,6 +12,7 @@ import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 
+from bookbuild.__main__ import main
 from bookbuild.runs import execution
 from bookbuild.runs.banners import NOT_AVAILABLE
 from bookbuild.runs.fingerprints import Fingerprint
@@ -27,7 +28,6 @@ from bookbuild.site.sphinx_ext import (
     write_script,
 )
 from helpers.kit.mime import FILES, PLOTLY, VERDICTS
-from metaeval.__main__ import main
 from metaeval.core.errors import DataError, SourceUnavailableError
 from metaeval.core.paths import BOOK
 

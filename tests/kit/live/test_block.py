@@ -5,14 +5,14 @@ import threading
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
-from helpers.blocks import experiment
 
 from helpers.kit.live.block import LiveBlock
 from helpers.kit.live.command import defaults, papermill_command
-from helpers.kit.live.controls import One, Real, Several, Single, Whole
-from helpers.kit.live.experiment import Experiment
+from helpers.kit.live.controls import Choice, ChoiceAsList, FloatSlider, IntSlider, MultiChoice
+from helpers.kit.live.experiment import Live
 from metaeval import datasets
 from metaeval.analysis.topk import table as top_k_table
+from tests.kit.live.pages import live
 
 LONG_S = 60
 DATASET = "simulated-realsumm"
@@ -22,7 +22,7 @@ DATASET = "simulated-realsumm"
 def topk(monkeypatch):
     """The block of the page on the best systems, after its first figure."""
     monkeypatch.delenv("DATA", raising=False)
-    part = experiment("topk")
+    part = live("topk")
     given = {name: defaults("topk")[name] for name in part.parameters} | {"dataset": DATASET}
     block = LiveBlock(part, given, settle_s_for_tests=0)
     assert block.wait_for_tests(LONG_S)
@@ -36,7 +36,7 @@ def settled(block):
 
 def engine(**changes):
     """The same table straight from the engine."""
-    settings = {name: defaults("topk")[name] for name in experiment("topk").parameters} | changes
+    settings = {name: defaults("topk")[name] for name in live("topk").parameters} | changes
     benchmark = datasets.load(changes.get("dataset", DATASET)).select(metrics=settings["metrics"])
     chosen = {name: settings[name] for name in ("groups", "coefficients", "n_resamples", "confidence_level")}
     return top_k_table(benchmark, ks=[settings["k"]], method="Boot-Inputs", rng=settings["seed"], **chosen)
@@ -195,14 +195,8 @@ line = line_of("n")
 
 def sketch(compute, draw=line, **settings):
     """An experiment with one number, under the name of a notebook that has such a parameter."""
-    return Experiment(
-        notebook="annotations",
-        question="?",
-        controls=(Whole("n", "Number", 0, 100),),
-        compute=compute,
-        draw=draw,
-        **settings,
-    )
+    number = {"names": ["n"], "offer": {"n": IntSlider("n", "Number", 0, 100)}}
+    return Live(notebook="annotations", question="?", compute=compute, draw=draw, **number | settings)
 
 
 def test_an_old_result_is_never_shown_and_the_sign_stays_until_the_new_one():
@@ -271,7 +265,7 @@ def counting(stop=None):
     def says(table, _settings):
         return f"The share is {table['value'].item():.1f}."
 
-    return sketch(compute, says=says, grows="n")
+    return sketch(compute, describe=says, progressive="n")
 
 
 def test_draws_in_parts_are_shown_with_how_many_there_are():
@@ -335,7 +329,7 @@ def test_other_controls_can_follow_the_one_that_is_moved():
     def doubled(before, now):
         return now if before["n"] == now["n"] else {**now, "n": 2 * now["n"]}
 
-    part = sketch(lambda *, n: pd.DataFrame({"n": [n]}), moved=doubled)
+    part = sketch(lambda *, n: pd.DataFrame({"n": [n]}), on_change=doubled)
     block = LiveBlock(part, {"n": 3}, settle_s_for_tests=0)
     assert settled(block).table["n"].item() == 3
     block.controls["n"].value = 5
@@ -365,25 +359,25 @@ def test_parameters_have_to_be_the_blocks():
 
 
 def test_a_slow_part_starts_smaller():
-    part = sketch(lambda *, n: pd.DataFrame({"n": [n]}), smaller={"n": 10})
+    part = sketch(lambda *, n: pd.DataFrame({"n": [n]}), initial={"n": 10})
     assert part.start({"n": 50}) == {"n": 10}
     assert part.start({"n": 5}) == {"n": 5}
-    lists = Experiment("annotations", "?", (Several("m", "M", "abc"),), len, line, smaller={"m": ("a", "b")})
+    lists = sketch(len, names=["m"], offer={"m": MultiChoice("m", "M", "abc")}, initial={"m": ("a", "b")})
     assert lists.start({"m": ["c", "b"]}) == {"m": ["b"]}
     assert lists.start({"m": ["c"]}) == {"m": ["c"]}
 
 
 def test_values_that_are_no_choice_become_one():
     few, many = ("a", "b"), tuple("abcdefgh")
-    assert One("x", "X", few).fit("c", {}).value == "a"
-    assert Several("x", "X", few).fit(["c", "b"], {}).value == ["b"]
-    assert Several("x", "X", many).fit(["z"], {}).value == list("abcdef")
-    assert Several("x", "X", few).fit([], {}).value == []
-    assert One("x", "X", ()).fit("c", {}).value == "c"
-    assert Several("x", "X", ()).fit(["c"], {}).value == ["c"]
-    assert Whole("x", "X", 3, lambda above: above["most"]).fit(9, {"most": 5}).value == 5
-    assert Real("x", "X", 0, 1, 0.1).fit(2, {}).value == 1
-    assert Real("x", "X", 0, lambda above: above["most"], 1).fit(9, {"most": 5}).choices == (0, 5, 1)
-    assert Single("x", "X", few).fit(["c", "b"], {}).value == ["b"]
-    assert Single("x", "X", few).fit(["c"], {}).value == ["a"]
-    assert Single("x", "X", ()).fit(["c"], {}).value == ["c"]
+    assert Choice("x", "X", few).fit("c", {}).value == "a"
+    assert MultiChoice("x", "X", few).fit(["c", "b"], {}).value == ["b"]
+    assert MultiChoice("x", "X", many).fit(["z"], {}).value == list("abcdef")
+    assert MultiChoice("x", "X", few).fit([], {}).value == []
+    assert Choice("x", "X", ()).fit("c", {}).value == "c"
+    assert MultiChoice("x", "X", ()).fit(["c"], {}).value == ["c"]
+    assert IntSlider("x", "X", 3, lambda above: above["most"]).fit(9, {"most": 5}).value == 5
+    assert FloatSlider("x", "X", 0, 1, 0.1).fit(2, {}).value == 1
+    assert FloatSlider("x", "X", 0, lambda above: above["most"], 1).fit(9, {"most": 5}).choices == (0, 5, 1)
+    assert ChoiceAsList("x", "X", few).fit(["c", "b"], {}).value == ["b"]
+    assert ChoiceAsList("x", "X", few).fit(["c"], {}).value == ["a"]
+    assert ChoiceAsList("x", "X", ()).fit(["c"], {}).value == ["c"]

@@ -8,16 +8,15 @@ import ast
 import importlib
 import inspect
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce, wraps
 
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from helpers.blocks import NOTEBOOKS, experiment
-from helpers.blocks import leaderboard as live_leaderboard
 
 from bookbuild.runs.quick import quick_settings
 from helpers.experiments import leaderboard
@@ -25,9 +24,10 @@ from helpers.kit.live.command import defaults
 from helpers.kit.parameters import notebook_path
 from metaeval.metrics.pyramid.study import judge
 from metaeval.tables.benchmark import Benchmark
+from tests.kit.live.pages import LIVE_PAGES, live, page
 from tests.metaeval.metrics.pyramid.support import made_study
 
-EXPERIMENTS = "helpers.experiments"
+COMPUTING = ("helpers.experiments.", "helpers.kit.presence.", "metaeval.analysis.")
 quick = cache(quick_settings)
 # smaller than in data/quick.yml, without the texts that take long to read
 SMALLER = {
@@ -48,29 +48,81 @@ def source(name):
     )
 
 
-def calls(tree):
-    """Calls of functions of `helpers.experiments` in some code: (node, module, function)."""
-    modules, functions = {}, {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == EXPERIMENTS:
-            modules |= {alias.asname or alias.name: f"{EXPERIMENTS}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module.startswith(f"{EXPERIMENTS}."):
-            functions |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=function)) if module in modules:
-                yield node, modules[module], function
-            case ast.Call(func=ast.Name(id=function)) if function in functions:
-                yield node, *functions[function]
+def uses(tree, namespace):
+    """Functions that make tables and words, where some code names them: (node, module, function).
+
+    Figures draw what others have computed. To ask a function for growing tables is to name it.
+    """
+    for node, found in _looked_up(tree, namespace):
+        module, name = getattr(found, "__module__", None) or "", getattr(found, "__name__", "")
+        if (
+            f"{module}.".startswith(COMPUTING)
+            and not name.startswith("_")
+            and _returned(found) != "go.Figure"
+        ):
+            yield node, module, name
 
 
-def called(tree):
-    return {(module, function) for _, module, function in calls(tree)}
+def _looked_up(node, namespace):
+    """Names, and names with dots between them, that are none of a function's own, with what they stand for."""
+    if isinstance(node, ast.Name | ast.Attribute):
+        first, *below = ast.unparse(node).split(".")
+        if first.isidentifier():
+            if first in namespace:
+                yield node, reduce(lambda found, name: getattr(found, name, None), below, namespace[first])
+            return
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        own = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)} | names(node, ast.Store)
+        namespace = {name: value for name, value in namespace.items() if name not in own}
+    for part in ast.iter_child_nodes(node):
+        yield from _looked_up(part, namespace)
+
+
+def _returned(function):
+    """What a function is annotated to return, as it is written."""
+    return getattr(function, "__annotations__", {}).get("return")
+
+
+def of_notebook(tree):
+    """What names of a notebook's code stand for: those that it imports."""
+    namespace = {}
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    exec(compile(ast.Module(imports, []), "imports", "exec"), namespace)
+    return namespace
+
+
+def used(tree, namespace):
+    return {(module, function) for _, module, function in uses(tree, namespace)}
 
 
 def of_block(name):
-    part = importlib.import_module(f"helpers.blocks.{name}")
-    return called(ast.parse(inspect.getsource(part)))
+    """What a live block calls, in `LIVE` itself and in private functions of its page that it is made of.
+
+    Not the sentences that only readers of the block are told.
+    """
+    tree = ast.parse(inspect.getsource(page(name)))
+    private = {node.name: node for node in tree.body if getattr(node, "name", "").startswith("_")}
+    (block,) = [
+        node for node in tree.body if isinstance(node, ast.Assign) and "LIVE" in names(node, ast.Store)
+    ]
+    parts, waiting = set(), [block]
+    while waiting:
+        part = waiting.pop()
+        parts.add(part)
+        waiting += {private[n] for n in names(part, ast.Load) & set(private)} - parts
+    found = set().union(*(used(part, vars(page(name))) for part in parts))
+    return {function for function in found if function in of_page(name) or not _is_sentence(*function)}
+
+
+def _is_sentence(module, name):
+    return _returned(getattr(importlib.import_module(module), name)) == "str"
+
+
+@cache
+def of_page(name):
+    """What a notebook calls, and functions of the same modules that these call."""
+    tree = ast.parse(source(name))
+    return reached(used(tree, of_notebook(tree)))
 
 
 def reached(functions):
@@ -81,12 +133,12 @@ def reached(functions):
         found.add((module, name))
         owner = importlib.import_module(module)
         tree = ast.parse(inspect.getsource(getattr(owner, name)))
-        names = {
+        own = {
             node.func.id
             for node in ast.walk(tree)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
-        own = {n for n in names if getattr(getattr(owner, n, None), "__module__", "") == module}
+        own = {n for n in own if getattr(getattr(owner, n, None), "__module__", "") == module}
         waiting |= {(module, n) for n in own} - found
     return found
 
@@ -99,7 +151,8 @@ def resting_on(tree, functions):
     """The statements of a notebook that call one of these functions, itself or through another of its module, and
     those that these statements need.
     """
-    wanted = {node for node, *function in calls(tree) if reached([tuple(function)]) & functions}
+    found = uses(tree, of_notebook(tree))
+    wanted = {node for node, *function in found if reached([tuple(function)]) & functions}
     kept, needed = [], set()
     for statement in reversed(tree.body):
         imports = isinstance(statement, ast.Import | ast.ImportFrom)
@@ -110,21 +163,29 @@ def resting_on(tree, functions):
 
 
 def spied(monkeypatch, functions, found):
-    """Let each of `functions` keep what it gives in `found`, the tables of each call."""
+    """Let each of `functions` keep what it gives in `found`, the tables of each call, whoever imported it."""
     for module, function in functions:
-        owner = importlib.import_module(module)
-        original = getattr(owner, function)
+        original = getattr(importlib.import_module(module), function)
+        spy = _spy(original, (module, function), found)
+        if hasattr(original, "growing"):
+            spy.growing = _spy(original.growing, (module, function), found)
+        for owner in [m for name, m in sys.modules.items() if f"{name}.".startswith(COMPUTING)]:
+            for name in [name for name, value in vars(owner).items() if value is original]:
+                monkeypatch.setattr(owner, name, spy)
 
-        def keep(*given, _original=original, _key=(module, function), **options):
-            result = _original(*given, **options)
-            if isinstance(result, Iterator):  # of ever more trials: the last table has all
-                result = list(result)
-                found.setdefault(_key, []).append(tables(result[-1]))
-                return iter(result)
-            found.setdefault(_key, []).append(tables(result))
-            return result
 
-        monkeypatch.setattr(owner, function, keep)
+def _spy(original, key, found):
+    @wraps(original)
+    def keep(*given, **options):
+        result = original(*given, **options)
+        if isinstance(result, Iterator):  # of ever more trials: the last table has all
+            result = list(result)
+            found.setdefault(key, []).append(tables(result[-1]))
+            return iter(result)
+        found.setdefault(key, []).append(tables(result))
+        return result
+
+    return keep
 
 
 def tables(result):
@@ -154,12 +215,11 @@ def nothing_learned(monkeypatch, tmp_path):
     """The leaderboard of a study of a few sentences, its light model one that need not learn; the block has none."""
     monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
     made = made_study()
-    for module in (leaderboard, live_leaderboard):
-        monkeypatch.setattr(
-            module,
-            "load_study",
-            lambda name: replace(made, benchmark=replace(made.benchmark, name=f"made-up {name}")),
-        )
+    monkeypatch.setattr(
+        leaderboard,
+        "load_study",
+        lambda name: replace(made, benchmark=replace(made.benchmark, name=f"made-up {name}")),
+    )
     monkeypatch.setattr(leaderboard, "judge", lambda study, _, **options: judge(study, "words", **options))
     monkeypatch.setattr(leaderboard, "transferred", lambda _, judged: judge(judged, "words"))
 
@@ -170,14 +230,14 @@ def rows(table):
     return set(table.astype(numbers).round(6).to_csv(index=False).splitlines()[1:])
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize("name", LIVE_PAGES)
 def test_a_block_calls_only_what_its_notebook_calls(name):
     assert of_block(name)
-    assert of_block(name) <= reached(called(ast.parse(source(name))))
+    assert of_block(name) <= of_page(name)
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("name", [name for name in NOTEBOOKS if name != "leaderboard"])
+@pytest.mark.parametrize("name", [name for name in LIVE_PAGES if name != "leaderboard"])
 def test_a_blocks_rows_are_rows_of_its_notebook(name, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     compare(name, monkeypatch)
@@ -189,7 +249,7 @@ def test_the_leaderboards_rows_are_rows_of_its_notebook(monkeypatch, nothing_lea
 
 
 def compare(name, monkeypatch):
-    part, functions = experiment(name), of_block(name)
+    part, functions = live(name), of_block(name)
     settings = defaults(name) | quick()[name] | SMALLER.get(name, {})
     if (offered := part.fit(settings).get("metrics")) is not None:  # a control's: those that the data set has
         settings["metrics"] = offered.value
@@ -197,7 +257,7 @@ def compare(name, monkeypatch):
     with monkeypatch.context() as patched:
         spied(patched, functions, by_block)
         part.run({parameter: settings[parameter] for parameter in part.parameters})
-    if part.grows:  # what was said of fewer trials than the notebook's
+    if part.progressive:  # what was said of fewer trials than the notebook's
         by_block = {function: calls[-1:] for function, calls in by_block.items()}
     code = resting_on(ast.parse(source(name)), functions)
     for statement in code.body:

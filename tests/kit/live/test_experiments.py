@@ -8,16 +8,16 @@ from itertools import count
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
-from helpers.blocks import NOTEBOOKS, experiment
 
-from helpers.experiments import margins
 from helpers.kit.live import choices
 from helpers.kit.live.block import LiveBlock
 from helpers.kit.live.command import defaults
-from helpers.kit.live.controls import One, Several, Single, Whole
+from helpers.kit.live.controls import Choice, ChoiceAsList, FloatSlider, IntSlider, MultiChoice, control_of
+from helpers.kit.live.experiment import live as make_live
 from helpers.kit.parameters import declared_parameters, notebook_path
 from metaeval import analysis
 from metaeval.datasets import load
+from tests.kit.live.pages import LIVE_PAGES, live
 
 LONG_S = 600
 # a part that is not named here is tested in every run of the fast tests
@@ -50,7 +50,7 @@ SLOW_IN_ALL = SLOW_AT_FIRST - {"old_metrics"} | {
 
 def each_part(slow=frozenset()):
     """Every registered part, marked slow where it is."""
-    names = [pytest.param(name, marks=[pytest.mark.slow] * (name in slow)) for name in NOTEBOOKS]
+    names = [pytest.param(name, marks=[pytest.mark.slow] * (name in slow)) for name in LIVE_PAGES]
     return pytest.mark.parametrize("name", names)
 
 
@@ -65,27 +65,27 @@ def small(part):
     fitted = part.fit(settings)
     settings = settings | {name: control.value for name, control in fitted.items()}
     for control in part.controls:
-        if isinstance(control, Whole) and control.name.startswith("n_"):
+        if isinstance(control, IntSlider) and control.name.startswith("n_"):
             settings[control.name] = fitted[control.name].choices[0]
-        elif isinstance(control, Several):
+        elif isinstance(control, MultiChoice):
             settings[control.name] = settings[control.name][:2]
     return settings
 
 
 @each_part()
 def test_parameters_are_those_of_the_notebook(name):
-    part = experiment(name)
+    part = live(name)
     declared = declared_parameters(notebook_path(name))
     assert part.notebook == name
     assert set(part.parameters) <= set(declared)
     assert len(set(part.parameters)) == len(part.parameters)
-    assert set(part.smaller) <= set(part.parameters)
+    assert set(part.initial) <= set(part.parameters)
 
 
 @pytest.mark.processes
 @each_part(SLOW_AT_FIRST)
 def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
-    part = experiment(name)
+    part = live(name)
     given = {parameter: defaults(name)[parameter] for parameter in part.parameters}
     block = LiveBlock(part, given, settle_s_for_tests=0)
     assert block.wait_for_tests(LONG_S)
@@ -99,7 +99,7 @@ def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
 @pytest.mark.processes
 @each_part(SLOW_IN_ALL)
 def test_every_choice_draws(name, simulated):
-    part = experiment(name)
+    part = live(name)
     settings = small(part)
     for control in part.controls:
         for choice in chosen_once(control, part.fit(settings)[control.name]):
@@ -112,11 +112,11 @@ def test_every_choice_draws(name, simulated):
 
 def chosen_once(control, fitted):
     """Each choice of a dropdown, each member of a short list alone, and both ends of a slider."""
-    if isinstance(control, Single):
+    if isinstance(control, ChoiceAsList):
         return [[choice] for choice in fitted.choices]
-    if isinstance(control, One):
+    if isinstance(control, Choice):
         return list(fitted.choices)
-    if isinstance(control, Several):
+    if isinstance(control, MultiChoice):
         alone = [[choice] for choice in fitted.choices]
         return alone if len(alone) <= 5 else [alone[0], alone[-1]]
     return [fitted.value, fitted.choices[0]]
@@ -136,7 +136,7 @@ def test_metrics_of_several_data_sets_are_those_that_all_have():
 
 
 def test_no_data_set_chosen_is_said_and_mended(simulated):
-    part = experiment("variance")
+    part = live("variance")
     given = {name: defaults("variance")[name] for name in part.parameters} | {"n_resamples": 20}
     block = LiveBlock(part, given, settle_s_for_tests=0)
     assert block.wait_for_tests(LONG_S)
@@ -152,7 +152,7 @@ def test_no_data_set_chosen_is_said_and_mended(simulated):
 
 
 def test_data_sets_at_hand_and_likenesses_can_be_chosen(simulated):
-    offered = choices.datasets(("realsumm",))({"dataset": "bhandari2020"})
+    offered = choices.one_of(("realsumm",))({"dataset": "bhandari2020"})
     assert offered == ["realsumm", "simulated-realsumm", "bhandari2020"]
 
 
@@ -163,7 +163,7 @@ def margins_block(simulated):
 
 def block_of_margins(**more):
     """The block of margins on as many systems and documents as REALSumm has."""
-    part = experiment("margins")
+    part = live("margins")
     given = {name: defaults("margins")[name] for name in part.parameters}
     block = LiveBlock(part, given | {"datasets": ["re-examining-realsumm"]} | more, settle_s_for_tests=0)
     assert block.wait_for_tests(LONG_S)
@@ -204,7 +204,7 @@ def test_the_windows_of_the_heatmap_are_counted_once_while_the_ends_move(simulat
     block = block_of_margins(seed=next(SEEDS))  # so that no other test has filled the cache
     counted, grid = [], analysis.margins.grid
     monkeypatch.setattr(
-        margins, "grid", lambda *given, **settings: counted.append(1) or grid(*given, **settings)
+        analysis.margins, "grid", lambda *given, **settings: counted.append(1) or grid(*given, **settings)
     )
     moved(block, lower=10.0, upper=80.0)
     assert not counted
@@ -240,3 +240,44 @@ def test_an_empty_window_is_said(margins_block):
     row = moved(margins_block, lower=99.0)
     assert row["n_pairs"] == 0
     assert "empty: no pair differs by" in margins_block.sentence
+
+
+def test_controls_are_those_that_the_table_declares():
+    assert control_of("topk", "k") == IntSlider("k", "Best systems, k", 3, choices.n_systems)
+    assert control_of("sera", "k1") == FloatSlider("k1", "BM25's k1", 0.1, 3.0, 0.1)
+    assert control_of("sera", "repeats") == Choice(
+        "repeats", "A repeated word counts each time", (False, True)
+    )
+    assert control_of("systems", "metrics") == MultiChoice("metrics", "Metrics", choices.metrics)
+    assert control_of("margins", "metrics") == ChoiceAsList("metrics", "Metric", choices.metrics_of_all)
+    assert control_of("judges", "levels") == MultiChoice("levels", "Levels", ["system", "summary"])
+
+
+def test_a_page_narrows_what_is_offered_and_says_nothing_else():
+    assert control_of("systems", "metrics", ("a", "b")) == MultiChoice("metrics", "Metrics", ("a", "b"))
+    assert control_of("topk", "k", (4, 9)) == IntSlider("k", "Best systems, k", 4, 9)
+
+
+def test_a_block_that_starts_with_fewer_draws_says_how_many_the_notebook_takes():
+    part = live("power")
+    given = {name: defaults("power")[name] for name in part.parameters}
+    assert part.remark(given) == "Starts with 10 trials and 199 draws; the notebook takes 1,000 and 499."
+    assert part.remark(given | {"n_trials": 10, "n_resamples": 99}) == ""
+    fewer = live("old_metrics")
+    given = {name: defaults("old_metrics")[name] for name in fewer.parameters}
+    assert fewer.remark(given) == f"Starts with 199 draws; the notebook takes 2,000. {fewer.note}"
+
+
+def test_figures_and_words_get_the_settings_that_they_name():
+    part = make_live(
+        "topk",
+        lambda *, k, seed: pd.DataFrame({"k": [k + seed]}),
+        lambda table, k: (table["k"].item(), k),
+        "k",
+        question="?",
+        describe=lambda table: f"{table['k'].item()}",
+    )
+    table = part.compute(k=3, seed=4)
+    assert part.parameters == ["k", "seed"]
+    assert part.draw(table, {"k": 3, "seed": 4}) == (7, 3)
+    assert part.describe(table, {"k": 3, "seed": 4}) == "7"

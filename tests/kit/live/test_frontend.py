@@ -7,12 +7,13 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from bookbuild.runs.execution import execute
-from helpers.kit import live
+from helpers.experiments import topk
 from helpers.kit.live import frontend
 
 
 def test_a_batch_run_of_the_cell_has_no_output_and_computes_nothing(tmp_path):
-    live = 'from helpers import live\n\nlive.show("topk")'  # no parameters: the block itself would refuse
+    # no parameters: the block itself would refuse
+    live = "from helpers.experiments import topk\n\ntopk.LIVE.show()"
     look = "import sys\n\nassert not {'ipywidgets', 'helpers.kit.live.block'} & set(sys.modules)"
     cells = [new_code_cell(live), new_code_cell(look)]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -39,4 +40,4 @@ def test_somebody_is_there_if_the_request_says_so(monkeypatch, request_, wanted)
 
 def test_without_a_kernel_nobody_is_there():
     assert not frontend.is_interactive()
-    assert live.show("no such notebook") is None
+    assert topk.LIVE.show(no_such="parameter") is None

@@ -86,9 +86,11 @@ def test_the_cache_is_where_its_variable_says(monkeypatch, tmp_path):
     assert paths.cache_folder().is_absolute()
 
 
-def test_a_wheel_s_data_lie_in_its_environment(tmp_path):
-    checkout, installed = tmp_path / "checkout", tmp_path / "environment"
+def test_a_wheel_carries_its_data_and_a_checkout_has_its_own(tmp_path):
+    checkout, installed = tmp_path / "checkout", tmp_path / "metaeval" / "share"
     (checkout / "data").mkdir(parents=True)
     assert paths.carried(checkout, installed) == checkout
-    assert paths.carried(tmp_path, installed) == installed / "share" / "metric-meta-evaluation"
+    installed.mkdir(parents=True)
+    assert paths.carried(checkout, installed) == installed  # whatever else is called data where packages lie
+    assert not (paths.PACKAGE / "share").exists()
     assert (paths.DATA, paths.BOOK) == (paths.ROOT / "data", paths.ROOT / "book")

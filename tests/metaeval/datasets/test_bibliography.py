@@ -5,6 +5,7 @@ import re
 import pytest
 from pybtex.database import parse_file
 
+from bookbuild.runs.fingerprints import STOREYS
 from metaeval.core.paths import BOOK, ROOT
 from metaeval.datasets import bibliography
 
@@ -41,7 +42,7 @@ def test_works_that_the_package_names_are_in_the_bibliography():
     known = {bibliography.cited(key) for key in bibliography.entries()}
     years = {(name, year) for names, year in known for name in re.findall(r"[A-Z]\S*", names)}
     named = set()
-    for path in (ROOT / "helpers").rglob("*.py"):
+    for path in (path for storey in STOREYS for path in (ROOT / storey).rglob("*.py")):
         text = re.sub(r"\s*\n\s*(?:# )?", " ", path.read_text(encoding="utf8"))
         named |= {(found[1], found[2]) for found in NAMED.finditer(text)}
     assert len(named) > 40

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from metaeval.__main__ import main
+from bookbuild.__main__ import main
 from metaeval.datasets.fitting import RECIPES
 from metaeval.simulation.model import read
 

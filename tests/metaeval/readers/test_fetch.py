@@ -382,7 +382,7 @@ def test_processes_may_fetch_the_same_file(places, server):
     pinned = FILE.repository, FILE.commit, FILE.path, FILE.git_blob
     script = textwrap.dedent(
         f"""
-        from metaeval.datasets.readers import fetch, registry
+        from metaeval.datasets import fetch, registry
         pattern = {server.address!r} + "/{{repository}}/{{commit}}/{{path}}"
         known = registry.Repository({FILE.repository!r}, "", "", (), pattern, "")
         registry.repositories = lambda: {{known.name: known}}

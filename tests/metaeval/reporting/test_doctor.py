@@ -233,6 +233,6 @@ def test_several_people_who_may_be_raters_are_told_how_to_say_so(tmp_path, capsy
     shown = capsys.readouterr().out
     assert "--rater" not in shown
     row = next(line for line in shown.splitlines() if line.startswith("people"))
-    assert row.split()[-1] == "2"  # raters
+    assert row.split()[3] == "2"  # raters
     found = read(tmp_path / "mine.csv", raters=["alice", "Bob B."])
     assert found.benchmark.ratings["people"].sizes["rater"] == 2

@@ -165,7 +165,7 @@ def test_a_table_shows_what_it_answers_in_a_few_columns(made):
     page = BeautifulSoup(made.to_html(), "html.parser")
     windows = page.select_one("[aria-label=windows] table")
     heads = [head.get_text() for head in windows.select("thead th")]
-    assert {"closest pairs (%)", "difference (points)", "Kendall's τ", "people agree"} <= set(heads)
+    assert {"closest pairs (%)", "difference (points)", "Kendall's τ", "agreement"} <= set(heads)
     first = made.to_frame("windows").iloc[0]
     cells = [cell.get_text() for cell in windows.select_one("tbody tr").select("td")]
     assert f"{first['from_percent']:.0f} to {first['to_percent']:.0f}" in cells

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from bookbuild.runs.fingerprints import STOREYS
 from metaeval.core.paths import ROOT
 from metaeval.stats.streams import block_seeds, block_stream, seed_of, stream
 
@@ -111,9 +112,10 @@ def _last(node):
 
 
 def test_no_other_module_begins_draws():
-    own = ROOT / "helpers" / "stats" / "streams.py"
+    own = ROOT / "metaeval" / "stats" / "streams.py"
     assert begun(own.read_text(encoding="utf8"), "streams.py")
-    others = [path for path in sorted((ROOT / "helpers").rglob("*.py")) if path != own]
+    every = sorted(path for storey in STOREYS for path in (ROOT / storey).rglob("*.py"))
+    others = [path for path in every if path != own]
     offences = [
         one for path in others for one in begun(path.read_text(encoding="utf8"), path.relative_to(ROOT))
     ]

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bookbuild.__main__ import main
 from bookbuild.runs.quick import quick_settings
 from helpers.experiments import leaderboard, lite2
 from helpers.kit import claims
 from helpers.kit.parameters import check_parameters, notebook_path, parse_value
-from metaeval.__main__ import main
 from metaeval.core.errors import DataError
 from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
 from metaeval.metrics.pyramid.parsed import N_FEATURES
@@ -181,7 +181,7 @@ def test_what_a_verdict_prints_can_be_typed(line, released, tmp_path):
     for name in re.findall(r"(?:shiyue|ynie)/[\w.-]+(?:\{fold\})?", line):
         assert name.replace("{fold}", "1") in CHECKPOINTS.values()
     for command in _typed(line, released, tmp_path):
-        assert command[:3] == ["python", "-m", "helpers"]
+        assert command[:3] == ["python", "-m", "bookbuild"]
         if command[3] == "run":
             notebook = notebook_path(command[4])
             given = zip(command[6::3], command[7::3], strict=True)

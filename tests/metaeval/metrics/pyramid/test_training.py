@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaeval.__main__ import main
+from bookbuild.__main__ import main
 from metaeval.core.errors import DataError
 from metaeval.metrics.pyramid import training
 from metaeval.metrics.pyramid.nli import p2c
