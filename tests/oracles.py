@@ -1,4 +1,4 @@
-"""Slow, obvious versions of what `helpers` computes, built on SciPy and nothing of the project's."""
+"""Slow, obvious versions of what `metaeval` computes, built on SciPy and nothing of the project's."""
 
 from __future__ import annotations
 

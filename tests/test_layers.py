@@ -32,8 +32,6 @@ OUTSIDE = {"metaeval", "metaeval.__main__", "bookbuild.__main__"}
 PLACES = 5  # that a notebook imports from
 # pages that are about other pages
 ABOUT_OTHERS = {"findings", "observations", "disagreements"}
-# (module of a page, the one of another page that it imports), which it still does
-STILL = {("leaderboard", "intervals")}
 
 
 @dataclass(frozen=True)
@@ -176,8 +174,7 @@ def test_a_page_imports_no_other_page_s_module():
         for module, one in ours()
         if module.startswith(pages) and one.module.startswith(pages)
     }
-    assert {pair for pair in pairs if pair[0] not in ABOUT_OTHERS} == STILL
-    assert {importer for importer, _ in pairs} >= ABOUT_OTHERS
+    assert {importer for importer, _ in pairs} == ABOUT_OTHERS, pairs
 
 
 def test_no_module_takes_what_another_keeps_to_itself():

@@ -43,9 +43,10 @@ IN_PART = {
     parameters.__name__: {FOLDERS["NOTEBOOKS"]},
     declarations.__name__: {declarations.TABLE.relative_to(ROOT).as_posix()},
 }
-# a row of these counts where its name (of `TABLE.name` the last part) is a word of the notebook or a module
+# a row of these counts where its name (of `TABLE.name` the last part) is a word of the notebook or a module,
+# or begins or ends as a formatted string there does, such as f"n_tied_{side}"
 BY_ROWS = frozenset({"data/columns.yml"})
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w+_\{|\}_\w+|\w+")
 # for a reader in front of the page: no batch run builds a live block
 INTERACTIVE = frozenset(f"helpers.kit.live.{name}" for name in ("block", "boxes", "choices"))
 # a cell with this tag is for JupyterLab: no batch run executes it
@@ -161,8 +162,14 @@ class Project:
     def rows(self, path: str, modules: Iterable[str], text: str = "") -> dict[str, object]:
         """The rows of a file in `BY_ROWS` that a text or some modules name."""
         words = set(_WORD.findall(text)).union(*map(self._words_of, modules))
+        starts = tuple(word[:-1] for word in words if word.endswith("{"))
+        ends = tuple(word[1:] for word in words if word.startswith("}"))
+
+        def is_named(name: str) -> bool:
+            return name in words or name.startswith(starts) or name.endswith(ends)
+
         rows = read_yaml(self.root / path).items()
-        return {name: row for name, row in rows if name.rpartition(".")[2] in words}
+        return {key: row for key, row in rows if is_named(key.rpartition(".")[2])}
 
     def _words_of(self, module: str) -> frozenset[str]:
         if module not in self._words:

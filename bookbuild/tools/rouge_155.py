@@ -28,7 +28,7 @@ def main(given: argparse.Namespace) -> int:
     if is_simulated():
         raise DataError("only results on real data are recorded; set DATA=real")
     for name, table in (
-        ("rouge_155", leaderboard.of_the_script()),
+        ("rouge_155", leaderboard.script_readings()),
         ("rescored_155", rescored.by_the_script(rescored.rescore(rescored.releases(), readings=()))),
     ):
         path = FOLDER / f"{name}.csv"

@@ -209,13 +209,9 @@ def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark):
         same = {s: sum(rated[d] == released[s][d] for d in rated) for s in benchmark.systems}
         nearest = max((s for s in benchmark.systems if s != system), key=lambda s: (same[s], s))
         yield {
-            "system": system,
-            "folder": ratings.folder[system],
-            "n_documents": len(rated),
-            "n_same": same.get(system, 0),
-            "nearest": nearest,
-            "n_nearest": same[nearest],
-        }
+            "system": system, "folder": ratings.folder[system], "n_documents": len(rated),
+            "n_same": same.get(system, 0), "nearest": nearest, "n_nearest": same[nearest],
+        }  # fmt: skip
 
 
 @tidy("crew", "votes", values=["alpha", "wrong_labels"])
@@ -246,7 +242,7 @@ def removal_effect(
 
 
 def answer(compared: pd.DataFrame, agreement: pd.DataFrame, *, tie_rule: str) -> dict[str, str]:
-    """How many released values the votes reproduce, and how far workers agree."""
+    """Numbers of released values that the votes reproduce, and the workers' agreement."""
     alphas, counts, kinds = agreement["value"], [], set()
     for row in compared.itertuples():
         kind, of, release = row.source.partition(" of ")

@@ -52,12 +52,9 @@ def terms(names):
         release = datasets.describe(name)
         pins = [f"{file.repository}@{file.commit[:7]}" for file in (*release.needed, *release.optional)]
         yield {
-            "dataset": name,
-            "title": release.title,
-            "licence": release.licence,
-            "citation": ", ".join(release.citation),
-            "pinned": ", ".join(dict.fromkeys(pins)),
-        }
+            "dataset": name, "title": release.title, "licence": release.licence,
+            "citation": ", ".join(release.citation), "pinned": ", ".join(dict.fromkeys(pins)),
+        }  # fmt: skip
 
 
 def judges(names) -> pd.DataFrame:
@@ -101,12 +98,8 @@ def files():
     """Numbers of pinned files of each benchmark and of those that are here, with the paths of the others."""
     for dataset, part in datasets.availability().groupby("dataset", sort=False):
         absent = sorted(part.loc[part["where"] == "absent", "file"])
-        yield {
-            "dataset": dataset,
-            "n_files": len(part),
-            "n_here": len(part) - len(absent),
-            "absent": ", ".join(absent),
-        }
+        counts = {"n_files": len(part), "n_here": len(part) - len(absent)}
+        yield {"dataset": dataset, **counts, "absent": ", ".join(absent)}
 
 
 def notes(names) -> pd.DataFrame:

@@ -102,8 +102,8 @@ def table(
 
         return correlations
 
-    for of_collections in in_steps([*map(orders, collections)], n_subsets, step=step, n_threads=1):
-        frames = [frame for of_orders in of_collections for frames in of_orders for frame in frames]
+    for parts in in_steps([*map(orders, collections)], n_subsets, step=step, n_threads=1):
+        frames = [frame for collection in parts for order in collection for frame in order]
         rows = pd.concat(frames, ignore_index=True).merge(variants.described(), on="metric")
         yield check(rows, keys=[*_KEYS, "stories", "subset"])
 
@@ -167,10 +167,10 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
     check_small(small, results["stories"].unique().tolist())
     rows = []
     for key, part in results.groupby(_KEYS, sort=False):
-        at_small, at_whole = (part.loc[at, "value"] for at in (part["stories"] == small, part["is_whole"]))
-        if len(at_small) and len(at_whole):
-            whole = at_whole.item()
-            rows.append((*key, at_small.mean() - whole, (at_small > whole).mean()))
+        smalls, wholes = (part.loc[one, "value"] for one in (part["stories"] == small, part["is_whole"]))
+        if len(smalls) and len(wholes):
+            whole = wholes.item()
+            rows.append((*key, smalls.mean() - whole, (smalls > whole).mean()))
     return check(pd.DataFrame(rows, columns=[*_KEYS, "value", "share_better"]), keys=_KEYS)
 
 
@@ -196,9 +196,9 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level=0.95) -> 
     # combinations over the collections (two-sided). A collection that joins others holds their stories again
     # and is left out.
     keys = ["dataset", *_KIND]
-    by_index = results.groupby([*keys, "domain", "stories", "is_whole", "subset"], sort=False)["value"].mean()
-    rows = []
-    for key, part in by_index.reset_index().groupby(keys, sort=False):
+    index = ["domain", "stories", "is_whole", "subset"]
+    means, rows = results.groupby([*keys, *index], sort=False)["value"].mean().reset_index(), []
+    for key, part in means.groupby(keys, sort=False):
         part = part[~part["domain"].isin(_joined(part["domain"].unique()))]
         wholes = part[part["is_whole"]].set_index("domain")["value"]
         drawn = part[(part["stories"] == small) & ~part["is_whole"]]
@@ -209,9 +209,9 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level=0.95) -> 
         indexes = np.column_stack([wholes, smalls])  # the whole of each collection comes first
         less_others = (indexes.sum(axis=1, keepdims=True) - indexes) / smalls.shape[1] - indexes
         exchanged = np.abs(reduce(np.add.outer, less_others)).ravel() / len(smalls)
-        of_orders = smalls.sub(wholes, axis=0).mean(axis=0)
-        half = stats.t.ppf((1 + confidence_level) / 2, len(of_orders) - 1) * mean_error(of_orders.to_numpy())
-        mean, n_above = of_orders.mean(), int(smalls.gt(wholes, axis=0).to_numpy().sum())
+        orders = smalls.sub(wholes, axis=0).mean(axis=0)
+        half = stats.t.ppf((1 + confidence_level) / 2, len(orders) - 1) * mean_error(orders.to_numpy())
+        mean, n_above = orders.mean(), int(smalls.gt(wholes, axis=0).to_numpy().sum())
         pvalue, smallest = (exchanged >= exchanged[0] - DIFFERENCE_TIE).mean(), 1 / exchanged.size
         deviation = smalls.std(axis=1).mean()
         rows.append((*key, mean, mean - half, mean + half, deviation, pvalue, smallest, n_above, smalls.size))

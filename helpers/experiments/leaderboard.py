@@ -135,7 +135,7 @@ def boards(
         elsewhere = next(other for key, other in studies.items() if key != name)
         light = (judge(study, "light", by="document"), judge(study, "light", by="system"))
         presences = dict(zip(SPLITS, (*light, transferred(elsewhere, study)), strict=True))
-        ours = {split: pyramid_scores(study, found, label="light") for split, found in presences.items()}
+        ours = {split: pyramid_scores(study, of, label="light") for split, of in presences.items()}
         if zero_shot:
             presence = judge(study, "nli", checkpoint=zero_shot, reading="l3c")
             for scores in ours.values():
@@ -162,23 +162,23 @@ def _as_printed(scores: Mapping[str, xr.DataArray], pattern: str, *, half: str =
 
 
 @tidy(*folds.KEYS)
-def split_table(benchmark: Benchmark, by_kind: Mapping[str, Sequence[Sequence[str]]], *, splits=SPLITS):
+def split_table(benchmark: Benchmark, parts: Mapping[str, Sequence[Sequence[str]]], *, splits=SPLITS):
     """Correlations of every metric, averaged over folds (Tables 1 and 4) or on all the data (Table 2)."""
     kinds = {
-        "by documents": ("document", by_kind["document"]),
-        "by systems": ("system", by_kind["system"]),
+        "by documents": ("document", parts["document"]),
+        "by systems": ("system", parts["system"]),
         WHOLE: ("document", [benchmark.documents]),
     }
     for split in splits:
-        by, parts = choose("split", split, kinds)
-        yield folds.table(benchmark, folds=parts, by=by).assign(split=split)
+        by, chosen = choose("split", split, kinds)
+        yield folds.table(benchmark, folds=chosen, by=by).assign(split=split)
 
 
 @tidy(*folds.KEYS)
 def table(boards: Boards):
     """Correlations of every metric on several data sets, each split with its own scores."""
-    for name, by_split in boards.items():
-        for split, benchmark in by_split.items():
+    for name, splits in boards.items():
+        for split, benchmark in splits.items():
             yield split_table(as_listed(benchmark), load_study(name).folds, splits=[split])
 
 
@@ -235,7 +235,7 @@ def _of_pairs(scores: np.ndarray, human: np.ndarray, level: str) -> np.ndarray:
 
 
 @tidy(*_KEYS)
-def over_pairings(benchmark: Benchmark):
+def pairing_readings(benchmark: Benchmark):
     """`readings` by pairs of systems, averaged over all pairings, for folds that were not released."""
     rows = pairing_table(benchmark).drop(columns="pairing_values")
     for coefficient in ("pearson", "spearman"):
@@ -271,7 +271,7 @@ def undefined(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @tidy("dataset", "metric", values=["n_documents"])
-def without_correlation(benchmark: Benchmark):
+def undefined_documents(benchmark: Benchmark):
     """On how many documents people, a metric, or both give all systems one score."""
 
     def constant(scores: xr.DataArray) -> np.ndarray:
@@ -331,7 +331,7 @@ def official_pyramid(nist: Sequence[str]) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:4])
 
 
-def of_the_script(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum")) -> pd.DataFrame:
+def script_readings(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum")) -> pd.DataFrame:
     """`readings` of ROUGE by the script in the folder that ``ROUGE_155`` names, or as they are recorded."""
     folder = rouge_155_folder()
     if folder is None or is_simulated():
@@ -347,15 +347,15 @@ def of_the_script(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum")) -> p
 
 
 @tidy(*_KEYS)
-def of_rouge(name: str):
+def rouge_readings(name: str):
     """`readings` of ROUGE on the whole of a data set by both programs."""
-    script = of_the_script([name])
+    script = script_readings([name])
     yield readings(table({name: {WHOLE: released_board(name)}}))
     yield script[(script["dataset"] == name) & (script["split"] == WHOLE)]
 
 
 @tidy(*_KEYS)
-def for_claims(table: pd.DataFrame, boards: Boards, script: pd.DataFrame, *, nist=()):
+def claim_rows(table: pd.DataFrame, boards: Boards, script: pd.DataFrame, *, nist=()):
     """All that the paper's Tables 1, 2 and 4 are checked against; `nist` names a reader's copies of TAC."""
     everything = readings(pd.concat([table, _tac(nist)], ignore_index=True))
     yield _with_pairings(everything, {name: as_listed(of["by systems"]) for name, of in boards.items()})
@@ -365,7 +365,7 @@ def for_claims(table: pd.DataFrame, boards: Boards, script: pd.DataFrame, *, nis
 def _with_pairings(table: pd.DataFrame, boards: Mapping[str, Benchmark]) -> pd.DataFrame:
     """A table with PyrXSum by systems averaged over all pairings, since the paper's were not released."""
     pyrxsum = (table["dataset"] == "lite-pyrxsum") & (table["split"] == "by systems")
-    paired = [over_pairings(board) for board in boards.values() if board.name == "lite-pyrxsum"]
+    paired = [pairing_readings(board) for board in boards.values() if board.name == "lite-pyrxsum"]
     return pd.concat([table[~pyrxsum], *paired], ignore_index=True)
 
 
@@ -415,8 +415,8 @@ def half_losses() -> pd.DataFrame:
     keys, values = ["where", *_KIND, "presence"], list(_HALF.values())
     wide = printed.pivot(index=keys, columns="metric", values="value").reset_index()
     wide = wide.rename(columns=_HALF).rename_axis(columns=None)
-    lost, at_most = wide["lite2"] - wide["lite25"], (wide["lite2"] - wide["lite3"]) / 2
-    return check(wide.loc[lost - at_most > DIFFERENCE_TIE, [*keys, *values]], keys=keys, values=values)
+    lost, half = wide["lite2"] - wide["lite25"], (wide["lite2"] - wide["lite3"]) / 2
+    return check(wide.loc[lost - half > DIFFERENCE_TIE, [*keys, *values]], keys=keys, values=values)
 
 
 @tidy("where", "level", "coefficient", "metric")
@@ -481,7 +481,7 @@ def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str,
 
 def _first_tier(part: pd.DataFrame) -> str:
     first, tier = part.iloc[0], part.loc[part["tier"] == 1, "metric"].tolist()
-    given = next((f", {what}," for name, what in _GIVEN.items() if first["metric"].startswith(name)), "")
+    units = next((f", {what}," for name, what in _GIVEN.items() if first["metric"].startswith(name)), "")
     apart = wording.counted(len(part) - first["worst_rank"], "other")
     if len(tier) == 1:
         shared = f"{tier[0]} alone is in the first tier of {len(part)} metrics"
@@ -489,7 +489,7 @@ def _first_tier(part: pd.DataFrame) -> str:
         shared = f"{wording.joined(tier)} share the first tier of {len(part)} metrics"
     else:
         shared = f"{len(tier)} of {len(part)} metrics share the first tier"
-    return f"{shared}; {first['metric']}{given} leads at {value_told(first)}, told apart from {apart}."
+    return f"{shared}; {first['metric']}{units} leads at {value_told(first)}, told apart from {apart}."
 
 
 def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
@@ -502,18 +502,18 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
     boards = list(dict.fromkeys(kind))
     # each board has rows of its own, in its own order: signs without width tell names on two boards apart
     apart = ["\u200b" * boards.index(board) for board in kind]
-    shown = table.assign(
+    rows = table.assign(
         kind=kind,
         called=[name + sign for name, sign in zip(_with_ranks(table), apart, strict=True)],
         family=table["metric"].map(metric_family),
         symbol=np.where(table["tier"] == 1 if has_tiers else True, "circle", "circle-open"),
     )
-    ordered = [shown[shown["kind"] == board].sort_values("value")["called"].tolist() for board in boards]
+    ordered = [rows[rows["kind"] == board].sort_values("value")["called"].tolist() for board in boards]
     # between two boards lies a row without a name, or the next board's last would show above the first
     order = [name for i, names in enumerate(ordered, 1) for name in (*names, " " * i)]
     colours = {metric_family(metric): metric_style(metric).colour for metric in table["metric"]}
     sheet = marks(
-        shown, x="value", y="called", series="family", symbol="symbol", menu="kind",
+        rows, x="value", y="called", series="family", symbol="symbol", menu="kind",
         style={family: Style(colour) for family, colour in colours.items()},
         order=order, hover=[column for column in ("tier", "n_systems") if column in table], size=10,
         labels={"value": "correlation", "called": "metric (its ranks)" if has_tiers else "metric"},

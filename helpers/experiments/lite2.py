@@ -120,9 +120,9 @@ def _flat(study: Study, presence: Presence) -> tuple[np.ndarray, np.ndarray]:
 
 def folds_accuracy(study: Study, judged: Judged, *, checkpoint: str = "") -> pd.DataFrame:
     """Accuracy of NLI models as the paper gives it: percent, averaged over the folds by documents (§A.4)."""
-    of_nli = "zero-shot" if learned_on(checkpoint) == "zero-shot" else checkpoint
+    nli = "zero-shot" if learned_on(checkpoint) == "zero-shot" else checkpoint
     rows = []
-    for name, kind in {"nli": of_nli, "fine-tuned": "fine-tuned"}.items():
+    for name, kind in {"nli": nli, "fine-tuned": "fine-tuned"}.items():
         shares = []
         for fold in study.folds["document"] if name in judged else ():
             cells = [cell for cell in study.labels if cell[1] in set(fold)]
@@ -179,8 +179,8 @@ def lost_points(light: pd.DataFrame, *, learned_on: str, than: str) -> str:
 
 def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFrame) -> dict[str, str]:
     """How often the light model, or the last if it is absent, is right, and how well its score agrees."""
-    of_light = accuracy[accuracy["presence"] == "light"]
-    row = (of_light if len(of_light) else accuracy).iloc[-1]
+    is_light = accuracy["presence"] == "light"
+    row = accuracy[is_light if is_light.any() else ~is_light].iloc[-1]
     scores = correlations[correlations["metric"] == row["presence"]]
     scores = scores[scores["coefficient"] == scores["coefficient"].iloc[0]]
     levels = [

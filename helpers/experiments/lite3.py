@@ -99,13 +99,13 @@ def example(study: Study, naming: str) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=["units", "unit", "sentence"]), keys=["units", "unit"], values=())
 
 
-def example_counts(study: Study, shown: pd.DataFrame, *, n_sentences=0, saying="") -> pd.DataFrame:
+def example_counts(study: Study, units: pd.DataFrame, *, n_sentences=0, saying="") -> pd.DataFrame:
     """Numbers of units of `example`; also of its first sentences, and of those that hold some words."""
-    counts = {f"{kind}s of the example": n for kind, n in shown["units"].value_counts().items()}
-    first = shown.loc[shown["sentence"] < n_sentences, "units"].value_counts()
+    counts = {f"{kind}s of the example": n for kind, n in units["units"].value_counts().items()}
+    first = units.loc[units["sentence"] < n_sentences, "units"].value_counts()
     counts |= {f"{kind}s of its first {n_sentences} sentences": n for kind, n in first.items()}
-    if saying and len(shown):
-        stus = shown.loc[shown["units"] == "STU", "unit"]
+    if saying and len(units):
+        stus = units.loc[units["units"] == "STU", "unit"]
         counts[f"STUs that say {saying}"] = stus.str.contains(saying, regex=False).sum()
     rows = [(study.name, quantity, float(n)) for quantity, n in counts.items()]
     columns = ["dataset", "quantity", "value"]

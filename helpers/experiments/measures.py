@@ -97,7 +97,7 @@ MEASURES: dict[str, Values] = {
 DRAWN = {"soft pairwise accuracy", "acc_eq, calibrated on other documents"}
 
 
-def of_name(name: str, metrics: Sequence[str]) -> Benchmark:
+def load_measured(name: str, metrics: Sequence[str]) -> Benchmark:
     """A benchmark with those of some metrics that it has, or one of judges with all that judge its gold."""
     benchmark = load(name)
     judgment = benchmark.judgments[0]
@@ -315,13 +315,13 @@ def _short(names: list[str]) -> list[str]:
 
 def half_dots(dealt: pd.DataFrame) -> go.Figure:
     """Kendall's tau of two orders of metrics, by what differs; a dropdown picks the data set."""
-    shown = dealt.assign(measure=_short(dealt["measure"].tolist()))
-    measures = shown["measure"].unique().tolist()[::-1]
+    rows = dealt.assign(measure=_short(dealt["measure"].tolist()))
+    measures = rows["measure"].unique().tolist()[::-1]
     sheet = marks(
-        shown, x="value", y="measure", series="changed", menu="dataset", order=measures, size=10,
+        rows, x="value", y="measure", series="changed", menu="dataset", order=measures, size=10,
         labels={"value": "Kendall's τ of the two orders"},
     )  # fmt: skip
-    lowest = np.nanmin([*(bounds(shown) or ()), shown["value"]])
+    lowest = np.nanmin([*(bounds(rows) or ()), rows["value"]])
     sheet.menu("Data set", "dataset").x(range=[min(-0.05, lowest - 0.05), 1.05])
     return sheet.figure(height=dot_height(measures, [1]))
 
@@ -330,8 +330,8 @@ def rank_intervals(ranked: pd.DataFrame) -> go.Figure:
     """Every metric's place with the ranks that it can have; a dropdown picks the data set."""
     last, sheet = int(ranked.groupby("dataset").size().max()), Panels()
     order = pd.Categorical(ranked["dataset"], ranked["dataset"].unique())  # not by the alphabet
-    shown = ranked.assign(dataset=order).sort_values("place", kind="stable")
-    for (dataset, tier), part in shown.groupby(["dataset", "tier"], observed=True):
+    rows = ranked.assign(dataset=order).sort_values("place", kind="stable")
+    for (dataset, tier), part in rows.groupby(["dataset", "tier"], observed=True):
         look, place = style_of("tier", tier, tier - 1), part["place"]
         hovers = [
             f"<b>{row.metric}</b>, tier {row.tier}<br>rank: {row.place} [{row.best_rank}, {row.worst_rank}]"
@@ -372,7 +372,7 @@ def accuracy_curves(curves: pd.DataFrame, *, accuracy: float) -> go.Figure:
 
 
 def _compute(*, datasets, metrics, seed, **settings) -> pd.DataFrame:
-    return table([of_name(name, metrics) for name in datasets], rng=seed, **settings)
+    return table([load_measured(name, metrics) for name in datasets], rng=seed, **settings)
 
 
 LIVE = live(

@@ -106,8 +106,8 @@ def sizes(benchmarks, tried: pd.DataFrame):
 
 
 def answer(tests: pd.DataFrame, benchmarks, *, alpha: float) -> dict[str, str]:
-    """How often the test rejects normality of metrics' scores, and on how many systems."""
-    shares = shares_significant(_of_metrics(tests, benchmarks), alpha=alpha)
+    """Numbers of tests that reject normality of metrics' scores, and of systems."""
+    shares = shares_significant(_metric_tests(tests, benchmarks), alpha=alpha)
     shares["hits"] = (shares["value"] * shares["n_tests"] / 100).round().astype(int)
     by_data = shares[(shares["dataset"] != "all") & (shares["level"] == "system")]
     by_data = by_data.sort_values("value", ascending=False, kind="stable")
@@ -130,7 +130,7 @@ def answer(tests: pd.DataFrame, benchmarks, *, alpha: float) -> dict[str, str]:
     }
 
 
-def _of_metrics(tests: pd.DataFrame, benchmarks) -> pd.DataFrame:
+def _metric_tests(tests: pd.DataFrame, benchmarks) -> pd.DataFrame:
     """The tests without people's scores and without metrics that are an earlier one under another name."""
     left_out = [(benchmark.name, judgment) for benchmark in benchmarks for judgment in benchmark.judgments]
     for dataset, part in tests.groupby("dataset", sort=False):

@@ -118,12 +118,12 @@ def quantities(power, benchmark: Benchmark, *, part: str, n_references=None, alp
     leads = {method: by[method] - by.drop(columns=method).max(axis=1) for method in by if by.shape[1] > 1}
     _, whole = _whole(benchmark, part, n_references)
     levels, human = table["level"].unique(), benchmark.human.to_numpy()
-    of_whole = [correlate(whole[0], human, level=level, coefficient="pearson").value for level in levels]
+    r = [correlate(whole[0], human, level=level, coefficient="pearson").value for level in levels]
     parts = [
         table.assign(quantity="power", metric=table["level"]),
         *(lead.rename("value").reset_index().assign(method=m, quantity="lead") for m, lead in leads.items()),
         *(_left(figure, closer, alpha) for closer in beyond),
-        pd.DataFrame({"level": levels, "method": "ROUGE-1", "value": np.array(of_whole, dtype=float)}).assign(
+        pd.DataFrame({"level": levels, "method": "ROUGE-1", "value": np.array(r, dtype=float)}).assign(
             quantity="correlation"
         ),
     ]

@@ -225,8 +225,8 @@ def answer(differences: pd.DataFrame) -> dict[str, str]:
             elsewhere += f" At {words('level', level)}, intervals favour {favoured}."
             continue
         ends = [part.loc[place] for place in (part["value"].idxmin(), part["value"].idxmax())]
-        least, most = (f"{value_told(row)} ({row['judgment']})" for row in ends)
-        leads.append(f"{least} to {most}" + f" at {words('level', level)}" * (not decided))
+        low, high = (f"{value_told(row)} ({row['judgment']})" for row in ends)
+        leads.append(f"{low} to {high}" + f" at {words('level', level)}" * (not decided))
     turned = [
         f"{one} agrees more than {other} with {wording.joined(more)}, and less with {wording.joined(less)} "
         f"({words('level', level)})"
@@ -262,18 +262,18 @@ def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:
     ranks = with_system_names(ranks)
     leading = ranks.loc[ranks["place"] == 1, "system"].unique().tolist()
     others = [system for system in ranks["system"].unique() if system not in leading]
-    shown = pd.concat([ranks[ranks["system"].isin(others)], ranks[ranks["system"].isin(leading)]])
+    rows = pd.concat([ranks[ranks["system"].isin(group)] for group in (others, leading)])
     style = dict.fromkeys(others, Style(faint(GREY, 0.5)))
     style |= {system: style_of("system", system, k) for k, system in enumerate(leading)}
     sheet = marks(
-        shown, x="judgment", y="place", mode="lines+markers", series="system", hover=["value"], style=style
+        rows, x="judgment", y="place", mode="lines+markers", series="system", hover=["value"], style=style
     )
     protocols, last = ranks["judgment"].unique().tolist(), int(ranks["place"].max())
-    ends = shown[shown["judgment"] == protocols[-1]].groupby("place")["system"].agg(", ".join)
-    at_the_end = {"x": [protocols[-1]] * len(ends), "y": ends.index.tolist()}
+    ends = rows[rows["judgment"] == protocols[-1]].groupby("place")["system"].agg(", ".join)
+    points = {"x": [protocols[-1]] * len(ends), "y": ends.index.tolist()}
     named = {"text": [f"\u2003{systems}" for systems in ends], "textposition": "middle right"}
     quiet = {"hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
-    sheet.add({"mode": "text", **at_the_end, **named, **quiet})
+    sheet.add({"mode": "text", **points, **named, **quiet})
     sheet.x(title="protocol", range=[-0.2, len(protocols) - 0.3])
     sheet.y(range=[last + 0.5, 0.5], dtick=1, showgrid=False)
     return sheet.figure(height=170 + 30 * last, showlegend=False)
@@ -283,13 +283,13 @@ def retest_dots(retest: pd.DataFrame) -> go.Figure:
     """A protocol with itself a round later, beside the others in one round."""
     itself = "itself, later"
     kept = retest[retest["quantity"].isin([APART, ONE_ROUND])]
-    shown = kept.assign(metric=kept["metric"].mask(kept["quantity"] == APART, itself))
-    names = dict.fromkeys([itself, *shown["judgment"], *shown["metric"]])
+    rows = kept.assign(metric=kept["metric"].mask(kept["quantity"] == APART, itself))
+    names = dict.fromkeys([itself, *rows["judgment"], *rows["metric"]])
     sheet = marks(
-        shown, x="value", y="metric", panel="judgment", colour="quantity", order=[*names][::-1],
+        rows, x="value", y="metric", panel="judgment", colour="quantity", order=[*names][::-1],
         hover=["corrected"], labels={"value": "Pearson's r", "metric": "protocol"}, size=7,
     )  # fmt: skip
-    sheet.x(**correlation_axis(shown["low"]))
+    sheet.x(**correlation_axis(rows["low"]))
     return sheet.figure(height=dot_height(names))
 
 

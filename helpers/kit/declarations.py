@@ -143,7 +143,7 @@ class Declaration:
 
 def declaration(notebook: str, name: str) -> Declaration | None:
     """What the table says of a notebook's parameter; None of one that it does not have."""
-    rows, own_name = _rows(), f"{notebook}.{name}"
+    rows, own_name = table_rows(), f"{notebook}.{name}"
     if name not in rows and own_name not in rows:
         return None
     general, own = rows.get(name, {}), rows.get(own_name, {})
@@ -159,7 +159,8 @@ def known(name: str) -> Any:
 
 
 @cache
-def _rows() -> dict[str, dict[str, Any]]:
+def table_rows() -> dict[str, dict[str, Any]]:
+    """The table by single names, of which several may share a row, and one have several."""
     rows: dict[str, dict[str, Any]] = {}
     for names, row in read_yaml(TABLE).items():
         for name in names.split(", "):

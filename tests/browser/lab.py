@@ -90,14 +90,16 @@ def jupyterlab(home: Path, settings: Mapping[str, dict]) -> Iterator[str]:
 
 
 def _live_part(notebook: Path, settings: dict, folder: Path) -> None:
-    """Copy a notebook's parameters and its live cell, which needs nothing else, with some values of our own."""
+    """Copy a notebook's parameters and its live cell, which needs its page's module, with some values of our own."""
     content = nbformat.read(notebook, 4)
     parameters, live = (
         next(cell for cell in content.cells if tag in cell.metadata.get("tags", []))
         for tag in ("parameters", "live")
     )
     values = "\n".join(f"{name} = {value!r}" for name, value in settings.items())
-    content.cells = [parameters, nbformat.v4.new_code_cell(values), live]
+    called, _ = live.source.split(".LIVE", 1)
+    page = f"from helpers.experiments import {notebook.stem} as {called}"
+    content.cells = [parameters, nbformat.v4.new_code_cell(f"{page}\n{values}"), live]
     nbformat.write(content, folder / notebook.name)
 
 

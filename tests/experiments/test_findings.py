@@ -12,9 +12,9 @@ from metaeval.core.paths import BOOK, NOTEBOOKS
 from tests.kit.figures import points, seen
 
 TABLE = findings.table()
-WORDS = findings.in_words(TABLE)
+WORDS = findings.quotes(TABLE)
 OF_JUDGES = findings.choosing_a_judge()
-SAID_OF_JUDGES = findings.of_judges_in_words(OF_JUDGES)
+SAID_OF_JUDGES = findings.judge_quotes(OF_JUDGES)
 ANSWER = findings.answer(TABLE, OF_JUDGES)
 NOTEBOOK = NOTEBOOKS / "findings.ipynb"
 OF_THE_NOTEBOOK = {"k", "gain", "kept", "small", "fewer", "more"}
@@ -228,7 +228,7 @@ def test_other_numbers_give_other_words(folder, world):
             written(folder, name, few)
         else:
             changed(folder, name, **columns)
-    words = findings.in_words(findings.table(folder=folder))
+    words = findings.quotes(findings.table(folder=folder))
     for _, expected in world.values():
         assert {key: words[key] for key in expected} == expected
         assert any(words[key] != WORDS[key] for key in expected)
@@ -251,7 +251,7 @@ def test_a_parameter_without_recorded_rows_is_named():
 
 
 def of_judges(folder):
-    return findings.of_judges_in_words(findings.choosing_a_judge(folder=folder))
+    return findings.judge_quotes(findings.choosing_a_judge(folder=folder))
 
 
 def test_the_numbers_on_judges_are_the_recorded_ones():

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.experiments import intervals, leaderboard
+from helpers.experiments import leaderboard
+from metaeval.analysis import folds, intervals
 from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.metrics.pyramid.study import judge, load_study, scores_of
 from metaeval.metrics.rouge_155 import VARIABLE, rouge_155_folder
@@ -101,8 +102,8 @@ def test_folds_that_nobody_knows_are_averaged_over(study, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     made = replace(leaderboard.board(study, {}), name="lite-pyrxsum")
     table = leaderboard.split_table(made, study.folds)
-    none = leaderboard.of_the_script().iloc[:0]
-    found = leaderboard.for_claims(table, {"lite-pyrxsum": {"by systems": made}}, none)
+    none = leaderboard.script_readings().iloc[:0]
+    found = leaderboard.claim_rows(table, {"lite-pyrxsum": {"by systems": made}}, none)
     rows = found.query("dataset == 'lite-pyrxsum' and split == 'by systems'")
     expected = leaderboard.pairing_table(made)
     assert rows["value"].tolist() == 2 * expected["value"].tolist()
@@ -114,7 +115,7 @@ def test_folds_that_nobody_knows_are_averaged_over(study, monkeypatch):
 def test_documents_without_a_correlation_are_counted_by_side():
     human = np.array([[1.0, 0, 1], [1, 0, 0], [1, 0, 1]])
     made = benchmark(human, {"m": np.array([[0.1, 0.2, 0.3], [0.1, 0.1, 0.3], [0.1, 0.3, 0.3]])})
-    (row,) = leaderboard.without_correlation(made).to_dict("records")
+    (row,) = leaderboard.undefined_documents(made).to_dict("records")
     assert (row["n_constant_human"], row["n_constant_metric"], row["n_constant_both"]) == (2, 2, 1)
     assert row["n_documents"] == 3
 
@@ -140,7 +141,7 @@ def test_printed_correlations_are_counted_by_program_and_rule():
 def test_recorded_correlations_of_the_script_give_all_that_is_printed(monkeypatch):
     """Zhang and Bansal 2021, Tables 1, 2 and 4 on REALSumm, 1 and 2 on PyrXSum: 60 of 60."""
     monkeypatch.delenv(VARIABLE, raising=False)
-    kept = leaderboard.of_the_script()
+    kept = leaderboard.script_readings()
     assert set(kept["remark"]) == {"recorded, not re-run here"}
     counted = leaderboard.rules(kept).groupby("reading")[["n_agree", "n_values"]].sum()
     assert counted.loc["as released"].tolist() == [60, 60]
@@ -152,9 +153,9 @@ def test_what_is_recorded_of_the_script_is_what_it_gives(or_skip, monkeypatch):
     if rouge_155_folder() is None:
         pytest.skip(f"{VARIABLE} names no folder with ROUGE-1.5.5.pl")
     or_skip("lite-pyrxsum", load_study, "lite-pyrxsum")
-    ours = leaderboard.of_the_script(["lite-pyrxsum"])
+    ours = leaderboard.script_readings(["lite-pyrxsum"])
     monkeypatch.delenv(VARIABLE)
-    recorded = leaderboard.of_the_script().query("dataset == 'lite-pyrxsum'")
+    recorded = leaderboard.script_readings().query("dataset == 'lite-pyrxsum'")
     keys = ["split", "level", "coefficient", "metric", "reading"]
     both = ours.merge(recorded, on=keys, suffixes=("", "_recorded"))
     assert len(both) == len(ours) == len(recorded)
@@ -164,7 +165,7 @@ def test_what_is_recorded_of_the_script_is_what_it_gives(or_skip, monkeypatch):
 def test_every_row_of_the_table_says_what_it_is():
     rng = np.random.default_rng(7)
     made = benchmark(rng.normal(size=(5, 4)), {"a": rng.normal(size=(5, 4)), "b": rng.normal(size=(5, 4))})
-    table = leaderboard.fold_table(made, folds=[["d0", "d1"], ["d2", "d3"]], by="document")
+    table = folds.table(made, folds=[["d0", "d1"], ["d2", "d3"]], by="document")
     assert len(table) == 2 * 2 * 2
     assert set(table["split"]) == {"by documents"}
 
@@ -269,7 +270,7 @@ def one_level(tiers, worst):
         {
             "dataset": "lite-realsumm", "level": "system", "coefficient": "pearson", "metric": list("abcde"),
             "value": [0.9, 0.8, 0.7, 0.6, 0.5], "low": 0.4, "high": 0.95, "n_systems": 24, "tier": tiers,
-            "best_rank": 1, "worst_rank": worst, "n_unsettled": 0,
+            "best_rank": 1, "worst_rank": worst,
         }
     )  # fmt: skip
 
@@ -290,9 +291,6 @@ def test_the_answer_names_the_first_tier(tiers, worst, said):
     words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
     assert words["leaderboard-answer-system"] == f"At system level {said}"
     assert words["leaderboard-answer-sure"] == "Pearson's r, these 24 REALSumm systems."
-    assert words["leaderboard-answer-draws"] == "Other draws could change 0 of 10 pairs."
-    some = leaderboard.answer(table.assign(n_unsettled=4), dataset="lite-realsumm", coefficient="pearson")
-    assert some["leaderboard-answer-draws"] == "Other draws could change 10 of 10 pairs."
 
 
 def test_a_leader_that_is_given_units_of_the_gold_score_says_so():

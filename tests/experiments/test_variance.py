@@ -179,12 +179,12 @@ def test_the_answer_has_the_range_by_metrics_and_by_people():
             "mc_error": [0.001, 0.004, 0.002],
         }
     )
-    said = answer(made, n_few=100, n_many=10_000)
-    assert said["variance-answer-short"] == (
+    sentences = answer(made, n_few=100, n_many=10_000)
+    assert sentences["variance-answer-short"] == (
         "Kendall's τ (1: same order) between systems' rankings by two draws of 100 judged documents is "
         "0.60 to 0.70 by metrics and 0.80 by people's scores (SummEval; simulation error up to 0.004)."
     )
-    assert said["variance-answer-sure"].startswith(
+    assert sentences["variance-answer-sure"].startswith(
         "Scoring 10,000 documents in place of 100 removes 99.0 % of a metric score's variance"
     )
 

@@ -228,7 +228,9 @@ def test_a_row_of_the_columns_counts_for_those_who_name_it(made_up):
         "from metaeval.core.paths import DATA\nTABLE = DATA / 'columns.yml'"
     )
     (made_up / "helpers/counting.py").write_text("from helpers import columns\nrow = {'second': 2}")
-    names = write_notebook(made_up, "from helpers import counting\nfirst = 'fourth_of'", name="names")
+    names = write_notebook(
+        made_up, "from helpers import counting\nfirst = f'fourth_{counting}_of'", name="names"
+    )
     other = write_notebook(made_up, "from helpers import columns", name="other")
     none = write_notebook(made_up, "from helpers import claims\n'second'", name="none")
 
@@ -245,6 +247,8 @@ def test_a_row_of_the_columns_counts_for_those_who_name_it(made_up):
     assert moved("first:\nsecond: 3\nthird: {label: 3}\nfourth: 4\n") == [True, False, False]
     assert moved("first: 1\nsecond: 2\nthird: {label: 3}\nfourth: 4\n") == [True, False, False]
     assert moved("first:\nsecond: 2\nthird: {label: 4}\n") == [False] * 3
+    more = "first:\nsecond: 2\nthird: {label: 3}\nfourth: 4\n"
+    assert moved(f"{more}fourth_5: 5\n") == moved(f"{more}n_of: 5\n") == [True, False, False]
     assert moved("first:\nsecond: 2\nthird: {label: 3}\nfourth: 4\nscores.second: 5\n") == [
         True,
         False,
@@ -263,10 +267,10 @@ def test_the_help_of_its_own_parameters_counts_and_nothing_else_of_the_table(mon
 
     def moved(**fields):
         changed = {**rows, "k": rows["k"] | fields}
-        monkeypatch.setattr(declarations, "_rows", lambda: changed)
+        monkeypatch.setattr(declarations, "table_rows", lambda: changed)
         return [after != before for after, before in zip(digests(), start, strict=True)]
 
-    start, rows = digests(), declarations._rows()
+    start, rows = digests(), declarations.table_rows()
     assert moved(label="Best", slider=[3, 9]) == [False, False]
     assert moved(help="the k best systems") == [True, False]
 

@@ -46,7 +46,7 @@ def test_each_package_where_nobody_knows_how_many_and_large_downloads():
 
 @pytest.mark.processes
 def test_an_installation_that_fails_says_why_and_fails():
-    script = [sys.executable, "-P", str(ROOT / "helpers" / "runs" / "installing.py")]
+    script = [sys.executable, "-P", str(ROOT / "bookbuild" / "tools" / "installing.py")]
     done = subprocess.run([*script, "--no-deps", "-r", "nowhere.txt"], capture_output=True, text=True)
     assert done.returncode == 1
     assert "ERROR: Could not open requirements file" in done.stderr
@@ -73,7 +73,7 @@ def clone(tmp_path):
     for name in ("Makefile", "bookbuild/tools/alone.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    for name in ("requirements.txt", "requirements-torch.txt", "pyproject.toml"):
+    for name in ("requirements.txt", "requirements-torch.txt", "pyproject.toml", "bookbuild/pyproject.toml"):
         (tmp_path / name).touch()
     (tmp_path / "python").write_text(PYTHON)
     (tmp_path / "python").chmod(0o755)

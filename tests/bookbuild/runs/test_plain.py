@@ -65,7 +65,7 @@ def visible(notebook):
 
 
 CELLS = """
-from helpers.kit import glue_text, show_words
+from helpers.kit.display import glue_text, show_words
 glue_text("share", 0.25)
 show_words("It agrees < people.", kind="verdict-in-words")
 """

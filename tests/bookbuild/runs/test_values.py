@@ -16,7 +16,7 @@ from helpers.experiments.agreement import GRADES, GROUPS
 from helpers.experiments.annotations import TIE_RULES
 from helpers.experiments.document import FILTERS
 from helpers.experiments.protocols import VARIANTS
-from helpers.kit.declarations import KNOWN, TABLE, declaration, known
+from helpers.kit.declarations import KNOWN, TABLE, declaration, known, table_rows
 from helpers.kit.parameters import (
     TAG,
     check_values,
@@ -28,7 +28,7 @@ from helpers.kit.parameters import (
 )
 from metaeval.analysis.margins import UNITS
 from metaeval.analysis.tests import FAMILIES
-from metaeval.core.paths import NOTEBOOKS, read_yaml
+from metaeval.core.paths import NOTEBOOKS
 from metaeval.metrics.pyramid import nli
 from metaeval.metrics.rouge import PARTS
 from metaeval.metrics.sentinels import OF_SOURCES, OF_SUMMARIES
@@ -47,10 +47,7 @@ def test_every_parameter_of_a_notebook_is_declared(path):
 
 
 def test_every_declaration_is_used_and_so_is_all_that_it_says():
-    rows = {}
-    for names, row in read_yaml(TABLE).items():
-        for name in names.split(", "):
-            rows[name] = rows.get(name, {}) | row
+    rows = table_rows()
     taken = {(path.stem, name) for path in PATHS for name in declared_parameters(path)}
     assert rows.keys() <= {name for _, name in taken} | {f"{notebook}.{name}" for notebook, name in taken}
     for name in (name for name in rows if "." not in name):
@@ -82,25 +79,25 @@ def test_what_the_table_calls_by_a_name_is_there_and_nothing_else():
 
 
 @pytest.mark.parametrize(
-    ("parameter", "known_to_code"),
+    ("notebook", "name", "known_to_code"),
     [
-        ("agreement.grades", GRADES),
-        ("agreement.people", GROUPS),
-        ("annotations.tie_rule", TIE_RULES),
-        ("bias.sentinels", OF_SUMMARIES | OF_SOURCES),
-        ("document.show", FILTERS),
-        ("lite2.reading", nli.READINGS),
-        ("margins.unit", UNITS),
-        ("power.part", PARTS),
-        ("protocols.rouge", VARIANTS),
-        ("sera.overlaps", OVERLAPS),
-        ("systems.levels", LEVELS),
-        ("tests.correction", CORRECTIONS),
-        ("tests.family", FAMILIES),
+        ("agreement", "grades", GRADES),
+        ("agreement", "people", GROUPS),
+        ("annotations", "tie_rule", TIE_RULES),
+        ("bias", "sentinels", OF_SUMMARIES | OF_SOURCES),
+        ("document", "show", FILTERS),
+        ("lite2", "reading", nli.READINGS),
+        ("margins", "unit", UNITS),
+        ("power", "part", PARTS),
+        ("protocols", "rouge", VARIANTS),
+        ("sera", "overlaps", OVERLAPS),
+        ("systems", "levels", LEVELS),
+        ("tests", "correction", CORRECTIONS),
+        ("tests", "family", FAMILIES),
     ],
 )
-def test_a_list_in_the_table_is_that_of_the_code(parameter, known_to_code):
-    assert set(declaration(*parameter.split(".")).values) == set(known_to_code)
+def test_a_list_in_the_table_is_that_of_the_code(notebook, name, known_to_code):
+    assert set(declaration(notebook, name).values) == set(known_to_code)
 
 
 def test_what_is_offered_may_be_given(monkeypatch):

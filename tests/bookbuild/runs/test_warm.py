@@ -32,7 +32,7 @@ def test_each_part_is_told_as_it_ends(monkeypatch, capsys):
 @pytest.mark.parametrize("missing", ["nltk", "rouge_score", "joblib", "snowballstemmer"])
 def test_who_lacks_what_reads_texts_compiles_the_rest(missing):
     code = (
-        f"import sys; sys.modules[{missing!r}] = None; from bookbuild.runs import warm; warm.use(warm.TEXTS)"
+        f"import sys; sys.modules[{missing!r}] = None; from bookbuild.tools import warm; warm.use(warm.TEXTS)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -65,16 +65,16 @@ def test_arrays_of_any_layout_use_the_same_machine_code(coefficient):
 @pytest.mark.slow
 def test_no_loop_is_left_to_the_first_who_needs_it(tmp_path):
     own = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    subprocess.run([sys.executable, "-m", "helpers", "warm"], env=own, check=True)
+    subprocess.run([sys.executable, "-m", "bookbuild", "warm"], env=own, check=True)
     kept = {path.name.split("-")[0] for path in tmp_path.rglob("*.nbi")}
-    rooms = [import_module(found.name) for found in walk_packages(metaeval.__path__, "helpers.")]
+    rooms = [import_module(found.name) for found in walk_packages(metaeval.__path__, "metaeval.")]
     wanted = {f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}" for loop in loops(rooms)}
     assert kept == wanted > {"index._search", "kernels.tally", "rouge._longest"}
 
 
 def test_no_loop_takes_a_loop_or_a_number_from_another_module():
     # numba compiles a loop anew when its own module changes, and keeps what it took from another one
-    rooms = [import_module(found.name) for found in walk_packages(metaeval.__path__, "helpers.")]
+    rooms = [import_module(found.name) for found in walk_packages(metaeval.__path__, "metaeval.")]
     taken = set()
     for loop in loops(rooms):
         room = vars(sys.modules[loop.__module__])
