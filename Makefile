@@ -51,7 +51,7 @@ test-slow: $(VENV)/installed
 test-sweep: NOTEBOOK = topk
 test-sweep: PARAMS = k=4,6,8 dataset=realsumm,summeval n_resamples=99
 test-sweep: rerun
-	$(BIN)/python -m pytest tests/runs -m sweep -n auto --maxprocesses 4 --dist worksteal
+	$(BIN)/python -m pytest tests/bookbuild/runs -m sweep -n auto --maxprocesses 4 --dist worksteal
 
 # The wheel alone in a fresh environment: the light core, and the extras that it names.
 test-install: $(VENV)/installed
@@ -113,7 +113,7 @@ ifndef ALONE
 # Of two at once, such as `make book` and `make test` on a fresh clone, the second waits and then finds the stamp.
 $(VENV)/installed:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || { echo "error: Python 3.11.4 or later is needed; set PYTHON=..." >&2; exit 1; }
-	@$(PYTHON) -P bookbuild/tools/alone.py $(VENV)/lock $(MAKE) --silent ALONE=yes $@
+	@$(PYTHON) -P bookbuild/tools/install_lock.py $(VENV)/lock $(MAKE) --silent ALONE=yes $@
 else
 # The stamp is written last, so an interrupted installation is begun again.
 $(VENV)/installed:

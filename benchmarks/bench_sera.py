@@ -23,8 +23,7 @@ import pandas as pd
 from metaeval import datasets
 from metaeval.datasets.readers.stories import generated_stories
 from metaeval.metrics.sera.index import IndexSettings, analyse, build_index
-from metaeval.metrics.sera.queries import reformulate
-from metaeval.metrics.sera.scores import Variants, text_queries
+from metaeval.metrics.sera.scores import Variants, reformulate, text_queries
 from metaeval.metrics.sera.stored import open_index, save_index
 
 N_STORIES = 10_000

@@ -24,11 +24,10 @@ from scipy import stats
 
 from benchmarks.resampling import seconds
 from metaeval.core.paths import DATA, ROOT
-from metaeval.stats.differences import compare_pairs
+from metaeval.stats.differences import compare_pairs, simultaneous_pvalues
 from metaeval.stats.measures import soft_pairwise_accuracy
+from metaeval.stats.monte_carlo import map_threads
 from metaeval.stats.pairs import calibrate
-from metaeval.stats.threads import in_threads
-from metaeval.stats.tiers import simultaneous_pvalues
 
 PEER = "mt-metrics-eval at 68a481aea1a787392d55af8f76ac8ef40c5f4664"
 BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")
@@ -60,7 +59,7 @@ def calibrated(theirs, scores, human):
     n = len(human)
 
     def ours():
-        return in_threads(lambda metric: calibrate(metric, human), scores)
+        return map_threads(lambda metric: calibrate(metric, human), scores)
 
     def slow():
         return theirs.KendallWithTiesOpt(

@@ -45,14 +45,14 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 from benchmarks.reasons import REASONS, has_reason, mistakes, path_of, reasons
 from bookbuild.runs.fingerprints import STOREYS
-from metaeval.core.paths import DATA, ROOT, written_whole
+from metaeval.core.paths import DATA, ROOT, atomic_write
 from metaeval.stats.streams import stream
 
 N, SEED = 400, 2026
 WHERE = (
     "metaeval/stats", "metaeval/simulation", "metaeval/own", "metaeval/tables/wording.py",
-    "metaeval/datasets/bibliography.py", "metaeval/datasets/settling.py", "helpers/kit/claims",
-    "helpers/kit/recorded.py", "helpers/kit/survey.py", "helpers/kit/timings.py", "helpers/kit/variants.py",
+    "metaeval/datasets/bibliography.py", "metaeval/datasets/catalogue.py", "helpers/kit/claims",
+    "helpers/kit/recorded.py", "helpers/kit/papers.py", "helpers/kit/timings.py",
 )  # fmt: skip
 TESTS = (
     "metaeval/stats", "metaeval/simulation", "metaeval/own", "metaeval/datasets",
@@ -538,7 +538,7 @@ def main() -> int:
     )
     print("\n".join(["without a reason:", *without] if without else ["each of the others has its reason"]))
     if given.first is None:
-        with written_whole(given.output) as part:
+        with atomic_write(given.output) as part:
             part.write_text(json.dumps(found, indent=1) + "\n")
     return int(bool(without) or found["rate"] < LEAST)
 

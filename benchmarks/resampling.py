@@ -23,8 +23,8 @@ from helpers.experiments import coverage
 from metaeval import datasets
 from metaeval.core.paths import DATA
 from metaeval.stats import resampling
+from metaeval.stats.monte_carlo import n_processors
 from metaeval.stats.resampling import bootstrap_distribution, permutation_distribution
-from metaeval.stats.threads import n_processors
 
 N_SYSTEMS, N_DOCUMENTS = 25, 100
 LEVELS = {"system": "system", "summary": "input"}

@@ -6,8 +6,8 @@ import sys
 
 from metaeval.command import Program
 
-# What checks schemas of notebooks would import it for internationalised addresses, which no notebook has; it
-# makes 38 grammars when it is imported, over a second of every run.
+# The checker of notebooks' schemas would import it for internationalised addresses, which no notebook has.
+# Its import builds 38 grammars, which takes over a second of every run.
 sys.modules.setdefault("rfc3987_syntax", None)
 
 PROGRAM = Program(
@@ -17,20 +17,20 @@ PROGRAM = Program(
         "sweep": ("bookbuild.runs.sweep", "execute one notebook for every combination of some parameters"),
         "quick": ("bookbuild.runs.quick", "execute every notebook with the small settings of data/quick.yml"),
         "build": ("bookbuild.site.build", "execute what changed and render the site"),
-        "record": ("bookbuild.runs.record", "keep the results of the last book on real data"),
+        "record": ("bookbuild.runs.record", "record the results of the last book on real data"),
         "reseed": (
             "bookbuild.runs.reseed",
-            "ask whether a run with another seed confirms the recorded results",
+            "test whether a run with another seed confirms the recorded results",
         ),
-        "decide": ("bookbuild.tools.decide", "say whether a run here would be on real or on simulated data"),
+        "decide": ("bookbuild.tools.decide", "print whether a run here would use real or simulated data"),
         "fit": ("bookbuild.tools.fit", "fit the simulated likenesses to the released data"),
         "api": ("bookbuild.tools.api_page", "write book/api.md from the docstrings of the public names"),
         "judge": ("bookbuild.tools.judge", "judge the presence of units with one released model a fold"),
-        "learn": ("bookbuild.tools.learn", "make the light model that comes with the project anew"),
+        "learn": ("bookbuild.tools.learn", "retrain the light model that comes with the project"),
         "mix": ("bookbuild.tools.mix", "write half-and-half units as the released regressors choose them"),
         "warm": (
             "bookbuild.tools.warm",
-            "compile the loops of the engine, as an installation does at its end",
+            "compile the loops of the engine, as an installation does in its last step",
         ),
         "rouge155": ("bookbuild.tools.rouge_155", "record what your copy of ROUGE-1.5.5 computes"),
         "train": (

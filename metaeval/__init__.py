@@ -1,25 +1,25 @@
 """Meta-evaluation of summarization metrics: how far can a metric be trusted to rank systems as people would?
 
 The names that a user needs, each loaded when it is first used (PEP 562): ``import metaeval`` costs nothing.
-Their documentation is the page `book/api.md`. The rooms below are for who reads or extends the library.
+They are documented in `book/api.md`. The packages below are for readers and extenders of the library.
 """
 
 from importlib import import_module
 
 from metaeval.core.version import __version__
 
-# name -> the module that has it; also read as text, by whoever asks which code a notebook uses
+# name -> the module that defines it; also read as text, to find out which code a notebook uses
 PUBLIC = {
     "Benchmark": "metaeval.tables.benchmark",
     "Comparison": "metaeval.stats.differences",
     "Correlation": "metaeval.stats.correlation",
     "Diagnosis": "metaeval.reporting.doctor",
     "Interval": "metaeval.stats.intervals",
-    "Judged": "metaeval.reporting.compare",
+    "JudgeComparison": "metaeval.reporting.compare",
     "Plan": "metaeval.reporting.plan",
     "Report": "metaeval.reporting.report",
-    "adjusted": "metaeval.stats.differences",
-    "bring": "metaeval.own.benchmark",
+    "adjust_pvalues": "metaeval.stats.differences",
+    "as_benchmark": "metaeval.own.benchmark",
     "compare": "metaeval.api",
     "compare_judges": "metaeval.reporting.compare",
     "correlation": "metaeval.api",
@@ -40,14 +40,18 @@ PUBLIC = {
     "williams": "metaeval.stats.differences",
 }
 __all__ = [*PUBLIC, "__version__"]
+# old name -> the public name that replaced it
+RENAMED = {"Judged": "JudgeComparison", "adjusted": "adjust_pvalues", "bring": "as_benchmark"}
 
 
 def __getattr__(name: str):
     """A public name, imported now."""
+    if name in RENAMED:
+        raise AttributeError(f"`{name}` is called `{RENAMED[name]}` now")
     if name not in PUBLIC:
         raise AttributeError(f"module 'metaeval' has no attribute {name!r}; public: {', '.join(PUBLIC)}")
-    found = globals()[name] = getattr(import_module(PUBLIC[name]), name)
-    return found
+    value = globals()[name] = getattr(import_module(PUBLIC[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

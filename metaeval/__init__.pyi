@@ -12,8 +12,8 @@ from metaeval.api import sera_scores as sera_scores
 from metaeval.api import top_k as top_k
 from metaeval.core.version import __version__ as __version__
 from metaeval.datasets import load as load
-from metaeval.own.benchmark import bring as bring
-from metaeval.reporting.compare import Judged as Judged
+from metaeval.own.benchmark import as_benchmark as as_benchmark
+from metaeval.reporting.compare import JudgeComparison as JudgeComparison
 from metaeval.reporting.compare import compare_judges as compare_judges
 from metaeval.reporting.doctor import Diagnosis as Diagnosis
 from metaeval.reporting.doctor import doctor as doctor
@@ -23,7 +23,7 @@ from metaeval.reporting.report import Report as Report
 from metaeval.reporting.report import report as report
 from metaeval.stats.correlation import Correlation as Correlation
 from metaeval.stats.differences import Comparison as Comparison
-from metaeval.stats.differences import adjusted as adjusted
+from metaeval.stats.differences import adjust_pvalues as adjust_pvalues
 from metaeval.stats.differences import williams as williams
 from metaeval.stats.intervals import Interval as Interval
 from metaeval.stats.intervals import share_wrongly_ranked as share_wrongly_ranked

@@ -1,4 +1,4 @@
-"""The command ``metaeval``: what can be asked of your own scores; also ``python -m metaeval``."""
+"""The command ``metaeval`` for your own scores; also ``python -m metaeval``."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from metaeval.command import Program
 PROGRAM = Program(
     name="metaeval",
     commands={
-        "doctor": ("metaeval.reporting.doctor", "say what files of scores hold, and what they can answer"),
+        "doctor": ("metaeval.reporting.doctor", "inspect score files and list the analyses they support"),
         "report": (
             "metaeval.reporting.report",
-            "say how far metrics and judges can be trusted on your own scores",
+            "report how far metrics and judges can be trusted, from your own scores",
         ),
         "compare": (
             "metaeval.reporting.compare",
-            "say whether one judge is better than another, by exit status",
+            "test whether one judge beats another (also as exit status)",
         ),
         "texts": ("metaeval.reporting.texts", "write a benchmark's texts, for your own metric or judge"),
-        "score": ("metaeval.reporting.score", "compute metrics from texts, for a report on them"),
-        "example": ("metaeval.reporting.example", "write made-up files of every shape that is read"),
+        "score": ("metaeval.reporting.score", "compute metrics from texts, ready for a report"),
+        "example": ("metaeval.reporting.example", "write example files in every supported layout"),
         "plan": (
             "metaeval.reporting.plan",
-            "say how many systems, documents and raters a comparison to come needs",
+            "estimate the systems, documents and raters a future comparison needs",
         ),
     },
     status_of_mistakes=3,  # 0 to 2 may be answers

@@ -1,8 +1,8 @@
-"""api: what ``from metaeval import ...`` offers: the questions of the book, for a benchmark or plain arrays.
+"""api: the functions of ``from metaeval import ...``: the book's analyses, for a benchmark or plain arrays.
 
-Thin: `metaeval.own.benchmark` brings data into one shape, and `metaeval.stats`, `metaeval.analysis` and
-`metaeval.metrics` answer. Their results pass through unchanged. The page `book/api.md` is made from these
-docstrings.
+A thin layer: `metaeval.own.benchmark` converts data to a benchmark, and `metaeval.stats`, `metaeval.analysis`
+and `metaeval.metrics` compute. Their results are returned unchanged. The page `book/api.md` is generated from
+these docstrings.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from metaeval.core.errors import DataError, extras_named
+from metaeval.core.errors import DataError, explain_missing_extras
 from metaeval.core.limits import check_count, check_members
-from metaeval.own.benchmark import Scores, bring, is_labelled, labelled, require_alike, unlabelled
+from metaeval.own.benchmark import Scores, as_benchmark, is_labelled, labelled, require_alike, unlabelled
 from metaeval.stats import correlation as correlating
 from metaeval.stats import differences, intervals
 from metaeval.stats.correlation import COEFFICIENTS, Correlation
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def dataset_names() -> list[str]:
-    """The names of the data sets that `load` knows.
+    """List the names of the data sets that `load` accepts.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def dataset_names() -> list[str]:
 def correlation(
     data: Benchmark | Scores, other: str | Scores, *, level: str = "system", coefficient: str = "kendall"
 ) -> Correlation:
-    """How well one metric agrees with people.
+    """Correlation of one metric with people.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def correlation(
         A benchmark; or a metric's scores: higher is better, NaN where missing. A DataArray with dims (system,
         document) or a DataFrame is aligned with `other` by its labels.
     other : str, or array (n_systems, n_documents)
-        With a benchmark the name of one of its metrics, with scores those of people.
+        With a benchmark, the name of one of its metrics; with scores, those of people.
     level : {"system", "summary", "global"}
         Correlate the systems' means; or the systems' scores of each document, and average; or all summaries.
     coefficient : {"pearson", "spearman", "kendall"}
@@ -68,8 +68,8 @@ def correlation(
     Returns
     -------
     Correlation
-        ``value`` in [-1, 1], NaN where it does not exist; ``n_used`` of ``n_total`` systems, documents or
-        summaries (by the level) entered.
+        ``value`` in [-1, 1], NaN where it does not exist, from ``n_used`` of ``n_total`` systems, documents
+        or summaries (by the level).
 
     Raises
     ------
@@ -102,12 +102,12 @@ def correlations(
     levels: Sequence[str] = ("system", "summary", "global"),
     coefficients: Sequence[str] = tuple(COEFFICIENTS),
 ) -> pd.DataFrame:
-    """How well every metric agrees with people, for groups of systems, as a table.
+    """Table of the correlations of every metric with people, for groups of systems.
 
     Parameters
     ----------
     data : Benchmark, or array (n_systems, n_documents), or mapping, metric -> array
-        As `bring` takes it.
+        Anything that `as_benchmark` accepts.
     human : array (n_systems, n_documents), optional
         People's scores, where `data` is no benchmark.
     groups : sequence of str
@@ -124,7 +124,7 @@ def correlations(
     Raises
     ------
     DataError, TypeError
-        As `bring`.
+        See `as_benchmark`.
     UnknownNameError
         For a group without systems, or a level or coefficient that does not exist.
 
@@ -154,19 +154,19 @@ def interval(
     rng: RNGLike = None,
     n_threads: int | None = None,
 ) -> Interval:
-    """How well one metric agrees with people, with a confidence interval.
+    """Correlation of one metric with people, with a confidence interval.
 
     Parameters
     ----------
     data : Benchmark, or array (n_systems, n_documents)
         See `correlation`.
     other : str, or array (n_systems, n_documents)
-        With a benchmark the name of one of its metrics, with scores those of people.
+        With a benchmark, the name of one of its metrics; with scores, those of people.
     level, coefficient : str
         See `correlation`.
     method : {"Boot-Both", "Boot-Systems", "Boot-Inputs", "Fisher"}, in any case
-        What varies: the interval speaks for systems and documents like these, for these documents only, or
-        for these systems only. Fisher's assumes normally distributed scores.
+        The units that vary: the interval applies to systems and documents like these, to these documents
+        only, or to these systems only. Fisher's assumes normally distributed scores.
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
     rng : seed, numpy Generator or None
@@ -177,8 +177,8 @@ def interval(
     Returns
     -------
     Interval
-        ``estimate``, ``low``, ``high``, ``standard_error``, how much of the data they rest on, the bootstrap
-        ``distribution``, and a ``signature`` that says how to get the same numbers again.
+        ``estimate``, ``low``, ``high``, ``standard_error``, the numbers of units behind them, the bootstrap
+        ``distribution``, and a ``signature`` with the settings that reproduce the numbers.
 
     Raises
     ------
@@ -195,8 +195,8 @@ def interval(
     --------
     >>> people = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0], [5.0, 4.0]]
     >>> metric = [[0.1, 0.2], [0.3, 0.3], [0.2, 0.6], [0.5, 0.6]]
-    >>> found = interval(metric, people, coefficient="pearson", rng=2021)
-    >>> found.low < found.estimate < found.high
+    >>> result = interval(metric, people, coefficient="pearson", rng=2021)
+    >>> result.low < result.estimate < result.high
     True
     """
     metric, human = _metric_and_human(data, other)
@@ -219,7 +219,7 @@ def compare(
     rng: RNGLike = None,
     n_threads: int | None = None,
 ) -> Comparison:
-    """Whether two metrics agree with people equally well: ``compare(benchmark, "A", "B")``.
+    """Test whether two metrics agree with people equally well: ``compare(benchmark, "A", "B")``.
 
     With arrays: ``compare(metric_a, metric_b, human)``.
 
@@ -228,14 +228,14 @@ def compare(
     data : Benchmark, or array (n_systems, n_documents)
         A benchmark; or the first metric's scores (see `correlation`).
     first : str, or array (n_systems, n_documents)
-        With a benchmark the name of the first metric, otherwise the second metric's scores.
+        With a benchmark, the name of the first metric; otherwise the second metric's scores.
     second : str, or array (n_systems, n_documents)
-        With a benchmark the name of the second metric, otherwise people's scores.
+        With a benchmark, the name of the second metric; otherwise people's scores.
     level, coefficient : str
         See `correlation`.
     method : str, in any case
         ``"Perm-Both"``, ``"Perm-Systems"``, ``"Perm-Inputs"``, ``"Perm-Systems-and-Inputs"`` exchange the two
-        metrics' standardised scores; ``"Boot-Both"``, ``"Boot-Systems"``, ``"Boot-Inputs"`` draw again;
+        metrics' standardised scores; ``"Boot-Both"``, ``"Boot-Systems"``, ``"Boot-Inputs"`` resample;
         ``"Williams"`` assumes normally distributed scores.
     alternative : {"two-sided", "greater", "less"}
         "greater": the first metric agrees better.
@@ -248,9 +248,9 @@ def compare(
     Returns
     -------
     Comparison
-        ``difference`` of the two correlations, ``pvalue``, ``statistic``, the distribution ``null`` if there
-        were none, how much of the data they rest on, and a ``signature``. The metrics are compared on the
-        summaries that both of them and people score.
+        ``difference`` of the two correlations, ``pvalue``, ``statistic``, the distribution ``null`` under no
+        difference, the numbers of summaries, and a ``signature``. The metrics are compared on the summaries
+        that both of them and people score.
 
     Raises
     ------
@@ -268,8 +268,8 @@ def compare(
     --------
     >>> people = [[1.0], [2.0], [3.0], [4.0], [5.0]]
     >>> good, poor = [[1.0], [2.0], [3.5], [3.0], [5.0]], [[2.0], [1.0], [1.0], [5.0], [2.0]]
-    >>> found = compare(good, poor, people, coefficient="pearson", method="Williams", alternative="greater")
-    >>> round(found.pvalue, 3)
+    >>> test = compare(good, poor, people, coefficient="pearson", method="Williams", alternative="greater")
+    >>> round(test.pvalue, 3)
     0.108
     """
     planes = (
@@ -294,18 +294,18 @@ def pairwise(
     n_resamples: int = 1_999,
     rng: RNGLike = None,
 ) -> pd.DataFrame:
-    """Whether each metric agrees with people better than each other metric, corrected for many tests.
+    """Test each metric for better agreement with people than each other metric, corrected for many tests.
 
     Parameters
     ----------
     data : Benchmark, or mapping, metric -> array (n_systems, n_documents)
-        As `bring` takes it.
+        Anything that `as_benchmark` accepts.
     human : array (n_systems, n_documents), optional
         People's scores, where `data` is no benchmark.
     level, coefficient, method : str
         See `compare`.
     correction : {"Holm", "Bonferroni", "none"}
-        For all tests of the same first metric.
+        Applied to all tests of the same first metric.
     n_resamples : int, at least 1
     rng : seed, numpy Generator or None
         The same seed gives the same numbers.
@@ -314,12 +314,12 @@ def pairwise(
     -------
     DataFrame
         One row per ordered pair of metrics: the two metrics, value (the difference of their correlations),
-        pvalue (one-sided) and adjusted p-value, and how much of the data they rest on.
+        pvalue (one-sided) and adjusted p-value, and the numbers of summaries behind them.
 
     Raises
     ------
     DataError, TypeError
-        As `bring`.
+        See `as_benchmark`.
     ValueError
         If a choice does not exist or a number is out of range.
 
@@ -337,10 +337,10 @@ def pairwise(
 
     benchmark = _as_benchmark(data, human)
     if len(benchmark.metrics) < 2:
-        raise DataError(f"metrics are compared with each other; give others beside {benchmark.metrics[0]!r}")
+        raise DataError(f"at least two metrics are required to compare, got only {benchmark.metrics[0]!r}")
     return tests.table(
         benchmark, levels=[level], coefficients=[coefficient],
-        methods=[intervals.spelled(method, differences.TESTS, "test")], correction=correction,
+        methods=[intervals.resolve_name(method, differences.TESTS, "test")], correction=correction,
         n_resamples=n_resamples, rng=rng,
     )  # fmt: skip
 
@@ -357,21 +357,21 @@ def top_k(
     confidence_level: float = 0.95,
     rng: RNGLike = None,
 ) -> pd.DataFrame:
-    """How well every metric ranks the systems that people score highest.
+    """Correlation of every metric with people on the systems that people score highest.
 
     Parameters
     ----------
     data : Benchmark, or array (n_systems, n_documents), or mapping, metric -> array
-        As `bring` takes it.
+        Anything that `as_benchmark` accepts.
     human : array (n_systems, n_documents), optional
         People's scores, where `data` is no benchmark.
     k : int, or several, from 3 to the number of systems, optional
-        How many of the best systems; by default every number from 4 on.
+        Number of best systems; by default every number from 4 on.
     groups : sequence of str
         See `correlations`.
     coefficient : {"pearson", "spearman", "kendall"}
     method : {"Boot-Inputs", "Boot-Systems", "Boot-Both"}, in any case, optional
-        Of an interval; without it there is none.
+        Method of the interval; no interval by default.
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
     rng : seed, numpy Generator or None
@@ -386,13 +386,13 @@ def top_k(
     Raises
     ------
     DataError, TypeError
-        As `bring`.
+        See `as_benchmark`.
     ValueError
         If `k` is out of range or a choice does not exist.
 
     Notes
     -----
-    Bhandari et al. 2020, §4.2. Which systems are the best is not decided again in a resample.
+    Bhandari et al. 2020, §4.2. The best systems are not selected again in a resample.
 
     Examples
     --------
@@ -426,22 +426,22 @@ def margins(
     confidence_level: float = 0.95,
     rng: RNGLike = None,
 ) -> pd.DataFrame:
-    """How well every metric orders pairs of systems whose scores differ by `lower` to `upper`.
+    """Agreement of every metric with people on pairs of systems whose scores differ by `lower` to `upper`.
 
     Parameters
     ----------
     data : Benchmark, or array (n_systems, n_documents), or mapping, metric -> array
-        As `bring` takes it.
+        Anything that `as_benchmark` accepts.
     human : array (n_systems, n_documents), optional
         People's scores, where `data` is no benchmark.
     lower, upper : float, 0 <= lower <= upper
         Differences of two systems' mean scores, in each metric's own points; or shares of the closest pairs.
     unit : {"points", "percent"}
-        Of `lower` and `upper`.
+        Unit of `lower` and `upper`.
     coefficient : {"kendall", "pearson", "spearman"}
         Over the pairs in the window; the paper's is Kendall's tau-b.
     n_resamples : int, at least 0
-        Of a bootstrap over documents; 0 for no intervals, which are then NaN.
+        Draws of a bootstrap over documents; 0 for no intervals, which are then NaN.
     confidence_level : float in (0, 1)
     rng : seed, numpy Generator or None
         The same seed gives the same numbers.
@@ -451,13 +451,13 @@ def margins(
     DataFrame
         One row per metric: dataset, metric, coefficient, from_percent, to_percent, lower, upper (in points),
         n_pairs (pairs of systems in the window), share_held (of all pairs), value (the correlation over them,
-        NaN where it does not exist), low, high, counts of the pairs by how they are ordered, agreement, and a
-        remark: why a value is missing or weak, or that its interval leaves it out.
+        NaN where it does not exist), low, high, counts of the pairs by their order, agreement, and a remark
+        on values that are missing, rest on few pairs or lie outside their interval.
 
     Raises
     ------
     DataError, TypeError
-        As `bring`.
+        See `as_benchmark`.
     ValueError
         If a number is out of range.
 
@@ -468,8 +468,8 @@ def margins(
     Examples
     --------
     >>> people, metric = [[1], [2], [3], [5]], [[1.0], [1.1], [1.3], [1.2]]
-    >>> found = margins(metric, people, upper=0.15, n_resamples=0)
-    >>> found[["n_pairs", "value"]].round(2).to_numpy().tolist()
+    >>> table = margins(metric, people, upper=0.15, n_resamples=0)
+    >>> table[["n_pairs", "value"]].round(2).to_numpy().tolist()
     [[3.0, 0.33]]
     """
     from metaeval.analysis import margins as shared_margins
@@ -488,7 +488,7 @@ def rouge_scores(
     references: str = "mean",
     split: str = "sentences",
 ) -> xr.DataArray:
-    """ROUGE of every summary, as the package rouge-score defines it.
+    """Compute ROUGE of every summary, as the package rouge-score defines it.
 
     Parameters
     ----------
@@ -499,21 +499,21 @@ def rouge_scores(
     stem : bool
         Compare Porter stems instead of words.
     references : {"mean", "max"}
-        Of several references: the mean over them, or the one of highest F1, as the package has it.
+        With several references: the mean over them, or the one with the highest F1, as in the package.
     split : {"sentences", "newlines"}
-        What is a sentence to ROUGE-Lsum: what stands between tags or ends with a full stop, or a line, as in
-        the package.
+        The units of ROUGE-Lsum: sentences (between tags, or ending with a full stop), or lines, as in the
+        package.
 
     Returns
     -------
     DataArray
-        In [0, 1], dims (metric, system, document); fit for `Benchmark.with_scores`. NaN where a summary is
-        missing (None), 0 where it has no word.
+        In [0, 1], dims (metric, system, document), suitable for `Benchmark.with_scores`. NaN where a summary
+        is missing (None), 0 where it has no word.
 
     Raises
     ------
     DataError
-        If the benchmark has no texts, or a document no reference.
+        If the benchmark has no texts, or a document has no reference.
     MissingExtraError
         If the extra ``texts`` is not installed.
     UnknownNameError
@@ -545,19 +545,19 @@ def sera_scores(
     overlaps: Sequence[str] = ("SERA", "SERA-DIS"),
     n_jobs: int = 1,
 ) -> xr.DataArray:
-    """SERA of every summary: does a search engine find for it what it finds for the references?
+    """Compute SERA of every summary: overlap of its search results with those of the references.
 
     Parameters
     ----------
     texts : Benchmark with texts, or Texts
     stories : Stories, or DocumentIndex
-        The documents that summaries are looked up in, such as `metaeval.datasets.stories` gives or
-        `metaeval.datasets.readers.stories.read_folder` reads; or an index of them, made once for many
-        calls.
+        The documents to search, such as from `metaeval.datasets.stories` or
+        `metaeval.datasets.readers.stories.read_folder`; or an index of them, built once for many calls.
     queries : sequence of str
-        How a text becomes a query: ``"raw"``, ``"np"`` (noun phrases), ``"kw"`` (key words), ``"gesera"``.
+        Conversion of a text to a query: ``"raw"``, ``"np"`` (noun phrases), ``"kw"`` (key words),
+        ``"gesera"``.
     cutoffs : sequence of int
-        How many documents are compared, from 1 to the number in the index.
+        Numbers of search results that are compared, from 1 to the number of documents in the index.
     overlaps : sequence of str
         Of ``"SERA"`` and ``"SERA-DIS"`` (discounted by rank).
     n_jobs : int
@@ -566,8 +566,8 @@ def sera_scores(
     Returns
     -------
     DataArray
-        In [0, 1], dims (metric, system, document), metrics named such as ``"SERA-DIS-5"``; NaN where nothing
-        is left of a text.
+        In [0, 1], dims (metric, system, document), metrics named such as ``"SERA-DIS-5"``; NaN where the
+        query of a text is empty.
 
     Raises
     ------
@@ -585,17 +585,17 @@ def sera_scores(
     Examples
     --------
     >>> from metaeval.datasets.readers.stories import Stories
-    >>> found = Stories("animals", ("1", "2", "3"), ("cats sleep", "dogs bark", "birds sing"))
+    >>> animals = Stories("animals", ("1", "2", "3"), ("cats sleep", "dogs bark", "birds sing"))
     >>> labels = {"system": ["a", "b"], "document": ["1"]}
     >>> texts = Texts(xr.DataArray([["sleeping cats"], ["a dog barks"]], labels), {"1": ("cats asleep",)})
-    >>> sera_scores(texts, found, cutoffs=[1], overlaps=["SERA"]).values.tolist()
+    >>> sera_scores(texts, animals, cutoffs=[1], overlaps=["SERA"]).values.tolist()
     [[[1.0], [0.0]]]
     """
     if stories is None:
         raise TypeError("`stories` must be Stories or a DocumentIndex, got None")
     for name, values in {"queries": queries, "cutoffs": cutoffs, "overlaps": overlaps}.items():
         check_members(name, values)
-    with extras_named():
+    with explain_missing_extras():
         from metaeval.metrics.sera import index, scores
     if not isinstance(stories, index.DocumentIndex):
         stories = index.build_index(index.analyse(stories))
@@ -604,21 +604,21 @@ def sera_scores(
 
 
 def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units: int | None = None) -> float:
-    """Pyramid score of one summary: the weight of the content units that it expresses, of the most possible.
+    """Pyramid score of one summary: weight of its content units relative to the maximum possible.
 
     Parameters
     ----------
     present : sequence of 0 and 1, one per unit
-        Whether the summary expresses it.
+        1 where the summary expresses the unit.
     weights : sequence of positive numbers, one per unit
-        In how many references it stands.
+        Number of references that express the unit.
     n_units : int, optional
-        How many units the best possible summary has; by default as many as this one.
+        Number of units in the best possible summary; by default as many as in this one.
 
     Returns
     -------
     float
-        In [0, 1]; NaN if nothing is present and `n_units` is not given.
+        In [0, 1]; NaN if nothing is present and `n_units` is None.
 
     Raises
     ------
@@ -634,17 +634,17 @@ def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units
     >>> pyramid_score([1, 0, 1], [3, 2, 1])  # (3 + 1) / (3 + 2)
     0.8
     """
-    with extras_named():
+    with explain_missing_extras():
         from metaeval.metrics.pyramid import scores
     return scores.pyramid_score(present, weights, n_units=n_units)
 
 
 def _as_benchmark(data: Any, human: Any) -> Benchmark:
-    """A benchmark as it is, anything else with people's scores as one."""
+    """Return a benchmark as it is, and convert anything else with people's scores to one."""
     if not isinstance(data, Benchmark):
         if human is None:
-            raise TypeError("`human` is needed where the first argument is not a Benchmark")
-        return bring(data, human)
+            raise TypeError("`human` is required unless the first argument is a Benchmark")
+        return as_benchmark(data, human)
     if human is not None:
         raise TypeError("`human` is for scores; a Benchmark has its own (see `Benchmark.judged_by`)")
     return data
@@ -664,15 +664,15 @@ def _named(data: Benchmark, metric: Any) -> xr.DataArray:
 
 
 def _plain(**planes: Any) -> list[np.ndarray]:
-    """Arrays over the same summaries: aligned by labels where they carry labels."""
+    """Convert planes to arrays over the same summaries, aligned by labels where all have labels."""
     require_alike(planes)
     if not all(map(is_labelled, planes.values())):
         return [unlabelled(plane, name) for name, plane in planes.items()]
     return aligned(shared=CELL, **{name: labelled(plane, name) for name, plane in planes.items()})
 
 
-def _texts(given: Any) -> Texts:
-    texts = given.require_texts() if isinstance(given, Benchmark) else given
+def _texts(source: Any) -> Texts:
+    texts = source.require_texts() if isinstance(source, Benchmark) else source
     if not isinstance(texts, Texts):
         raise TypeError(f"`texts` must be a Benchmark or Texts, got {type(texts).__name__}")
     return texts

@@ -1,7 +1,7 @@
-"""command: a program of several commands, as ``metaeval`` is.
+"""command: programs of several commands, such as ``metaeval``.
 
-Each command is one module with `add_arguments(parser)` and `main(given) -> status`; only the one that is
-asked for is imported. A mistake ends in one line on standard error and in an exit status.
+Each command is a module with `add_arguments(parser)` and `main(args) -> status`; only the module of the
+requested command is imported. A mistake ends in one line on standard error and in an exit status.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from typing import NoReturn
 from metaeval.core.errors import STOPPED, UnknownNameError, choose, first_line
 from metaeval.core.version import __version__
 
-STATUS_OF_A_CLOSED_PIPE = 141  # what a shell calls a program that the signal for it has ended
+STATUS_OF_A_CLOSED_PIPE = 141  # in a shell, of a program ended by the signal for it
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line."""
+    """Argument parser that reports a mistake in one line."""
 
     status: int
 
     def error(self, message: str) -> NoReturn:
-        self.exit(self.status, f"error: {message}; `{self.prog} --help` lists what there is\n")
+        self.exit(self.status, f"error: {message}; `{self.prog} --help` lists the arguments\n")
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program and its commands.
+    """Program with its commands.
 
     Attributes
     ----------
     name : str
-        As it is called in a shell.
-    commands : mapping, command -> its module, and what it does
+        How it is called in a shell.
+    commands : mapping, command -> its module and its line of help
     status_of_mistakes : int
-        The exit status of a mistake in the command itself.
+        Exit status of a mistake in the command line.
     status_of_failure : int
-        The exit status of a command that failed on what it works on.
+        Exit status of a command that failed on its files or data.
     statuses : str
-        What ``--help`` of a command says of them.
+        Explanation of both in the ``--help`` of a command.
     """
 
     name: str
@@ -57,22 +57,22 @@ class Program:
     statuses: str
 
     def parser_of(self, command: str) -> argparse.ArgumentParser:
-        """The parser of a command's arguments.
+        """Parser of a command's arguments.
 
         Raises
         ------
         UnknownNameError
             If there is no such command.
         """
-        name, says = choose("command", command, self.commands)
+        name, summary = choose("command", command, self.commands)
         parser = _Parser(
             prog=f"{self.name} {command}",
-            description=f"{says[0].upper()}{says[1:]}.",
+            description=f"{summary[0].upper()}{summary[1:]}.",
             epilog=f"The exit status is 0 when all is done, {self.statuses}, and {STOPPED} after Ctrl-C.",
             allow_abbrev=False,
         )
         parser.status = self.status_of_mistakes
-        gc.disable()  # what is imported stays: looking among it for what may go took a third of importing
+        gc.disable()  # imported objects stay alive: collecting among them took a third of the import time
         try:
             module = import_module(name)
         finally:
@@ -82,21 +82,21 @@ class Program:
         return parser
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
-        """Do what a command line asks for; returns the exit status.
+        """Run a command line; returns the exit status.
 
         Parameters
         ----------
-        arguments : words after the program's name; by default those of this process
+        arguments : words after the program's name, by default those of this process
         """
-        if arguments is None:  # a process of its own stops in one way, whoever asks for it
+        if arguments is None:  # SIGTERM ends a process of its own like Ctrl-C
             signal.signal(signal.SIGTERM, signal.default_int_handler)
-            atexit.register(gc.freeze)  # what it holds is not taken apart object by object at its end
+            atexit.register(gc.freeze)  # skip the collection of every object at exit
         try:
             try:
-                return self._answered([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])
+                return self._run([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])
             finally:
-                sys.stdout.flush()  # at the end of Python nobody could say that the reader has left
-        except BrokenPipeError:  # such as `head`, which has seen enough
+                sys.stdout.flush()  # at exit Python could no longer report a closed pipe
+        except BrokenPipeError:  # such as `head`, once it has enough lines
             with open(os.devnull, "w") as nowhere:
                 os.dup2(nowhere.fileno(), sys.stdout.fileno())
             return STATUS_OF_A_CLOSED_PIPE
@@ -104,7 +104,7 @@ class Program:
             print("\nstopped", file=sys.stderr)
             return STOPPED
 
-    def _answered(self, arguments: Sequence[str]) -> int:
+    def _run(self, arguments: Sequence[str]) -> int:
         command, *rest = arguments
         if command in ("-V", "--version"):
             print("metaeval", __version__)
@@ -112,18 +112,18 @@ class Program:
         if command in ("-h", "--help"):
             width = max(map(len, self.commands))
             print(f"usage: {self.name} COMMAND ...\n")
-            print("\n".join(f"  {name:{width}}  {says}" for name, (_, says) in self.commands.items()))
-            print(f"\n`{self.name} COMMAND --help` lists what a command takes; --version says which this is.")
+            print("\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in self.commands.items()))
+            print(f"\n`{self.name} COMMAND --help` lists its arguments; --version prints the version.")
             return 0
         try:
             parser = self.parser_of(command)
         except UnknownNameError as error:
             print(f"error: {error}", file=sys.stderr)
             return self.status_of_mistakes
-        given = parser.parse_args(rest)
+        args = parser.parse_args(rest)
         module = import_module(self.commands[command][0])
         try:
-            status: int = module.main(given)
+            status: int = module.main(args)
             return status
         except BrokenPipeError:
             raise
@@ -133,7 +133,7 @@ class Program:
             fewer = "take fewer systems, documents or draws"
             message = f"there is not enough memory ({first_line(error)}); {fewer}"
         except BaseException as error:
-            # of polars, whose panics (pyo3) are no Exception; to import it for their names would take long
+            # polars panics (pyo3) are no Exception; importing polars for their names would be slow
             if not type(error).__module__.startswith(("polars", "pyo3")):
                 raise
             message = f"a table cannot be read or worked on ({first_line(error)}); write it anew, as CSV"
@@ -141,9 +141,9 @@ class Program:
         return self.status_of_failure
 
 
-def as_typed(said: str, parser: argparse.ArgumentParser) -> str:
-    """What is said of parameters, said of the options that were typed: `dest` is what functions call them."""
+def as_typed(message: str, parser: argparse.ArgumentParser) -> str:
+    """A message about parameters with the options as they are typed: `dest` is their name in functions."""
     options = {
         f"`{one.dest}`": f"`{one.option_strings[-1]}`" for one in parser._actions if one.option_strings
     }
-    return re.sub("`\\w+`", lambda name: options.get(name[0], name[0]), said)
+    return re.sub("`\\w+`", lambda name: options.get(name[0], name[0]), message)

@@ -14,7 +14,7 @@ import sys
 import nbformat
 
 from metaeval.core.paths import NOTEBOOKS
-from metaeval.stats import threads
+from metaeval.stats import monte_carlo
 
 # lists of whose order something is made: the first is tested or quoted, numbers rise, of copies the first counts
 IN_ORDER = {
@@ -43,7 +43,7 @@ def rows_of(frame):
 
 def main(n_threads, group_bytes, asked, *names):
     """Print ``NOTEBOOK FUNCTION SHA SHA`` of each table, in the order of checking."""
-    threads.n_processors = lambda: int(n_threads)  # before anybody takes it, as the check of tables
+    monte_carlo.n_processors = lambda: int(n_threads)  # before anybody takes it, as the check of tables
     from metaeval.stats import resampling
     from metaeval.tables import columns
 

@@ -30,7 +30,7 @@ MODULES = sorted(
 
 @pytest.fixture(autouse=True)
 def ctrl_c_still_ends_the_tests():
-    """`bookbuild.runs.preloaded` is for a process that Ctrl-C is not for."""
+    """`bookbuild.runs.kernel_preload` is for a process that Ctrl-C is not for."""
     before = signal.getsignal(signal.SIGINT)
     yield
     signal.signal(signal.SIGINT, before)

@@ -9,7 +9,7 @@ import numpy as np
 import yaml
 from bs4 import BeautifulSoup
 
-from bookbuild.site import explorable, explorer
+from bookbuild.site import explorer, mime
 from bookbuild.site.sphinx_ext import FIGURE_SCRIPTS, SCORECARD_SCRIPTS, SIDEBAR_SCRIPT, TABLE_SCRIPT
 from metaeval.core.paths import BOOK, ROOT
 from metaeval.stats import ties
@@ -17,7 +17,7 @@ from metaeval.stats import ties
 SHAPE = (6, 8)
 SPHINX = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["sphinx"]["config"]
 SCORER = Path(SPHINX["html_search_scorer"]).name
-PANELS = sorted({name for kind in explorable.KINDS for name in explorable.scripts(kind)})
+PANELS = sorted({name for kind in mime.KINDS for name in mime.scripts(kind)})
 
 
 def page():
@@ -88,7 +88,7 @@ def test_assets_exist_and_ask_for_nothing_from_elsewhere():
         *PANELS,
         TABLE_SCRIPT,
         explorer.STYLES,
-        explorable.STYLES,
+        mime.STYLES,
     ):
         text = (BOOK / "_assets" / name).read_text(encoding="utf8")
         addresses = text.replace("http://www.w3.org/2000/svg", "")

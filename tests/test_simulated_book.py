@@ -9,9 +9,12 @@ import plotly.graph_objects as go
 import pytest
 
 from bookbuild.runs import record
-from bookbuild.runs.banners import mark_simulated
+from bookbuild.runs.to_markdown import mark_simulated
 from bookbuild.site import sphinx_ext
-from helpers.kit import claims, display, mime, recorded
+from helpers.experiments import scorecard
+from helpers.kit import display, mime, recorded
+from helpers.kit.claims import checking
+from helpers.kit.claims.claim import EXACT, HOLDS, NOT_RUN, Verdict, verdict_json
 from metaeval.analysis import margins, systems, topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.mode import is_simulated
@@ -121,28 +124,28 @@ def test_a_page_of_text_that_quotes_simulated_numbers_has_a_banner(monkeypatch, 
 
 
 def test_simulated_results_get_no_verdict_whatever_they_are(simulated):
-    mine = [claim for claim in claims.load() if claim.notebook == "topk"]
-    verdicts = claims.check("topk", pd.DataFrame({"dataset": [], "value": []}))
+    mine = [claim for claim in checking.load() if claim.notebook == "topk"]
+    verdicts = checking.check("topk", pd.DataFrame({"dataset": [], "value": []}))
     assert [v.claim for v in verdicts] == mine
-    assert {v.verdict for v in verdicts} == {claims.NOT_RUN}
+    assert {v.verdict for v in verdicts} == {NOT_RUN}
     assert all(v.evidence.startswith("needs real data") for v in verdicts)
-    assert {v.verdict for v in claims.collect(recorded.FOLDER)} == {claims.NOT_RUN}
+    assert {v.verdict for v in scorecard.collect(recorded.FOLDER)} == {NOT_RUN}
 
 
 def test_rows_of_simulated_benchmarks_count_for_nothing_in_a_real_run(real_run):
-    (claim,) = [c for c in claims.load() if c.id == "exp4/mover-ext-system"]
+    (claim,) = [c for c in checking.load() if c.id == "exp4/mover-ext-system"]
     row = {**claim.test["select"], "value": 0.05}
-    assert claims.check(claim.notebook, pd.DataFrame([row]), [claim])[0].verdict == claims.EXACT
+    assert checking.check(claim.notebook, pd.DataFrame([row]), [claim])[0].verdict == EXACT
     row["dataset"] = "simulated-realsumm"
-    assert claims.check(claim.notebook, pd.DataFrame([row]), [claim])[0].verdict == claims.NOT_RUN
+    assert checking.check(claim.notebook, pd.DataFrame([row]), [claim])[0].verdict == NOT_RUN
 
 
 def test_what_was_recorded_stands_beside_a_claim(tmp_path):
-    claim = claims.load()[0]
+    claim = checking.load()[0]
     row = {"paper": claim.paper, "id": claim.id, "printed": "", "measured": "0.12", "verdict": "differs"}
     pd.DataFrame([row]).to_csv(tmp_path / "verdicts.csv", index=False)
-    found = claims.needs_real_data(claim, tmp_path)
-    assert found.verdict == claims.NOT_RUN
+    found = recorded.needs_real_data(claim, tmp_path)
+    assert found.verdict == NOT_RUN
     assert found.evidence == "needs real data; the last full run on real data: differs, measured 0.12"
 
 
@@ -162,8 +165,8 @@ def executed(folder, table, *, data=None, verdict=None):
     bundle = {"application/vnd.plotly.v1+json": {}, "text/csv": table.to_csv(index=False)}
     outputs = [nbformat.v4.new_output("display_data", bundle, metadata={"figure": {"name": "fig-x"}})]
     if verdict:
-        claim = claims.load()[0]
-        entry = claims.to_json([claims.Verdict(claim, verdict, "", "0.5")])
+        claim = checking.load()[0]
+        entry = verdict_json([Verdict(claim, verdict, "", "0.5")])
         outputs.append(nbformat.v4.new_output("display_data", {mime.VERDICTS: entry}))
     page = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell("x", outputs=outputs)], metadata={"data": data} if data else {}
@@ -184,13 +187,13 @@ def test_recording_keeps_results_and_refuses_scores_and_simulations(real_run, tm
         record.write(pages, kept)
 
     mixed = pd.concat([TABLE.assign(data="real"), TABLE.assign(data="simulated", low=0.0)])
-    executed(pages, mixed, data="mixed", verdict=claims.HOLDS)
+    executed(pages, mixed, data="mixed", verdict=HOLDS)
     assert [path.name for path in record.write(pages, kept)] == ["verdicts.csv", "fig-x.csv"]
     pd.testing.assert_frame_equal(recorded.read("fig-x", kept), TABLE)
     assert pd.read_csv(kept / "verdicts.csv")["verdict"].tolist() == ["holds"]
 
     for column in ("system", "document"):  # a row for each: scores in another form
-        executed(pages, TABLE.assign(**{column: "x"}), verdict=claims.HOLDS)
+        executed(pages, TABLE.assign(**{column: "x"}), verdict=HOLDS)
         assert [path.name for path in record.write(pages, kept)] == ["verdicts.csv"]
         assert not (kept / "fig-x.csv").exists()
 
@@ -232,9 +235,9 @@ def test_recorded_results_come_out_again(name, real):
 @pytest.mark.real_data
 def test_recorded_verdicts_come_out_again(real, real_run):
     results = systems.table(real("realsumm"))
-    found = {v.claim.id: v for v in claims.check("systems", results) if v.verdict != claims.NOT_RUN}
+    found = {v.claim.id: v for v in checking.check("systems", results) if v.verdict != NOT_RUN}
     last = {
-        id: row for (paper, id), row in claims.recorded_verdicts().items() if paper.startswith("bhandari")
+        id: row for (paper, id), row in recorded.recorded_verdicts().items() if paper.startswith("bhandari")
     }
     names = (
         "rouge-2-best-abs-mix",

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bookbuild.site.explorable import scripts
+from bookbuild.site.mime import scripts
 from helpers.experiments import your_metric
 from metaeval.analysis import margins, topk
 from metaeval.core.errors import DataError, UnknownNameError

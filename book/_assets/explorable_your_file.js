@@ -18,7 +18,7 @@
   const FEW_SYSTEMS = 6;
   const CONFIDENCE = 0.95;
   const TAILS = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2];
-  const SECOND_DIGIT = 0.01; // Monte-Carlo errors of an end, as in helpers/experiments/your_metric.py
+  const SECOND_DIGIT = 0.01; // Monte-Carlo errors of an end, as in metaeval/tables/wording.py
   const UNSETTLED = 0.05;
   const SIDE = 620; // px; from here two plots stand side by side
   const ROW = 30; // px of a metric in the drawing

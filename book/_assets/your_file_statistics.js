@@ -1,6 +1,6 @@
 /* What a reader's own scores say: correlations, Boot-Both intervals, the best systems, the closest pairs.
  *
- * Nothing here touches the page. The numbers are those of helpers/experiments: intervals, topk and margins, which
+ * Nothing here touches the page. The numbers are those of helpers/experiments/intervals.py and metaeval/analysis: topk and margins, which
  * tests/test_your_file.py and tests/browser/test_your_file.py hold them to. Draws are made a slice at a
  * time, so that the page stays awake.
  *

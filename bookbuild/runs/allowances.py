@@ -1,11 +1,12 @@
-"""runs.allowances: by how much a recorded number moves when all draws behind it are made anew.
+"""runs.allowances: the Monte-Carlo error of each recorded number, by which another seed may move it.
 
-An error here is the standard error of one run's value. A table that carries it (`mc_error`, `low_mc_error`,
-`high_mc_error`) is believed; the column `n_resamples` gives that of counts, p-values, ends of intervals and
-quantiles; what is left is in `MONTE_CARLO`, by table and column: of a share the binomial error, of a mean the
-scatter of the draws by the root of their number, of the end of a percentile interval that of a quantile, for
-a normal distribution as wide as the longer side of the interval, and the steps in which a rank correlation of
-few systems moves. A column that none of them knows involves no draws. Called by `bookbuild.runs.reseed`.
+An error here is the standard error of one run's value. It comes from the table's own columns where there are
+any (`mc_error`, `low_mc_error`, `high_mc_error`), from the column `n_resamples` for counts, p-values, ends of
+intervals and quantiles, and otherwise from `MONTE_CARLO`, by table and column: the binomial error of a share;
+the standard deviation of the draws over the root of their number for a mean; the error of a quantile for the
+end of a percentile interval, for a normal distribution as wide as the longer side of the interval, with the
+steps in which a rank correlation of few systems moves. All other columns involve no draws. Called by
+`bookbuild.runs.reseed`.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ def share_of(draws: str, *, times: str = "", where: str = "") -> Error:
     """
 
     def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-        found = _binomial(table[column], _number(draws, table, settings))
-        found = found * table[times].nunique() if times else found
-        return np.where(table[where] > 0, found, 0.0) if where else found
+        binomial = _binomial(table[column], _number(draws, table, settings))
+        binomial = binomial * table[times].nunique() if times else binomial
+        return np.where(table[where] > 0, binomial, 0.0) if where else binomial
 
     return error
 
 
 def count_of(draws: str) -> Error:
-    """Error of the number of those among `draws` of which something is true."""
+    """Error of the number of draws, among `draws`, that have some property."""
 
     def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
         n = _number(draws, table, settings)
@@ -69,7 +70,7 @@ def mean_of(draws: str) -> Error:
 
 
 def extreme_of_few(*, errors_of: str = "") -> Error:
-    """Error of the least or the greatest of a handful of draws: at most their standard deviation.
+    """Error of the minimum or maximum of a handful of draws: at most their standard deviation.
 
     Parameters
     ----------
@@ -112,7 +113,7 @@ def single_draw(*, number: str, of: Sequence[str]) -> Error:
     def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
         alike = table.groupby(list(of), dropna=False)
         if alike[number].nunique().max() < 2:
-            raise ValueError(f"no two draws with the same {', '.join(of)}: their error cannot be told")
+            raise ValueError(f"no two draws with the same {', '.join(of)}: their error cannot be estimated")
         return alike[column].transform("std").fillna(0.0)
 
     return error
@@ -153,8 +154,8 @@ def quantile_of(
         share = q or end
         density = normal.pdf(normal.inv_cdf(share))
         n = _number(draws, table, settings)
-        found = np.sqrt(share * (1 - share) / n) / density * wide
-        return found + step / (table[per].clip(lower=1) if per else 1) / ALLOWED
+        standard_error = np.sqrt(share * (1 - share) / n) / density * wide
+        return standard_error + step / (table[per].clip(lower=1) if per else 1) / ALLOWED
 
     return error
 
@@ -162,14 +163,14 @@ def quantile_of(
 def end_over_few(end: Error, *, low: str = "low", high: str = "high") -> Error:
     """Error of an interval's end over pairs in a window: of few, it may move as far as the interval is long.
 
-    Such a bootstrap distribution is a handful of steps, since all pairs that share a system come and go
-    together: an end falls on one step or on the next, and the next may be the other end.
+    Such a bootstrap distribution has only a handful of steps, since all pairs that share a system enter or
+    leave a sample together: an end falls on one step or the next, and the next may be the other end.
     """
 
     def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-        found = np.asarray(end(table, column, settings), float)
+        end_error = np.asarray(end(table, column, settings), float)
         one_step = (table[high] - table[low]) / ALLOWED
-        return np.where(table["n_pairs"] < _FEW_PAIRS, np.fmax(found, one_step), found)
+        return np.where(table["n_pairs"] < _FEW_PAIRS, np.fmax(end_error, one_step), end_error)
 
     return error
 
@@ -180,7 +181,7 @@ def total_of(draws: str) -> Error:
 
 
 def itself(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-    """Error of an estimated error, which is roughly known at best: as large as itself."""
+    """Error of an estimated error: as large as itself, since it is rough at best."""
     return table[column].fillna(0.0)
 
 
@@ -195,23 +196,23 @@ def as_many_as(count: str, *, over: Sequence[str] = ()) -> Error:
 
 
 def rare_count(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-    """Error of a count of rare cases: Poisson's, and not 0 where none was seen."""
+    """Error of a count of rare cases: Poisson's, and not 0 where the count is 0."""
     return np.sqrt(table[column].to_numpy(float) + 1)
 
 
-def of_interval(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-    """Error of an estimate and of the ends of its interval of 95 %, of which the interval tells."""
+def interval_error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+    """Error of an estimate and of the ends of its 95 % interval, from the width of that interval."""
     return (table["high"] - table["low"]) / (2 * NormalDist().inv_cdf(0.975))
 
 
 def undefined(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-    """Error of the number of draws, or of trials where a table counts these, that have no value."""
+    """Error of the number of draws (of trials, in tables that count these) without a value."""
     return count_of("n_trials" if "n_trials" in table else "n_resamples")(table, column, settings)
 
 
 def _number(name: str, table: pd.DataFrame, settings: Settings) -> np.ndarray:
     n = (table[name] if name in table else pd.Series(settings[name], index=table.index)).to_numpy(float)
-    return np.where(n > 0, n, np.nan)  # a formula draws nothing
+    return np.where(n > 0, n, np.nan)  # formulas involve no draws
 
 
 def _binomial(share: pd.Series, n: np.ndarray) -> np.ndarray:
@@ -274,7 +275,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         ("value", "share_refused", "low", "high"), share_of("n_trials")
     ),
     # labels of one random choice of documents
-    "fig-labels_needed-estimates": dict.fromkeys(("value", "low", "high"), of_interval),
+    "fig-labels_needed-estimates": dict.fromkeys(("value", "low", "high"), interval_error),
     "fig-leaderboard-intervals": _ENDS,
     "fig-lite2x-curves": {
         "value": mean_of("n_random"),
@@ -306,7 +307,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 132)),
         "standard_error": deviation_near_one("n_resamples"),
     },
-    "fig-sampling-ratios": dict.fromkeys(("value", "low", "high"), of_interval),
+    "fig-sampling-ratios": dict.fromkeys(("value", "low", "high"), interval_error),
     "fig-sera-speech": {"value": share_of("n_words"), "n_words": total_of("sample_size")},
     "fig-systems-correlations": _GROUPS,
     "fig-systems-differences": _GROUPS,
@@ -357,9 +358,12 @@ def errors(name: str, table: pd.DataFrame, settings: Settings) -> dict[str, np.n
         drawn = "n_resamples" in table or (column == "n_undefined" and "n_resamples" in settings)
         if column in table and (drawn or error is itself):
             declared.setdefault(column, error)
-    found = {c: np.nan_to_num(np.asarray(e(table, c, settings), float)) for c, e in declared.items()}
+    standard_errors = {
+        name: np.nan_to_num(np.asarray(error(table, name, settings), float))
+        for name, error in declared.items()
+    }
     for column, carried in CARRIED.items():
         if column in table and carried in table:
             own = np.nan_to_num(table[carried].to_numpy(float))
-            found[column] = np.fmax(found.get(column, 0.0), own)
-    return found
+            standard_errors[column] = np.fmax(standard_errors.get(column, 0.0), own)
+    return standard_errors

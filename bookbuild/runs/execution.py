@@ -1,8 +1,8 @@
-"""runs.execution: the one way in which notebooks are executed, by commands and by the build of the book.
+"""runs.execution: execution of notebooks, for all commands and for the build of the book.
 
-A run goes to a temporary file that is moved into place when every cell has succeeded, so an earlier good
-output stays until there is a better one. Many run side by side, here or on a Dask cluster; one that fails
-takes no other with it.
+A run writes to a temporary file that is moved into place when every cell has succeeded, so an earlier good
+output stays until there is a new one. Many notebooks run side by side, here or on a Dask cluster; one that
+fails stops no other.
 """
 
 from __future__ import annotations
@@ -21,24 +21,23 @@ import papermill
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
-from bookbuild.runs.banners import mark_simulated
 from bookbuild.runs.kernels import CAN_FORK, ForkedKernels, ending, share_data
-from bookbuild.runs.plain import make_plain
+from bookbuild.runs.to_markdown import make_plain, mark_simulated
 from helpers.kit.parameters import TAG, check_parameters, parameter_help, with_help
-from metaeval.core.paths import written_whole
-from metaeval.core.workers import DASK, finished, share_cores
+from metaeval.core.paths import atomic_write
+from metaeval.core.workers import DASK, run_parallel, share_cores
 
 CELL_TIMEOUT_S = 1800
-# `lite2` on a fresh machine computes what others then find in the cache, and begun beside them it keeps them
-# waiting; the others take long, and one that begins among the last runs on alone
+# on a fresh machine `lite2` fills the cache that others read and would wait for; the others take long and
+# would run on alone if they started last
 FIRST = ("lite2", "old_metrics", "rescored", "measures")
-MANY = 5  # notebooks, from which reading their data once costs less than reading it in each kernel
-# `NotebookError` says it, with the notebook's name; and after Ctrl-C kernels are meant to end
+MANY = 5  # notebooks: with at least as many, reading the data once costs less than in each kernel
+# `NotebookError` reports it with the notebook's name, and after Ctrl-C kernels should end
 logging.getLogger("papermill").addFilter(lambda record: not record.getMessage().startswith("Kernel died"))
 
 
 class NotebookError(RuntimeError):
-    """A notebook did not run; the message names notebook, parameters, cell and error."""
+    """Failure of a notebook; the message names notebook, parameters, cell and error."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a call: the error, "" where there was none, and how long it took in seconds."""
+    """Outcome of a call: the error, "" where there was none, and the duration in seconds."""
 
     call: Call
     error: str
@@ -71,10 +70,10 @@ def execute(
     """Run `notebook` with `parameters` and write the executed copy to `output`.
 
     For the book the text keeps its references, which MyST resolves there; a `plain` copy can be read
-    anywhere; behind each parameter stands its help. The kernel starts anew, or is `forked`
+    anywhere. Each parameter is followed by its help. The kernel is a new process, or `forked`
     (`bookbuild.runs.kernels`).
 
-    The copy is the same, byte for byte, for the same results: what papermill notes of time and place is
+    The copy is the same, byte for byte, for the same results: papermill's notes on time and place are
     removed.
 
     Raises
@@ -97,7 +96,7 @@ def execute(
         raise ValueError(f"{output} is a folder; name a file for the executed copy")
     called = f"{notebook.name} with {parameters or 'its defaults'}"
     try:
-        with written_whole(output, prefix=".running-", ending=".ipynb") as temporary:
+        with atomic_write(output, prefix=".running-", ending=".ipynb") as temporary:
             papermill.execute_notebook(
                 str(notebook),
                 str(temporary),
@@ -137,7 +136,7 @@ def execute(
 def execute_all(
     calls: Sequence[Call], *, jobs: int, report: Callable[[int, Ran], object] = lambda done, ran: None
 ) -> list[Ran]:
-    """Execute notebooks side by side; one that fails takes no other with it.
+    """Execute notebooks side by side; one that fails stops no other.
 
     Runs are spread over local threads, each with a kernel of its own, or over the Dask cluster whose
     address is in the environment variable ``DASK_SCHEDULER_ADDRESS``; its workers must see the same project
@@ -146,11 +145,11 @@ def execute_all(
     Parameters
     ----------
     calls : sequence of Call
-        Begun in this order, but `FIRST` before all others.
+        Started in this order, but `FIRST` before all others.
     jobs : int
         Local runs at a time; without effect on a Dask cluster.
     report : callable
-        Called after each run with how many are done, and what came of it.
+        Called after each run with the number of finished runs and its outcome.
 
     Returns
     -------
@@ -159,26 +158,26 @@ def execute_all(
     """
     share_cores(jobs)
     order = sorted(range(len(calls)), key=lambda i: calls[i].notebook.stem not in FIRST)
-    # a fork takes imports that one kernel alone would have done sooner by itself
+    # preloading before a fork pays off for several kernels only
     forked = CAN_FORK and len(calls) > max(1, jobs) and DASK not in os.environ
     if forked and len({call.notebook for call in calls}) >= MANY:
         share_data()
-    found: dict[int, Ran] = {}
-    for at, ran, error in finished(
+    results: dict[int, Ran] = {}
+    for place, ran, error in run_parallel(
         _timed, [(calls[i], forked) for i in order], jobs=max(1, jobs), end=ending()
     ):
-        i = order[at]
-        # an error here is that a worker is gone; a notebook's own is part of its result
-        found[i] = ran or Ran(calls[i], str(error) or type(error).__name__, 0.0)
-        report(len(found), found[i])
-    return [found[i] for i in range(len(calls))]
+        i = order[place]
+        # an error here means a lost worker; a notebook's own error is part of its result
+        results[i] = ran or Ran(calls[i], str(error) or type(error).__name__, 0.0)
+        report(len(results), results[i])
+    return [results[i] for i in range(len(calls))]
 
 
 def _timed(call: Call, forked: bool) -> Ran:
     start, error = time.perf_counter(), ""
     try:
         execute(call.notebook, call.output, call.parameters, plain=call.plain, forked=forked)
-    except Exception as raised:  # whatever it is, the other runs go on
+    except Exception as raised:  # the other runs continue after any error
         error = str(raised) or type(raised).__name__
     return Ran(call, error, time.perf_counter() - start)
 
@@ -193,14 +192,14 @@ def check_executed(executed: nbformat.NotebookNode, name: str, parameters: Mappi
             if output.output_type == "error":
                 raise NotebookError(f"{name} holds an error: {output.ename}: {output.evalue}")
     injected = [cell.source for cell in code if "injected-parameters" in cell.metadata.get("tags", [])]
-    given = {line.split("=")[0].strip() for source in injected for line in source.splitlines()}
+    injected_names = {line.split("=")[0].strip() for source in injected for line in source.splitlines()}
     for parameter in parameters:
-        if parameter not in given:
+        if parameter not in injected_names:
             raise NotebookError(f"{name} was run without the parameter {parameter!r}")
 
 
 def _tidy(executed: nbformat.NotebookNode) -> None:
-    """Remove what differs between two runs with the same results."""
+    """Remove metadata that differ between two runs with the same results."""
     executed.metadata.pop("papermill", None)
     executed.metadata.pop("widgets", None)
     for i, cell in enumerate(executed.cells):
@@ -211,7 +210,7 @@ def _tidy(executed: nbformat.NotebookNode) -> None:
 
 
 def _add_help(executed: nbformat.NotebookNode, notebook: Path) -> None:
-    """Write behind each parameter what ``data/parameters.yml`` says of it."""
+    """Add to each parameter its help from ``data/parameters.yml``."""
     for cell in executed.cells:
         if TAG in cell.metadata.get("tags", []):
             cell.source = with_help(cell.source, parameter_help(notebook))

@@ -1,10 +1,10 @@
-"""runs.fingerprints: what a notebook's results depend on, and one hash of it.
+"""runs.fingerprints: one hash of everything that a notebook's results depend on.
 
 A notebook is run again when one of these changes: its own text or its parameters' help, a module that it
-uses, directly or through others, a file below ``data/`` that one of them names, what the book's pages are
-called, which released files can be read here, whether data are simulated, the locked versions, or Python;
-and one that reads what other runs left, when the verdicts among it change. Where reading the code cannot
-settle it, it depends on everything: a notebook that is run once too often costs seconds, one wrongly called
+uses, directly or through others, a file below ``data/`` that one of them names, the titles of the book's
+pages, the released files that can be read here, the data mode, the locked versions, or Python. A notebook
+that reads outputs of other runs also depends on their verdicts. Where reading the code cannot determine the
+dependencies, a notebook depends on everything: an unnecessary run costs seconds, a notebook wrongly called
 unchanged shows old results as new.
 """
 
@@ -19,8 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookbuild.runs.module_graph import ModuleGraph
-from bookbuild.runs.module_text import ANY_DATA, FOLDERS, read
+from bookbuild.runs.module_graph import ANY_DATA, FOLDERS, ModuleGraph, read
 from helpers.kit import declarations, mime, parameters
 from helpers.kit.titles import page_titles
 from metaeval import datasets
@@ -28,16 +27,16 @@ from metaeval.core.mode import is_simulated, mode
 from metaeval.core.paths import NOTEBOOKS, ROOT, read_yaml
 
 STOREYS = ("metaeval", "helpers", "bookbuild")
-# executes every notebook, so its code is part of all of them
+# executes every notebook, so its code is part of every fingerprint
 RUNNER = "bookbuild.runs.execution"
-# with these, it matters which released files can be read here
+# a notebook that uses these depends on the released files that can be read here
 SOURCES = "metaeval.datasets"
-# read data/recorded to show it beside simulated results, and only then
-READ_WHEN_SIMULATED = frozenset({"helpers.kit.claims.last_run", "helpers.kit.recorded"})
+# read data/recorded only to show it beside simulated results
+READ_WHEN_SIMULATED = frozenset({"helpers.kit.recorded"})
 RECORDED = "data/recorded"
 # takes the headings of all pages from their texts, and nothing else
 TITLES = page_titles.__module__
-# of what these name, a notebook depends on a part that is hashed by itself: headings, help of its parameters
+# modules of whose files a notebook depends on a part that is hashed separately: headings, help of parameters
 IN_PART = {
     TITLES: {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]},
     parameters.__name__: {FOLDERS["NOTEBOOKS"]},
@@ -47,7 +46,7 @@ IN_PART = {
 # or begins or ends as a formatted string there does, such as f"n_tied_{side}"
 BY_ROWS = frozenset({"data/columns.yml"})
 _WORD = re.compile(r"\w+_\{|\}_\w+|\w+")
-# for a reader in front of the page: no batch run builds a live block
+# used only when someone reads the page live: no batch run builds a live block
 INTERACTIVE = frozenset(f"helpers.kit.live.{name}" for name in ("block", "boxes", "choices"))
 # a cell with this tag is for JupyterLab: no batch run executes it
 LIVE = "live"
@@ -55,7 +54,7 @@ LIVE = "live"
 
 @dataclass(frozen=True)
 class Inputs:
-    """What one notebook depends on.
+    """Modules and files that one notebook depends on.
 
     Attributes
     ----------
@@ -70,12 +69,12 @@ class Inputs:
 
     @property
     def reads_executed(self) -> bool:
-        """Whether it reads what other notebooks' runs left, so that it has to run after them."""
+        """True if it reads outputs of other notebooks, so that it has to run after them."""
         return FOLDERS["EXECUTED"] in self.paths
 
     @property
     def reads_sources(self) -> bool:
-        """Whether it may read released files."""
+        """True if it may read released files."""
         return any(f"{name}.".startswith(f"{SOURCES}.") for name in self.modules)
 
 
@@ -93,19 +92,19 @@ class Project:
     Parameters
     ----------
     root : Path
-    kept : Path, optional
-        A file that keeps what was read of them, so that the next build reads only what changed.
+    cache : Path, optional
+        A file that caches their readings, so that the next build reads only what changed.
     """
 
-    def __init__(self, root: Path = ROOT, kept: Path | None = None) -> None:
+    def __init__(self, root: Path = ROOT, cache: Path | None = None) -> None:
         self.root = root
-        self.graph = ModuleGraph(root, STOREYS, kept, without=INTERACTIVE)
+        self.graph = ModuleGraph(root, STOREYS, cache, without=INTERACTIVE)
         self._digests: dict[Path, bytes] = {}
         self._texts: dict[Path, list[Path]] = {}
         self._words: dict[str, frozenset[str]] = {}
 
     def inputs(self, notebook: Path, *, simulated: bool) -> Inputs:
-        """What a notebook depends on, in a run on real or on simulated data."""
+        """Modules and files that a notebook depends on, in a run on real or on simulated data."""
         code = "\n\n".join(
             "".join(cell["source"]) for cell in batch_cells(notebook) if cell["cell_type"] == "code"
         )
@@ -128,7 +127,7 @@ class Project:
         return {text for text in strings if _may_be_path(text) and (self.root / text).exists()}
 
     def digest(self, notebook: Path, inputs: Inputs) -> str:
-        """A hash of a notebook's text and of all files that it depends on, other notebooks' runs left out."""
+        """Hash of a notebook's text and of all files that it depends on, without other notebooks' outputs."""
         cells = batch_cells(notebook)
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode())
         digest.update(json.dumps(parameters.parameter_help(notebook)).encode())
@@ -136,7 +135,7 @@ class Project:
         return digest.hexdigest()
 
     def code(self, module: str) -> str:
-        """A hash of a module, of all that it uses, and of the files that these name, runs left out."""
+        """Hash of a module, of all that it uses, and of the files that these name, except outputs of runs."""
         modules = self.graph.closure([module])
         named = set().union(*(self._named_by(module) for module in modules))
         return self._digest_of(Inputs(tuple(sorted(modules)), tuple(sorted(named)))).hex()
@@ -153,8 +152,8 @@ class Project:
             digest.update(json.dumps(self.rows(path, inputs.modules, text), sort_keys=True).encode())
         files += [text for folder in sorted({file.parent for file in files}) for text in self._beside(folder)]
         for path in sorted(set(inputs.paths) - BY_ROWS):
-            left = f"{path}/".startswith(f"{FOLDERS['EXECUTED']}/")
-            files += [] if left else _files_below(self.root / path)
+            is_output = f"{path}/".startswith(f"{FOLDERS['EXECUTED']}/")
+            files += [] if is_output else _files_below(self.root / path)
         for file in files:
             digest.update(self._digest_of_file(file))
         return digest.digest()
@@ -178,14 +177,14 @@ class Project:
         return self._words[module]
 
     def _beside(self, folder: Path) -> list[Path]:
-        """Texts beside modules, which these read."""
+        """Text files that lie beside modules and are read by them."""
         if folder not in self._texts:
-            found = (path for kind in ("*.jinja", "*.yml") for path in folder.glob(kind))
-            self._texts[folder] = sorted(found)
+            texts = (path for kind in ("*.jinja", "*.yml") for path in folder.glob(kind))
+            self._texts[folder] = sorted(texts)
         return self._texts[folder]
 
     def _digest_of_file(self, file: Path) -> bytes:
-        """Of a file's name and content; many notebooks hang on the same files."""
+        """Digest of a file's name and content, cached since many notebooks depend on the same files."""
         if file not in self._digests:
             digest = hashlib.sha256(f"{file.relative_to(self.root)}\n".encode())
             digest.update(file.read_bytes())
@@ -198,7 +197,7 @@ def fingerprints(
 ) -> dict[str, Fingerprint]:
     """The fingerprint of each notebook, in the order given.
 
-    What other notebooks' runs left is not in that of those that read it: see `verdicts_left`.
+    Outputs of other notebooks are not part of it: see `digest_verdicts`.
 
     Parameters
     ----------
@@ -213,25 +212,25 @@ def fingerprints(
     locked = (project.root / "requirements.txt").read_text(encoding="utf8")
     readable = _readable_files()
     values = {}
-    for name, found in inputs.items():
-        parts = [project.digest(files[name], found), sys.version, mode(), locked]
-        values[name] = _hash([*parts, readable if found.reads_sources else ""])
-    return {name: Fingerprint(values[name], found.reads_executed) for name, found in inputs.items()}
+    for name, own in inputs.items():
+        parts = [project.digest(files[name], own), sys.version, mode(), locked]
+        values[name] = _hash([*parts, readable if own.reads_sources else ""])
+    return {name: Fingerprint(values[name], own.reads_executed) for name, own in inputs.items()}
 
 
-def verdicts_left(executed: Path) -> str:
-    """A hash of what notebooks' runs left for others to read: which verdicts, and where.
+def digest_verdicts(executed: Path) -> str:
+    """Hash the verdicts that executed notebooks hold for others to read.
 
     Parameters
     ----------
     executed : Path
         Folder of the executed notebooks.
     """
-    left = []
+    verdicts = []
     for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
         recorded = mime.outputs(mime.read_notebook(path), mime.VERDICTS)
-        left += [[path.stem, output["data"][mime.VERDICTS]] for output in recorded]
-    return _hash([json.dumps(left, sort_keys=True)])
+        verdicts += [[path.stem, output["data"][mime.VERDICTS]] for output in recorded]
+    return _hash([json.dumps(verdicts, sort_keys=True)])
 
 
 def batch_cells(notebook: Path) -> list[dict]:
@@ -245,7 +244,7 @@ def batch_cells(notebook: Path) -> list[dict]:
 
 
 def _readable_files() -> str:
-    """Which pinned files can be read here; what they hold is pinned with them."""
+    """List the pinned files that can be read here; their content is pinned too."""
     present = datasets.availability().query("where != 'absent'")
     return "\n".join(present["file"] + "@" + present["commit"])
 

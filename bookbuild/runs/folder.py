@@ -1,9 +1,12 @@
-"""runs.folder: the folder of one sweep, its own for as long as the same is asked for.
+"""runs.folder: folders of executed notebooks: which runs in one are current, and a folder for each sweep.
 
-What is asked for is a notebook with the parameters of every run, the code and the data that its results
-depend on, and what a reader's own files hold. The same request comes back to its folder, also after an
-interruption, and finds there what succeeded; any other request gets a new one, so that no sweep takes
-another's place.
+`RunCache` notes the fingerprint of each executed notebook, so that one which was cut, changed or lost since
+its run is executed again and nothing of it is published.
+
+A sweep's request is a notebook with the parameters of every run, the code and the data that its results
+depend on, and the content of a reader's own files. The same request comes back to its folder, also after an
+interruption, and finds there the runs that succeeded; any other request gets a new folder, so that no sweep
+replaces another.
 """
 
 from __future__ import annotations
@@ -21,15 +24,16 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from bookbuild.runs.fingerprints import fingerprints
-from metaeval.core.paths import written_whole
+from metaeval.core.paths import atomic_write
 
 LATEST = "latest"
 _REQUEST = "sweep.json"
+NOTES = "_state.json"
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a sweep is asked for.
+    """Notebook, parameters and inputs of a sweep.
 
     Attributes
     ----------
@@ -57,7 +61,7 @@ class Request:
 def own_folder(
     request: Request, sweeps: Path, folder: Path | None = None, *, wait: Callable[[str], object]
 ) -> Iterator[Path]:
-    """The folder of a request, held so that no other process works in it.
+    """Folder of a request, locked so that no other process works in it.
 
     Parameters
     ----------
@@ -80,9 +84,9 @@ def own_folder(
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        if folder:  # nobody waits for another sweep to end only to be refused then
+        if folder:  # refuse at once, not after waiting for the other sweep
             _refuse_another(request, folder)
-        wait(f"The same sweep is running already; waiting for it to end: {place}")
+        wait(f"The same sweep is already running; waiting for it to end: {place}")
         lock.acquire()
     try:
         if folder:
@@ -115,8 +119,8 @@ def _numbered(request: Request, sweeps: Path) -> Path:
 
 
 def _refuse_another(request: Request, folder: Path) -> None:
-    found = _request_in(folder)
-    if found is None:
+    other = _request_in(folder)
+    if other is None:
         ours = [
             *folder.glob(f"{request.notebook}-*.ipynb"),
             *folder.glob("results.csv"),
@@ -126,9 +130,9 @@ def _refuse_another(request: Request, folder: Path) -> None:
             raise ValueError(
                 f"{folder} holds {ours[0].name}, which a sweep would replace; choose another folder"
             )
-    elif found != asdict(request):
+    elif other != asdict(request):
         raise ValueError(
-            f"{folder} holds another sweep, or one by other code or data: {_REQUEST} in it says which; "
+            f"{folder} holds another sweep, or one with other code or data (see its {_REQUEST}); "
             "choose another folder"
         )
 
@@ -141,7 +145,7 @@ def _request_in(folder: Path) -> dict | None:
 
 
 def _note(request: Request, folder: Path) -> None:
-    with written_whole(folder / _REQUEST) as path:
+    with atomic_write(folder / _REQUEST) as path:
         path.write_text(json.dumps(asdict(request), indent=1, ensure_ascii=False), encoding="utf8")
 
 
@@ -158,8 +162,65 @@ def _files(runs: Sequence[Mapping[str, object]]) -> Iterator[Path]:
 def _files_at(place: str) -> list[Path]:
     path = Path(place).expanduser().absolute()
     try:
-        if path.is_dir() and "/" in place:  # a mere word may be the name of a folder by chance
+        if path.is_dir() and "/" in place:  # a single word may be the name of a folder by chance
             return [file for file in path.glob("**/*") if file.is_file()]
         return [path] if path.is_file() else []
     except OSError:  # such as a sentence, longer than a path may be
         return []
+
+
+class RunCache:
+    """The executed notebooks of a folder, with a note of each in `NOTES` beside them.
+
+    Parameters
+    ----------
+    folder : Path
+        Unreadable notes are ignored, so that all run again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        try:
+            notes = json.loads((folder / NOTES).read_text(encoding="utf8"))
+        except (OSError, ValueError):
+            notes = {}
+        notes = notes.items() if isinstance(notes, Mapping) else ()
+        self._notes = {name: note for name, note in notes if _is_note(note)}
+
+    def is_current(self, name: str, fingerprint: str = "") -> bool:
+        """True if the notebook is there as its run left it and had the same `fingerprint`."""
+        return self._notes.get(name) == [fingerprint, self._digest(name)]
+
+    def record(self, name: str, fingerprint: str = "") -> None:
+        """Note a notebook as it is now, with the fingerprint of its run."""
+        self._write({**self._notes, name: [fingerprint, self._digest(name)]})
+
+    def invalidate(self, name: str) -> None:
+        """Drop the note of a notebook, so that it runs again."""
+        self._write({other: note for other, note in self._notes.items() if other != name})
+
+    def remove_changed(self) -> list[str]:
+        """Remove what has no note, and what was cut or changed since its run; returns the names of these."""
+        changed = [name for name, note in self._notes.items() if self._digest(name) not in ("", note[-1])]
+        for path in self._folder.glob("[!.]*.ipynb"):  # hidden ones are being executed
+            if path.stem in changed or path.stem not in self._notes:
+                path.unlink()
+        return changed
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.ipynb"
+
+    def _digest(self, name: str) -> str:
+        """Hash of the file's bytes, "" where there is none."""
+        path = self._path(name)
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+    def _write(self, notes: dict[str, list[str]]) -> None:
+        self._notes = notes
+        with atomic_write(self._folder / NOTES) as partial:
+            partial.write_text(json.dumps(notes, indent=1, sort_keys=True), encoding="utf8")
+
+
+def _is_note(note: object) -> bool:
+    """True if a note has its two parts: the fingerprint, and the digest of what the run left."""
+    return isinstance(note, list) and len(note) == 2 and all(isinstance(part, str) for part in note)

@@ -1,8 +1,8 @@
 """runs.kernels: kernels forked from one process that has imported what most notebooks import.
 
-An import costs each kernel two seconds of a processor; forked, all of a book's share one. Only what runs
-several notebooks takes them, and only on Linux: on other systems a process with libraries loaded is not safe
-to fork. Called by `bookbuild.runs.execution`.
+Imports cost each kernel two seconds of a processor; forked kernels share them. They are used for several
+notebooks at a time and on Linux only: on other systems a process with libraries loaded is not safe to fork.
+Called by `bookbuild.runs.execution`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 
 _LAUNCHER = "ipykernel_launcher"  # the arguments behind it are the kernel's
-# named, not imported: their modules are no part of what runs a notebook
-PRELOADED, PRELOADED_DATA = "bookbuild.runs.preloaded", "bookbuild.runs.preloaded_data"
+# named, not imported: fingerprints of notebooks do not depend on these modules
+PRELOADED, PRELOADED_DATA = "bookbuild.runs.kernel_preload", "bookbuild.runs.kernel_preload_data"
 
-# a process of `multiprocessing` imports the main module of the one above: a script without a guard runs again
+# a child of `multiprocessing` imports the main module of its parent: a script without a guard would run again
 _IS_SCRIPT = "init_main_from_path" in get_preparation_data("kernel")
 CAN_FORK = sys.platform == "linux" and not _IS_SCRIPT
 _SERVER = multiprocessing.get_context("forkserver" if CAN_FORK else None)
@@ -36,13 +36,13 @@ if CAN_FORK:
 
 
 def share_data() -> None:
-    """Let kernels share the data that many notebooks load, if none is forked yet: `datasets.decide` first."""
+    """Let kernels share data that many notebooks load: after `datasets.decide`, before the first kernel."""
     if CAN_FORK:
         _SERVER.set_forkserver_preload([PRELOADED, PRELOADED_DATA])
 
 
 def ending() -> Callable[[], None]:
-    """What ends the kernels that are begun from now on, and whatever else this process begins for them."""
+    """Return a function that terminates the kernels, and other child processes, started from now on."""
     others = set(psutil.Process().children(recursive=True))
 
     def end() -> None:
@@ -54,7 +54,7 @@ def ending() -> Callable[[], None]:
 
 
 class Kernel(_SERVER.Process):
-    """A kernel as a process of `multiprocessing`, with what Jupyter asks of one of `subprocess`."""
+    """Kernel process of multiprocessing, with the `subprocess.Popen` interface that Jupyter expects."""
 
     stdin = stdout = stderr = None
 
@@ -63,9 +63,9 @@ class Kernel(_SERVER.Process):
         self._started_with = list(arguments), dict(environment), str(folder)
 
     def run(self) -> None:
-        """In the new process: become the kernel, and end with it."""
+        """Become the kernel in the new process, and end with it."""
         arguments, environment, folder = self._started_with
-        gc.freeze()  # what is shared with other kernels stays shared: no search for garbage writes to it
+        gc.freeze()  # memory shared with other kernels stays shared: garbage collection does not write to it
         os.setsid()
         os.chdir(folder)
         os.environ.clear()
@@ -74,7 +74,7 @@ class Kernel(_SERVER.Process):
         sys.argv = [_LAUNCHER, *arguments]
         try:
             IPKernelApp.launch_instance()
-        finally:  # else temporary folders stay: until 3.14 `multiprocessing` runs no exit handlers
+        finally:  # until Python 3.14 `multiprocessing` runs no exit handlers, so temporary folders would stay
             atexit._run_exitfuncs()
 
     def poll(self) -> int | None:
@@ -92,24 +92,24 @@ class Kernel(_SERVER.Process):
 
 
 def _end_with_parent() -> None:
-    """Jupyter's own watch is of the process above, which here is the one that forks."""
+    """Exit with the parent: Jupyter's own watch is on the direct parent, which here is the fork server."""
     multiprocessing.parent_process().join()
     os._exit(1)
 
 
 class _Provisioner(LocalProvisioner):
-    """Forks a kernel where Jupyter's own would start Python anew."""
+    """Provisioner that forks a kernel where Jupyter's own would start a new Python."""
 
     async def launch_kernel(self, cmd: list[str], **kwargs: object):
         arguments = cmd[cmd.index(_LAUNCHER) + 1 :]
         self.process = Kernel(arguments, kwargs["env"], kwargs.get("cwd") or os.getcwd())
         self.process.start()
-        self.pid = self.pgid = self.process.pid  # it leads a group of its own, as with Jupyter
+        self.pid = self.pgid = self.process.pid  # leader of its own process group, as with Jupyter
         return self.connection_info
 
 
 class ForkedKernels(AsyncKernelManager):
-    """A manager for nbclient whose kernels are forked."""
+    """Kernel manager for nbclient that forks its kernels."""
 
     def __init__(self, **options: object) -> None:
         super().__init__(**options)

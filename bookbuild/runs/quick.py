@@ -1,7 +1,7 @@
 """runs.quick: ``python -m bookbuild quick`` runs every notebook with the settings of ``data/quick.yml``.
 
-They are small, and other than the defaults wherever that is possible: what works with its defaults only is
-found. Also ``make quick``.
+They are small, and differ from the defaults wherever possible, to expose code that works with its defaults
+only. Also ``make quick``.
 """
 
 from __future__ import annotations
@@ -56,15 +56,18 @@ def run_quickly(settings: Mapping[str, Mapping[str, object]], *, jobs: int) -> d
     """
     start = time.perf_counter()
 
-    def tell(done: int, ran: Ran) -> None:
+    def print_progress(n_done: int, ran: Ran) -> None:
         what = "FAILED" if ran.error else "done"
         seconds = time.perf_counter() - start
         name = ran.call.notebook.stem
-        print(f"[{done}/{len(settings)}] {name}: {what} after {seconds:.0f} s", flush=True)
+        print(f"[{n_done}/{len(settings)}] {name}: {what} after {seconds:.0f} s", flush=True)
 
-    calls = [Call(notebook_path(name), FOLDER / f"{name}.ipynb", given) for name, given in settings.items()]
-    done = execute_all(calls, jobs=jobs, report=tell)
-    return {ran.call.notebook.stem: ran.error for ran in done if ran.error}
+    calls = [
+        Call(notebook_path(name), FOLDER / f"{name}.ipynb", parameters)
+        for name, parameters in settings.items()
+    ]
+    outcomes = execute_all(calls, jobs=jobs, report=print_progress)
+    return {ran.call.notebook.stem: ran.error for ran in outcomes if ran.error}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,15 +76,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser, "notebooks")
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the notebooks and list which failed; returns the exit status, 1 if one did."""
     settings = quick_settings()
-    names = [notebook_path(name).stem for name in given.notebooks] or list(settings)
-    settled, reason = datasets.decide()
+    names = [notebook_path(name).stem for name in args.notebooks] or list(settings)
+    data_mode, reason = datasets.decide()
     if reason:
         print(f"{reason}\n", flush=True)
-    print(f"Running {len(names)} notebooks with quick settings on {settled} data.", flush=True)
-    failed = run_quickly({name: settings[name] for name in names}, jobs=given.jobs)
+    print(f"Running {len(names)} notebooks with quick settings on {data_mode} data.", flush=True)
+    failed = run_quickly({name: settings[name] for name in names}, jobs=args.jobs)
     for error in failed.values():
         print(f"\n{error}", file=sys.stderr)
     print(f"\n{len(names) - len(failed)} of {len(names)} notebooks ran with quick settings: {FOLDER}")

@@ -2,7 +2,7 @@
 
 Only results that this project computed are kept: correlations, intervals, p-values, counts, verdicts. A table
 with a row for each system or document is somebody's scores in another form, so it is not kept, and neither is
-one without a result of `RESULTS`. README's line on the scorecard is written from the same verdicts. Also
+one without a column of `RESULTS`. README's line on the scorecard comes from the same verdicts. Also
 ``make record``.
 """
 
@@ -16,7 +16,9 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 
-from helpers.kit import claims, mime
+from helpers.experiments import scorecard
+from helpers.kit import mime
+from helpers.kit.claims.claim import NOT_RUN, OTHER_DATA, verdict_rows
 from helpers.kit.recorded import FOLDER
 from helpers.kit.verdicts import count_verdicts
 from metaeval.core.errors import DataError
@@ -25,22 +27,22 @@ from metaeval.core.paths import EXECUTED, ROOT
 DIGITS = 6
 README = ROOT / "README.md"
 BADGE = re.compile(r"^\*\*Scorecard\.\*\* .*$", flags=re.M)
-RESULTS = {"value", "advantage"}  # a table without one of them holds what was made or described
+RESULTS = {"value", "advantage"}  # a table without one of them holds no results
 REFUSED = {"system", "document", "first", "second", "place"}  # a row for each system, document or pair
 
 
 def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
-    """Tables of the figures of executed notebooks that may be kept, by the figures' names.
+    """Tables of executed notebooks' figures that may be recorded, by the figures' names.
 
     Raises
     ------
     DataError
         If a notebook ran on simulated data, or there are none.
     """
-    found = {}
+    results = {}
     paths = sorted(executed.glob("[!.]*.ipynb"))  # not those that are being executed
     if not paths:
-        raise DataError(f"no executed notebooks in {executed.name}; `make book DATA=real` makes them")
+        raise DataError(f"no executed notebooks in {executed.name}; run `make book DATA=real`")
     for path in paths:
         notebook = nbformat.read(path, as_version=4)
         if notebook.metadata.get("data") == "simulated":
@@ -48,13 +50,13 @@ def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
                 f"{path.name} ran on simulated data; only real results are recorded: make book DATA=real"
             )
         for output in mime.outputs(notebook, mime.PLOTLY):
-            kept = _kept(pd.read_csv(io.StringIO(output["data"][mime.CSV])))
-            if kept is not None:
-                found[output["metadata"]["figure"]["name"]] = kept
-    return found
+            recordable = _select_real(pd.read_csv(io.StringIO(output["data"][mime.CSV])))
+            if recordable is not None:
+                results[output["metadata"]["figure"]["name"]] = recordable
+    return results
 
 
-def _kept(table: pd.DataFrame) -> pd.DataFrame | None:
+def _select_real(table: pd.DataFrame) -> pd.DataFrame | None:
     if not RESULTS & set(table) or REFUSED & set(table):
         return None
     if "data" in table:
@@ -62,23 +64,23 @@ def _kept(table: pd.DataFrame) -> pd.DataFrame | None:
     return table.round(DIGITS) if len(table) else None
 
 
-def verdict_frame(executed: Path = EXECUTED) -> pd.DataFrame:
+def checked_verdicts(executed: Path = EXECUTED) -> pd.DataFrame:
     """Verdicts of executed notebooks on claims that they checked: paper, id, printed, measured, verdict."""
-    verdicts = claims.to_frame(claims.collect(executed))
-    checked = verdicts["verdict"] != claims.NOT_RUN
+    verdicts = verdict_rows(scorecard.collect(executed))
+    checked = verdicts["verdict"] != NOT_RUN
     return verdicts.loc[checked, ["paper", "id", "printed", "measured", "verdict"]]
 
 
 def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
-    """Keep the tables and verdicts of the executed notebooks in place of what was kept before."""
-    found, verdicts = tables(executed), verdict_frame(executed)
+    """Record the tables and verdicts of the executed notebooks in place of earlier ones."""
+    results, verdicts = tables(executed), checked_verdicts(executed)
     if verdicts.empty:
         raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("fig-*.csv"):  # other results are kept here too
+    for old in folder.glob("fig-*.csv"):  # the folder holds other results too
         old.unlink()
     written = []
-    for name, table in {"verdicts": verdicts, **found}.items():
+    for name, table in {"verdicts": verdicts, **results}.items():
         written.append(folder / f"{name}.csv")
         table.to_csv(written[-1], index=False, lineterminator="\n")
     return written
@@ -91,11 +93,10 @@ def badge(verdicts: pd.DataFrame) -> str:
     ----------
     verdicts : DataFrame with columns paper and verdict, such as ``verdicts.csv`` holds
     """
-    ran_elsewhere = verdicts["verdict"] == claims.OTHER_DATA
-    found = verdicts[~ran_elsewhere]
-    judged = (
-        f"The last full run on real data judged {len(found):,} claims of the papers: {count_verdicts(found)}"
-    )
+    ran_elsewhere = verdicts["verdict"] == OTHER_DATA
+    decisive = verdicts[~ran_elsewhere]
+    verdict_counts = count_verdicts(decisive)
+    judged = f"The last full run on real data judged {len(decisive):,} claims of the papers: {verdict_counts}"
     return f"**Scorecard.** {judged}; {ran_elsewhere.sum():,} more ran on other data, which decide nothing."
 
 
@@ -118,7 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments: none."""
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Write the tables and verdicts of the last book; returns the exit status."""
     written = write()
     write_badge()

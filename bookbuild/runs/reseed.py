@@ -1,11 +1,12 @@
-"""runs.reseed: ``python -m bookbuild reseed``, does a run with other draws find what was recorded?
+"""runs.reseed: ``python -m bookbuild reseed``: does another seed confirm the recorded results?
 
-One seed gives the same bytes, so a second run with it would only check the machine. `run_with_another_seed`
-runs every notebook at its full settings with the next seed instead, and `compare_run` asks of each recorded
-value whether it moved by more than chance: exact values have to come out the same at the precision of the
-files, and values that rest on draws within `bookbuild.runs.allowances.ALLOWED` standard errors of one run.
-The errors come from formulas and not from further runs: each of these would take as long again, and two of
-them say less of a single value's error than the table itself does. Also ``make reseed``.
+The same seed gives the same bytes, so a second run with it would only check the machine.
+`run_with_another_seed` runs every notebook at its full settings with the next seed instead, and `compare_run`
+tests for each recorded value whether it moved by more than chance: exact values must be the same at the
+precision of the files, and values that rest on draws within `bookbuild.runs.allowances.ALLOWED` standard
+errors of one run. The errors come from formulas and not from further runs: each of these would take as long
+again, and two of them would estimate a single value's error worse than the table itself does. Also
+``make reseed``.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ import pandas as pd
 
 from bookbuild.runs.allowances import ALLOWED, REMARKED, UNSETTLED, Settings, errors
 from bookbuild.runs.execution import Call, NotebookError, Ran, execute_all
-from bookbuild.runs.record import DIGITS, tables, verdict_frame
-from helpers.kit import claims, recorded
+from bookbuild.runs.record import DIGITS, checked_verdicts, tables
+from helpers.kit import recorded
+from helpers.kit.claims.claim import EXACT, WITHIN
 from helpers.kit.parameters import default_parameters
 from helpers.kit.recorded import FOLDER
 from metaeval import datasets
@@ -40,21 +42,21 @@ ON_VECTORS = {
     "fig-rescored-others",
 }
 PROCESSOR = 0.002
-# numbers with a fraction that say what a row is of
+# columns of floats that are keys of a row
 FLOAT_KEYS = {"percent", "from_percent", "to_percent", "share", "gain"}
-# at the printed precision, a number that rests on draws may fall on either side of it
-SAME_VERDICT = {claims.EXACT: "the printed number", claims.WITHIN: "the printed number"}
+# at the printed precision, a number that rests on draws may round either way
+SAME_VERDICT = {EXACT: "the printed number", WITHIN: "the printed number"}
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A recorded result that came out otherwise.
+    """A recorded result that differs in the new run.
 
     Attributes
     ----------
     table : str
     row : str
-        What the row is of.
+        Keys of the row.
     column : str
     recorded, now : str
         "" where there is no such row.
@@ -72,9 +74,9 @@ class Moved:
     def __str__(self) -> str:
         where = f"{self.table}, {self.row}"
         if not self.now:
-            return f"{where}: recorded, but no longer found"
+            return f"{where}: recorded, but not in the new run"
         if not self.recorded:
-            return f"{where}: found, but not recorded"
+            return f"{where}: in the new run, but not recorded"
         error = f"its error explains {self.allowed:.2g}" if self.allowed else "it is exact"
         return f"{where}: {self.column} was {self.recorded}, is {self.now}; {error}"
 
@@ -87,7 +89,7 @@ def run_with_another_seed(*, jobs: int) -> None:
     NotebookError
         If any failed, with the errors of all that did.
     """
-    for old in OUTPUT.glob("*.ipynb"):  # what a renamed notebook left would be compared
+    for old in OUTPUT.glob("*.ipynb"):  # else the run of a renamed notebook would be compared
         old.unlink()
     calls = []
     for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
@@ -95,11 +97,11 @@ def run_with_another_seed(*, jobs: int) -> None:
         another = {"seed": default["seed"] + 1} if "seed" in default else {}
         calls.append(Call(notebook, OUTPUT / notebook.name, another))
 
-    def tell(done: int, ran: Ran) -> None:
+    def print_progress(n_done: int, ran: Ran) -> None:
         failed = ": FAILED" if ran.error else ""
-        print(f"[{done}/{len(calls)}] {ran.call.notebook.stem}{failed}", flush=True)
+        print(f"[{n_done}/{len(calls)}] {ran.call.notebook.stem}{failed}", flush=True)
 
-    errors = [ran.error for ran in execute_all(calls, jobs=jobs, report=tell) if ran.error]
+    errors = [ran.error for ran in execute_all(calls, jobs=jobs, report=print_progress) if ran.error]
     if errors:
         raise NotebookError("\n\n".join(errors))
 
@@ -115,18 +117,18 @@ def compare_run(executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path 
     now = {name: as_read(table) for name, table in tables(executed).items()}
     last = {path.stem: recorded.read(path.stem, folder) for path in sorted(folder.glob("fig-*.csv"))}
     if not last:
-        raise DataError(f"nothing is recorded in {folder.name}; `make record` does it")
+        raise DataError(f"nothing is recorded in {folder.name}; run `make record`")
     moved = []
     for name in sorted({*last, *now}):
         if name not in last or name not in now:
-            there = ("there" if name in found else "" for found in (last, now))
+            there = ("there" if name in run_tables else "" for run_tables in (last, now))
             moved.append(Moved(name, "the whole table", "", *there))
             continue
         notebook = notebooks / f"{name.split('-')[1]}.ipynb"
         settings = default_parameters(notebook) if notebook.exists() else {}
         moved += compare_tables(name, last[name], now[name], settings)
     verdicts = pd.read_csv(folder / "verdicts.csv", dtype=str, keep_default_na=False)
-    return moved + compare_verdicts(verdicts, verdict_frame(executed))
+    return moved + compare_verdicts(verdicts, checked_verdicts(executed))
 
 
 def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: Settings) -> list[Moved]:
@@ -152,14 +154,14 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
             for column in differing
         ]
     drawn = [errors(name, table, settings) for table in (last, now)]
-    keys = [column for column in last if column not in drawn[0] and _says_what(column, last[column])]
+    keys = [column for column in last if column not in drawn[0] and _is_key(column, last[column])]
     last, now = (
-        _by_row(table.assign(**{_ERROR + column: error for column, error in found.items()}), keys)
-        for table, found in zip((last, now), drawn, strict=True)
+        _by_row(table.assign(**{_ERROR + column: error for column, error in column_errors.items()}), keys)
+        for table, column_errors in zip((last, now), drawn, strict=True)
     )
     gone, new = (a.index.difference(b.index, sort=False) for a, b in ((last, now), (now, last)))
-    moved = [Moved(name, _shown(keys, row), "", "there", "") for row in gone]
-    moved += [Moved(name, _shown(keys, row), "", "", "there") for row in new]
+    moved = [Moved(name, _format_row(keys, row), "", "there", "") for row in gone]
+    moved += [Moved(name, _format_row(keys, row), "", "", "there") for row in new]
     both = last.index.intersection(now.index, sort=False)
     last, now = last.loc[both], now.loc[both]
     for column in (column for column in last if not column.startswith(_ERROR)):
@@ -169,45 +171,45 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
             allowed += ALLOWED * np.fmax(last[_ERROR + column].to_numpy(), now[_ERROR + column].to_numpy())
         for row in np.flatnonzero(~_alike(was, is_, allowed)):
             values = f"{was.iloc[row]}", f"{is_.iloc[row]}"
-            moved.append(Moved(name, _shown(keys, both[row]), column, *values, float(allowed[row])))
+            moved.append(Moved(name, _format_row(keys, both[row]), column, *values, float(allowed[row])))
     return moved
 
 
 def compare_verdicts(last: pd.DataFrame, now: pd.DataFrame) -> list[Moved]:
-    """Claims that came out otherwise, but for those known to; columns paper, id, verdict and measured."""
+    """Claims whose verdict differs, except `UNSETTLED`; columns paper, id, verdict and measured."""
     was, is_ = ({(row["paper"], row["id"]): row for row in table.to_dict("records")} for table in (last, now))
     moved = []
     for claim in dict.fromkeys([*was, *is_]):
-        found = [rows[claim]["verdict"] for rows in (was, is_) if claim in rows]
-        same = claim in UNSETTLED or len({SAME_VERDICT.get(verdict, verdict) for verdict in found}) == 1
-        if len(found) < 2 or not same:
-            shown = (_verdict_shown(rows.get(claim)) for rows in (was, is_))
-            moved.append(Moved("verdicts", " ".join(claim), "verdict", *shown))
+        verdicts = [rows[claim]["verdict"] for rows in (was, is_) if claim in rows]
+        same = claim in UNSETTLED or len({SAME_VERDICT.get(verdict, verdict) for verdict in verdicts}) == 1
+        if len(verdicts) < 2 or not same:
+            texts = (_format_verdict(rows.get(claim)) for rows in (was, is_))
+            moved.append(Moved("verdicts", " ".join(claim), "verdict", *texts))
     return moved
 
 
 def as_read(table: pd.DataFrame) -> pd.DataFrame:
-    """A table with the types that it has when it is read from its file."""
+    """Give a table the types that it has when it is read from its file."""
     return pd.read_csv(io.StringIO(table.to_csv(index=False)))
 
 
 _ERROR = "error of "  # in front of a column's name: the column of its errors
 
 
-def _says_what(column: str, values: pd.Series) -> bool:
+def _is_key(column: str, values: pd.Series) -> bool:
     if column == "value" or column.startswith("n_"):
         return False
     return column in FLOAT_KEYS or not pd.api.types.is_float_dtype(values)
 
 
 def _by_row(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """The table by what its rows are of; several of the same are numbered in their order."""
+    """Index a table by its keys; rows with the same keys are numbered in their order."""
     number = table.groupby(keys, dropna=False, sort=False).cumcount() if keys else pd.RangeIndex(len(table))
     texts = [table[key].astype(str) for key in keys]
     return table.drop(columns=keys).set_index(pd.MultiIndex.from_arrays([*texts, number]))
 
 
-def _shown(keys: list[str], row: tuple) -> str:
+def _format_row(keys: list[str], row: tuple) -> str:
     return " ".join(f"{key}={value}" for key, value in zip(keys, row, strict=False)) or f"row {row[-1]}"
 
 
@@ -218,7 +220,7 @@ def _alike(last: pd.Series, now: pd.Series, allowed: np.ndarray) -> np.ndarray:
     return (np.abs(was - is_) <= ROUNDING + allowed) | (np.isnan(was) & np.isnan(is_))
 
 
-def _verdict_shown(row: Mapping[str, str] | None) -> str:
+def _format_verdict(row: Mapping[str, str] | None) -> str:
     return " ".join(filter(None, [row["verdict"], row["measured"]])) if row else ""
 
 
@@ -227,12 +229,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser, "notebooks")
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run with another seed and list what moved; returns the exit status, 1 if anything did."""
-    settled, reason = datasets.decide()
-    if settled != "real":
+    data_mode, reason = datasets.decide()
+    if data_mode != "real":
         raise SourceUnavailableError(f"recorded results are compared on real data. {reason}".strip())
-    run_with_another_seed(jobs=given.jobs)
+    run_with_another_seed(jobs=args.jobs)
     moved = compare_run()
     for one in moved:
         print(one, file=sys.stderr)

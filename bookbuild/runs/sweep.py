@@ -1,11 +1,11 @@
 """runs.sweep: ``python -m bookbuild sweep topk "k=4,6,8 dataset=realsumm,summeval"``, one table of many runs.
 
 A notebook is run for every combination of some parameters. Commas part alternatives, plus signs the members
-of a list (``groups=abs+ext,mix``), or brackets hold them (``sizes=[500,1000],[2000]``); quote what holds a
-space (``"metric=ROUGE-1 recall"``). Also ``make rerun``.
+of a list (``groups=abs+ext,mix``), or brackets hold them (``sizes=[500,1000],[2000]``); quote values with
+spaces (``"metric=ROUGE-1 recall"``). Also ``make rerun``.
 
-Every sweep has a folder of its own (`bookbuild.runs.folder`). Asked for again, it goes on there: what
-succeeded is kept, and only what is missing or failed is run.
+Every sweep has a folder of its own (`bookbuild.runs.folder`). The same command continues there: runs that
+succeeded are kept, and only those that are missing or failed are executed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,18 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 
-from bookbuild.runs.executed import RESULTS, all_tables, findings, wrapped
 from bookbuild.runs.execution import Call, Ran, execute_all
-from bookbuild.runs.folder import Request, own_folder, point_to
-from bookbuild.runs.kept import Kept
-from bookbuild.runs.listing import add_listings
+from bookbuild.runs.folder import Request, RunCache, own_folder, point_to
 from bookbuild.runs.page import write_page
-from bookbuild.runs.run import beginning, settle_data
+from bookbuild.runs.run import (
+    RESULTS,
+    add_listings,
+    all_tables,
+    describe_start,
+    findings,
+    settle_data,
+    wrapped,
+)
 from helpers.kit.parameters import (
     check_parameters,
     check_values,
@@ -36,7 +41,7 @@ from helpers.kit.parameters import (
     split_alternatives,
 )
 from metaeval.core.errors import STOPPED
-from metaeval.core.paths import ROOT, written_whole
+from metaeval.core.paths import ROOT, atomic_write
 from metaeval.core.workers import add_jobs
 
 RERUNS = ROOT / "_build" / "reruns"
@@ -44,7 +49,7 @@ RERUNS = ROOT / "_build" / "reruns"
 
 @dataclass(frozen=True)
 class Sweep:
-    """What came of a sweep.
+    """Outcome of a sweep.
 
     Attributes
     ----------
@@ -52,20 +57,20 @@ class Sweep:
         Holds the executed notebooks and, of what succeeded, ``results.csv``, ``results.parquet``,
         ``runs.csv`` and ``index.html``.
     results : DataFrame
-        What the runs that succeeded recorded, one below the other, with the parameters as first columns.
+        Records of the runs that succeeded, concatenated, with the parameters as first columns.
     runs : DataFrame
         One row per run: its number, its parameters, its executed notebook, and the error if it failed.
     tables : mapping, name -> caption and DataFrame
-        `results`, and in the same way what the notebook's figures were drawn from.
+        `results`, and in the same way the data of the notebook's figures.
     said : tuple of str
-        What each run found, in words.
+        Findings of each run, in words.
     """
 
     folder: Path
     results: pd.DataFrame
     runs: pd.DataFrame
     tables: Mapping[str, tuple[str, pd.DataFrame]]
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
 
     @property
     def failed(self) -> pd.DataFrame:
@@ -86,13 +91,13 @@ def combinations(notebook: Path, text: str) -> list[dict[str, object]]:
     try:
         parts = shlex.split(text)
     except ValueError as error:
-        raise ValueError(f"parameters {text!r} cannot be read ({error}): quotes come in pairs") from None
+        raise ValueError(f"parameters {text!r} cannot be read ({error}): close every quote") from None
     alternatives: dict[str, list[object]] = {}
     for part in parts:
         name, equals, values = part.partition("=")
         if not equals or not name or not values:
             raise ValueError(
-                f"parameters must be NAME=VALUE[,VALUE...], got {part!r}; quote what holds a space"
+                f"parameters must be NAME=VALUE[,VALUE...], got {part!r}; quote values that contain spaces"
             )
         if name in alternatives:
             raise ValueError(f"parameter {name!r} is given twice")
@@ -137,7 +142,7 @@ def sweep(
     Returns
     -------
     Sweep
-        A run that fails, by an error, a dead kernel or its time limit, takes no other with it.
+        A run that fails, by an error, a dead kernel or its time limit, stops no other.
 
     Raises
     ------
@@ -151,31 +156,31 @@ def sweep(
             Call(notebook, own / f"{notebook.stem}-{i:0{width}d}.ipynb", parameters, plain=True)
             for i, parameters in enumerate(runs, start=1)
         ]
-        kept = Kept(own)
-        missing = [call for call in calls if not kept.holds(call.output.stem)]
+        cache = RunCache(own)
+        missing = [call for call in calls if not cache.is_current(call.output.stem)]
         if len(missing) < len(calls):
-            report(f"{len(calls) - len(missing)} of {len(calls)} runs are there from before: {own}")
+            report(f"{len(calls) - len(missing)} of {len(calls)} runs are already in {own}")
 
-        def tell(done: int, ran: Ran) -> None:
+        def print_progress(n_done: int, ran: Ran) -> None:
             if not ran.error:
-                kept.note(ran.call.output.stem)
+                cache.record(ran.call.output.stem)
             what = "FAILED" if ran.error else f"{ran.call.output.name} ({ran.seconds:.0f} s)"
-            found = [] if ran.error else wrapped(findings(nbformat.read(ran.call.output, as_version=4)))
-            report("\n".join([f"[{done}/{len(missing)}] {shown(ran.call.parameters)}: {what}", *found]))
+            lines = [] if ran.error else wrapped(findings(nbformat.read(ran.call.output, as_version=4)))
+            head = f"[{n_done}/{len(missing)}] {format_parameters(ran.call.parameters)}: {what}"
+            report("\n".join([head, *lines]))
 
-        errors = {
-            ran.call.output: ran.error for ran in execute_all(missing, jobs=jobs, report=tell) if ran.error
-        }
-        result = _gathered(own, calls, errors)
+        outcomes = execute_all(missing, jobs=jobs, report=print_progress)
+        errors = {ran.call.output: ran.error for ran in outcomes if ran.error}
+        result = _gather(own, calls, errors)
         _write(result, notebook)
         if len(result.failed) < len(calls) and folder is None:
             point_to(own)
     return result
 
 
-def _gathered(folder: Path, calls: Sequence[Call], errors: Mapping[Path, str]) -> Sweep:
-    """What the runs of a sweep recorded, from their executed notebooks."""
-    rows, said = [], []
+def _gather(folder: Path, calls: Sequence[Call], errors: Mapping[Path, str]) -> Sweep:
+    """Gather the records of a sweep's runs from their executed notebooks."""
+    rows, sentences = [], []
     gathered: dict[str, list[pd.DataFrame]] = {}
     captions = {}
     for i, call in enumerate(calls, start=1):
@@ -188,33 +193,33 @@ def _gathered(folder: Path, calls: Sequence[Call], errors: Mapping[Path, str]) -
                 "error": error,
             }
         )
-        said.append("")
+        sentences.append("")
         if not error:
             executed = nbformat.read(call.output, as_version=4)
-            said[-1] = "; ".join(findings(executed))
-            given = pd.DataFrame([_as_columns(call.parameters)])
+            sentences[-1] = "; ".join(findings(executed))
+            parameters = pd.DataFrame([_as_columns(call.parameters)])
             for name, (caption, table) in all_tables(executed).items():
-                gathered.setdefault(name, []).append(given.merge(table, "cross"))
+                gathered.setdefault(name, []).append(parameters.merge(table, "cross"))
                 captions[name] = caption
     tables = {name: (captions[name], pd.concat(parts, ignore_index=True)) for name, parts in gathered.items()}
     _, results = tables.get(RESULTS, ("", pd.DataFrame()))
-    return Sweep(folder, results, pd.DataFrame(rows), tables, tuple(said))
+    return Sweep(folder, results, pd.DataFrame(rows), tables, tuple(sentences))
 
 
 def _write(result: Sweep, notebook: Path) -> None:
-    """The tables and the page of a sweep; each is replaced whole, and no table is left that holds nothing."""
-    with written_whole(result.folder / "runs.csv") as path:
+    """Write the tables and the page of a sweep, each atomically, and no empty table."""
+    with atomic_write(result.folder / "runs.csv") as path:
         result.runs.to_csv(path, index=False)
     if len(result.results):
-        with written_whole(result.folder / "results.csv") as path:
+        with atomic_write(result.folder / "results.csv") as path:
             result.results.to_csv(path, index=False)
-        with written_whole(result.folder / "results.parquet") as path:
+        with atomic_write(result.folder / "results.parquet") as path:
             result.results.to_parquet(path, index=False)
     for name, (_, table) in result.tables.items():
         if name != RESULTS:
-            with written_whole(result.folder / "tables" / f"{name}.csv") as path:
+            with atomic_write(result.folder / "tables" / f"{name}.csv") as path:
                 table.to_csv(path, index=False)
-    write_page(result.folder / "index.html", notebook, result.runs, result.tables, result.said)
+    write_page(result.folder / "index.html", notebook, result.runs, result.tables, result.sentences)
 
 
 def _as_columns(parameters: Mapping[str, object]) -> dict[str, str | int | float | bool]:
@@ -232,7 +237,7 @@ def as_text(value: object) -> str:
     return str(value).replace(" ", "") if isinstance(value, list) else str(value)
 
 
-def shown(parameters: Mapping[str, object]) -> str:
+def format_parameters(parameters: Mapping[str, object]) -> str:
     """The parameters of a run in a line."""
     return " ".join(f"{name}={as_text(value)}" for name, value in parameters.items()) or "defaults"
 
@@ -250,19 +255,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser, "runs")
 
 
-def main(given: argparse.Namespace) -> int:
-    """Run the combinations and say where their page is; returns the exit status, 1 if a run failed."""
-    notebook = notebook_path(given.notebook)
-    runs = combinations(notebook, given.parameters)
-    settled, reason = settle_data()
+def main(args: argparse.Namespace) -> int:
+    """Run the combinations and print where their page is; returns the exit status, 1 if a run failed."""
+    notebook = notebook_path(args.notebook)
+    runs = combinations(notebook, args.parameters)
+    data_mode, reason = settle_data()
     check_values(notebook, runs)
-    print(beginning(runs, settled, reason), flush=True)
+    print(describe_start(runs, data_mode, reason), flush=True)
     try:
         result = sweep(
-            notebook, runs, folder=given.output, jobs=given.jobs, report=lambda line: print(line, flush=True)
+            notebook, runs, folder=args.output, jobs=args.jobs, report=lambda line: print(line, flush=True)
         )
     except KeyboardInterrupt:
-        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        print("\nstopped; run the same command to continue", file=sys.stderr)
         return STOPPED
     for error in result.failed["error"]:
         print(f"\n{error}", file=sys.stderr)

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from bookbuild.runs.banners import NOT_AVAILABLE
 from bookbuild.runs.execution import Call, Ran, execute_all
-from bookbuild.runs.fingerprints import Project, fingerprints, verdicts_left
-from bookbuild.runs.kept import Kept
+from bookbuild.runs.fingerprints import Project, digest_verdicts, fingerprints
+from bookbuild.runs.folder import RunCache
+from bookbuild.runs.to_markdown import NOT_AVAILABLE
 from bookbuild.site import rendering
 from helpers.kit import mime
 from metaeval import datasets
@@ -30,13 +30,13 @@ from metaeval.core.workers import add_jobs
 BUILD = ROOT / "_build"
 SITE = BUILD / "site"
 STAGING = BUILD / "staging"
-READ = BUILD / "read.json"  # what was read of the package's code
+READ = BUILD / "read.json"  # cached readings of the code
 EXTRA = EXECUTED / "_extra"  # copied as it is into the site's root
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A notebook that did not run, and why."""
+    """A notebook that failed, with the error message."""
 
     notebook: str
     message: str
@@ -76,48 +76,47 @@ def _files(node) -> list[str]:
 def run_notebooks(names: list[str], *, jobs: int, project: Project | None = None) -> list[Failure]:
     """Execute the notebooks whose fingerprint changed, `jobs` at a time, with a line of progress each.
 
-    So are those whose executed copy is not as its run left it.
-
-    Those that read what other notebooks' runs left run after them, where that has changed, too.
+    Notebooks whose executed copy was changed since its run are executed again, too. Those that read outputs
+    of other notebooks run last, if these outputs changed.
     """
-    kept, found = Kept(EXECUTED), fingerprints(names, NOTEBOOKS, project)
-    wanted = {name: one.value for name, one in found.items()}
+    cache, by_name = RunCache(EXECUTED), fingerprints(names, NOTEBOOKS, project)
+    values = {name: one.value for name, one in by_name.items()}
     failures: list[Failure] = []
     n_done = 0
 
-    def tell(_done: int, ran: Ran) -> None:
+    def print_progress(_: int, ran: Ran) -> None:
         nonlocal n_done
         n_done += 1
         name = ran.call.notebook.stem
         if ran.error:
-            kept.forget(name)
+            cache.invalidate(name)
             failures.append(Failure(name, ran.error))
         else:
-            kept.note(name, wanted[name])
+            cache.record(name, values[name])
         print(
             f"[{n_done}/{len(names)}] {name}: {'FAILED' if ran.error else f'{ran.seconds:.1f} s'}", flush=True
         )
 
-    for name in kept.remove_changed():
+    for name in cache.remove_changed():
         print(f"{name}: its run was cut or changed since", flush=True)
     for last in (False, True):
-        batch = [name for name in names if found[name].runs_last == last]
+        batch = [name for name in names if by_name[name].runs_last == last]
         if last and batch:
-            left = verdicts_left(EXECUTED)
-            wanted |= {name: wanted[name] + left for name in batch}
-        fresh = [name for name in batch if kept.holds(name, wanted[name])]
+            verdicts = digest_verdicts(EXECUTED)
+            values |= {name: values[name] + verdicts for name in batch}
+        fresh = [name for name in batch if cache.is_current(name, values[name])]
         for name in fresh:
             n_done += 1
             print(f"[{n_done}/{len(names)}] {name}: unchanged", flush=True)
         stale = [name for name in batch if name not in fresh]
         calls = [Call(NOTEBOOKS / f"{name}.ipynb", EXECUTED / f"{name}.ipynb") for name in stale]
-        execute_all(calls, jobs=jobs, report=tell)
+        execute_all(calls, jobs=jobs, report=print_progress)
     return failures
 
 
 @contextmanager
 def only_build() -> Iterator[None]:
-    """Wait until no other process builds this checkout, and say so; then keep others waiting."""
+    """Wait, with a message, until no other process builds this checkout; then keep others waiting."""
     BUILD.mkdir(parents=True, exist_ok=True)
     lock = FileLock(BUILD / "lock")
     try:
@@ -132,7 +131,7 @@ def only_build() -> Iterator[None]:
 
 
 def extract_tables(names: list[str]) -> int:
-    """Write the CSV data of every figure, and the files that a page offers, below `EXTRA`; count figures.
+    """Write the CSV data of every figure and the files of pages below `EXTRA`; returns the number of figures.
 
     Raises
     ------
@@ -140,16 +139,16 @@ def extract_tables(names: list[str]) -> int:
         If two figures of the book carry one name, or one has no description.
     """
     shutil.rmtree(EXTRA, ignore_errors=True)
-    seen: dict[str, str] = {}
+    figures: dict[str, str] = {}
     for name in names:
         notebook = mime.read_notebook(EXECUTED / f"{name}.ipynb")
         for output in mime.outputs(notebook, mime.PLOTLY):
             described = output["metadata"].get("figure")
             if not described or not described["alt"] or not described["caption"]:
                 raise DataError(f"{name}: a figure without name, caption and description")
-            if described["name"] in seen:
-                raise DataError(f"figure {described['name']!r} is in {seen[described['name']]} and {name}")
-            seen[described["name"]] = name
+            if described["name"] in figures:
+                raise DataError(f"figure {described['name']!r} is in {figures[described['name']]} and {name}")
+            figures[described["name"]] = name
             target = EXTRA / described["csv"]
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text("".join(output["data"][mime.CSV]), encoding="utf8")
@@ -159,13 +158,13 @@ def extract_tables(names: list[str]) -> int:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text, encoding="utf8")
     EXTRA.mkdir(parents=True, exist_ok=True)
-    return len(seen)
+    return len(figures)
 
 
 def _keep_real(site: Path, reason: str) -> None:
-    """Refuse to put simulated data, which nobody asked for, in the place of a site of real ones.
+    """Refuse to replace a site of real data by one of simulated data that nobody asked for.
 
-    Its own pages say which it is, so that no build that was interrupted leaves a wrong note of it.
+    The site's own pages tell which it is, so that an interrupted build leaves no wrong note.
     """
     pages = list(site.rglob("*.html"))
     if pages and not any(NOT_AVAILABLE.encode() in page.read_bytes() for page in pages):
@@ -176,17 +175,17 @@ def _keep_real(site: Path, reason: str) -> None:
 
 
 def build(*, jobs: int) -> int:
-    """The whole build; returns the exit status."""
+    """Run the whole build; returns the exit status."""
     start = time.perf_counter()
     names = notebooks_in_order()
-    # once for all notebooks; and one clear error beats the same one from each of them
-    settled, reason = datasets.decide()
+    # once for all notebooks: one clear error instead of the same from each
+    data_mode, reason = datasets.decide()
     rendering.put_back(SITE)
     if reason:
         _keep_real(SITE, reason)
         print(f"{reason}\n", flush=True)
-    print(f"Building on {settled} data.", flush=True)
-    project = Project(kept=READ)
+    print(f"Building on {data_mode} data.", flush=True)
+    project = Project(cache=READ)
     code = project.code(rendering.EXTENSION)  # before it is imported
     with rendering.Renderer(ROOT, STAGING) as renderer:
         failures = run_notebooks(names, jobs=jobs, project=project)
@@ -197,14 +196,14 @@ def build(*, jobs: int) -> int:
             print(f"\n{failed}; the site is as it was.", file=sys.stderr)
             return 1
         figures = extract_tables(names)
-        made_of = ROOT, [EXECUTED / f"{name}.ipynb" for name in names], code
-        stamp, wanted = BUILD / "site.sha256", rendering.site_of(*made_of)
-        if not stamp.exists() or stamp.read_text() != f"{wanted} {rendering.digest_of(SITE)}":
+        inputs = ROOT, [EXECUTED / f"{name}.ipynb" for name in names], code
+        stamp, expected = BUILD / "site.sha256", rendering.digest_site(*inputs)
+        if not stamp.exists() or stamp.read_text() != f"{expected} {rendering.digest_folder(SITE)}":
             stamp.unlink(missing_ok=True)
             print("rendering the book ...", flush=True)
-            frame = rendering.frame_of(*made_of)
+            frame = rendering.digest_frame(*inputs)
             written = renderer.render(SITE, frame=frame, n_pages=len(pages_in_order()), jobs=jobs)
-            stamp.write_text(f"{wanted} {written}")
+            stamp.write_text(f"{expected} {written}")
     seconds = time.perf_counter() - start
     print(f"\n{len(names)} notebooks, {figures} figures in {seconds:.0f} s. The site: {SITE / 'index.html'}")
     return 0
@@ -215,7 +214,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser, "notebooks")
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Build the site, one build at a time; returns the exit status, 1 if a notebook failed."""
     with only_build():
-        return build(jobs=given.jobs)
+        return build(jobs=args.jobs)

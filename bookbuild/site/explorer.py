@@ -67,7 +67,7 @@ _CELL, _GAP, _LEFT, _TOP, _BETWEEN = 30, 2, 64, 58, 40
 
 # In lower case as every docutils node: visitors are found by the class name.
 class resampling_explorer(nodes.General, nodes.Element):
-    """The explorer's place on a page; `alt` says what the still picture shows."""
+    """The explorer's place on a page; `alt` describes the still picture."""
 
 
 class ResamplingExplorer(SphinxDirective):
@@ -101,8 +101,8 @@ def explorer_html() -> str:
 
 def still_text() -> str:
     """The still picture in words, with every multiplicity that it shows."""
-    systems = _described("S", STILL_SYSTEMS, len(PEOPLE))
-    documents = _described("D", STILL_DOCUMENTS, len(PEOPLE[0]))
+    systems = _format_counts("S", STILL_SYSTEMS, len(PEOPLE))
+    documents = _format_counts("D", STILL_DOCUMENTS, len(PEOPLE[0]))
     return f"One Boot-Both sample. Systems: {systems}. Documents: {documents}."
 
 
@@ -123,14 +123,14 @@ def still_svg() -> str:
 
 
 def _still_matrix(
-    name: str, matrix: Sequence[Sequence[float]], left: int, rows: Counter[int], columns: Counter[int]
+    name: str, matrix: Sequence[Sequence[float]], offset: int, rows: Counter[int], columns: Counter[int]
 ) -> list[str]:
     cells = [cell for row in matrix for cell in row]
     low, high = min(cells), max(cells)
     hue = {"Metric A": "a", "People": "people"}[name]
-    parts = [f'<text class="name" x="{left + _LEFT}" y="16">{name}</text>']
+    parts = [f'<text class="name" x="{offset + _LEFT}" y="16">{name}</text>']
     for j in range(len(matrix[0])):
-        x = left + _LEFT + j * (_CELL + _GAP) + _CELL // 2
+        x = offset + _LEFT + j * (_CELL + _GAP) + _CELL // 2
         parts += [
             f'<text class="label" x="{x}" y="35">D{j + 1}</text>',
             f'<text class="times" x="{x}" y="50">×{columns[j]}</text>',
@@ -139,13 +139,13 @@ def _still_matrix(
         y = _TOP + i * (_CELL + _GAP)
         middle = y + _CELL // 2 + 4
         parts += [
-            f'<text class="label" x="{left + 16}" y="{middle}">S{i + 1}</text>',
-            f'<text class="times" x="{left + 44}" y="{middle}">×{rows[i]}</text>',
+            f'<text class="label" x="{offset + 16}" y="{middle}">S{i + 1}</text>',
+            f'<text class="times" x="{offset + 44}" y="{middle}">×{rows[i]}</text>',
         ]
         for j, cell in enumerate(row):
             drawn = "" if rows[i] and columns[j] else " out"
             share = (cell - low) / (high - low)
-            x = left + _LEFT + j * (_CELL + _GAP)
+            x = offset + _LEFT + j * (_CELL + _GAP)
             parts.append(
                 f'<rect class="cell hue-{hue}{drawn}" x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" rx="3"'
                 f' fill-opacity="{0.1 + 0.7 * share:.2f}"/>'
@@ -153,7 +153,7 @@ def _still_matrix(
     return parts
 
 
-def _described(letter: str, drawn: Sequence[int], n: int) -> str:
+def _format_counts(letter: str, drawn: Sequence[int], n: int) -> str:
     counts = Counter(drawn)
     return ", ".join(f"{letter}{i + 1} ×{counts[i]}" for i in range(n))
 

@@ -1,8 +1,11 @@
 """site.mime: stored Plotly figures and panels -> document nodes, while the book is read.
 
-A notebook's figure is one output that holds the figure as JSON, its data as CSV and its description
-as plain text. The renderer here is found by myst-nb through the entry point group
-`myst_nb.mime_renderers`; `bookbuild.site.sphinx_ext` turns the node into a page.
+A notebook's figure is one output that holds the figure as JSON, its data as CSV and its description as plain
+text. myst-nb finds the renderer here through the entry point group `myst_nb.mime_renderers`;
+`bookbuild.site.sphinx_ext` turns the node into a page.
+
+A panel, which readers operate without a kernel, is an output that holds the numbers of the run as JSON. The
+page has a sentence for readers without JavaScript until the scripts of `book/_assets` draw the panel.
 """
 
 from __future__ import annotations
@@ -10,11 +13,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from bookbuild.site.explorable import explorable
 from helpers.kit.mime import CSV, EXPLORABLE, PLOTLY
 
 if TYPE_CHECKING:
@@ -22,11 +25,35 @@ if TYPE_CHECKING:
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 DEFAULT_HEIGHT = 420
+# in the order in which they need each other; plain scripts, since a page opened from the disk gets no modules
+TOOLS = ("tools.js", "tables.js", "explorable_parts.js", "explorable_chart.js")
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "topk": ("explorable_topk.js",),
+    "margins": ("statistics.js", "explorable_margins.js"),
+    "coverage": ("statistics.js", "explorable_likeness.js", "explorable_coverage.js"),
+    "index_size": ("statistics.js", "explorable_index_size.js"),
+    "your_file": (
+        "statistics.js",
+        "your_file_csv.js",
+        "your_file_statistics.js",
+        "explorable_your_file.js",
+        "your_file.js",
+    ),
+}
+# the place on a page for a reader's own file, from which `your_file.js` makes a panel of this kind
+YOUR_FILE = 'class="your-file"'
+LAST = "explorable.js"
+STYLES = "explorable.css"
+YOUR_FILE_STYLES = "your_file.css"
 
 
 # In lower case as every docutils node: visitors are found by the class name.
 class plotly_figure(nodes.General, nodes.Element):
     """One Plotly figure: `json` (escaped for HTML), `alt`, `height` in px, `csv` (path or "")."""
+
+
+class explorable(nodes.General, nodes.Element):
+    """A panel's place on a page: `kind`, `json` (escaped for HTML) and `alt`, its description."""
 
 
 def script_json(figure: Mapping[str, Any]) -> str:
@@ -46,27 +73,27 @@ def script_json(figure: Mapping[str, Any]) -> str:
     try:
         text = json.dumps(figure, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        text = json.dumps(_without_nan(figure), separators=(",", ":"), allow_nan=False)
+        text = json.dumps(_replace_nan(figure), separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _without_nan(value: Any) -> Any:
+def _replace_nan(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _without_nan(item) for key, item in value.items()}
+        return {key: _replace_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
+        return [_replace_nan(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def alternative_text(figure: Mapping[str, Any], described: Mapping[str, Any]) -> str:
     """The description of a figure: from the output's metadata, or from `layout.meta.alt`."""
     meta = (figure.get("layout") or {}).get("meta")
-    in_layout = meta.get("alt") if isinstance(meta, Mapping) else None
-    return str(described.get("alt") or in_layout or "Interactive figure without a description")
+    layout_alt = meta.get("alt") if isinstance(meta, Mapping) else None
+    return str(described.get("alt") or layout_alt or "Interactive figure without a description")
 
 
-def _for_programs(mime_type: str) -> bool:
-    """Whether a type is data that ride along with what is shown; myst-nb would warn of each."""
+def _is_hidden_data(mime_type: str) -> bool:
+    """True if a type is data beside a visible output, of which myst-nb would warn."""
     vendor = mime_type.startswith("application/vnd.") and mime_type.endswith("+json")
     return mime_type == CSV or (vendor and mime_type != WIDGET)
 
@@ -92,7 +119,7 @@ class PlotlyMimeRenderer:
             In a line of text there is no room to draw: the description stands for the figure.
         """
         if data.mime_type not in (PLOTLY, EXPLORABLE):
-            return [] if _for_programs(data.mime_type) else None
+            return [] if _is_hidden_data(data.mime_type) else None
         content = json.loads(data.content) if isinstance(data.content, str) else data.content
         if data.mime_type == EXPLORABLE:
             return [nodes.Text(content["alt"]) if inline else panel_node(content)]
@@ -110,7 +137,7 @@ class PlotlyMimeRenderer:
         )
         if not described:
             return [plot]
-        return [_captioned(renderer, data, described, plot)]
+        return [_add_caption(renderer, data, described, plot)]
 
 
 def panel_node(panel: Mapping[str, Any]) -> explorable:
@@ -118,7 +145,7 @@ def panel_node(panel: Mapping[str, Any]) -> explorable:
     return explorable(kind=panel["kind"], json=script_json(panel), alt=panel["alt"])
 
 
-def _captioned(
+def _add_caption(
     renderer: NbElementRenderer, data: MimeData, described: Mapping[str, Any], plot: plotly_figure
 ) -> nodes.figure:
     document = renderer.renderer.document
@@ -136,3 +163,35 @@ def _captioned(
         caption.source, caption.line = document["source"], data.line
         wrapper += caption
     return wrapper
+
+
+def scripts(kind: str) -> tuple[str, ...]:
+    """The scripts of a page with a panel of some kind, in the order in which they need each other."""
+    return (*TOOLS, *KINDS[kind], LAST)
+
+
+def explorable_html(*, kind: str, json: str, alt: str) -> str:
+    """A panel before its script runs.
+
+    Parameters
+    ----------
+    kind : str
+        Of `KINDS`.
+    json : str
+        Numbers of the run, already escaped by `bookbuild.site.mime.script_json`.
+    alt : str
+        Description of the panel, for readers without JavaScript.
+    """
+    return (
+        f'<div class="explorable" data-kind="{escape(kind)}">\n'
+        f'<p class="explorable-still">{escape(alt)} It is worked by JavaScript, '
+        "which is switched off; the figures below hold what was computed.</p>\n"
+        f'<script type="application/json">{json}</script>\n'
+        "</div>\n"
+    )
+
+
+def visit_html(translator: Any, node: explorable) -> None:
+    """Write the panel's HTML."""
+    translator.body.append(explorable_html(kind=node["kind"], json=node["json"], alt=node["alt"]))
+    raise nodes.SkipNode

@@ -1,7 +1,7 @@
-"""site.pages: what each page asks, on which data, and what came out, as its executed notebook says it.
+"""site.pages: question, data sets and answer of each page, read from its executed notebook.
 
-Read from titles, answer boxes and tables, so that the map of the book and the descriptions of its pages say
-what the pages say. Called by `bookbuild.site.sphinx_ext`.
+They come from titles, answer boxes and tables, so that the map of the book and the descriptions of its pages
+agree with the pages. Called by `bookbuild.site.sphinx_ext`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from metaeval.core.paths import EXECUTED, read_once
 from metaeval.datasets.catalogue import availability, names, pair_names
 from metaeval.tables.labels import words
 
-MOST_NAMED = 8  # more data sets than these are counted on the map
-LONGEST = 300  # characters of an answer where it stands for its page; whole sentences, and one in any case
+MAX_NAMED = 8  # data sets; more are counted on the map
+LONGEST = 300  # characters of an answer in a description: whole sentences, and at least one
 
 _ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<text>[^`<]*?)\s*(?:<[^`>]*>)?`")
 _BOX = re.compile(r"^:{3,}\s*\{admonition\}\s*The answer\s*\n(.*?)^:{3,}\s*$", flags=re.M | re.S)
@@ -65,8 +65,8 @@ class Page:
 
     @property
     def description(self) -> str:
-        """What a list of results says of the page: its answer, or else what it asks."""
-        return self.answer or in_short(self.question)
+        """Description of the page in search results: its answer, or else its question."""
+        return self.answer or first_sentences(self.question)
 
 
 @read_once
@@ -87,12 +87,12 @@ def read_page(path: Path) -> Page:
     box = next(filter(None, map(_BOX.search, texts)), None)
     question = next(filter(None, map(_QUESTION.search, texts)), None)
     points = re.split(r"^\s*-\s+", box[1].strip(), flags=re.M) if box else [""]
-    # which paper is re-run, and where more stands, say nothing to whoever has only these words
-    asked = [one for one in _SENTENCES.split(question[1]) if "{" not in one] if question else []
+    # sentences with references make no sense outside the page
+    sentences = [one for one in _SENTENCES.split(question[1]) if "{" not in one] if question else []
     return Page(
         title=plain(texts[0].lstrip("# ").splitlines()[0], glued),
-        question=plain(" ".join(asked), glued),
-        answer=in_short(plain(next(filter(None, map(str.strip, points)), ""), glued)),
+        question=plain(" ".join(sentences), glued),
+        answer=first_sentences(plain(next(filter(None, map(str.strip, points)), ""), glued)),
         datasets=tuple(dict.fromkeys(_datasets(notebook))),
         named=tuple(dict.fromkeys(_named(notebook))),
     )
@@ -104,20 +104,24 @@ def read_ahead() -> None:
     Titles that they quote are those of now; where one changes later, the build after the next has it.
     """
     for path in sorted(EXECUTED.glob("[!.]*.ipynb")):
-        with suppress(Exception):  # one that was cut or removed since runs again, and is read then
+        with suppress(Exception):  # a notebook that was cut or removed is read again after its run
             read_page(path)
 
 
 def _named(notebook: Mapping) -> Iterator[str]:
     """Data sets that code cells name, or all where they ask for all."""
-    known = dict.fromkeys([*names(), *pair_names()])
+    dataset_names = dict.fromkeys([*names(), *pair_names()])
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             for node in ast.walk(ast.parse("".join(cell["source"]))):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known:
+                if (
+                    isinstance(node, ast.Constant)
+                    and isinstance(node.value, str)
+                    and node.value in dataset_names
+                ):
                     yield node.value
                 elif isinstance(node, ast.Attribute) and node.attr == names.__name__:
-                    yield from known
+                    yield from dataset_names
 
 
 @cache
@@ -128,15 +132,15 @@ def datasets_present() -> dict[str, None]:
     return dict.fromkeys(name for name in [*names(), *pair_names()] if name not in absent)
 
 
-def datasets_in(table: str) -> Iterator[str]:
-    """What the column of data sets in a table as CSV names, row by row; nothing of a table without one."""
+def listed_datasets(table: str) -> Iterator[str]:
+    """Yield the values of the column of data sets in a CSV table, if it has one."""
     rows = csv.DictReader(io.StringIO(table))
     if "dataset" in (rows.fieldnames or ()):
         yield from filter(None, (row["dataset"] for row in rows))
 
 
 def plain(text: str, glued: Mapping[str, str]) -> str:
-    """MyST text as plain words: roles by what they show, without marks of emphasis.
+    """MyST text as plain words: roles replaced by their text, without marks of emphasis.
 
     Parameters
     ----------
@@ -148,12 +152,12 @@ def plain(text: str, glued: Mapping[str, str]) -> str:
     >>> plain("*r* is {glue}`a`, see {doc}`the page <topk>`.", {"a": "0.5"})
     'r is 0.5, see the page.'
     """
-    text = _ROLE.sub(lambda role: _shown(role, glued), text)
+    text = _ROLE.sub(lambda role: _resolve_role(role, glued), text)
     return re.sub(r"\s+", " ", re.sub(r"\*+(\S[^*]*?)\*+", r"\1", text)).strip()
 
 
-def _shown(role: re.Match, glued: Mapping[str, str]) -> str:
-    """What a role shows: what it quotes, the title of a page that it only names, or its own words."""
+def _resolve_role(role: re.Match, glued: Mapping[str, str]) -> str:
+    """Text of a role: the quoted result, the title of a page that it only names, or its own words."""
     text = role["text"]
     if role["role"] == "glue":
         return glued.get(text, text)
@@ -162,16 +166,16 @@ def _shown(role: re.Match, glued: Mapping[str, str]) -> str:
 
 
 def keep_percents(text: str) -> str:
-    """Text in which no line ends between a number and its percent sign."""
+    """Keep a number and its percent sign on one line."""
     return re.sub(r"(?<=\d) %", "\u00a0%", text)
 
 
-def in_short(text: str) -> str:
+def first_sentences(text: str) -> str:
     """The first sentences of a text, as many as `LONGEST` allows and at least one.
 
     Examples
     --------
-    >>> in_short("One. " + "Long " * 60 + "sentence.")
+    >>> first_sentences("One. " + "Long " * 60 + "sentence.")
     'One.'
     """
     first, *others = _SENTENCES.split(text)
@@ -183,7 +187,7 @@ def in_short(text: str) -> str:
 
 
 def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
-    """The map of the book as a table: what was asked, on which data, and what came out.
+    """Map of the book as a table: page, data and outcome.
 
     Parameters
     ----------
@@ -194,12 +198,12 @@ def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
         rows.append(f'<tr class="part"><th colspan="3" scope="rowgroup">{escape(caption)}</th></tr>')
         for address, page in pages.items():
             data = escape(
-                ", ".join(page.data) if len(page.data) <= MOST_NAMED else f"{len(page.data)} data sets"
+                ", ".join(page.data) if len(page.data) <= MAX_NAMED else f"{len(page.data)} data sets"
             )
-            said = escape(keep_percents(page.answer or f"Asked: {page.description}"))
+            outcome = escape(keep_percents(page.answer or f"Asked: {page.description}"))
             rows.append(
                 f'<tr><th scope="row"><a href="{escape(address)}">{escape(page.title)}</a></th>'
-                f"<td>{data}</td><td>{said}</td></tr>"
+                f"<td>{data}</td><td>{outcome}</td></tr>"
             )
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("Page", "Data", "What came out"))
     head = f"<caption>What came out on each page, and on which data</caption><thead><tr>{heads}</tr></thead>"
@@ -219,4 +223,4 @@ def _datasets(notebook: Mapping) -> Iterator[str]:
         if "dataset" in columns:
             yield from (str(name) for row in rows if (name := row[columns.index("dataset")]))
     for output in outputs(notebook, CSV):
-        yield from datasets_in("".join(output["data"][CSV]))
+        yield from listed_datasets("".join(output["data"][CSV]))

@@ -1,7 +1,7 @@
-"""site.preview: the picture that stands for a page where it is shared: its title and its first figure.
+"""site.preview: the preview picture of a page that is shared: its title and its first figure.
 
-Drawn by Matplotlib, which needs no browser, from what Plotly is told, as the figure looks at first: its first
-row of panels with the traces that are visible. A page without a figure shows what it says. Called by
+Drawn by Matplotlib, which needs no browser, from Plotly's JSON, as the figure looks at first: its first row
+of panels with the visible traces. A page without a figure shows its description. Called by
 `bookbuild.site.sphinx_ext`.
 """
 
@@ -27,9 +27,9 @@ from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullLocator
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-WIDTH, HEIGHT = 1200, 630  # what those who show such pictures ask for
+WIDTH, HEIGHT = 1200, 630  # the size that sites which show previews recommend
 _DOTS = 100  # to the inch
-_MADE_OF = "made of"  # a note in the file
+_DIGEST = "made of"  # a note in the file
 _TEXT, _MUTED, _GRID = "#1f2933", "#59636e", "#e1e5ea"
 _COLOURS = 64  # of the file; a drawing has few, and edges of letters need the rest
 _PANELS, _LINES, _ENTRIES = 3, 12, 8  # that can be read: panels side by side, categories, names in the legend
@@ -42,35 +42,37 @@ _MARKS = {
 _DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 
 
-def draw(file: Path, title: str, said: str, name: str, figure: Mapping[str, Any] | None) -> None:
+def draw(file: Path, title: str, description: str, name: str, figure: Mapping[str, Any] | None) -> None:
     """Write the picture of a page, unless the file holds it: drawing takes a quarter of a second.
 
     Parameters
     ----------
     file : Path
-    title, said, name, figure : see `preview`
+    title, description, name, figure : see `preview`
     """
-    made_of = hashlib.sha256(json.dumps([title, said, name, figure]).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps([title, description, name, figure]).encode()).hexdigest()
     if file.is_file():
         with Image.open(file) as there:
-            if there.info.get(_MADE_OF) == made_of:
+            if there.info.get(_DIGEST) == digest:
                 return
     file.parent.mkdir(exist_ok=True)
-    file.write_bytes(preview(title, said, name, figure, made_of))
+    file.write_bytes(preview(title, description, name, figure, digest))
 
 
-def preview(title: str, said: str, name: str, figure: Mapping[str, Any] | None, made_of: str = "") -> bytes:
+def preview(
+    title: str, description: str, name: str, figure: Mapping[str, Any] | None, digest: str = ""
+) -> bytes:
     """The picture of a page.
 
     Parameters
     ----------
-    title, said : str
-        Of the page; what it says is written where it has no figure.
+    title, description : str
+        Of the page; the description is written where it has no figure.
     name : str
         Of the book.
     figure : mapping, optional
         The page's first figure, in Plotly's words.
-    made_of : str
+    digest : str
         Noted in the file.
 
     Returns
@@ -85,26 +87,26 @@ def preview(title: str, said: str, name: str, figure: Mapping[str, Any] | None, 
     card.text(y=0.915, s=head, size=24, weight="bold", color=_TEXT, **place)
     top = 0.83 - 0.075 * head.count("\n")
     if figure is None:
-        words = textwrap.fill(said, 68, max_lines=8, placeholder=" …")
+        words = textwrap.fill(description, 68, max_lines=8, placeholder=" …")
         card.text(y=top - 0.06, s=words, size=20, color=_TEXT, linespacing=1.5, **place)
     else:
         card.get_layout_engine().set(rect=(0.02, 0.02, 0.96, top - 0.04))
         _draw(card, figure)
     drawn = FigureCanvasAgg(card)
-    drawn.draw()  # once: `savefig` draws before, to lay it out, and writes a file
+    drawn.draw()  # once: `savefig` would draw a second time and write a file
     small = BytesIO()
     noted = PngInfo()
-    noted.add_text(_MADE_OF, made_of)
+    noted.add_text(_DIGEST, digest)
     palette = Image.fromarray(np.asarray(drawn.buffer_rgba())).convert("RGB").quantize(_COLOURS)
     palette.save(small, format="png", optimize=True, pnginfo=noted)
     return small.getvalue()
 
 
 def _draw(card: Figure, figure: Mapping[str, Any]) -> None:
-    """The first row of a figure's panels, as many as can be read."""
+    """Draw the first row of a figure's panels, as many as are readable."""
     layout = figure["layout"]
-    shown = [trace for trace in figure["data"] if trace.get("visible", True) is True]
-    places = {_of(trace) for trace in shown}
+    visible = [trace for trace in figure["data"] if trace.get("visible", True) is True]
+    places = {_of(trace) for trace in visible}
     high = max(_domain(layout, y)[1] for _, y in places)
     row = sorted(
         (pair for pair in places if _domain(layout, pair[1])[1] == high),
@@ -114,7 +116,7 @@ def _draw(card: Figure, figure: Mapping[str, Any]) -> None:
     panels = card.subplots(1, len(row), squeeze=False, width_ratios=shares)[0]
     entries: dict[str, Any] = {}
     for panel, (x, y) in zip(panels, row, strict=True):
-        own = [trace for trace in shown if _of(trace) == (x, y)]
+        own = [trace for trace in visible if _of(trace) == (x, y)]
         axes = {"x": _Axis(layout, x, "x", own), "y": _Axis(layout, y, "y", own)}
         _traces(panel, own, axes, layout, entries)
         middle = np.mean(_domain(layout, x))
@@ -156,7 +158,7 @@ def _plain(text: str) -> str:
 
 
 class _Axis:
-    """One axis of a panel: where categories stand, and how it is labelled."""
+    """One axis of a panel: positions of its categories, and its labels."""
 
     def __init__(self, layout: Mapping, name: str, letter: str, traces: Iterable[Mapping]):
         self.letter, self.own = letter, _settings(layout, name)
@@ -167,13 +169,13 @@ class _Axis:
         title = self.own.get("title") or {}
         named = [n for n in layout.get("annotations", ()) if n.get("name") == letter]
         lowest = f"{letter}axis{str(self.own.get('matches', ''))[1:]}"
-        told = title.get("text") or layout.get(lowest, {}).get("title", {}).get("text", "")
-        self.title = _plain(told or (named[0]["text"] if named else ""))
+        text = title.get("text") or layout.get(lowest, {}).get("title", {}).get("text", "")
+        self.title = _plain(text or (named[0]["text"] if named else ""))
         # of an axis of its own the labels are hidden where another panel below or beside it has them
         self.labelled = letter == "x" or self.own.get("showticklabels", True)
 
     def at(self, values: Sequence) -> np.ndarray:
-        """Where values stand; what is missing is NaN."""
+        """Positions of values on the axis; NaN where one is missing."""
         if not self.categories:
             return np.array([np.nan if value is None else value for value in values], dtype=float)
         place = {value: i for i, value in enumerate(self.categories)}
@@ -266,7 +268,7 @@ def _traces(panel: Axes, traces: Sequence[Mapping], axes: Mapping, layout: Mappi
 
 
 def _field(panel: Axes, trace: Mapping, x: np.ndarray, y: np.ndarray) -> None:
-    """Cells, or what lies between lines of equal height."""
+    """Draw cells, or the areas between contour lines."""
     scale = [(place, _colour(colour)) for place, colour in trace["colorscale"]]
     colours = LinearSegmentedColormap.from_list("", scale)
     cells = np.array([[np.nan if v is None else v for v in line] for line in trace["z"]], dtype=float)
@@ -278,7 +280,7 @@ def _field(panel: Axes, trace: Mapping, x: np.ndarray, y: np.ndarray) -> None:
 
 
 def _points(panel: Axes, trace: Mapping, x: np.ndarray, y: np.ndarray) -> None:
-    """Points, lines, or what lies between two."""
+    """Draw points, lines, or the area between two."""
     mode = trace.get("mode", "lines")
     if trace.get("fill") == "toself":
         panel.fill(x, y, color=_colour(trace["fillcolor"]), lw=0)
@@ -296,16 +298,16 @@ def _points(panel: Axes, trace: Mapping, x: np.ndarray, y: np.ndarray) -> None:
     if "markers" in mode:
         marker = trace.get("marker", {})
         symbols, size = marker.get("symbol", "circle"), marker.get("size", 9)
-        of_each = [symbols] * len(x) if isinstance(symbols, str) else symbols
+        symbol_by_point = [symbols] * len(x) if isinstance(symbols, str) else symbols
         colours = [whole] * len(x) if isinstance(whole, str) else whole
-        for symbol, colour in dict.fromkeys(zip(of_each, colours, strict=True)):
-            pairs = zip(of_each, colours, strict=True)
+        for symbol, colour in dict.fromkeys(zip(symbol_by_point, colours, strict=True)):
+            pairs = zip(symbol_by_point, colours, strict=True)
             here = [i for i, look in enumerate(pairs) if look == (symbol, colour)]
             panel.plot(x[here], y[here], **_symbol(symbol, colour, size))
 
 
 def _key(trace: Mapping) -> dict[str, Any]:
-    """How a trace looks in the legend."""
+    """Line and marker of a trace in the legend."""
     marker, mode = trace.get("marker", {}), trace.get("mode", "markers")
     symbol = marker.get("symbol", "square" if trace["type"] == "bar" else "circle")
     colour = _whole(trace)

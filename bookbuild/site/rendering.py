@@ -1,7 +1,7 @@
-"""site.rendering: Jupyter Book makes a site of executed notebooks, which replaces the one that was there.
+"""site.rendering: Jupyter Book renders the executed notebooks to a site, which replaces the previous one.
 
-Only a site that rendered without a warning does. Where no more than results and running text changed since
-the last rendering, the pages that hold or quote them are written again and the others kept. Called by
+It does so only after a rendering without warnings. Where only results and running text changed since the last
+rendering, the pages that hold or quote them are written again and the others kept. Called by
 `bookbuild.site.build`.
 """
 
@@ -26,22 +26,22 @@ from helpers.kit import mime
 EXTENSION = "bookbuild.site.sphinx_ext"
 GLOSSARY = "glossary.md"  # the words that other pages link to
 SETTINGS = ("_config.yml", "_toc.yml", "requirements.txt")
-TOLD_EVERY_S = 10.0
-_PREVIOUS = "previous"  # the folder beside the site where it waits until the next one stands in its place
-_KEPT = "frame.sha256"  # beside the pages kept for the next rendering: what they have in common
+PROGRESS_INTERVAL_S = 10.0
+_PREVIOUS = "previous"  # folder beside the site that holds it until the next one has replaced it
+_FRAME = "frame.sha256"  # beside the pages kept for the next rendering: what they have in common
 # lines that other pages may show or count: headings, labels, options, directives, citations, references
 _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|term)\b.*", re.MULTILINE)
-# what pages need of other packages, imported while notebooks still run
-_WANTED = (
+# packages that pages need, imported while notebooks still run
+_PRELOADED = (
     *("jupyter_book.sphinx", "sphinx.builders.html", "myst_nb.sphinx_ext", "sphinx_book_theme"),
     *("sphinx_copybutton", "sphinx_design.extension", "sphinx_external_toc.parsing", "sphinx_togglebutton"),
     *("sphinxcontrib.bibtex", "pybtex.style.formatting.plain", "matplotlib.backends.backend_agg", EXTENSION),
 )
-# Without a module that would take over a second, as in `metaeval.__main__`; as nearly all that Sphinx makes
-# stays to the end, it is rarely asked what may go; and what is installed, which pybtex asks for each
-# citation, is looked up once. Patterns of selectors are compiled, and pages of the last build read, while
-# notebooks run. Nothing else is begun before it hears of how many processes, for which Jupyter Book has no
-# option. Once the site is written, hardly anything is taken apart: to free object by object took a second.
+# Speed: a module that takes over a second to import is left out, as in `metaeval.__main__`; garbage is rarely
+# collected, since nearly all objects of Sphinx live to the end; entry points, which pybtex looks up for each
+# citation, are cached. Selectors are compiled, and pages of the last build read, while notebooks run. All
+# else waits for the number of processes, for which Jupyter Book has no option. At exit objects are frozen:
+# freeing them one by one took a second.
 _JUPYTER_BOOK = f"""
 import atexit, gc, sys
 from functools import cache, partial
@@ -50,7 +50,7 @@ gc.set_threshold(100_000, 20, 100)
 atexit.register(gc.freeze)
 sys.modules["rfc3987_syntax"] = None
 metadata.entry_points = cache(metadata.entry_points)
-import {", ".join(_WANTED)}
+import {", ".join(_PRELOADED)}
 from sphinx.application import builtin_extensions
 for name in builtin_extensions:
     import_module(name)
@@ -67,16 +67,16 @@ if jobs := sys.stdin.read():
 
 
 def put_back(site: Path) -> None:
-    """Put back the site that a build took away, if it was killed before the next one stood in its place."""
+    """Restore the site if a build was killed between removing it and putting the next one in its place."""
     previous = site.with_name(_PREVIOUS)
     if previous.is_dir() and not site.exists():
         previous.rename(site)
 
 
 class Renderer:
-    """Jupyter Book in a process of its own, which prepares what it can and then waits for its task.
+    """Jupyter Book in a process of its own, which imports its packages and then waits for its task.
 
-    To be used in a ``with`` statement, at whose end the process does, with or without a task.
+    Use it in a ``with`` statement, which ends the process, with or without a task.
 
     Parameters
     ----------
@@ -106,13 +106,13 @@ class Renderer:
             self._jupyter_book.kill()  # unless it has ended
 
     def render(self, site: Path, *, frame: str, n_pages: int, jobs: int = 1) -> str:
-        """The book into a folder beside the site, warnings as errors; then one rename makes it the site.
+        """Render the book into a folder beside the site, warnings as errors; then rename it to the site.
 
         Parameters
         ----------
         site : Path
         frame : str
-            As `frame_of` has it; pages of a rendering with another one, or changed since, are not kept.
+            As `digest_frame` has it; pages of a rendering with another one, or changed since, are not kept.
         n_pages : int
             Of the book, for the lines of progress.
         jobs : int
@@ -121,53 +121,53 @@ class Renderer:
         Returns
         -------
         str
-            `digest_of` the site.
+            `digest_folder` the site.
 
         Raises
         ------
         RuntimeError
             If rendering fails. The site that was there stays.
         """
-        kept, pages = self.staging / _KEPT, self.staging / "_build" / "html"
-        if not kept.is_file() or kept.read_text() != f"{frame} {digest_of(pages)}":
+        note, pages = self.staging / _FRAME, self.staging / "_build" / "html"
+        if not note.is_file() or note.read_text() != f"{frame} {digest_folder(pages)}":
             shutil.rmtree(self.staging, ignore_errors=True)
-        kept.unlink(missing_ok=True)  # until all pages are written
-        said, complaints = self._rendered(pages, jobs, n_pages)
+        note.unlink(missing_ok=True)  # until all pages are written
+        output, complaints = self._run(pages, jobs, n_pages)
         if self._jupyter_book.returncode:
             shutil.rmtree(self.staging, ignore_errors=True)
-            raise RuntimeError(f"Jupyter Book failed:\n{said[-4000:]}\n{complaints[-4000:]}")
+            raise RuntimeError(f"Jupyter Book failed:\n{output[-4000:]}\n{complaints[-4000:]}")
         following, previous = site.with_name("following"), site.with_name(_PREVIOUS)
         for folder in (following, previous):
             shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(pages, following)
-        written = digest_of(following)  # and of the pages, of which it is a copy
+        written = digest_folder(following)  # and of the pages, of which it is a copy
         if site.exists():
             site.rename(previous)
         following.rename(site)
         shutil.rmtree(previous, ignore_errors=True)
-        kept.write_text(f"{frame} {written}")
+        note.write_text(f"{frame} {written}")
         return written
 
-    def _rendered(self, pages: Path, jobs: int, n_pages: int) -> tuple[str, str]:
-        """What Jupyter Book printed and complained of; tells how far it is where it takes long."""
+    def _run(self, pages: Path, jobs: int, n_pages: int) -> tuple[str, str]:
+        """Run Jupyter Book with a progress line from time to time; returns its output and its errors."""
         begun = time.time()
         # of several processes Sphinx counts the one above, which hands out pages and writes none
         task: str | None = str(jobs + 1 if jobs > 1 else 1)
         while True:
             try:
-                return self._jupyter_book.communicate(task, timeout=TOLD_EVERY_S)
+                return self._jupyter_book.communicate(task, timeout=PROGRESS_INTERVAL_S)
             except subprocess.TimeoutExpired:
                 task = None  # is on its way
-                made = pages.with_name(".doctrees").rglob("*.doctree"), (pages / "book").rglob("*.html")
-                read, written = (sum(path.stat().st_mtime >= begun for path in each) for each in made)
+                files = pages.with_name(".doctrees").rglob("*.doctree"), (pages / "book").rglob("*.html")
+                read, written = (sum(path.stat().st_mtime >= begun for path in each) for each in files)
                 seconds = time.time() - begun
                 print(
                     f"  {read} of {n_pages} pages read, {written} written after {seconds:.0f} s", flush=True
                 )
 
 
-def digest_of(folder: Path) -> str:
-    """A hash of all files below a folder, by which a page that was cut, changed or lost is seen."""
+def digest_folder(folder: Path) -> str:
+    """Hash all files below a folder, to detect a page that was cut, changed or lost."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.glob("**/*") if path.is_file()):
         digest.update(
@@ -176,27 +176,27 @@ def digest_of(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def site_of(root: Path, executed: Iterable[Path], code: str) -> str:
-    """A hash of all that the site is made of.
+def digest_site(root: Path, executed: Iterable[Path], code: str) -> str:
+    """Hash all inputs of the site.
 
     Parameters
     ----------
     root : Path
     executed : paths of the executed notebooks
     code : str
-        A hash of what writes the pages.
+        Hash of the code that writes the pages.
     """
     return _hash(code, root, {path: path.read_bytes() for path in [*executed, *_texts(root, executed)]})
 
 
-def frame_of(root: Path, executed: Iterable[Path], code: str) -> str:
-    """A hash of what one page may take from others: titles, labels, figures, citations, terms, settings.
+def digest_frame(root: Path, executed: Iterable[Path], code: str) -> str:
+    """Hash the parts that one page may use of others: titles, labels, figures, citations, terms, settings.
 
-    What a page quotes of another one's results is not in it: Sphinx knows which pages do.
+    Quoted results of other pages are not part of it: Sphinx knows which pages quote them.
 
     Parameters
     ----------
-    root, executed, code : as in `site_of`
+    root, executed, code : as in `digest_site`
     """
     parts = {path: path.read_bytes() for path in _texts(root, executed)}
     for path in parts:
@@ -208,10 +208,10 @@ def frame_of(root: Path, executed: Iterable[Path], code: str) -> str:
 
 
 def _texts(root: Path, executed: Iterable[Path]) -> list[Path]:
-    """The settings and all files of the book but what runs left."""
+    """List the settings and all files of the book except outputs of runs."""
     runs = {path.parent for path in executed}
-    found = [p for p in (root / "book").glob("**/*") if p.is_file() and not runs & set(p.parents)]
-    return [*found, *(root / name for name in SETTINGS)]
+    files = [p for p in (root / "book").glob("**/*") if p.is_file() and not runs & set(p.parents)]
+    return [*files, *(root / name for name in SETTINGS)]
 
 
 def _frame_of_notebook(path: Path) -> bytes:

@@ -11,7 +11,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from bookbuild.site.pages import datasets_in, read_page
+from bookbuild.site.pages import listed_datasets, read_page
 from metaeval import datasets
 from metaeval.core.errors import UnknownNameError
 from metaeval.datasets.bibliography import addresses, cited
@@ -22,7 +22,7 @@ GITHUB = "https://github.com"  # where all pinned repositories are
 
 
 def link_out(html: str) -> str:
-    """Tables with links to what their cells name: keys of the bibliography, and pinned commits.
+    """Add links to tables for keys of the bibliography and pinned commits in their cells.
 
     Parameters
     ----------
@@ -42,18 +42,18 @@ def _named() -> re.Pattern:
     return re.compile(rf"\b(?:(?P<key>{keys})|(?P<name>{names})@(?P<commit>[0-9a-f]{{7,40}}))\b")
 
 
-def _link(found: re.Match) -> str:
-    if key := found["key"]:
+def _link(match: re.Match) -> str:
+    if key := match["key"]:
         return _anchor(addresses()[key], " ".join(cited(key)))
-    return _anchor(f"{GITHUB}/{found['name']}/tree/{found['commit']}", found[0])
+    return _anchor(f"{GITHUB}/{match['name']}/tree/{match['commit']}", match[0])
 
 
-def _anchor(address: str, shown: str) -> str:
-    return f'<a class="reference external" href="{escape(address)}">{escape(shown)}</a>'
+def _anchor(address: str, text: str) -> str:
+    return f'<a class="reference external" href="{escape(address)}">{escape(text)}</a>'
 
 
 def data_links(table: Path, notebook: Path) -> str:
-    """Where the data behind a figure come from: a link for each data set, in the order of the figure.
+    """Links to the releases behind a figure: one for each data set, in the order of the figure.
 
     Parameters
     ----------
@@ -61,16 +61,16 @@ def data_links(table: Path, notebook: Path) -> str:
         If it names no data set, that of its page stands in, where the page is of one alone.
     notebook : path of the executed notebook that shows it
     """
-    named = tuple(dict.fromkeys(datasets_in(table.read_text(encoding="utf8"))))
-    if not named and len(of_page := read_page(notebook).datasets) == 1:
-        named = of_page
+    named = tuple(dict.fromkeys(listed_datasets(table.read_text(encoding="utf8"))))
+    if not named and len(page_datasets := read_page(notebook).datasets) == 1:
+        named = page_datasets
     *others, last = dict.fromkeys(filter(None, map(_release, named))) or [""]
     # a comma stays with the link before it, where a phone breaks lines between links
     return " ".join([*(f'<span class="with-comma">{link},</span>' for link in others), last])
 
 
 def _release(dataset: str) -> str:
-    """A data set's name with a link to its repository; nothing of a simulated one, or of a reader's own."""
+    """A data set's name with a link to its repository; "" for simulated data and a reader's own."""
     try:
         described = datasets.describe(dataset)
     except UnknownNameError:

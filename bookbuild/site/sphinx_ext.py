@@ -19,9 +19,9 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
-from bookbuild.runs.banners import QUOTING, SIMULATED, below_title
-from bookbuild.site import citing, explorable, explorer, pages, preview, search, sources, tables, terms
-from bookbuild.site.mime import panel_node, plotly_figure
+from bookbuild.runs.to_markdown import QUOTING, SIMULATED, below_title
+from bookbuild.site import citing, explorer, mime, pages, preview, sources, tables, terms
+from bookbuild.site.mime import explorable, panel_node, plotly_figure
 from helpers.kit.mime import EXPLORABLE, outputs, read_notebook
 from metaeval.core.paths import EXECUTED
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # in a line, and as a block
 QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb", re.MULTILINE)
 # in the order in which they need each other
-SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
+SCORECARD_SCRIPTS = (*mime.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
 SIDEBAR_SCRIPT = "sidebar.js"  # of every page
@@ -39,9 +39,9 @@ LARGE = 15_000  # characters of a figure that is not part of its page, but read 
 
 ANSWER = "The answer"  # the title of the box below a page's question
 
-# docutils calls a bibliography a list, but none of its entries an item of one
-# the name that a screen reader hears must hold the words that are seen, and of folded code it does not
+# the label for screen readers must contain the visible words, which that of folded code does not
 RENAMED_FOLD = '<summary aria-label="Toggle hidden content">'
+# docutils marks a bibliography as a list, but none of its entries as an item
 LIST_OF_SOURCES = '<div role="list" class="citation-list">'
 
 
@@ -68,9 +68,9 @@ def figure_html(
     link = f'<a href="{escape(csv_uri)}" download>Download data (CSV)</a>' if csv_uri else ""
     if data:
         link += f' <span class="figure-source">Data: {data}</span>'
-    without_script = "This figure is drawn by JavaScript, which is switched off."
+    notice = "This figure is drawn by JavaScript, which is switched off."
     if csv_uri:
-        without_script += " Its data are in the CSV file below."
+        notice += " Its data are in the CSV file below."
     source = f' data-script="{escape(script_uri)}"' if script_uri else ""
     here = f'<script type="application/json">{json}</script>\n' if json else ""
     # The description sits on the drawing alone: controls and link stay reachable beside it.
@@ -78,7 +78,7 @@ def figure_html(
         f'<div class="figure-plotly"{source}>\n'
         f'<div class="figure-scroll"><div class="figure-plot" role="img" aria-label="{escape(alt)}"'
         f' style="min-height:{height}px"></div></div>\n'
-        f"<noscript><p>{without_script} {escape(alt)}</p></noscript>\n"
+        f"<noscript><p>{notice} {escape(alt)}</p></noscript>\n"
         + here
         + (f'<p class="figure-data">{link}</p>\n' if link else "")
         + "</div>\n"
@@ -97,8 +97,8 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
         data = sources.data_links(table, notebook)
     if node["csv"] and len(node["json"]) > LARGE:
         figure = {"script_uri": relative_uri(page, write_script(Path(builder.outdir), node))}
-    shown = figure_html(**figure, alt=node["alt"], height=node["height"], csv_uri=csv_uri, data=data)
-    translator.body.append(shown)
+    html = figure_html(**figure, alt=node["alt"], height=node["height"], csv_uri=csv_uri, data=data)
+    translator.body.append(html)
     raise nodes.SkipNode
 
 
@@ -131,10 +131,10 @@ def visit_other(translator: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-def hold_claims(html: str) -> str:
-    """The scorecard with each paper's claims as text, which `scorecard.js` takes apart bit by bit.
+def fold_claims(html: str) -> str:
+    """Fold each paper's claims of the scorecard into text, which `scorecard.js` expands bit by bit.
 
-    All at once two thousand of them would keep a slow phone busy. Without scripts they are there.
+    Two thousand of them at once would keep a slow phone busy. Without scripts they are visible.
     """
     return re.sub(r"(?<=</h3>)(.+?)(?=</section>)", r"<noscript>\1</noscript>", html, flags=re.DOTALL)
 
@@ -147,7 +147,7 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         if "text_html" in raw["classes"]:
             html = sources.link_out(tables.readable_table(raw.astext(), below=_heading(raw)))
             if 'class="scorecard"' in html:
-                html = hold_claims(html)
+                html = fold_claims(html)
             raw.rawsource = html
             raw.children = [nodes.Text(html)]
 
@@ -162,7 +162,7 @@ def keep_percents(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Lead from the box with the answer to the figure that shows it, which a phone has below."""
+    """Link the box with the answer to the figure that shows it, which is further down on a phone."""
     boxes = (node for node in doctree.findall(nodes.admonition) if node[0].astext() == ANSWER)
     box, figure = next(boxes, None), next(doctree.findall(plotly_figure), None)
     if box is None or figure is None:
@@ -171,8 +171,8 @@ def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         figure = figure.parent
     name = figure["ids"][0]
     number = app.env.toc_fignumbers[docname]["figure"][name]
-    shown = app.config.numfig_format["figure"] % ".".join(map(str, number))
-    box[0] += nodes.reference("", "", nodes.inline("", shown), internal=True, refuri=f"#{name}")
+    label = app.config.numfig_format["figure"] % ".".join(map(str, number))
+    box[0] += nodes.reference("", "", nodes.inline("", label), internal=True, refuri=f"#{name}")
 
 
 def _heading(node: nodes.Node) -> str:
@@ -218,7 +218,7 @@ def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
 
     A page that quotes a notebook is written again where that has run again.
 
-    Notebooks carry their own banner (`bookbuild.runs.banners.mark_simulated`).
+    Notebooks carry their own banner (`bookbuild.runs.to_markdown.mark_simulated`).
     """
     quoted = [EXECUTED / f"{name}.ipynb" for name in sorted(set(QUOTED.findall(source[0])))]
     for path in quoted:
@@ -233,10 +233,10 @@ def _ran_on_simulated(path: Path) -> bool:
     return read_notebook(path)["metadata"].get("data") == SIMULATED
 
 
-def without_scripts(html: str, *names: str) -> str:
+def remove_scripts(html: str, *names: str) -> str:
     """HTML without the elements that load these scripts, found by the beginning of their file's name."""
-    wanted = "|".join(map(re.escape, names))
-    return re.sub(rf'<script\b[^>]*\ssrc="[^"]*/?\b(?:{wanted})\.js[^"]*"[^>]*></script>', "", html)
+    pattern = "|".join(map(re.escape, names))
+    return re.sub(rf'<script\b[^>]*\ssrc="[^"]*/?\b(?:{pattern})\.js[^"]*"[^>]*></script>', "", html)
 
 
 def lighten(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -244,61 +244,61 @@ def lighten(app: Sphinx, pagename: str, templatename: str, context: dict[str, An
 
     Sphinx loads MathJax on a page whose chapters have a formula, too.
     """
-    context["without_scripts"] = without_scripts
+    context["remove_scripts"] = remove_scripts
     if 'class="math' not in context.get("body", ""):
         scripts = context["script_files"]
         scripts[:] = [script for script in scripts if "mathjax/" not in str(script)]
 
 
 def name_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Take back a role that a screen reader would not find, and a name other than what is seen."""
+    """Remove a role that screen readers cannot use, and a label that differs from the visible text."""
     if "body" in context:
         body = context["body"].replace(LIST_OF_SOURCES, '<div class="citation-list">')
         context["body"] = body.replace(RENAMED_FOLD, "<summary>")
 
 
 def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Tell search engines and whoever shares a page what it says: its answer, or its first words."""
+    """Add the page's description for search engines and previews: its answer, or its first words."""
     if doctree is None:
         return
     path = EXECUTED / f"{Path(pagename).name}.ipynb"
     if pagename.startswith("book/executed/") and path.is_file():
-        said = pages.read_page(path).description
+        description = pages.read_page(path).description
     else:
         first = next((node for node in doctree.findall(nodes.paragraph) if node.astext().strip()), None)
-        said = pages.in_short(" ".join(first.astext().split())) if first is not None else ""
+        description = pages.first_sentences(" ".join(first.astext().split())) if first is not None else ""
     title = unescape(BeautifulSoup(context["title"], "html.parser").get_text())
-    told = {"og:title": title, "og:type": "article", "og:site_name": app.config.project}
-    if said:
-        told["og:description"] = said
-        context["metatags"] += f'<meta name="description" content="{escape(said)}">\n'
-    told |= picture(app, pagename, doctree, title, said)
+    properties = {"og:title": title, "og:type": "article", "og:site_name": app.config.project}
+    if description:
+        properties["og:description"] = description
+        context["metatags"] += f'<meta name="description" content="{escape(description)}">\n'
+    properties |= picture(app, pagename, doctree, title, description)
     context["metatags"] += '<meta name="twitter:card" content="summary_large_image">\n'
-    for name, content in told.items():
+    for name, content in properties.items():
         context["metatags"] += f'<meta property="{name}" content="{escape(content)}">\n'
     context["metatags"] += citing.metatags(title)
     bibliography = app.builder.get_relative_uri(pagename, "book/bibliography") + "#cite-this-book"
     context["body"] += citing.foot(title, bibliography)
 
 
-def picture(app: Sphinx, pagename: str, doctree: Any, title: str, said: str) -> dict[str, str]:
-    """Draw what stands for a page where it is shared; what its head says of it.
+def picture(app: Sphinx, pagename: str, doctree: Any, title: str, description: str) -> dict[str, str]:
+    """Draw the preview picture of a page; returns its properties for the page's head.
 
-    Many programs that show such pictures want a whole address, which only a site that knows its own can give.
+    Many programs that show previews need an absolute address, which requires the address of the site.
     """
-    shown = next(doctree.findall(plotly_figure), None)
+    first = next(doctree.findall(plotly_figure), None)
     place = f"previews/{Path(pagename).name}.png"
-    figure = json.loads(shown["json"]) if shown else None
-    preview.draw(Path(app.outdir) / place, title, said, app.config.project, figure)
+    figure = json.loads(first["json"]) if first else None
+    preview.draw(Path(app.outdir) / place, title, description, app.config.project, figure)
     base = app.config.html_baseurl
     address = f"{base.rstrip('/')}/{place}" if base else relative_uri(f"{pagename}.html", place)
-    alt = shown["alt"] if shown else f"{title} \N{EN DASH} {said}"
+    alt = first["alt"] if first else f"{title} \N{EN DASH} {description}"
     size = {"og:image:width": str(preview.WIDTH), "og:image:height": str(preview.HEIGHT)}
     return {"og:image": address, **size, "og:image:alt": alt}
 
 
-def take_address(app: Sphinx, config: Any) -> None:
-    """Let whoever publishes the site say where it will stand."""
+def set_address(app: Sphinx, config: Any) -> None:
+    """Take the address of the published site from the environment."""
     config.html_baseurl = os.environ.get(citing.ADDRESS, config.html_baseurl)
 
 
@@ -315,14 +315,14 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
         scripts += SCORECARD_SCRIPTS
     if 'class="table-scroll"' in context.get("body", ""):
         scripts.append(TABLE_SCRIPT)
-    panels = [] if doctree is None else list(doctree.findall(explorable.explorable))
+    panels = [] if doctree is None else list(doctree.findall(explorable))
     if panels:
-        app.add_css_file(explorable.STYLES, priority=901)
-        scripts += [script for panel in panels for script in explorable.scripts(panel["kind"])]
-    if explorable.YOUR_FILE in context.get("body", ""):
-        app.add_css_file(explorable.STYLES, priority=901)
-        app.add_css_file(explorable.YOUR_FILE_STYLES, priority=902)
-        scripts += explorable.scripts("your_file")
+        app.add_css_file(mime.STYLES, priority=901)
+        scripts += [script for panel in panels for script in mime.scripts(panel["kind"])]
+    if mime.YOUR_FILE in context.get("body", ""):
+        app.add_css_file(mime.STYLES, priority=901)
+        app.add_css_file(mime.YOUR_FILE_STYLES, priority=902)
+        scripts += mime.scripts("your_file")
     for script in dict.fromkeys(scripts):
         app.add_js_file(script, loading_method="defer")
 
@@ -336,14 +336,14 @@ def unpack_scripts(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register node, assets and events with Sphinx."""
-    for node, to_html in (
+    for node, visitor in (
         (plotly_figure, visit_html),
         (explorer.resampling_explorer, explorer.visit_html),
-        (explorable.explorable, explorable.visit_html),
+        (explorable, mime.visit_html),
     ):
         app.add_node(
             node,
-            html=(to_html, None),
+            html=(visitor, None),
             latex=(visit_latex, None),
             text=(visit_text, None),
             man=(visit_other, None),
@@ -354,7 +354,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
     app.add_js_file(SIDEBAR_SCRIPT, loading_method="defer")
-    app.connect("config-inited", take_address)
+    app.connect("config-inited", set_address)
     app.connect("source-read", mark_simulated)
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", terms.link_terms)
@@ -364,8 +364,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", name_roles)
     app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts
     app.connect("html-page-context", describe)
-    app.connect("build-finished", search.enter_words)
+    app.connect("build-finished", terms.enter_words)
     app.connect("build-finished", unpack_scripts)
-    # it does not say so itself; all that it does is to number chapters, once they are read
+    # it only numbers chapters after they are read, but does not declare itself safe
     app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup, Tag
 
 from metaeval.tables.wording import UNDEFINED
 
-# What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
+# Text of a cell in a column of numbers: signs, intervals, percentages, p < .001, footnote marks, nan.
 NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")
 CARDS = {"verdicts", "book-map"}  # classes of tables whose rows a phone shows as cards
 STARTS_WITH_NUMBER = re.compile(r"[−+]?\.?\d")
@@ -22,14 +22,14 @@ SHORT_LENGTH = 14  # of a name that stays on one line where a screen is wide
 
 
 def readable_table(html: str, *, below: str = "") -> str:
-    """A pandas table with its columns aligned by what they hold, in a frame that scrolls.
+    """A pandas table with its columns aligned by their content, in a frame that scrolls.
 
     Parameters
     ----------
     html : str
-        HTML output of a notebook; without a `<table>` it comes back as it was.
+        HTML output of a notebook; returned unchanged without a `<table>`.
     below : str
-        The heading that it stands below, which names a table without a caption.
+        The heading above the table, which labels one without a caption.
 
     Returns
     -------
@@ -62,8 +62,8 @@ def readable_table(html: str, *, below: str = "") -> str:
         caption = table.find("caption")
         frame = soup.new_tag("div", attrs={"class": "table-scroll", "tabindex": "0"})
         frame["role"] = "region"
-        said = caption.get_text(" ", strip=True) if caption else ""
-        frame["aria-label"] = ": ".join(filter(None, [below, said])) or "Table"
+        label = caption.get_text(" ", strip=True) if caption else ""
+        frame["aria-label"] = ": ".join(filter(None, [below, label])) or "Table"
         table.wrap(frame)
     return str(soup)
 
@@ -156,15 +156,15 @@ def _set_apart(cells: list[Tag]) -> None:
 
 
 def _is_name(rows: list[list[Tag]], place: int) -> bool:
-    """Whether a column, counted from the right, holds names: no numbers, and no long sentences."""
+    """True if a column, counted from the right, holds names: no numbers, and no long sentences."""
     column = [cells[place] for cells in rows if len(cells) >= -place]
-    said = [cell.get_text(" ", strip=True) for cell in column]
-    if max(map(len, said), default=0) > NAME_LENGTH:
+    texts = [cell.get_text(" ", strip=True) for cell in column]
+    if max(map(len, texts), default=0) > NAME_LENGTH:
         return False
     if all(cell.name == "th" for cell in column):
         return True
-    words = [text for text in said if not STARTS_WITH_NUMBER.match(text)]
-    return "text" in column[0].get("class", []) and 2 * len(words) >= len(said)
+    words = [text for text in texts if not STARTS_WITH_NUMBER.match(text)]
+    return "text" in column[0].get("class", []) and 2 * len(words) >= len(texts)
 
 
 def _mark(cell: Tag, *names: str) -> None:

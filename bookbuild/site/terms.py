@@ -1,18 +1,25 @@
-"""site.terms: the first use of a technical term on a page leads to its entry in the glossary.
+"""site.terms: words that lead readers: links to the glossary, and entries in the index of the search.
 
-One rule for all pages, over the entries of ``book/glossary.md``; called by `bookbuild.site.sphinx_ext`.
+The first use of a technical term on a page links to its entry in ``book/glossary.md``. Words by which the
+search finds a page whose title lacks them are in ``book/search.yml``; the matches are ordered by
+``book/_assets/search_scorer.js``. Called by `bookbuild.site.sphinx_ext`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
+from sphinx.util.index_entries import split_index_msg
+
+from metaeval.core.paths import BOOK, read_yaml
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -21,18 +28,19 @@ GLOSSARY = "book/glossary"
 LISTS = frozenset({GLOSSARY, "book/api", "book/bibliography"})
 LINK = "glossary-term"
 BANNER = "banner-simulated"
+_BEFORE, _AFTER = "Search.setIndex(", ")"  # the index in its file
 # no running text, or a link already
 _APART = (nodes.TextElement, nodes.thead)
-# what is in italics is a word spoken of, or a name: the score *coverage* is not the coverage of intervals
+# words in italics are mentioned, or names: the score *coverage* is not the coverage of intervals
 _RUNNING = (nodes.paragraph, nodes.caption, nodes.strong, nodes.inline)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the glossary: where it stands, and what it says in a sentence."""
+    """An entry of the glossary: its anchor, and its first sentence."""
 
     anchor: str
-    said: str
+    summary: str
 
 
 class Terms:
@@ -50,7 +58,7 @@ class Terms:
         self._any = re.compile("|".join(map(_pattern, longest_first))) if entries else re.compile("(?!)")
 
     def first_uses(self, text: str, used: set[str]) -> Iterator[tuple[int, int, Entry]]:
-        """Where terms stand in a text whose entries are not among those used, which they join."""
+        """Yield the position of each term whose entry is not among those used, and add it to them."""
         for match in self._any.finditer(text):
             entry = next(one for pattern, one in self._spelled if re.fullmatch(pattern, match[0]))
             if entry.anchor not in used:
@@ -59,7 +67,7 @@ class Terms:
 
 
 def _pattern(term: str) -> str:
-    """A term as a pattern: in the plural too; a word, unlike a name, also at the beginning of a sentence."""
+    """Pattern of a term: with plural; of a word, unlike a name, also capitalised."""
     stem = re.escape(term).replace("’", "(?:’|'|&#x27;)").replace(r"\ ", r"[\s-]")
     if term != term.lower() or not term.isascii():
         return rf"(?<![\w·-]){stem}s?(?!\w)"
@@ -74,13 +82,13 @@ def link_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     terms, used = _terms(app.env), set()
     page = app.builder.get_relative_uri(docname, GLOSSARY)
     for node in list(doctree.findall(_is_text)):
-        found = list(terms.first_uses(node.astext(), used))
-        if found:
-            _replace(node, found, page)
+        uses = list(terms.first_uses(node.astext(), used))
+        if uses:
+            _replace(node, uses, page)
 
 
 def _is_text(node: nodes.Node) -> bool:
-    """Whether a node is running text: written, or quoted from a result."""
+    """True if a node is running text: written, or quoted from a result."""
     if isinstance(node, nodes.Text):
         above = list(_above(node))
         return (
@@ -96,7 +104,7 @@ def _is_text(node: nodes.Node) -> bool:
 
 
 def _draws(paragraph: nodes.Element) -> bool:
-    """Whether a paragraph is a drawing: its markup stands in it in pieces, and between them its words."""
+    """True if a paragraph is a drawing, whose markup is in pieces between its words."""
     return any(isinstance(one, nodes.raw) and "<svg" in one.astext() for one in paragraph.children)
 
 
@@ -105,22 +113,22 @@ def _above(node: nodes.Node) -> Iterator[nodes.Node]:
         yield node
 
 
-def _replace(node: nodes.Node, found: list[tuple[int, int, Entry]], page: str) -> None:
-    text, done, parts = node.astext(), 0, []
+def _replace(node: nodes.Node, uses: list[tuple[int, int, Entry]], page: str) -> None:
+    text, position, parts = node.astext(), 0, []
     quoted = isinstance(node, nodes.raw)
-    for start, end, entry in found:
+    for start, end, entry in uses:
         address = f"{page}#{entry.anchor}"
         if quoted:
             link = (
-                f'<a class="reference internal {LINK}" href="{escape(address)}" title="{escape(entry.said)}">'
-                f"{text[start:end]}</a>"
+                f'<a class="reference internal {LINK}" href="{escape(address)}" '
+                f'title="{escape(entry.summary)}">{text[start:end]}</a>'
             )
         else:
             link = nodes.reference("", text[start:end], internal=True, refuri=address, classes=[LINK])
-            link["reftitle"] = entry.said
-        parts += [text[done:start], link]
-        done = end
-    parts.append(text[done:])
+            link["reftitle"] = entry.summary
+        parts += [text[position:start], link]
+        position = end
+    parts.append(text[position:])
     if quoted:
         node.rawsource = "".join(parts)
         node.children = [nodes.Text(node.rawsource)]
@@ -141,7 +149,35 @@ def _entries(glossary: nodes.document) -> Iterator[tuple[str, Entry]]:
         for other in list(definition.findall(lambda node: node.tagname == "pending_xref")):
             other.parent.remove(other)
         words = " ".join(definition.astext().split()).replace(" .", ".").replace(" ,", ",")
-        said = re.split(r"(?<=\.)\s+(?=[A-Z])", words)[0]
+        summary = re.split(r"(?<=\.)\s+(?=[A-Z])", words)[0]
         terms = list(item.findall(nodes.term))
         for term in terms:
-            yield term.astext(), Entry(terms[0]["ids"][0], said)
+            yield term.astext(), Entry(terms[0]["ids"][0], summary)
+
+
+@cache
+def searched() -> dict[str, list[str]]:
+    """Words by page."""
+    return read_yaml(BOOK / "search.yml")
+
+
+def enter_words(app: Sphinx, exception: Exception | None) -> None:
+    """Enter all pages in the index of the search under their words, invisibly.
+
+    They are not entries of Sphinx's own index, since a build that writes some pages drops the entries of all
+    others; the glossary's are entered here again for that reason.
+    """
+    file = Path(app.outdir, "searchindex.js")
+    if exception or not file.is_file():
+        return
+    index = json.loads(file.read_text(encoding="utf8").removeprefix(_BEFORE).removesuffix(_AFTER))
+    own = app.env.get_domain("index").entries
+    for place, page in enumerate(index["docnames"]):
+        entries = [[word, "", True] for word in searched().get(page, ())]
+        for kind, value, target, main, _ in own.get(page, ()):
+            entries += [[word, target, main == "main"] for word in split_index_msg(kind, value)]
+        for word, target, is_main in entries:
+            entered = index["indexentries"].setdefault(word.lower(), [])
+            entered += [[place, target, is_main]] * ([place, target, is_main] not in entered)
+            entered.sort()
+    file.write_text(_BEFORE + json.dumps(index, sort_keys=True) + _AFTER, encoding="utf8")

@@ -1,7 +1,7 @@
-"""tools.api_page: the page `book/api.md`, made from the docstrings of the public names.
+"""tools.api_page: the page `book/api.md`, generated from the docstrings of the public names.
 
-``python -m bookbuild api`` writes it; a test holds the page to the docstrings. Knows numpydoc as
-this project writes it: underlined sections, of which some list names or types with indented explanations.
+``python -m bookbuild api`` writes it; a test holds the page to the docstrings. It handles numpydoc as
+this project writes it: underlined sections, some of which list names or types with indented explanations.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import inspect
 import re
 
 import metaeval
-from metaeval.core.paths import BOOK, written_whole
+from metaeval.core.paths import BOOK, atomic_write
 
 PAGE = BOOK / "api.md"
 HEAD = """# From Python
@@ -42,15 +42,15 @@ def _entry(name: str) -> str:
     parts = _SECTION.split(inspect.getdoc(item) or "")
     lines = [f"## `{name}`", ""]
     if inspect.isfunction(item):
-        lines += ["```python", _called(name, inspect.signature(item)), "```", ""]
+        lines += ["```python", _call(name, inspect.signature(item)), "```", ""]
     lines += [_prose(parts[0]), ""]
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         lines += [f"**{title}**", "", _list(body) if title in _LISTS else _body(title, body), ""]
     return "\n".join(lines)
 
 
-def _called(name: str, signature: inspect.Signature) -> str:
-    """How a function is called, without types; a long call has a line per parameter."""
+def _call(name: str, signature: inspect.Signature) -> str:
+    """Call of a function, without types; a long one has a line per parameter."""
     parameters = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
     whole = signature.replace(parameters=parameters, return_annotation=signature.empty)
     if len(line := f"{name}{whole}") <= WIDTH:
@@ -67,7 +67,7 @@ def _body(title: str, body: str) -> str:
 
 
 def _list(body: str) -> str:
-    """Names with their types, and what is indented below each, as a list."""
+    """Names with their types and the indented text below each, as a list."""
     items: list[str] = []
     for line in body.strip().splitlines():
         if line.startswith(" "):
@@ -95,9 +95,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments: none."""
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Write the page; returns the exit status."""
-    with written_whole(PAGE) as partial:
+    with atomic_write(PAGE) as partial:
         partial.write_text(page(), encoding="utf8")
     print(PAGE)
     return 0

@@ -1,7 +1,7 @@
 """tools.decide: ``python -m bookbuild decide`` prints ``real`` or ``simulated``: the data of a run here.
 
-Why it is ``simulated`` where nothing asked for that goes to standard error, so that ``DATA=$(...)`` in the
-Makefile takes the answer alone.
+The reason for ``simulated`` data that were not requested goes to standard error, so that ``DATA=$(...)`` in
+the Makefile takes the answer alone.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments: none."""
 
 
-def main(given: argparse.Namespace) -> int:
-    """Print the answer, and the reason beside it; returns the exit status."""
-    settled, reason = datasets.decide()
+def main(args: argparse.Namespace) -> int:
+    """Print the answer, and the reason on standard error; returns the exit status."""
+    data_mode, reason = datasets.decide()
     if reason:
         print(reason, file=sys.stderr)
-    print(settled)
+    print(data_mode)
     return 0

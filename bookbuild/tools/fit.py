@@ -21,11 +21,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Fit, write and print where; returns the exit status."""
-    for name in given.names or RECIPES:
+    for name in args.names or RECIPES:
         path = write(choose("likeness to fit", name, RECIPES)())
         print(path, flush=True)
-        if not given.no_truth and read(name).metrics:
+        if not args.no_truth and read(name).metrics:
             print(truth.write(read(name)), flush=True)
     return 0

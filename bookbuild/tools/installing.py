@@ -1,7 +1,7 @@
 """tools.installing: pip with a line of progress, as `python -P bookbuild/tools/installing.py -r FILE`.
 
-pip is told what follows and its exit status is this one's. Run as a file by `make`, when nothing of what the
-house needs is installed, so that it imports nothing but Python.
+All arguments are passed on to pip, and its exit status is returned. `make` runs this file when no package is
+installed yet, so it imports the standard library only.
 """
 
 import re
@@ -14,22 +14,21 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 
-_FOUND = re.compile(r"(?:Collecting|Processing|Requirement already satisfied:) (\S+)")
+_PACKAGE = re.compile(r"(?:Collecting|Processing|Requirement already satisfied:) (\S+)")
 _LARGE = re.compile(r"\s+Downloading (\S+) \((\d{2,}[\d.]* MB|.* GB)\)")
-_CHOSEN = "Installing collected packages: "
-_TOLD = re.compile(r"\s*(?:WARNING|ERROR|DEPRECATION|error)\b")
-_NO_PLACE = re.compile(
-    r"Location .* is ignored|Url .* is ignored"
-)  # of an index that lacks a package, for each
-_LAST = 40  # lines of pip that are shown where it fails
+_INSTALLING = "Installing collected packages: "
+_WARNINGS = re.compile(r"\s*(?:WARNING|ERROR|DEPRECATION|error)\b")
+# printed for each package that an index lacks
+_IGNORED = re.compile(r"Location .* is ignored|Url .* is ignored")
+_LAST = 40  # lines of pip that are shown if it fails
 
 
-def named(word: str) -> str:
-    """A package as pip names it, or by its file.
+def package_name(word: str) -> str:
+    """Name of a package from pip's word for it or from its file.
 
     Examples
     --------
-    >>> named("numpy==2.1.0"), named("https://there/files/sympy-1.14.0-py3-none-any.whl")
+    >>> package_name("numpy==2.1.0"), package_name("https://there/files/sympy-1.14.0-py3-none-any.whl")
     ('numpy==2.1.0', 'sympy==1.14.0')
     """
     file = word.rpartition("/")[2]
@@ -37,55 +36,56 @@ def named(word: str) -> str:
 
 
 class Steps:
-    """How many of some packages are done: a line for each tenth, or for each where nobody knows how many.
+    """Progress over packages: a line for each tenth of them, or for each one if their number is unknown.
 
     Parameters
     ----------
-    doing : what is done
+    doing : str, such as "installed"
     total : int or None
-    say : called with a line
+    report : called with a line
     """
 
-    def __init__(self, doing: str, total: int | None, say: Callable[[str], object]):
-        self.doing, self.total, self.say = doing, total, say
+    def __init__(self, doing: str, total: int | None, report: Callable[[str], object]):
+        self.doing, self.total, self.report = doing, total, report
         self.n, self.start = 0, time.monotonic()
 
     def reach(self, n: int, name: str) -> None:
-        """Say that `n` are done, the last of which is `name`."""
+        """Report that `n` packages are done, the last of which is `name`."""
         before, self.n = self.n, n
         if self.total is None:
-            self.say(f"  {self.doing} [{n}] {name}")
+            self.report(f"  {self.doing} [{n}] {name}")
         elif n * 10 // self.total > before * 10 // self.total:
-            left = (time.monotonic() - self.start) / n * (self.total - n)
-            self.say(
-                f"  {self.doing} [{n}/{self.total}] {name}" + f", about {left:.0f} s left" * (n < self.total)
+            remaining = (time.monotonic() - self.start) / n * (self.total - n)
+            self.report(
+                f"  {self.doing} [{n}/{self.total}] {name}"
+                + f", about {remaining:.0f} s left" * (n < self.total)
             )
 
 
-def told(
+def report_progress(
     lines: Iterable[str],
     total: int | None,
-    say: Callable[[str], object],
+    report: Callable[[str], object],
     chosen: Callable[[list[str]], object],
 ) -> list[str]:
-    """Say how far pip is, by what it says; returns what else it said.
+    """Report the progress of pip from its output; returns the other lines.
 
     Parameters
     ----------
-    lines : what pip says, as it says it
-    total : how many packages it will find, where that is known
-    say : called with a line
+    lines : output of pip, as it is printed
+    total : number of packages it will find, where known
+    report : called with a line
     chosen : called with all packages that will be installed, when they are known
     """
-    found, rest = Steps("found", total, say), []
+    steps, rest = Steps("found", total, report), []
     for line in lines:
-        if one := _FOUND.match(line):
-            found.reach(found.n + 1, named(one[1]))
+        if match := _PACKAGE.match(line):
+            steps.reach(steps.n + 1, package_name(match[1]))
         elif large := _LARGE.match(line):
-            say(f"  downloading {named(large[1])}, {large[2]}")
-        elif line.startswith(_CHOSEN):
-            chosen(line.removeprefix(_CHOSEN).strip().split(", "))
-        if not _NO_PLACE.search(line):
+            report(f"  downloading {package_name(large[1])}, {large[2]}")
+        elif line.startswith(_INSTALLING):
+            chosen(line.removeprefix(_INSTALLING).strip().split(", "))
+        if not _IGNORED.search(line):
             rest.append(line.rstrip())
     return rest
 
@@ -95,8 +95,8 @@ def _installed() -> int:
 
 
 def _watch(names: list[str], ended: threading.Event) -> None:
-    """Say how many of the packages that pip now installs, of which it says nothing itself, are there."""
-    before, steps, last = _installed(), Steps("installed", len(names), _say), False
+    """Report the number of installed packages, of which pip prints nothing itself."""
+    before, steps, last = _installed(), Steps("installed", len(names), _print_line), False
     while not last:
         last = ended.wait(0.5)
         n = len(names) if last else min(_installed() - before, len(names) - 1)
@@ -104,12 +104,12 @@ def _watch(names: list[str], ended: threading.Event) -> None:
             steps.reach(n, names[n - 1])
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     print(line, flush=True)
 
 
 def main(words: list[str]) -> int:
-    """Let pip install; returns its exit status."""
+    """Run pip; returns its exit status."""
     files = [Path(file) for option, file in pairwise(words) if option == "-r"]
     total = None
     if "--no-deps" in words and files and all(file.is_file() for file in files):
@@ -125,12 +125,12 @@ def main(words: list[str]) -> int:
         [*command, "--progress-bar", "off", *words],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf8", errors="replace",
     ) as pip:  # fmt: skip
-        rest = told(pip.stdout, total, _say, watch)
+        rest = report_progress(pip.stdout, total, _print_line, watch)
     if not pip.returncode:
         ended.set()
         for one in watches:
             one.join()
-    for line in rest[-_LAST:] if pip.returncode else filter(_TOLD.match, rest):
+    for line in rest[-_LAST:] if pip.returncode else filter(_WARNINGS.match, rest):
         print(line, file=sys.stderr)
     return pip.returncode
 

@@ -24,17 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", help="such as cuda or cpu; by default a GPU where there is one")
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Judge all folds and print the folder with their logits; returns the exit status."""
-    study = load_study(given.dataset)
+    study = load_study(args.dataset)
     judge_folds(
         study.units,
         study.benchmark.texts,
-        folds=study.folds[given.by],
-        by=given.by,
-        checkpoints=given.checkpoints,
-        folder=given.output,
-        device=given.device,
+        folds=study.folds[args.by],
+        by=args.by,
+        checkpoints=args.checkpoints,
+        folder=args.output,
+        device=args.device,
     )
-    print(given.output)
+    print(args.output)
     return 0

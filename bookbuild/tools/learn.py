@@ -1,6 +1,6 @@
-"""tools.learn: ``python -m bookbuild learn`` makes the light model that comes with the project anew.
+"""tools.learn: ``python -m bookbuild learn`` retrains the light model that comes with the project.
 
-It learns on all presence labels of REALSumm and PyrXSum, and writes ``data/models/light.json``.
+The model learns on all presence labels of REALSumm and PyrXSum, and writes ``data/models/light.json``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments: none."""
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Learn, write the file and print its size; returns the exit status."""
     if is_simulated():
         raise DataError("the light model learns on people's labels; set DATA=real")

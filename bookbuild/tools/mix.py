@@ -27,12 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, help="file for the units")
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Choose the sentences, write their units and print the file; returns the exit status."""
-    study = load_study(given.dataset)
-    parsed = read_parsed(given.parsed, study.units["SCU"])
-    score = released_easiness(parsed, given.regressors, folds=study.folds["document"])
-    units = mixed_units(parsed, score, percentage=given.percentage)
-    write_units(given.output, units)
-    print(given.output)
+    study = load_study(args.dataset)
+    parsed = read_parsed(args.parsed, study.units["SCU"])
+    score = released_easiness(parsed, args.regressors, folds=study.folds["document"])
+    units = mixed_units(parsed, score, percentage=args.percentage)
+    write_units(args.output, units)
+    print(args.output)
     return 0

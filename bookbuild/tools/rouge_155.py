@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments: none."""
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Compute and write the tables; returns the exit status."""
     if rouge_155_folder() is None:
         raise DataError(f"{VARIABLE} names no folder; set it to the one that holds ROUGE-1.5.5.pl")

@@ -31,19 +31,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Train all folds and print the folder with their logits; returns the exit status."""
-    study = load_study(given.dataset)
+    study = load_study(args.dataset)
     cross_validate(
         study.units,
         study.labels,
         study.benchmark.texts,
-        folds=study.folds[given.by],
-        by=given.by,
-        settings=Settings(given.checkpoint, **{name: getattr(given, name) for name in _SETTINGS}),
-        folder=given.output,
-        keep_models=given.keep_models,
-        device=given.device,
+        folds=study.folds[args.by],
+        by=args.by,
+        settings=Settings(args.checkpoint, **{name: getattr(args, name) for name in _SETTINGS}),
+        folder=args.output,
+        keep_models=args.keep_models,
+        device=args.device,
     )
-    print(given.output)
+    print(args.output)
     return 0

@@ -1,6 +1,7 @@
-"""tools.warm: ``python -m bookbuild warm`` compiles the engine's loops; their machine code stays on disk.
+"""tools.warm: ``python -m bookbuild warm`` compiles the engine's loops; their machine code is cached.
 
-Else every process compiles what it is the first to need, and those that begin together compile the same.
+Otherwise every process compiles the loops that it is the first to need, and processes that start together
+compile the same ones.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from contextlib import suppress
 import numpy as np
 import xarray as xr
 
-from metaeval.core.errors import MissingExtraError, extras_named
-from metaeval.core.workers import add_jobs, finished
+from metaeval.core.errors import MissingExtraError, explain_missing_extras
+from metaeval.core.workers import add_jobs, run_parallel
 from metaeval.stats import differences, intervals, measures, pairs
-from metaeval.stats.accuracy_curve import accuracy_curve
 from metaeval.stats.correlation import COEFFICIENTS, LEVELS
+from metaeval.stats.measures import accuracy_curve
 from metaeval.tables.benchmark import CELL, Texts
 
 PAIRS, MANY, TEXTS = "pairs", "many systems", "texts"
@@ -27,19 +28,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser, "processes")
 
 
-def use(part: str) -> float:
-    """Call on made-up data what has loops: a level, pairs, many systems, texts; returns the seconds."""
+def compile_part(part: str) -> float:
+    """Call functions with loops on made-up data: a level, pairs, many systems, texts; returns the seconds."""
     start = time.perf_counter()
     if part == TEXTS:
-        # who lacks what reads texts needs none of its loops
-        with suppress(MissingExtraError), extras_named():
+        # without the `texts` extra there is nothing to compile
+        with suppress(MissingExtraError), explain_missing_extras():
             _read()
         return time.perf_counter() - start
     scores = (7.0 * np.arange(3 * 6 * 8) % 11 % 5).reshape(3, 6, 8)
-    if part == MANY:  # sums of their ranks need wider integers, for which loops are compiled again
-        asked = {"level": "summary", "coefficient": "spearman", "n_resamples": 9, "rng": 0, "n_threads": 1}
+    if part == MANY:  # rank sums need wider integers, for which loops are compiled again
+        options = {"level": "summary", "coefficient": "spearman", "n_resamples": 9, "rng": 0, "n_threads": 1}
         scores = np.tile(scores, (1, 5, 1))
-        differences.compare_pairs(scores[1:], scores[0], [[0, 1]], method="Perm-Both", **asked)
+        differences.compare_pairs(scores[1:], scores[0], [[0, 1]], method="Perm-Both", **options)
     elif part == PAIRS:
         pairs.pair_counts(scores[1:], scores[0])
         pairs.calibrate(scores[1], scores[0])
@@ -47,9 +48,9 @@ def use(part: str) -> float:
         accuracy_curve(scores[1:], scores[0], n_resamples=9, rng=0)
     else:
         for coefficient in COEFFICIENTS:
-            asked = {"level": part, "coefficient": coefficient, "n_resamples": 9, "rng": 0, "n_threads": 1}
-            intervals.interval(scores[1:], scores[0], method="Boot-Both", **asked)
-            differences.compare_pairs(scores[1:], scores[0], [[0, 1]], method="Perm-Both", **asked)
+            options = {"level": part, "coefficient": coefficient, "n_resamples": 9, "rng": 0, "n_threads": 1}
+            intervals.interval(scores[1:], scores[0], method="Boot-Both", **options)
+            differences.compare_pairs(scores[1:], scores[0], [[0, 1]], method="Perm-Both", **options)
     return time.perf_counter() - start
 
 
@@ -64,15 +65,15 @@ def _read() -> None:
     texts = Texts(summaries, {document: ("one two", "two three") for document in ("1", "2")})
     rouge_scores(texts, ["ROUGE-1 F1", "ROUGE-L F1", "ROUGE-Lsum F1"])
     divergence_scores(texts, ["JS-1"], stem=False)
-    degraded_rouge_1(unigrams(texts), kept=[50.0], part="recall", rng=0)
+    degraded_rouge_1(unigrams(texts), percentages=[50.0], part="recall", rng=0)
     build_index(analyse([("1", "rain fell"), ("2", "rates rose")])).search([["rain"]], 1)
 
 
-def main(given: argparse.Namespace) -> int:
+def main(args: argparse.Namespace) -> int:
     """Compile, with a line of progress each; returns the exit status."""
     parts = [*LEVELS, PAIRS, MANY, TEXTS]
-    done = finished(use, [(part,) for part in parts], jobs=given.jobs, processes=True)
-    for n, (place, seconds, error) in enumerate(done, start=1):
+    outcomes = run_parallel(compile_part, [(part,) for part in parts], jobs=args.jobs, processes=True)
+    for n, (place, seconds, error) in enumerate(outcomes, start=1):
         if error:
             raise error
         print(f"[{n}/{len(parts)}] loops, {parts[place]}: {seconds:.1f} s", flush=True)

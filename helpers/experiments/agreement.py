@@ -22,12 +22,12 @@ from helpers.kit.marks import marks
 from helpers.kit.theme import BLUE, GREY, Style, faint
 from helpers.kit.tidy import tidy
 from helpers.kit.told import benchmark_told, typical, value_told
-from metaeval.analysis.judges import of_dimension, require_names
+from metaeval.analysis.tabulate import judges_as_metrics, require_names
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level
 from metaeval.datasets import load
 from metaeval.datasets.readers.faithbench import SEVERITY, Marks
-from metaeval.datasets.readers.summeval import CROWD
+from metaeval.datasets.readers.stat_analysis import CROWD
 from metaeval.stats import agreement as agreeing
 from metaeval.stats.agreement import agreement, drawn_units, icc, mean_over_pairs, n_drawn
 from metaeval.stats.intervals import t_ends
@@ -112,7 +112,7 @@ def _rater_groups(benchmark: Benchmark, dimension: str, judges, people) -> Itera
         crowd = _rated(benchmark, dimension + CROWD)
         yield _Compared(WORKERS, crowd, None, crowd)
         yield _with_each(BOTH, experts, crowd)
-    planes = of_dimension(benchmark, dimension, judges).scores.to_numpy() if judges else ()
+    planes = judges_as_metrics(benchmark, dimension, judges).scores.to_numpy() if judges else ()
     for judge, plane in zip(judges, planes, strict=True):
         _check_scale(f"{benchmark.name}, {dimension}", judge, plane, experts)
         yield _with_each(judge, experts, plane.reshape(1, -1))
@@ -371,7 +371,7 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame) -> dict[str, str]:
     first = table[(table["raters"] == EXPERTS) & (table["grade"] == grade)]
     names: dict[int, list[str]] = {}  # by the number of dimensions
     for name, part in first.groupby("coefficient", sort=False):
-        n_above = wording.sides(part["low"], part["high"], at=part["constant"])["above"]
+        n_above = wording.count_positions(part["low"], part["high"], at=part["constant"])["above"]
         names.setdefault(n_above, []).append(words("coefficient", name))
     n_dimensions = wording.counted(int(first["coefficient"].value_counts().max()), "dimension")
     counts = [f"{n} by {wording.joined(by)}" for n, by in sorted(names.items())[::-1]]
@@ -383,7 +383,7 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame) -> dict[str, str]:
     judges = differences[differences["raters"] != BOTH]
     sure = "No difference of a judge from two experts' agreement exists."
     if judges["value"].notna().any():
-        n_below, row = wording.sides(judges["low"], judges["high"])["below"], typical(judges)
+        n_below, row = wording.count_positions(judges["low"], judges["high"])["below"], typical(judges)
         kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
         sure = (
             f"They agree less with judges by {n_below} of {len(judges)} intervals (median difference "

@@ -27,7 +27,7 @@ from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_rate
 from metaeval.datasets.readers.alignment import match_documents, normalised
 from metaeval.datasets.readers.votes import BLANK, Ratings, unit_votes
-from metaeval.simulation.votes import with_errors
+from metaeval.simulation.raters import noisy_votes
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import equal_on_paper
 from metaeval.tables import wording
@@ -228,7 +228,7 @@ def removal_effect(
         accuracy = [good_accuracy] * (n_workers - noisy) + [noisy_accuracy] * noisy
         truth = stream(seed, noisy, "truth").random((n_summaries, n_units)) < SHARE_PRESENT
         error = 1 - np.array(accuracy)[:, None]
-        votes = with_errors(truth[:, None, :], miss=error, invent=error, rng=stream(seed, noisy, "votes"))
+        votes = noisy_votes(truth[:, None, :], miss=error, invent=error, rng=stream(seed, noisy, "votes"))
         removed = [i for i in map(noisiest, votes) if i is not None and min(accuracy) < max(accuracy)]
         hits = [accuracy[i] == min(accuracy) for i in removed]
         for label, parts in {"all": votes, "without the noisiest": [*map(drop_noisiest, votes)]}.items():

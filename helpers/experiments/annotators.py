@@ -13,9 +13,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
+from helpers.kit.draws import streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import interval_panels
-from helpers.kit.tidy import streamed, tidy
+from helpers.kit.tidy import tidy
 from metaeval import analysis
 from metaeval.analysis.tabulate import drawn_columns
 from metaeval.core.errors import UnknownNameError, choose
@@ -139,7 +140,7 @@ def answer(results, changes, singles, *, alpha: float = wording.ALPHA) -> dict[s
     levels = []
     for level in first["level"].unique():
         part = changes[(changes["coefficient"] == coefficient) & (changes["level"] == level)]
-        ahead = wording.sides(part["low"], part["high"])["above"]
+        ahead = wording.count_positions(part["low"], part["high"])["above"]
         fewest, all_ = (f"{of_sizes[level, n]:.2f}" for n in (least, most))
         medians, sets = f"{fewest} and {all_}", ""
         if not levels:  # the first says what they are

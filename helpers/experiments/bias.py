@@ -20,9 +20,7 @@ from helpers.kit.panels import ENDS, Panels, grids, heatmap, in_cell, in_ink, la
 from helpers.kit.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
 from helpers.kit.tidy import tidy
 from metaeval import datasets
-from metaeval.analysis.f1 import f1_of_rows
-from metaeval.analysis.judges import of_dimension
-from metaeval.analysis.tabulate import intervals, tabulate
+from metaeval.analysis.tabulate import intervals, judges_as_metrics, tabulate
 from metaeval.core.errors import DataError, listing
 from metaeval.datasets import load, load_present, pairs
 from metaeval.datasets.readers.faithbench import Marks
@@ -31,6 +29,7 @@ from metaeval.simulation.raters import Rater, rate
 from metaeval.stats import bias
 from metaeval.stats.agreement import agreement
 from metaeval.stats.annotator_test import closer
+from metaeval.stats.measures import f1_scores
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables import wording
@@ -64,7 +63,7 @@ def _by_dimension(
     if not dimensions:
         raise ValueError("no dimension is named: name at least one")
     for dimension in dimensions:
-        part = of_dimension(benchmark, dimension, judges)
+        part = judges_as_metrics(benchmark, dimension, judges)
         keys = {"dataset": benchmark.name, "dimension": dimension}
         yield keys, part.scores.to_numpy(), part.human.to_numpy()
 
@@ -133,7 +132,7 @@ def length(benchmark: Benchmark, texts: Texts, *, judges, dimensions, **within):
     for keys, scores, human in _by_dimension(benchmark, judges, dimensions):
         both = bias.clustered_slope(scores - human, on, **within)
         alone = bias.clustered_slope(scores - human, on, by=("document",), **within)
-        fixed = bias.clustered_slope(scores, on, given=human, **within)
+        fixed = bias.clustered_slope(scores, on, control=human, **within)
         yield {
             **keys, "judge": list(judges), **_ends(both), "document_low": alone.low,
             "document_high": alone.high, **_ends(fixed, _GIVEN),
@@ -169,7 +168,7 @@ def scale_use(benchmark: Benchmark, *, judges, dimensions):
 def favour(benchmark: Benchmark, *, judges, dimensions, **within):
     """Ratings of a judge for each system beyond its line on people's means, clustered by document."""
     for keys, scores, human in _by_dimension(benchmark, judges, dimensions):
-        beyond = bias.beyond_line(scores, human)[:, :, None]
+        beyond = bias.line_residuals(scores, human)[:, :, None]
         mean = bias.clustered_mean(beyond, by=("document",), **within)
         yield {
             **keys, "judge": [judge for judge in judges for _ in benchmark.systems],
@@ -219,7 +218,7 @@ def repeats(*, rounds=("rose", "rose-llm"), noises=(0.0, 0.3, 0.6, 1.0), n_repea
         )
         true = float(bias.repeat_variance(many).mean())
         yield _repeated(f"simulated, noise {noise:g}", "", answers, true, **within)
-    present = load_present(rounds, at_least=0)
+    present = load_present(rounds, minimum=0)
     if len(present) < 2:
         return
     first, second = present
@@ -252,7 +251,7 @@ def sentinels(
     blind, seed = _sentinels(texts, benchmark, names), seed_of(rng)
     kept = ["dataset", "dimension", "measure", "judge", "value", "low", "high", "n_undefined", "n_resamples"]
     for dimension in dimensions:
-        part = of_dimension(benchmark, dimension, judges)
+        part = judges_as_metrics(benchmark, dimension, judges)
         entered = xr.concat([blind, document_means(part.human)], "metric")
         whole = part.with_scores(xr.concat([part.scores, entered], "metric"))
         keys = {"dataset": benchmark.name, "dimension": dimension}
@@ -262,7 +261,7 @@ def sentinels(
         ).rename(columns={"level": "measure", "metric": "judge"})  # fmt: skip
         rated = benchmark.rated(dimension).to_numpy()
         # the test asks for people's scale
-        scores = np.concatenate([part.scores.to_numpy(), bias.on_scale_of(entered.to_numpy(), rated)])
+        scores = np.concatenate([part.scores.to_numpy(), bias.match_scale(entered.to_numpy(), rated)])
         advantage = bias.clustered_mean(_advantages(scores, rated), confidence_level=confidence_level)
         named = {**keys, "measure": ADVANTAGE, "judge": whole.metrics, "n_undefined": 0, "n_resamples": 0}
         for rows in (correlated, pd.DataFrame({**named, **_ends(advantage)})):
@@ -310,7 +309,7 @@ def _of_llmbar(chosen: Pairs) -> pd.DataFrame:
         rows.append((subset, "", "pairs", len(gold)))
         for judge in chosen.judges.indexes["judge"]:
             cells = {"judge": judge, "pair": part.index}
-            if chosen.asked.sel(cells).to_numpy().any():
+            if chosen.answered.sel(cells).to_numpy().any():
                 counts = _counted(chosen.judges.sel(cells).to_numpy(), gold)
                 rows += [(subset, judge, quantity, value) for quantity, value in counts.items()]
     table = pd.DataFrame(rows, columns=["set", "judge", "quantity", "value"])
@@ -394,7 +393,7 @@ def _detected(score: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     hit = verdicts == truth
     return {
         "BA": 50 * (hit[truth == 1].mean() + hit[truth == 0].mean()),
-        "F1": 100 * f1_of_rows(truth[None].astype(int), verdicts[None])["macro"][0],
+        "F1": 100 * f1_scores(truth[None].astype(int), verdicts[None])["macro"][0],
         "r": np.corrcoef(verdicts, truth)[0, 1],
     }
 
@@ -405,7 +404,7 @@ def _detected(score: np.ndarray, truth: np.ndarray) -> dict[str, float]:
 def answer(position, length, leniency, own) -> dict[str, str]:
     """Cases in which the intervals show each bias, and choices that a swap changes."""
     first, longer, mild, itself = (
-        wording.sides(table["low"], table["high"], at=at)
+        wording.count_positions(table["low"], table["high"], at=at)
         for table, at in ((position, 0.5), (length, 0), (leniency, 0), (own, 0))
     )
     end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")

@@ -16,17 +16,17 @@ import pandas as pd
 import plotly.graph_objects as go
 from scipy import stats
 
-from helpers.kit.claims.loading import printed_values
+from helpers.kit.claims.checking import printed_values
+from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.explorables import labels_of, table_as_json
-from helpers.kit.growing import growing, in_steps
 from helpers.kit.live import choices
 from helpers.kit.live.controls import Settings
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
+from helpers.kit.papers import load_reported
 from helpers.kit.theme import GREY, SYMBOLS
 from helpers.kit.tidy import tidy
-from helpers.kit.variants import load_reported
-from metaeval.analysis.several import of_several, several
+from metaeval.analysis.tabulate import accepts_many_benchmarks, benchmark_list
 from metaeval.core.errors import DataError
 from metaeval.core.mode import PREFIX
 from metaeval.simulation.model import Likeness
@@ -59,7 +59,7 @@ def table(
 ):  # fmt: skip
     """Share of random splits in which an interval from one half holds the other half's correlation."""
     # of more systems or documents than `n_systems` and `n_documents` each trial draws some
-    seed, benchmarks = seed_of(rng), several(benchmarks)
+    seed, benchmarks = seed_of(rng), benchmark_list(benchmarks)
     cases = list(product(levels, methods))
     sizes = [_sizes(benchmark, n_systems, n_documents) for benchmark in benchmarks]
     settings = {
@@ -69,7 +69,7 @@ def table(
         _trial(benchmark, metric, cases, *size, seed, settings)
         for benchmark, size in zip(benchmarks, sizes, strict=True)
     ]
-    for outcomes in in_steps(trials, n_trials, step=step, n_threads=n_threads):
+    for outcomes in accumulate_trials(trials, n_trials, step=step, n_threads=n_threads):
         yield _shares(benchmarks, metric, cases, sizes, outcomes, coefficient)
 
 
@@ -132,7 +132,7 @@ def _shares(benchmarks, metric, cases, sizes, outcomes, coefficient):
         }  # fmt: skip
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "metric", "reading")
 def fisher_widths(
     benchmark, *, metric: str, coefficient="pearson", n_trials=1_000, confidence_level=0.95, rng

@@ -120,7 +120,7 @@ def _changed(sides: Mapping[str, pd.DataFrame], changes: pd.DataFrame) -> pd.Dat
     # of the difference `n_agree` counts the metrics, of `n_values`, whose interval leaves out 0
     middle = typical(changes)
     rows = [side[side["metric"] == middle["metric"]].assign(quantity=name) for name, side in sides.items()]
-    where = wording.sides(changes["low"], changes["high"], digits=DIGITS)
+    where = wording.count_positions(changes["low"], changes["high"], digits=DIGITS)
     counts = {"n_used": np.nan, "n_agree": where["below"] + where["above"], "n_values": len(changes)}
     return pd.concat([*rows, changes.loc[[middle.name]].assign(quantity="difference", **counts)])
 
@@ -216,7 +216,9 @@ def quotes(findings: pd.DataFrame, *, confidence_level=0.95) -> dict[str, str]:
     for (page, quantity), choice in WORDS.items():
         low, high = rows.loc[(page, quantity), ["low", "high"]]
         at = 0.5 if page == "margins" else 0.0
-        texts[f"{page}-{quantity}-word"] = wording.against(low, high, words=choice, at=at, digits=DIGITS)
+        texts[f"{page}-{quantity}-word"] = wording.interval_position(
+            low, high, words=choice, at=at, digits=DIGITS
+        )
 
     def lead(page: str, part: str, **target: float) -> str:
         shares = rows.loc[page]
@@ -236,9 +238,9 @@ def quotes(findings: pd.DataFrame, *, confidence_level=0.95) -> dict[str, str]:
         "power-system-word": lead("power", "system"),
         "power-summary-word": lead("power", "summary"),
         "coverage-exact": wording.percent(exact),
-        "summaries-word": wording.changed(counts[summaries.ALL], counts[summaries.SIGNIFICANT]),
+        "summaries-word": wording.describe_change(counts[summaries.ALL], counts[summaries.SIGNIFICANT]),
         "index_size-p": wording.pvalue(p, name="p", smallest=smallest),
-        "index_size-word": wording.beyond_chance(p, smallest=smallest),
+        "index_size-word": wording.significance_words(p, smallest=smallest),
     }
 
 
@@ -328,7 +330,7 @@ def choosing_a_judge(*, coefficient="kendall", folder: Path = FOLDER) -> pd.Data
     rows = _judge_rows(tests, ranking, coefficient).reindex(
         columns=["quantity", *ESTIMATE, *counts, *PVALUES]
     )
-    return rows.fillna({"metric": ""})
+    return check(rows.fillna({"metric": ""}), keys=["quantity"], values=())
 
 
 @tidy("quantity", values=())
@@ -392,8 +394,8 @@ def judge_quotes(chosen: pd.DataFrame) -> dict[str, str]:
         "judges-passing": f"{published} of {rows.loc['passing-winning_rate', 'n_values']:.0f}",
         "judges-passing-document": str(document),
         "judges-passing-system": str(system),
-        "judges-passing-document-word": wording.changed(published, document),
-        "judges-passing-system-word": wording.changed(published, system),
+        "judges-passing-document-word": wording.describe_change(published, document),
+        "judges-passing-system-word": wording.describe_change(published, system),
     }
 
 

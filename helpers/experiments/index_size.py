@@ -14,8 +14,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from scipy import stats
 
+from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.explorables import labels_of, table_as_json
-from helpers.kit.growing import growing, in_steps
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
@@ -102,9 +102,9 @@ def table(
 
         return correlations
 
-    for parts in in_steps([*map(orders, collections)], n_subsets, step=step, n_threads=1):
+    for parts in accumulate_trials([*map(orders, collections)], n_subsets, step=step, n_threads=1):
         frames = [frame for collection in parts for order in collection for frame in order]
-        rows = pd.concat(frames, ignore_index=True).merge(variants.described(), on="metric")
+        rows = pd.concat(frames, ignore_index=True).merge(variants.table(), on="metric")
         yield check(rows, keys=[*_KEYS, "stories", "subset"])
 
 
@@ -125,16 +125,16 @@ def in_words(bands: pd.DataFrame) -> str:
 def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, str]:
     """How much better indexes of this small size do, and whether chance alone could give as much."""
     ranks = ("worse", "no differently", "better")
+    rank = wording.interval_position(effect["low"], effect["high"], words=ranks)
     leads = (
-        f"SERA with a small index agrees {wording.against(effect['low'], effect['high'], words=ranks)} "
-        "with people",
+        f"SERA with a small index agrees {rank} with people",
         "SERA's agreement with people is not shown to depend on the size of its index",
         "So few random indexes cannot show whether SERA's agreement with people depends on their size",
     )
     chance, once = {"smallest": effect["smallest_pvalue"]}, counted_once(trends)
     return {
         "index_size-answer-short": (
-            f"{wording.beyond_chance(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
+            f"{wording.significance_words(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
             f"its mean {words('coefficient', effect['coefficient'])} minus that with whole "
             f"collections is {value_told(effect, digits=3)} over random orders alone. With a whole "
             f"collection counted as one draw too, {wording.pvalue(effect['pvalue'], name='p', **chance)}."

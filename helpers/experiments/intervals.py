@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.copies import alike
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import ordered
 from helpers.kit.panels import Panels, label
+from helpers.kit.papers import alike, load_reported
 from helpers.kit.theme import correlation_axis, metric_style
 from helpers.kit.tidy import tidy
 from helpers.kit.told import value_told
-from helpers.kit.variants import load_reported
 from metaeval.analysis.intervals import table
 from metaeval.stats.intervals import share_wrongly_ranked
 from metaeval.tables import wording

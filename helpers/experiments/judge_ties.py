@@ -19,13 +19,12 @@ from helpers.kit.marks import marks
 from helpers.kit.theme import GREY
 from helpers.kit.tidy import tidy
 from helpers.kit.told import benchmark_told
-from metaeval.analysis.judges import of_dimension
-from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import accepts_many_benchmarks, judges_as_metrics
 from metaeval.datasets import load
 from metaeval.stats.draws import drawn_means, unit_counts
 from metaeval.stats.intervals import percentile_bounds, percentile_ends
 from metaeval.stats.monte_carlo import mean_error
-from metaeval.stats.pairs import by_group, calibrate, fitted_on_few, held_out_right, pair_counts
+from metaeval.stats.pairs import calibrate, fitted_on_few, group_coefficients, held_out_right, pair_counts
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import places_of, system_means
 from metaeval.tables import wording
@@ -36,7 +35,7 @@ ACCURACY, BEYOND = "accuracy with ties", "beyond all rated alike"
 NOWHERE, SAME, OTHERS = "not fitted", "the same documents", "other documents"
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "dimension", "judge", values=["share_tied"])
 def ties(benchmark: Benchmark, *, dimensions):
     """Shares of the pairs of a document's summaries that judges tie, and people, averaged over documents."""
@@ -59,7 +58,7 @@ def ties(benchmark: Benchmark, *, dimensions):
         }  # fmt: skip
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "dimension", "judge", "coefficient", values=["value", "judge_place"])
 def coefficients(benchmark: Benchmark, *, dimensions, n_resamples=2_000, confidence_level=0.95, rng):
     """Judges by six coefficients that treat ties in six ways, and the judges' places by each."""
@@ -68,7 +67,7 @@ def coefficients(benchmark: Benchmark, *, dimensions, n_resamples=2_000, confide
     for dimension in dimensions:
         judges, scores, human = _judged(benchmark, dimension)
         counts = unit_counts(stream(seed, benchmark.name, dimension), n_resamples, human.shape[-1])
-        for coefficient, values in by_group(scores, human).items():
+        for coefficient, values in group_coefficients(scores, human).items():
             value, drawn = system_means(values), drawn_means(values, counts)
             low, high = percentile_bounds(drawn.T, confidence_level)
             first, last = percentile_bounds(places_of(drawn).T, confidence_level)
@@ -82,7 +81,7 @@ def coefficients(benchmark: Benchmark, *, dimensions, n_resamples=2_000, confide
             }  # fmt: skip
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "dimension", "judge", "fitted_on", "quantity", values=["value", "constant"])
 def calibrations(
     benchmark: Benchmark, *, dimensions, n_folds=5, n_repeats=5, n_resamples=2_000, confidence_level=0.95, rng
@@ -122,7 +121,7 @@ def calibrations(
             }  # fmt: skip
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "dimension", "judge", "n_documents", "fitted_on", values=["value", "mc_error"])
 def few_documents(benchmark: Benchmark, *, dimensions, n_documents, n_draws=500, rng):
     """Accuracy with ties on few documents that a threshold was fitted on, and on all others."""
@@ -141,7 +140,7 @@ def few_documents(benchmark: Benchmark, *, dimensions, n_documents, n_draws=500,
 
 def _judged(benchmark: Benchmark, dimension: str) -> tuple[list[str], np.ndarray, np.ndarray]:
     """The judges of a dimension, their ratings (n_judges, n_systems, n_documents), and people's mean."""
-    part = of_dimension(benchmark, dimension, benchmark.judges(dimension))
+    part = judges_as_metrics(benchmark, dimension, benchmark.judges(dimension))
     return part.metrics, part.scores.to_numpy(), part.human.to_numpy()
 
 

@@ -18,13 +18,17 @@ from helpers.kit.marks import marks
 from helpers.kit.theme import correlation_axis
 from helpers.kit.tidy import tidy
 from helpers.kit.told import benchmark_told, typical, value_told
-from metaeval.analysis.judges import of_dimension, require_names
-from metaeval.analysis.tabulate import end_columns, intervals, tabulate
+from metaeval.analysis.tabulate import end_columns, intervals, judges_as_metrics, require_names, tabulate
 from metaeval.core.errors import DataError, listing
 from metaeval.datasets import load
-from metaeval.stats.annotator_test import annotator_test, over_draws
+from metaeval.stats.annotator_test import annotator_test, annotator_test_draws
 from metaeval.stats.correlation import kendall, pearson
-from metaeval.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
+from metaeval.stats.reliability import (
+    compare_with_raters,
+    disattenuated,
+    mean_pair_correlation,
+    spearman_brown,
+)
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables import wording
@@ -57,7 +61,7 @@ def _parts(benchmark: Benchmark, judges: Sequence[str], dimensions: Sequence[str
     require_names("dimension", dimensions)
     for dimension in dimensions:
         keys = {"dataset": benchmark.name, "dimension": dimension}
-        yield Part(keys, of_dimension(benchmark, dimension, judges))
+        yield Part(keys, judges_as_metrics(benchmark, dimension, judges))
         for rater in benchmark.raters(dimension):
             yield Part(keys, benchmark.with_rater(dimension, rater))
 
@@ -101,7 +105,7 @@ def _ratings(benchmark: Benchmark, dimensions: Sequence[str]) -> dict[str, np.nd
 
 def _answers(benchmark: Benchmark, judge: str, dimensions: Sequence[str]) -> np.ndarray:
     """A judge's scores of all instances, one dimension after the other."""
-    planes = [of_dimension(benchmark, dimension, [judge]).scores for dimension in dimensions]
+    planes = [judges_as_metrics(benchmark, dimension, [judge]).scores for dimension in dimensions]
     return np.concatenate([plane.to_numpy().ravel() for plane in planes])
 
 
@@ -114,12 +118,12 @@ def distances(
     require_names("dimension", dimensions)
     seed, draws = seed_of(rng), draws | {"confidence_level": confidence_level}
     for dimension in dimensions:
-        part = of_dimension(benchmark, dimension, judges)
+        part = judges_as_metrics(benchmark, dimension, judges)
         scores, rated = part.scores.to_numpy(), part.rated(dimension).to_numpy()
         for level in levels:
             kind = {"level": level, "coefficient": coefficient}
             drawn = {"rng": stream(seed, benchmark.name, dimension), **draws}
-            beside = against_raters(scores, rated, **kind, **drawn)
+            beside = compare_with_raters(scores, rated, **kind, **drawn)
             # noise is taken out of Pearson's r, whatever else is asked for: the formulas rest on variances
             linear = {"level": level, "coefficient": "pearson"}
             reliability = spearman_brown(mean_pair_correlation(rated, **linear), len(rated))
@@ -127,7 +131,7 @@ def distances(
             yield {
                 "dataset": benchmark.name, "dimension": dimension, **kind, "judge": judges,
                 "value": beside.difference, **end_columns(beside.distribution, confidence_level),
-                "at_ceiling": beside.beside, "reliability": float(reliability),
+                "at_ceiling": beside.own_ceiling, "reliability": float(reliability),
                 "corrected": disattenuated(whole, reliability_y=reliability),
             }  # fmt: skip
 
@@ -267,7 +271,7 @@ def subsample_test(
             places[dataset] = uniform.argpartition(last, axis=1)[:, :n_instances]
         draws = places[dataset]
         rule = {"epsilon": epsilon, "alignment": alignment, "level": alpha}
-        rates, advantages = over_draws(answers, people, draws, **rule)
+        rates, advantages = annotator_test_draws(answers, people, draws, **rule)
         if alignment == "rmse":
             close = pearson(people[:, draws], answers[draws]).mean(axis=0)
         else:
@@ -314,13 +318,13 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, *, epsilon: float) -> d
 
 def _in_short(distances: pd.DataFrame) -> str:
     """Whether any judge is shown to do better than a rater, and how many are shown to do less well."""
-    n_above = wording.sides(distances["low"], distances["high"])["above"]
+    n_above = wording.count_positions(distances["low"], distances["high"])["above"]
     lead = f"a judge is shown to agree with people more than a rater in {n_above} of {len(distances)}"
     if not n_above:
         lead = "no judge is shown to agree with people more than a rater"
     below = []
     for level, part in distances.groupby("level", sort=False):
-        where = wording.sides(part["low"], part["high"])
+        where = wording.count_positions(part["low"], part["high"])
         of = f"{where['below']}{'' if below else f' of {len(part)} cases (judge, dimension)'}"
         below.append(f"{of} at {words('level', level)}")
     on = benchmark_told(distances["dataset"].iloc[0])

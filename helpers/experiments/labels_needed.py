@@ -18,11 +18,11 @@ from helpers.kit.panels import ENDS, Panels, grid, label, with_system_names
 from helpers.kit.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style, share_axis
 from helpers.kit.tidy import tidy
 from helpers.kit.told import benchmark_told
-from metaeval.analysis.judges import of_dimension
+from metaeval.analysis.tabulate import judges_as_metrics
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_confidence_level, check_count, check_share
 from metaeval.datasets import load
-from metaeval.datasets.readers.summeval import CROWD
+from metaeval.datasets.readers.stat_analysis import CROWD
 from metaeval.simulation.raters import Rater, rate
 from metaeval.stats.components import Components
 from metaeval.stats.components import components as components_of
@@ -114,7 +114,7 @@ def outlook(
     """What a design to come would give: reliability, a judge's correlation, power and labels saved."""
     check_share("share_labelled", share_labelled)
     for dimension in dimensions:
-        part = of_dimension(benchmark, dimension, [judge])
+        part = judges_as_metrics(benchmark, dimension, [judge])
         rated, scores = _raters_last(part.rated(dimension)), part.scores[0].to_numpy()
         both = together(rated, scores, nested=dimension.endswith(CROWD))
         correlation = both.correlation_interval(
@@ -149,7 +149,7 @@ def unexplained(labels: np.ndarray, predictions: np.ndarray) -> float:
 @tidy("dataset", "dimension", "judge", "estimated")
 def savings(benchmarks, *, dimensions, share_labelled, n_draws=100, rng):
     """Times as many labels that people alone would need, by judge, for a mean and for a difference."""
-    check_count("n_draws", n_draws, at_least=2)
+    check_count("n_draws", n_draws, minimum=2)
     first, *others = benchmarks
     asked = [(first, dimension) for dimension in dimensions]
     asked += [(other, other.judgments[0]) for other in others if other.metrics]
@@ -192,7 +192,7 @@ def _saved(people: np.ndarray, scores: np.ndarray, kept: np.ndarray) -> dict[str
 def _judged_part(benchmark: Benchmark, dimension: str) -> Benchmark:
     """Its judges of a dimension as metrics, or all its metrics where it has no judges of any dimension."""
     if any(benchmark.judges(judgment) for judgment in benchmark.judgments):
-        return of_dimension(benchmark, dimension, benchmark.judges(dimension))
+        return judges_as_metrics(benchmark, dimension, benchmark.judges(dimension))
     return benchmark.judged_by(dimension)
 
 
@@ -264,7 +264,7 @@ def coverage(
     *, n_documents=100, share_labelled=0.25, noise=(0.4, 1.5), n_trials=2_000, confidence_level=0.95, rng
 ):
     """Share of intervals that hold the true mean in a made-up world, by how labelled documents are chosen."""
-    check_count("n_trials", n_trials, at_least=2, at_most=MAX_TRIALS)
+    check_count("n_trials", n_trials, minimum=2, maximum=MAX_TRIALS)
     seed, n_labelled = seed_of(rng), _n_labelled(n_documents, share_labelled)
     shape = (2, n_trials, n_documents)
     drawn = stream(seed, "quality").standard_normal((3, *shape[1:]))

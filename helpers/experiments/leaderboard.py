@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from helpers.kit import recorded
-from helpers.kit.claims.loading import printed_values
+from helpers.kit.claims.checking import printed_values
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.panels import Panels
@@ -25,7 +25,8 @@ from helpers.kit.theme import GREY, Style, correlation_axis, metric_family, metr
 from helpers.kit.tidy import tidy
 from helpers.kit.told import value_told
 from metaeval import datasets
-from metaeval.analysis import folds, intervals
+from metaeval.analysis import intervals
+from metaeval.analysis.systems import FOLD_KEYS, fold_table
 from metaeval.core.errors import choose
 from metaeval.core.mode import is_simulated
 from metaeval.datasets.readers.alignment import join_metrics, match_documents
@@ -48,9 +49,8 @@ from metaeval.metrics.rouge import VARIANTS
 from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
 from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.correlation import correlate
-from metaeval.stats.differences import compare_pairs
+from metaeval.stats.differences import compare_pairs, simultaneous_pvalues, tiers
 from metaeval.stats.streams import seed_of, stream
-from metaeval.stats.tiers import simultaneous_pvalues, tiers
 from metaeval.stats.ties import DIFFERENCE_TIE, prints_as
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
@@ -80,7 +80,7 @@ _RECALLS = [f"{variant} recall" for variant in VARIANTS]
 # reading -> column: a correlation that does not exist is left out, counts as zero, or is made to exist by the
 # rule of the released code (`metaeval.metrics.pyramid.folds.first_apart`)
 _READINGS = {"defined only": "value", "undefined as zero": "as_zero", "as released": "as_released"}
-_KEYS = [*folds.KEYS, "reading"]
+_KEYS = [*FOLD_KEYS, "reading"]
 _KIND = ["dataset", "level", "coefficient"]
 _HALF = {"Lite2Pyramid": "lite2", "Lite2.5Pyramid": "lite25", "Lite3Pyramid": "lite3"}
 _GIVEN = {  # what a metric has of people's work, by how its name begins
@@ -161,7 +161,7 @@ def _as_printed(scores: Mapping[str, xr.DataArray], pattern: str, *, half: str =
     return {pattern.format(names[name]): array for name, array in scores.items() if name in names}
 
 
-@tidy(*folds.KEYS)
+@tidy(*FOLD_KEYS)
 def split_table(benchmark: Benchmark, parts: Mapping[str, Sequence[Sequence[str]]], *, splits=SPLITS):
     """Correlations of every metric, averaged over folds (Tables 1 and 4) or on all the data (Table 2)."""
     kinds = {
@@ -171,10 +171,10 @@ def split_table(benchmark: Benchmark, parts: Mapping[str, Sequence[Sequence[str]
     }
     for split in splits:
         by, chosen = choose("split", split, kinds)
-        yield folds.table(benchmark, folds=chosen, by=by).assign(split=split)
+        yield fold_table(benchmark, folds=chosen, by=by).assign(split=split)
 
 
-@tidy(*folds.KEYS)
+@tidy(*FOLD_KEYS)
 def table(boards: Boards):
     """Correlations of every metric on several data sets, each split with its own scores."""
     for name, splits in boards.items():

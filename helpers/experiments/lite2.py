@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.claims.loading import of_paper, printed_values
+from helpers.kit.claims.checking import paper_claims, printed_values
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks, model_panels
 from helpers.kit.panels import Panels, diagonal
@@ -167,7 +167,7 @@ def light_accuracy(studies):
 
 def _printed_accuracy(dataset: str, kind: str) -> float:
     wanted = {"dataset": dataset, "quantity": f"accuracy of the {kind} model"}
-    printed = [c.test["printed"] for c in of_paper("zhang2021lite") if c.test.get("select") == wanted]
+    printed = [c.test["printed"] for c in paper_claims("zhang2021lite") if c.test.get("select") == wanted]
     return float(printed[0]) / 100 if printed else float("nan")
 
 

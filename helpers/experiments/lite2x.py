@@ -83,7 +83,9 @@ def _verdict(value: float, random: pd.Series, n_random: int) -> str:
     error = sqrt(_TAIL * (1 - _TAIL) / n_random) / normal.pdf(normal.inv_cdf(_TAIL))
     reach = wording.ERRORS * error * random["standard_deviation"]
     verdicts = ("beats", "is not shown to beat", "does worse than")
-    return wording.against(random["q2.5"] - reach, random["q97.5"] + reach, at=value, words=verdicts)
+    return wording.interval_position(
+        random["q2.5"] - reach, random["q97.5"] + reach, at=value, words=verdicts
+    )
 
 
 def tables(

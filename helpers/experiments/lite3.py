@@ -17,8 +17,8 @@ from helpers.kit.marks import dot_height, model_panels
 from helpers.kit.theme import GREEN, ORANGE, PURPLE, Style
 from helpers.kit.tidy import tidy
 from metaeval.metrics.pyramid.extraction import extract
+from metaeval.metrics.pyramid.scores import assign_to_sentences, rouge_1_f1
 from metaeval.metrics.pyramid.study import Study, judge_all, load_study
-from metaeval.metrics.pyramid.units import assign_to_sentences, rouge_1_f1
 from metaeval.metrics.text import sentences, stems
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words

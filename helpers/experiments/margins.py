@@ -14,19 +14,20 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit import claims, theme
+from helpers.kit import theme
+from helpers.kit.claims import checking
 from helpers.kit.explorables import labels_of, system_labels, table_as_json
 from helpers.kit.live.controls import Settings
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import marks
 from helpers.kit.panels import Panels, in_cell, in_ink, with_system_names
 from helpers.kit.panels import grid as in_lines
-from helpers.kit.survey import published_gains, survey_results
+from helpers.kit.papers import published_gains, survey_results
 from helpers.kit.theme import GREY, ORANGE, Style, correlation_axis, dropdown, metric_style, share_axis
 from helpers.kit.tidy import tidy
 from metaeval import analysis
 from metaeval.analysis.margins import FEW_PAIRS, OUTSIDE, paired_means, tabulate_windows, window_edges
-from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import DataError, listing
 from metaeval.core.mode import mode
 from metaeval.datasets import load
@@ -37,7 +38,7 @@ from metaeval.stats.windows import closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.wording import joined, sides, with_interval
+from metaeval.tables.wording import count_positions, joined, with_interval
 
 MEASURED = "measured (means over judged documents)"
 PRINTED = "printed (means over the whole test set)"
@@ -52,14 +53,14 @@ def survey() -> tuple[pd.DataFrame, pd.DataFrame]:
     return check(gains, keys=["paper"], values=["gain"]), check(results, keys=["survey", "paper", "quantity"])
 
 
-@of_several
+@accepts_many_benchmarks
 def window_table(benchmark: Benchmark, *, windows: Sequence[tuple[float, float]], **settings) -> pd.DataFrame:
     """Δ(ℓ, u) of every metric in given windows, in the metric's own points; both ends belong to a window."""
     wanted = closed_windows(windows)
     return tabulate_windows(benchmark, lambda _: (wanted, {}), **settings)
 
 
-@of_several
+@accepts_many_benchmarks
 def agreement_by_gain(benchmark: Benchmark, *, gains: Sequence[float], half_width=0.25, **draws):
     """How often people order two systems as a metric does that puts them up to a gain apart, or around it."""
     check_gains(gains, half_width)
@@ -144,7 +145,7 @@ def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
 
 def _beside_guessing(up_to: pd.DataFrame) -> str:
     """Where the intervals lie beside what a coin gives."""
-    n, where = len(up_to), sides(up_to["agreement_low"], up_to["agreement_high"], at=0.5)
+    n, where = len(up_to), count_positions(up_to["agreement_low"], up_to["agreement_high"], at=0.5)
     if where["around"] < n or up_to["agreement_low"].isna().any():
         return f"{where['above']} of {n} intervals (over documents) {'lies' if n == 1 else 'lie'} above 50 %."
     which = {1: "The interval (over documents) includes", 2: "Both intervals (over documents) include"}
@@ -154,12 +155,12 @@ def _beside_guessing(up_to: pd.DataFrame) -> str:
 @tidy("dataset", "metric", "percent")
 def printed():
     """The values that Fig. 6 prints of whole test sets, by the names of the judged documents' data."""
-    values = claims.printed_values("deutsch2022reexamining", "fig6")
+    values = checking.printed_values("deutsch2022reexamining", "fig6")
     values = values.assign(dataset=values["dataset"].str.removesuffix("-full"))
     yield values[["dataset", "metric", "percent", "value"]]
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "metric", "quantity", "rank")
 def facts(benchmark: Benchmark, *, gain: float, n_windows=10):
     """Sizes, and of each metric the differences and gaps between systems, that texts quote."""
@@ -183,7 +184,7 @@ def facts(benchmark: Benchmark, *, gain: float, n_windows=10):
         yield {"dataset": benchmark.name, "metric": metric, **quantities}
 
 
-@of_several
+@accepts_many_benchmarks
 def border_effect(benchmark: Benchmark, *, n_windows=10) -> pd.DataFrame:
     """What it changes to count the pair on a border in both windows, as the released code does."""
     once, twice = (
@@ -202,7 +203,7 @@ def border_effect(benchmark: Benchmark, *, n_windows=10) -> pd.DataFrame:
     return check(table.reset_index(), keys=keys, values=["n_windows", "largest_change"])
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "judgment", values=["n_pairs", "n_tied_human"])
 def human_ties(benchmark: Benchmark, *, n_resamples=1_000, rng=None):
     """Ties between the systems' mean ratings, and how many of them floating point puts in order."""

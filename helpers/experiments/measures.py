@@ -19,13 +19,15 @@ from helpers.kit.marks import dot_height, marks
 from helpers.kit.panels import Panels, band, bounds, grids, heatmap, in_ink
 from helpers.kit.theme import BLUE, VERMILLION, Style, style_of
 from helpers.kit.tidy import tidy
-from metaeval.analysis.judges import of_dimension
+from metaeval.analysis.tabulate import judges_as_metrics
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_spread
 from metaeval.datasets import load, load_with
-from metaeval.stats.accuracy_curve import AccuracyCurve, accuracy_curve, confirmed
 from metaeval.stats.correlation import correlate, kendall
 from metaeval.stats.measures import (
+    AccuracyCurve,
+    accuracy_curve,
+    confirmed,
     pairwise_accuracy,
     pairwise_difference_pearson,
     reranking_precision,
@@ -102,7 +104,7 @@ def load_measured(name: str, metrics: Sequence[str]) -> Benchmark:
     benchmark = load(name)
     judgment = benchmark.judgments[0]
     judges = benchmark.judges(judgment)
-    return of_dimension(benchmark, judgment, judges) if judges else load_with(name, metrics=metrics)
+    return judges_as_metrics(benchmark, judgment, judges) if judges else load_with(name, metrics=metrics)
 
 
 @tidy("dataset", "measure", "metric")

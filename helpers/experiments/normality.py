@@ -10,13 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 from scipy import stats
 
-from helpers.kit.copies import alike
 from helpers.kit.marks import marks
 from helpers.kit.panels import Panels
+from helpers.kit.papers import alike, reported, reported_metrics
 from helpers.kit.theme import GREY, metric_style
 from helpers.kit.tidy import tidy
-from helpers.kit.variants import reported, reported_metrics
-from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.limits import check_alpha
 from metaeval.stats.correlation import MIN_SYSTEMS, system_means
 from metaeval.stats.monte_carlo import share_interval
@@ -39,7 +38,7 @@ def shapiro_wilk(values) -> float:
     return float(stats.shapiro(values).pvalue)
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "level", "metric")
 def table(benchmark: Benchmark, *, alpha=0.05):
     """Normality tests of people's scores, where they were released, and of every metric's, at both levels."""
@@ -61,7 +60,7 @@ def table(benchmark: Benchmark, *, alpha=0.05):
         }
 
 
-@of_several
+@accepts_many_benchmarks
 def by_systems(benchmark: Benchmark, printed: pd.DataFrame, *, n_systems) -> pd.DataFrame:
     """Numbers of printed tests that come out with the first systems of a release."""
     whole = reported_metrics(benchmark)
@@ -74,7 +73,7 @@ def by_systems(benchmark: Benchmark, printed: pd.DataFrame, *, n_systems) -> pd.
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:2], values=["n_agree"])
 
 
-@of_several
+@accepts_many_benchmarks
 def by_variant(benchmark: Benchmark, printed: pd.DataFrame, *, metrics) -> pd.DataFrame:
     """Numbers of printed tests of some metrics that come out with each variant of them."""
     systems, rows = reported(benchmark).systems, []
@@ -117,7 +116,9 @@ def answer(tests: pd.DataFrame, benchmarks, *, alpha: float) -> dict[str, str]:
     documents = shares[shares["dataset"] == "all"].set_index("level").loc["summary"]
     share, n_tests = documents["value"] / 100, documents["n_tests"]
     ends = share_interval(share, n_tests, confidence_level=0.95)
-    verdict = wording.against(*ends, at=alpha, words=(*["This test does not tell"] * 2, "Often not"))
+    verdict = wording.interval_position(
+        *ends, at=alpha, words=(*["This test does not tell"] * 2, "Often not")
+    )
     return {
         "normality-answer-short": (
             f"{verdict}: the Shapiro-Wilk test rejects normality in {documents['hits']:,} of "

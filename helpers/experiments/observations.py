@@ -8,7 +8,8 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers.experiments import pairs, summaries
-from helpers.kit import claims
+from helpers.kit.claims import checking
+from helpers.kit.claims.claim import verdict_rows
 from metaeval.analysis import systems, topk
 from metaeval.tables.columns import check
 
@@ -26,5 +27,5 @@ def table(new, existing, *, baselines=(), **draws) -> pd.DataFrame:
         "summaries": [summaries.table(new), summaries.table(existing, groups=["all"])],
     }
     pages = {notebook: pd.concat(tables) for notebook, tables in results.items()}
-    verdicts = claims.to_frame(claims.check_all(pages, paper=PAPER, where=PLACE))
+    verdicts = verdict_rows(checking.check_all(pages, paper=PAPER, where=PLACE))
     return check(verdicts, keys=["paper", "id"], values=["verdict"])

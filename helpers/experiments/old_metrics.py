@@ -13,9 +13,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
+from helpers.kit.draws import read_documents
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.read import read_documents
 from helpers.kit.theme import correlation_axis, share_axis
 from helpers.kit.tidy import tidy
 from helpers.kit.told import value_told
@@ -24,7 +24,7 @@ from metaeval.core.errors import DataError
 from metaeval.datasets import load
 from metaeval.metrics import registry
 from metaeval.metrics.scoring import kept_scores
-from metaeval.stats.ordering import drawn_shares, n_separated, share_in_order
+from metaeval.stats.pairs import drawn_shares, n_separated, share_in_order
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, Part, Texts
@@ -72,16 +72,11 @@ def orders(benchmarks, *, judgments, n_resamples=2_000, confidence_level=0.95, r
         draws = {"n_resamples": n_resamples, "rng": stream(seed, *part.keys.values())}
         shares = drawn_shares(scores, human, resample=resample, **draws)
         yield {
-            **part.keys,
-            "kind": _kinds(benchmark.metrics),
-            "metric": benchmark.metrics,
-            "value": share_in_order(scores, human),
-            **end_columns(shares, confidence_level),
-            "n_separated": n_separated(scores, human),
-            "n_systems": len(benchmark.systems),
-            "n_documents": _n_scored(scores),
-            "n_total": scores.shape[-1],
-        }
+            **part.keys, "kind": _kinds(benchmark.metrics), "metric": benchmark.metrics,
+            "value": share_in_order(scores, human), **end_columns(shares, confidence_level),
+            "n_separated": n_separated(scores, human), "n_systems": len(benchmark.systems),
+            "n_documents": _n_scored(scores), "n_total": scores.shape[-1],
+        }  # fmt: skip
 
 
 def correlations(benchmarks, *, judgments, coefficient="kendall", **draws) -> pd.DataFrame:
@@ -164,7 +159,7 @@ def _short_answer(orders: pd.DataFrame) -> str:
     rows = table[table["metric"] == lead]
     if rows.empty:
         return f"{lead} orders no two summaries here."
-    sides, n = wording.sides(rows["low"], rows["high"], at=COIN), len(rows)
+    sides, n = wording.count_positions(rows["low"], rows["high"], at=COIN), len(rows)
     spread = rows.groupby("dataset")["value"].agg(np.ptp)
     widest = rows[rows["dataset"] == spread.idxmax()]
     varies = (widest["low"] > COIN).nunique() > 1  # over judgments of the same summaries
@@ -180,7 +175,7 @@ def _short_answer(orders: pd.DataFrame) -> str:
     worse = f", and loses to it by {sides['below']}" if sides["below"] else ""
     where = "on summaries by language models " if by_models.any() else ""
     model = table[table["metric"] == next(iter(table.loc[_by_model(table["metric"]), "metric"]), None)]
-    n_ahead = wording.sides(model["low"], model["high"], at=COIN)["above"]
+    n_ahead = wording.count_positions(model["low"], model["high"], at=COIN)["above"]
     beside = f" {model['metric'].iloc[0]} by {n_ahead} of {len(model)}." if len(model) else ""
     return (
         f"{verdict}: {where}{lead} clearly beats a coin (50 % of pairs) by {sides['above']} of {n} judgments"

@@ -37,7 +37,7 @@ TPR, TNR = "TPR: passes what people pass", "TNR: fails what people fail"
 ONE, TWO = "share of one system", "difference of two systems"
 PEOPLE_ONLY, HELPED, JUDGE_ONLY = "people alone", "people helped by the judge", "the judge as it says"
 OWN_LABELS, OTHER_LABELS = "corrected, labels of the system", "corrected, labels of other systems"
-_RATES = {PASSED: "passed", SAID: "said", TPR: "tpr", TNR: "tnr", KAPPA: "kappa"}
+_RATES = {PASSED: "passed", SAID: "judge_passes", TPR: "tpr", TNR: "tnr", KAPPA: "kappa"}
 _MIN_WORTH = 1.5  # of a label, up to which the curve is drawn at least
 
 
@@ -123,7 +123,7 @@ def tell(
     """The share that people pass of every system in turn, estimated from few labels by every approach."""
     check_spread("n_samples", n_samples)
     n_documents = len(benchmark.documents)
-    check_count("n_labelled", n_labelled, at_least=MIN_LABELLED, at_most=n_documents - 1)
+    check_count("n_labelled", n_labelled, minimum=MIN_LABELLED, maximum=n_documents - 1)
     # the same documents for all systems and judges
     generator = stream(seed_of(rng), benchmark.name, "labelled documents")
     chosen = np.argsort(generator.random((n_samples, n_documents)), axis=-1) < n_labelled

@@ -18,12 +18,12 @@ from helpers.kit.marks import dot_height, marks, ordered
 from helpers.kit.panels import Panels, grid, heatmap, in_ink
 from helpers.kit.theme import BLUE
 from helpers.kit.tidy import tidy
-from metaeval.analysis.f1 import f1_of_rows
-from metaeval.analysis.several import of_several
 from metaeval.analysis.systems import GROUPS
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import DataError, choose
 from metaeval.datasets import load
 from metaeval.stats.draws import drawn_means, unit_counts
+from metaeval.stats.measures import f1_scores
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import SURE_DIGITS, double
@@ -111,14 +111,14 @@ def _runs(benchmark: Benchmark, n_seeds: int, *, rng=None, **draws) -> dict[str,
     return {name: np.array([run[name].label for run in runs]) for name in runs[0]}
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy(*F1_KEYS)
 def table(benchmark: Benchmark, *, groups=GROUPS, n_resamples=1_000, n_seeds=20, **draws):
     """F1 of each metric's labels against people's: mean, its error and range over several runs."""
     labels = _runs(benchmark, n_seeds, n_resamples=n_resamples, **draws)
     truth = labels.pop(HUMAN)
     for (group, pairs), metric in product(_pairs_of_groups(benchmark, groups), labels):
-        for average, values in f1_of_rows(truth[:, pairs], labels[metric][:, pairs]).items():
+        for average, values in f1_scores(truth[:, pairs], labels[metric][:, pairs]).items():
             yield {
                 "dataset": benchmark.name, "group": group, "metric": metric, "average": average,
                 "value": values.mean(), "mc_error": mean_error(values), "lowest": values.min(),
@@ -136,7 +136,7 @@ def scaled(benchmark: Benchmark, results: pd.DataFrame, *, n_seeds=20, **draws) 
         mine = truth[:, pairs]
         most = np.array(LABELS)[np.stack([(mine == label).sum(axis=1) for label in LABELS]).argmax(axis=0)]
         others = np.broadcast_to(most[:, None], mine.shape), np.roll(mine, 1, axis=0)
-        floor, ceiling = (f1_of_rows(mine, other) for other in others)
+        floor, ceiling = (f1_scores(mine, other) for other in others)
         rows += [(group, average, floor[average].mean(), ceiling[average].mean()) for average in floor]
     both = results.merge(pd.DataFrame(rows, columns=["group", "average", "floor", "ceiling"]))
     both["value"] = (both["value"] - both["floor"]) / (both["ceiling"] - both["floor"])
@@ -164,7 +164,7 @@ def order_table(benchmark: Benchmark, *, groups=GROUPS, n_orders=200, rng=None, 
             np.where(turned, flipped[one.label[pairs]], one.label[pairs]) for one in (truth, *labels.values())
         )
         for metric, mine in zip(labels, metrics, strict=True):
-            for average, values in f1_of_rows(people, mine).items():
+            for average, values in f1_scores(people, mine).items():
                 yield {
                     "dataset": benchmark.name, "group": group, "metric": metric, "average": average,
                     "lowest": values.min(), "highest": values.max(), "n_orders": n_orders,

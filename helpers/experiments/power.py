@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.growing import growing, in_steps
+from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.tidy import tidy
@@ -47,7 +47,7 @@ def table(
     def pvalues(number: int) -> np.ndarray:
         """Of one trial (n_cases, n_kept)."""
         tokens = stream(seed, benchmark.name, "tokens", number)
-        scores = np.concatenate([whole, degraded_rouge_1(counted, kept=kept, part=part, rng=tokens)])
+        scores = np.concatenate([whole, degraded_rouge_1(counted, percentages=kept, part=part, rng=tokens)])
         how = {"coefficient": coefficient, "alternative": "greater", "n_resamples": n_resamples}
         how |= {"rng": seed_of(stream(seed, benchmark.name, "resamples", number)), "n_threads": 1}
         return np.array([
@@ -57,7 +57,7 @@ def table(
 
     rows = product(cases, kept)
     names = [(benchmark.name, level, coefficient, method, share) for (level, method), share in rows]
-    for (trials,) in in_steps([pvalues], n_trials, step=step, n_threads=n_threads):
+    for (trials,) in accumulate_trials([pvalues], n_trials, step=step, n_threads=n_threads):
         p = np.array(trials)
         share = (p <= alpha).mean(axis=0).ravel()  # a test without a p-value has found nothing, and counts
         counts = {"n_trials": len(p), "n_undefined": np.isnan(p).sum(axis=0).ravel()}
@@ -68,7 +68,7 @@ def table(
 def _whole(benchmark, part, n_references) -> tuple[Unigrams, np.ndarray]:
     """The texts' tokens, and ROUGE-1 of whole summaries (1, n_systems, n_documents)."""
     counted = unigrams(benchmark.require_texts(), n_references=n_references)
-    return counted, degraded_rouge_1(counted, kept=[100], part=part, rng=0)
+    return counted, degraded_rouge_1(counted, percentages=[100], part=part, rng=0)
 
 
 def with_intervals(power: pd.DataFrame, *, confidence_level=0.95) -> pd.DataFrame:

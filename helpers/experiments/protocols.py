@@ -13,11 +13,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
+from helpers.kit.draws import streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.panels import with_system_names
 from helpers.kit.theme import GREY, Style, correlation_axis, faint, style_of
-from helpers.kit.tidy import streamed, tidy
+from helpers.kit.tidy import tidy
 from helpers.kit.told import value_told
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose
@@ -219,7 +220,7 @@ def answer(differences: pd.DataFrame) -> dict[str, str]:
     decided = {level: sides for level, sides in preferred.items() if all(sides)}
     for level, part in levels.items():
         if decided and level not in decided:
-            n = wording.sides(part["low"], part["high"])
+            n = wording.count_positions(part["low"], part["high"])
             favoured = f"{one} with {n['above']} of {len(part)}, {other} with {n['below'] or 'none'}"
             favoured = favoured if n["above"] or n["below"] else "neither"
             elsewhere += f" At {words('level', level)}, intervals favour {favoured}."

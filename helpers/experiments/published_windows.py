@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit import claims
+from helpers.kit.claims import checking
 from helpers.kit.panels import Panels, heatmap, in_cell, in_ink
 from helpers.kit.panels import grid as panel_grid
 from helpers.kit.theme import DIVERGING
@@ -34,7 +34,7 @@ HEATMAP, WINDOW = ["dataset", "metric"], ["from_percent", "to_percent"]
 @tidy(*HEATMAP, "percent")
 def printed(datasets: Sequence[str]):
     """Correlations as printed over growing shares of the closest pairs (Fig. 6)."""
-    values = claims.printed_values(PAPER, FIGURE)
+    values = checking.printed_values(PAPER, FIGURE)
     yield values.loc[values["dataset"].isin(datasets), [*HEATMAP, "percent", "printed", "value"]]
 
 
@@ -152,9 +152,9 @@ def lowest(windows: pd.DataFrame):
 @tidy("id")
 def quoted():
     """Numbers of the text that its figure prints too, and whether they are the same (value 1 or 0)."""
-    figure = claims.printed_values(PAPER, FIGURE)
+    figure = checking.printed_values(PAPER, FIGURE)
     cells = {(row.dataset, row.metric, row.percent): row.printed for row in figure.itertuples()}
-    for claim in claims.of_paper(PAPER):
+    for claim in checking.paper_claims(PAPER):
         select = claim.test.get("select", {})
         if claim.cell is not None or claim.test.get("kind") != "number" or "percent" not in select:
             continue

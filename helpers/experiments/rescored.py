@@ -16,11 +16,11 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from helpers.kit import recorded
+from helpers.kit.draws import read_documents, streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.read import read_documents
 from helpers.kit.theme import correlation_axis, share_axis
-from helpers.kit.tidy import streamed, tidy
+from helpers.kit.tidy import tidy
 from helpers.kit.told import value_told
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose, listing
@@ -338,7 +338,10 @@ def answer(nearest, correlations, script) -> dict[str, str]:
     # what is recorded is of real scores
     beside = "" if is_simulated() else f", {counted} by the script ROUGE-1.5.5{kept}"
     moved = correlations.merge(nearest[_KEYS], on=_KEYS)
-    sides, largest = wording.sides(moved["low"], moved["high"]), moved.loc[moved["value"].abs().idxmax()]
+    sides, largest = (
+        wording.count_positions(moved["low"], moved["high"]),
+        moved.loc[moved["value"].abs().idxmax()],
+    )
     n = sides["below"] + sides["above"]
     return {
         "rescored-answer-short": (

@@ -96,7 +96,9 @@ def _incidence(drawn: np.ndarray, n_documents: int) -> sparse.csr_array:
     return samples
 
 
-def table(benchmark: Benchmark, *, metrics, n_systems=25, n_documents=TEST_SET, rng=None, **asked):
+def table(
+    benchmark: Benchmark, *, metrics, n_systems=25, n_documents=TEST_SET, rng=None, **asked
+) -> pd.DataFrame:
     """`compare_designs` on a simulated test set with the moments of a benchmark."""
     seed, size = seed_of(rng), {"n_systems": n_systems, "n_documents": n_documents}
     scores, human = simulated_scores(benchmark, metrics=metrics, rng=stream(seed, "scores"), **size)
@@ -145,7 +147,10 @@ def answer(results: pd.DataFrame, *, n_samples: int, design="by mean and spread"
     coefficient = rows["quantity"].iloc[0]
     parts = {name: rows[rows["quantity"] == name] for name in (coefficient, "mean score")}
     ratios = {name: part["value"].mean() for name, part in parts.items()}
-    below = {name: wording.sides(part["low"], part["high"], at=1)["below"] for name, part in parts.items()}
+    below = {
+        name: wording.count_positions(part["low"], part["high"], at=1)["below"]
+        for name, part in parts.items()
+    }
     n, symbol = rows["metric"].nunique(), words("coefficient", coefficient)
     verdict = {0: "Not shown", n: "Yes"}.get(below[coefficient], "For some metrics")
     return {

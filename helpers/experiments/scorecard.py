@@ -1,19 +1,59 @@
 """experiments.scorecard: how many claims of each paper came out how?
 
-All papers of the book; counts of `helpers.kit.claims.frame.counts`.
+All papers of the book; verdicts are those that the executed notebooks recorded.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.claims.claim import EXACT, PAPERS
+from helpers.kit import mime
+from helpers.kit.claims.checking import load
+from helpers.kit.claims.claim import EXACT, NOT_RUN, PAPERS, Claim, Verdict
 from helpers.kit.panels import Panels
+from helpers.kit.recorded import needs_real_data
 from helpers.kit.theme import dropdown
 from helpers.kit.verdicts import VERDICT_COLOURS
+from metaeval.core.mode import is_simulated
 
-_LEGIBLE = {"minsize": 10, "mode": "hide"}  # a number without room for it says nothing
+_LEGIBLE = {"minsize": 10, "mode": "hide"}  # numbers without room for them
+
+
+def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdict]:
+    """The verdicts that executed notebooks recorded, one for every claim, in the claims' order.
+
+    Parameters
+    ----------
+    executed : Path
+        Folder of the executed notebooks.
+    claims : iterable of Claim, by default all of ``data/claims``
+
+    Returns
+    -------
+    list of Verdict
+        A claim whose notebook has not been executed is "not run".
+    """
+    entries = {}
+    for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
+        for output in mime.outputs(mime.read_notebook(path), mime.VERDICTS):
+            for entry in output["data"][mime.VERDICTS]:
+                entries[entry["claim"]["paper"], entry["claim"]["id"]] = entry
+    verdicts = []
+    for claim in load() if claims is None else claims:
+        entry = entries.get((claim.paper, claim.id))
+        if is_simulated():
+            verdicts.append(needs_real_data(claim))
+        elif entry is None:
+            printed = str(claim.test.get("printed", ""))
+            evidence = f"notebook {claim.notebook} was not executed"
+            verdicts.append(Verdict(claim, NOT_RUN, printed, "", evidence))
+        else:
+            verdicts.append(Verdict(claim, **{k: v for k, v in entry.items() if k != "claim"}))
+    return verdicts
 
 
 def verdict_counts(counts: pd.DataFrame) -> go.Figure:

@@ -28,9 +28,7 @@ from metaeval.core.errors import DataError
 from metaeval.datasets.readers.gesera import N_REFERENCES, SERA, WorkedExample
 from metaeval.datasets.readers.stories import Stories
 from metaeval.metrics.sera.index import NO_DOCUMENT, DocumentIndex, IndexSettings, analysed, build_index
-from metaeval.metrics.sera.overlap import sera, sera_dis
-from metaeval.metrics.sera.queries import reformulate
-from metaeval.metrics.sera.scores import Variants, score_queries, text_queries
+from metaeval.metrics.sera.scores import Variants, reformulate, score_queries, sera, sera_dis, text_queries
 from metaeval.metrics.sera.stored import open_or_build
 from metaeval.metrics.text import (
     ADJECTIVE,
@@ -40,8 +38,8 @@ from metaeval.metrics.text import (
     PUNCTUATION,
     VERB,
     VERBS,
+    strip_tags,
     tag,
-    without_tags,
 )
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import SURE_DIGITS, prints_as, system_means
@@ -293,7 +291,7 @@ def samples(benchmark: Benchmark, stories: str, *, sample_size: int, rng) -> dic
 def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger="hanta"):
     """Shares of parts of speech among the words of texts, without punctuation."""
     for corpus, texts in corpora.items():
-        counts = Counter(kind for text in tag(map(without_tags, texts), tagger=tagger) for _, kind in text)
+        counts = Counter(kind for text in tag(map(strip_tags, texts), tagger=tagger) for _, kind in text)
         counts.pop(PUNCTUATION, None)
         n = sum(counts.values())
         if not n:

@@ -1,6 +1,6 @@
 """experiments.speed: how long does a draw take, here and with other tools, and how does that time grow?
 
-The timings are those that `make bench` recorded; nothing is timed here.
+The timings are those that `make bench` recorded in ``data/recorded``; nothing is timed here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def answer(measured, machine) -> dict[str, str]:
         "speed-answer-short": (
             f"One resample of 25 systems on 100 documents takes {low} to {high} µs with this book's code "
             f"(median {median} µs): faster than nlpstats or SciPy "
-            f"{wording.in_cases((ratio > 1).sum(), len(peers))}, by {slowest} to {fastest} times."
+            f"{wording.describe_cases((ratio > 1).sum(), len(peers))}, by {slowest} to {fastest} times."
         ),
         "speed-answer-sure": (
             f"Timed once on {machine['processors']} cores, on the same draws with the same results; times "

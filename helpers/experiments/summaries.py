@@ -21,8 +21,8 @@ from helpers.kit.marks import dot_height, marks
 from helpers.kit.panels import Panels
 from helpers.kit.theme import correlation_axis
 from helpers.kit.tidy import tidy
-from metaeval.analysis.several import of_several
 from metaeval.analysis.systems import GROUPS
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import DataError, choose
 from metaeval.datasets import load
 from metaeval.stats.correlation import COEFFICIENTS, correlate
@@ -74,7 +74,7 @@ def _kendall_pvalues(tau: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarra
     return p
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy(*_KEYS)
 def table(benchmark: Benchmark, *, groups=GROUPS, coefficients=("pearson", "kendall"), alpha=0.05):
     """Correlation of every metric at system and at summary level, and their difference, by documents kept."""
@@ -158,7 +158,7 @@ def answer(results: pd.DataFrame) -> dict[str, str]:
         ),
         "summaries-answer-sure": (
             "Averaging significant documents alone, as the paper's code does, "
-            f"{wording.changed(better[ALL], better[SIGNIFICANT])} ({better[SIGNIFICANT]} of {n}), but keeps "
+            f"{wording.describe_change(better[ALL], better[SIGNIFICANT])} ({better[SIGNIFICANT]} of {n}), but keeps "
             f"{wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents: it says little about a new "
             "one."
         ),

@@ -15,8 +15,8 @@ from helpers.kit.panels import Panels, grids, heatmap, in_ink, label
 from helpers.kit.theme import correlation_axis, dropdown
 from helpers.kit.tidy import tidy
 from metaeval.analysis import systems
-from metaeval.analysis.several import of_several
 from metaeval.analysis.systems import GROUPS, WHOLE
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.datasets import load
 from metaeval.stats.differences import compare_pairs
 from metaeval.tables import wording
@@ -40,7 +40,7 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
         kind = words("group", key[0]) if len(key) == 1 else "best"
         part = f"the {rows['n_used'].iloc[0]} {kind}"
         ranges.append(f"{wording.extent(values['part'])} among {part} systems")
-        sides = wording.sides(change["low"], change["high"], digits=2)
+        sides = wording.count_positions(change["low"], change["high"], digits=2)
         apart = f"{sides['below'] + sides['above']} of {len(change)}"
         if not shifts:  # the first says of what
             apart += " Boot-Both intervals leave out 0"
@@ -55,7 +55,7 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
     }
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "group", "coefficient", "metric", "rival", values=["value", "pvalue"])
 def comparisons(benchmark: Benchmark, *, groups=GROUPS, coefficients=("pearson",)):
     """One-sided Williams' tests at system level of every metric against every other."""

@@ -16,7 +16,7 @@ from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.theme import GREY, Style, correlation_axis
 from helpers.kit.tidy import tidy
-from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_spread
 from metaeval.core.mode import PREFIX
@@ -43,7 +43,7 @@ _RESAMPLED = {
 _SAMPLES = {ALL: Style(GREY), JUDGED: Style(GREY, symbol="circle-open")}
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy(*_KEYS, "sample")
 def interval_table(benchmark, *, methods=METHODS, coefficient="kendall", rng=None, **draws):
     """Intervals of metrics' system-level correlation, with means over the judged documents and over all."""
@@ -63,7 +63,7 @@ def interval_table(benchmark, *, methods=METHODS, coefficient="kendall", rng=Non
         }  # fmt: skip
 
 
-@of_several
+@accepts_many_benchmarks
 def width_reduction(benchmark, *, n_repeats=5, **settings) -> pd.DataFrame:
     """Percent by which intervals shrink with all documents scored; no row where all documents are judged."""
     check_spread("n_repeats", n_repeats)
@@ -79,7 +79,7 @@ def _shrunk(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([each, mean.assign(metric=ALL_METRICS)], ignore_index=True)
 
 
-@of_several
+@accepts_many_benchmarks
 def interval_bounds(benchmark, *, n_repeats=5, **settings) -> pd.DataFrame:
     """Both ends of the intervals of `interval_table`, a row each, with their Monte-Carlo errors."""
     check_spread("n_repeats", n_repeats)
@@ -108,7 +108,7 @@ def answer(reduction, errors, *, method="Boot-Both") -> dict[str, str]:
     changes = []
     for row in mean.itertuples():
         margin = wording.ERRORS * row.mc_error
-        doubt = wording.against(
+        doubt = wording.interval_position(
             row.value - margin, row.value + margin, words=("", ", perhaps not at all", "")
         )
         change = f"{abs(row.value):.0f} % {'narrower' if row.value > 0 else 'wider'}"

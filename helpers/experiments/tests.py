@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.copies import copies
 from helpers.kit.live.experiment import live
 from helpers.kit.panels import Panels, grid, heatmap, label
+from helpers.kit.papers import copies, load_reported
 from helpers.kit.theme import GREY, ORANGE, SKY
 from helpers.kit.tidy import tidy
-from helpers.kit.variants import load_reported
 from metaeval import analysis
-from metaeval.analysis.tests import FAMILIES, PANEL, corrected, least
+from metaeval.analysis.tests import FAMILIES, PANEL, corrected, min_adjusted_pvalues
 from metaeval.core.limits import check_alpha
 from metaeval.tables import wording
 from metaeval.tables.columns import check
@@ -51,7 +50,9 @@ def answer(tests, *, alpha, correction) -> dict[str, str]:
     # pairs of all rows are counted together, so all tests of a panel are corrected together
     method = tests["method"].iloc[0]
     panel = {"family": "table", "correction": correction}
-    whole = tests.assign(adjusted_pvalue=corrected(tests, **panel), least_pvalue=least(tests, **panel))
+    whole = tests.assign(
+        adjusted_pvalue=corrected(tests, **panel), least_pvalue=min_adjusted_pvalues(tests, **panel)
+    )
     counted = outcomes(once(whole), alpha=alpha)
     counted = counted.assign(won=counted["outcome"] == OUTCOMES[2])
     level = "system" if (counted["level"] == "system").any() else counted["level"].iloc[0]
@@ -135,7 +136,7 @@ def counts(tests, *, alpha):
     choices = [("none", "row"), *((name, family) for family in FAMILIES for name in ("Holm", "Bonferroni"))]
     for correction, family in choices:
         settings = {"family": family, "correction": correction}
-        pvalues, lowest = corrected(tests, **settings), least(tests, **settings)
+        pvalues, lowest = corrected(tests, **settings), min_adjusted_pvalues(tests, **settings)
         smallest = lowest.groupby(panels, sort=False).max()
         n_resamples = tests["n_resamples"].groupby(panels, sort=False).first()
         # draws without which no p-value of a family can be as small as alpha

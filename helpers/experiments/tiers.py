@@ -13,20 +13,26 @@ import pandas as pd
 import plotly.graph_objects as go
 from scipy import stats
 
+from helpers.kit.draws import streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.panels import Panels, with_system_names
 from helpers.kit.theme import BLUE, PALETTE, Style, correlation_axis
-from helpers.kit.tidy import streamed, tidy
+from helpers.kit.tidy import tidy
 from helpers.kit.told import benchmark_told
-from metaeval.analysis.judges import of_dimension
+from metaeval.analysis.tabulate import judges_as_metrics
 from metaeval.datasets import load
 from metaeval.datasets.readers.llm_summeval import COMPARED
 from metaeval.stats.correlation import COEFFICIENTS, correlate
-from metaeval.stats.differences import compare_pairs, compare_systems, equality_pvalue
+from metaeval.stats.differences import (
+    compare_pairs,
+    compare_systems,
+    equality_pvalue,
+    simultaneous_pvalues,
+    tiers,
+)
 from metaeval.stats.intervals import interval
 from metaeval.stats.streams import seed_of, stream
-from metaeval.stats.tiers import simultaneous_pvalues, tiers
 from metaeval.stats.ties import places_of, system_means
 from metaeval.tables import wording
 from metaeval.tables.columns import check
@@ -49,7 +55,7 @@ def of_judges(
     """Judges in tiers, by their correlation with people."""
     seed, pairs = seed_of(rng), _all_pairs(len(judges))
     for dimension, level in product(dimensions, levels):
-        part = of_dimension(benchmark, dimension, judges)
+        part = judges_as_metrics(benchmark, dimension, judges)
         scores, human = part.scores.to_numpy(), part.human.to_numpy()
         kind = {"level": level, "coefficient": coefficient}
         tested = compare_pairs(
@@ -68,7 +74,7 @@ def of_systems(
     """Systems in tiers by people's and judges' mean ratings, and how many pairs of them each tells apart."""
     seed, frames, rows = seed_of(rng), [], []
     for dimension in dimensions:
-        part = of_dimension(benchmark, dimension, judges)
+        part = judges_as_metrics(benchmark, dimension, judges)
         planes = {PEOPLE: part.human.to_numpy()} | dict(zip(judges, part.scores.to_numpy(), strict=True))
         orders = {}
         for judge, plane in planes.items():
@@ -113,7 +119,7 @@ def _all_pairs(n: int) -> np.ndarray:
 def candidates(benchmark, *, judges, dimensions, coefficients=tuple(COEFFICIENTS)):
     """Agreement on each system's summaries alone: of judges with people, of raters with the other raters."""
     for dimension in dimensions:
-        part = of_dimension(benchmark, dimension, judges)
+        part = judges_as_metrics(benchmark, dimension, judges)
         mean = system_means(part.human.to_numpy())
         sides = {judge: (plane, part.human) for judge, plane in zip(judges, part.scores, strict=True)}
         for rater in benchmark.raters(dimension):
@@ -152,7 +158,7 @@ def quantities(benchmark, automatic, quality, *, judges, dimensions, n_resamples
     yield row("systems", len(systems))
     yield row("summaries", len(systems) * len(benchmark.documents))
     yield row("close pairs", close.sum())
-    parts = {dimension: of_dimension(benchmark, dimension, judges) for dimension in dimensions}
+    parts = {dimension: judges_as_metrics(benchmark, dimension, judges) for dimension in dimensions}
     planes = {name: (part.scores.to_numpy(), part.human.to_numpy()) for name, part in parts.items()}
     for k, judge in enumerate(judges):
         for dimension, (scores, human) in planes.items():

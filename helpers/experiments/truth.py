@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.growing import growing, in_steps
+from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.tidy import tidy
@@ -27,9 +27,9 @@ from metaeval.simulation.draw import draw
 from metaeval.simulation.model import Factors, Likeness, SystemType
 from metaeval.stats.differences import compare
 from metaeval.stats.intervals import INTERVALS, interval
-from metaeval.stats.monte_carlo import check_trials, share_error
+from metaeval.stats.monte_carlo import check_trials, map_threads, share_error
 from metaeval.stats.streams import seed_of, stream
-from metaeval.stats.threads import in_threads
+from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 from metaeval.tables.wording import ERRORS, joined, percent
 
@@ -99,10 +99,11 @@ def true_values(
     n_documents: tuple[int, ...], seed: int,
 ) -> pd.DataFrame:  # fmt: skip
     """True correlations over all systems at some levels, and of means over some numbers of documents."""
-    return truth.compute(
+    values = truth.compute(
         likeness, metrics=metrics, coefficients=[coefficient], groups=["all"], levels=levels,
         n_documents=n_documents, rng=stream(seed, likeness.name, "truth"),
     )  # fmt: skip
+    return check(values, keys=truth.COLUMNS[:-2])
 
 
 @growing
@@ -133,7 +134,7 @@ def coverage(
     true = true_values(likeness, (metric,), tuple(levels), coefficient, tuple(n_documents), seed)
     names = PREFIX + likeness.name, metric, coefficient
     trials = [partial(trial, n, m) for n, m in sizes]
-    for outcomes in in_steps(trials, n_trials, step=step, n_threads=n_threads):
+    for outcomes in accumulate_trials(trials, n_trials, step=step, n_threads=n_threads):
         yield _covered(*names, sizes, cases, true, outcomes)
 
 
@@ -246,7 +247,7 @@ def rejections(
             true = true_values(both, TWINS, (level,), coefficient, (), seed).set_index("metric")["value"]
             difference = float(true["A"] - true["B"])
         for n, m in product(n_systems, n_documents):
-            pvalues = np.array(in_threads(partial(trial, both, n, m), range(n_trials), n_threads=n_threads))
+            pvalues = np.array(map_threads(partial(trial, both, n, m), range(n_trials), n_threads=n_threads))
             for method, column in zip(methods, pvalues.T, strict=True):
                 yield {
                     "dataset": PREFIX + likeness.name, "metric": metric, **kind, "degraded": degraded,

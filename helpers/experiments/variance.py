@@ -17,7 +17,7 @@ from helpers.kit.marks import marks
 from helpers.kit.panels import band
 from helpers.kit.theme import BLUE, ORANGE, Style, faint, log_axis, metric_style
 from helpers.kit.tidy import tidy
-from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_confidence_level, check_spread
 from metaeval.datasets import load
@@ -34,7 +34,7 @@ TEST_DOCUMENTS = 11_490  # of CNN/DailyMail
 PEOPLE = "people"
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "metric", "system", "sample", values=["mean", "variance"])
 def score_variance(benchmark, *, n_test=TEST_DOCUMENTS, n_resamples=1_000, confidence_level=0.95, rng):
     """Variance of every system's score over few documents and over many, by bootstrap and by arithmetic."""
@@ -54,20 +54,12 @@ def score_variance(benchmark, *, n_test=TEST_DOCUMENTS, n_resamples=1_000, confi
             low, high = percentile_bounds(draws.T, confidence_level)
             drawn_low, drawn_high = _pooled_ends(draws, confidence_level)
             yield {
-                "dataset": benchmark.name,
-                "metric": metric,
-                "system": part.systems,
-                "sample": sample,
-                "n_documents": size,
-                "mean": system_means(scores),
-                "variance": draws.var(axis=0, ddof=1),
+                "dataset": benchmark.name, "metric": metric, "system": part.systems, "sample": sample,
+                "n_documents": size, "mean": system_means(scores), "variance": draws.var(axis=0, ddof=1),
                 # what the bootstrap tends to, s² / M
                 "expected": np.nanvar(scores, axis=1) / (size * (~np.isnan(scores)).mean(axis=1)),
-                "low": low,
-                "high": high,
-                "drawn_low": drawn_low,
-                "drawn_high": drawn_high,
-            }
+                "low": low, "high": high, "drawn_low": drawn_low, "drawn_high": drawn_high,
+            }  # fmt: skip
 
 
 def _draw_means(scores, size: int, n_resamples: int, generator) -> np.ndarray:
@@ -124,7 +116,7 @@ def reduction_by_arithmetic(*, n_few: int, n_many: int) -> float:
     return 100 * (1 - n_few / n_many)
 
 
-@of_several
+@accepts_many_benchmarks
 @tidy("dataset", "metric", "n_documents")
 def ranking_stability(benchmark, *, n_documents, n_draws=300, rng):
     """Kendall's tau between the rankings that two draws of *M* documents give, for metrics and people."""
@@ -145,18 +137,14 @@ def ranking_stability(benchmark, *, n_documents, n_draws=300, rng):
         mean, error = np.full(defined.shape, np.nan), mean_error(taus)
         mean[defined] = np.nanmean(taus[defined], axis=-1)
         yield {
-            "dataset": benchmark.name,
-            "metric": np.repeat(np.array(names, dtype=object), len(fitting)),
-            "n_documents": fitting * len(names),
-            "value": mean.ravel(),
-            "mc_error": error.ravel(),
+            "dataset": benchmark.name, "metric": np.repeat(np.array(names, dtype=object), len(fitting)),
+            "n_documents": fitting * len(names), "value": mean.ravel(), "mc_error": error.ravel(),
             "standard_deviation": (error * np.sqrt(n_draws - n_undefined)).ravel(),
-            "n_resamples": n_draws,
-            "n_undefined": n_undefined.ravel(),
-        }
+            "n_resamples": n_draws, "n_undefined": n_undefined.ravel(),
+        }  # fmt: skip
 
 
-@of_several
+@accepts_many_benchmarks
 def whole_stability(benchmark, *, smallest=5, a_decade=9, **draws) -> pd.DataFrame:
     """`ranking_stability` from a few documents up to all that each benchmark has."""
     sizes = sizes_up_to(len(benchmark.documents), smallest=smallest, a_decade=a_decade)

@@ -17,14 +17,14 @@ import xarray as xr
 from metaeval import datasets
 from metaeval.core.errors import DataError, UnknownNameError, choose, listing
 from metaeval.own import benchmark as own_data
-from metaeval.own.columns import of_people
+from metaeval.own.columns import parse_people_name
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import double
 from metaeval.tables.benchmark import CELL, Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.wording import CANNOT_TELL, RATER, against, settled
+from metaeval.tables.wording import CANNOT_TELL, RATER, format_stable, interval_position
 
 EXAMPLE = "example metric"
 EXAMPLE_NOISE = 1 / 3  # its variance as a share of the variance of the scores that the example is made of
@@ -46,7 +46,7 @@ def bring(
     """Match the scores of a file, or an example without one, with a benchmark or with people of its own."""
     require_scores(scores, human)
     mine, source = scores and own_data.read_array(scores), f"the file {Path(scores).name}"
-    if scores and (human or any(map(of_people, mine.indexes["metric"]))):
+    if scores and (human or any(map(parse_people_name, mine.indexes["metric"]))):
         own = own_data.bring(scores, human or None)
         if len(own.judgments) > 1:
             raise DataError(
@@ -91,7 +91,7 @@ def match(scores: xr.DataArray, benchmark: Benchmark, *, compare: Sequence[str],
         )
     known, own = ({dim: set(array.indexes[dim]) for dim in CELL} for array in (benchmark.scores, scores))
     if strangers := own["system"] - known["system"]:
-        names = listing(known["system"], at_most=len(known["system"]))
+        names = listing(known["system"], maximum=len(known["system"]))
         raise DataError(
             f"systems that {benchmark.name} does not have: {listing(strangers)}; it "
             f"has {names}. Rename yours as the benchmark does, or leave them out"
@@ -156,7 +156,7 @@ def _verdict(row: dict, delta: float, coefficient: str, where: str) -> str:
     begin = f"{row['metric']}: {row['verdict']}."
     if math.isnan(row["value"]):
         return f"{begin} Its correlation with people over {where} does not exist."
-    own, beside = (settled(row["compared_value"] + more, 0.0) for more in (row["value"], 0.0))
+    own, beside = (format_stable(row["compared_value"] + more, 0.0) for more in (row["value"], 0.0))
     values = f"{begin} Over {where}, {name} with people is {own} for it and {beside} for {rival}"
     if rival != RATER:
         values += ", which judges nothing"
@@ -168,9 +168,9 @@ def _verdict(row: dict, delta: float, coefficient: str, where: str) -> str:
     else:
         more = "it agrees more"
         sides = "shows that it agrees less", f"leaves open whether {more}", f"shows that {more}"
-    side = against(row["low"], row["high"], at=-delta, words=sides)
+    side = interval_position(row["low"], row["high"], at=-delta, words=sides)
     side = sides[1] if row["verdict"] == CANNOT_TELL else side
     needed = f" If the difference stays, {row['needed']} would decide." if row["needed"] else ""
-    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
-    difference = f"{settled(row['value'], 0.0)} [{low}, {high}]"
+    low, high = (format_stable(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    difference = f"{format_stable(row['value'], 0.0)} [{low}, {high}]"
     return f"{values}. The interval of the difference, {difference}, {side}.{needed}"

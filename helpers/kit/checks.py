@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from helpers.kit.variants import REPORTED
+from helpers.kit.papers import REPORTED
 from metaeval import datasets
 from metaeval.core.errors import choose
 from metaeval.core.mode import PREFIX
 from metaeval.datasets.readers import lite_pyramid
 from metaeval.metrics.text import tag
-from metaeval.stats.intervals import INTERVALS, spelled
+from metaeval.stats.intervals import INTERVALS, resolve_name
 
 
 def check_dataset(name: str) -> None:
@@ -35,7 +35,7 @@ def check_parsed_references(name_and_file: str) -> None:
 
 def check_interval_method(name: str) -> None:
     """Raise unless there is this method, in letters of any case."""
-    spelled(name, INTERVALS, "interval method")
+    resolve_name(name, INTERVALS, "interval method")
 
 
 def check_tagger(name: str) -> None:

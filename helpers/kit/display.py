@@ -21,7 +21,7 @@ from IPython.display import HTML, display
 from helpers.kit import mime, recorded
 from helpers.kit.tables import table_html
 from metaeval.core.mode import OWN_DATA, PREFIX, is_simulated
-from metaeval.tables.labels import named, short_names_said
+from metaeval.tables.labels import named, spell_out_names
 from metaeval.tables.readable import COUNT, cell
 from metaeval.tables.wording import counted, typeset
 
@@ -47,7 +47,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
     real run found stands below.
     """
-    alt, caption = typeset(short_names_said(named(alt))), typeset(named(caption))
+    alt, caption = typeset(spell_out_names(named(alt))), typeset(named(caption))
     simulated = rests_on_simulation(data)
     if simulated:
         figure, data = as_simulated(figure, data)

@@ -1,4 +1,4 @@
-"""kit.recorded: what the last full run on real data found, for pages that are built without them.
+"""kit.recorded: results and verdicts of the last full run on real data, for pages built without them.
 
 Reads ``data/recorded``, which `bookbuild.runs.record` writes, also where a table is older than the names of
 its columns.
@@ -6,30 +6,32 @@ its columns.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
+from helpers.kit.claims.claim import NOT_RUN, Claim, Verdict
 from metaeval.core.paths import DATA
 
 FOLDER = DATA / "recorded"
 
 # what columns were called when a table was recorded: table -> old name -> name
-_OF_INTERVALS = {"low_error": "low_mc_error", "high_error": "high_mc_error"}
-_OF_INDEXES = {"n": "cutoff", "size": "stories", "whole": "is_whole"}
+_INTERVAL_COLUMNS = {"low_error": "low_mc_error", "high_error": "high_mc_error"}
+_INDEX_COLUMNS = {"n": "cutoff", "size": "stories", "whole": "is_whole"}
 OLD_NAMES: dict[str, dict[str, str]] = {
     "fig-annotators": {"scored": "of_metric"},
     "fig-coverage-shares": {"standard_error": "mc_error"},
     "fig-index_size-curves": {
-        **_OF_INDEXES,
+        **_INDEX_COLUMNS,
         "subsets": "n_subsets",
         "scatter": "standard_deviation",
         "low": "lowest",
         "high": "highest",
     },
-    "fig-index_size-slider": {**_OF_INDEXES, "n_undefined": "n_unscored"},
-    "fig-intervals-bars": _OF_INTERVALS,
+    "fig-index_size-slider": {**_INDEX_COLUMNS, "n_undefined": "n_unscored"},
+    "fig-intervals-bars": _INTERVAL_COLUMNS,
     "fig-leaderboard-pairings": {"spread": "standard_deviation"},
     "fig-likeness-moments": {"score": "metric", "statistic": "quantity"},
     "fig-lite2x-curves": {"spread": "standard_deviation", "low": "q2.5", "high": "q97.5"},
@@ -93,7 +95,7 @@ def beside(name: str, data: pd.DataFrame, folder: Path = FOLDER) -> pd.DataFrame
     )
     if joined.empty:
         return None
-    # a column that says the same in all rows says nothing
+    # a column with one value identifies nothing
     keys = [key for key in keys if joined[key].nunique() > 1]
     return joined[[*keys, "value_simulated", "value_real"]].rename(
         columns={"value_simulated": "simulated", "value_real": "real"}
@@ -101,7 +103,27 @@ def beside(name: str, data: pd.DataFrame, folder: Path = FOLDER) -> pd.DataFrame
 
 
 def is_key(column: str, values: pd.Series) -> bool:
-    """Whether a column says what a row is of: names and whole numbers do, results do not."""
+    """True if a column identifies rows, as names and whole numbers do and results do not."""
     if column == "value" or column.startswith("n_"):
         return False
     return column == "percent" or not is_float_dtype(values)
+
+
+def needs_real_data(claim: Claim, folder: Path = FOLDER) -> Verdict:
+    """Verdict on a claim in a run on simulated data: not run, with how it came out on real data last."""
+    evidence = "needs real data"
+    last = recorded_verdicts(folder).get((claim.paper, claim.id))
+    if last:
+        measured = f", measured {last['measured']}" if last["measured"] else ""
+        evidence += f"; the last full run on real data: {last['verdict']}{measured}"
+    return Verdict(claim, NOT_RUN, str(claim.test.get("printed", "")), "", evidence)
+
+
+@cache
+def recorded_verdicts(folder: Path = FOLDER) -> dict[tuple[str, str], dict[str, str]]:
+    """Verdicts of the last full real run: (paper, id) -> verdict, measured."""
+    path = folder / "verdicts.csv"
+    if not path.is_file():
+        return {}
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    return {(row["paper"], row["id"]): row for row in rows}

@@ -1,4 +1,4 @@
-"""kit.tidy: a generator of rows becomes a checked table; draws get the random stream of their names."""
+"""kit.tidy: a generator of rows becomes a checked table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import wraps
 
 import pandas as pd
 
-from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.columns import check
 
 Rows = Iterable[pd.DataFrame | Mapping[str, object]]
@@ -43,8 +42,3 @@ def _joined(rows: Rows) -> pd.DataFrame:
     if all(isinstance(row, Mapping) and all(map(pd.api.types.is_scalar, row.values())) for row in rows):
         return pd.DataFrame(rows)
     return pd.concat([pd.DataFrame(row) for row in rows], ignore_index=True)
-
-
-def streamed(draws: Mapping[str, object], *names: object) -> dict[str, object]:
-    """`draws` (``n_resamples``, ``rng``, ...) with the random stream of some names in place of the seed."""
-    return {**draws, "rng": stream(seed_of(draws["rng"]), *names)}

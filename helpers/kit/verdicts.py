@@ -13,38 +13,54 @@ import pandas as pd
 from IPython.display import display
 from jinja2 import Environment, PackageLoader
 
-from helpers.kit import claims, mime
+from helpers.kit import mime
+from helpers.kit.claims import checking
+from helpers.kit.claims.claim import (
+    DIFFERS,
+    DOES_NOT_HOLD,
+    EXACT,
+    HOLDS,
+    NOT_RUN,
+    OTHER_DATA,
+    PAPERS,
+    VERDICTS,
+    WITHIN,
+    Verdict,
+    counts_by_paper,
+    verdict_json,
+    verdict_rows,
+)
 from helpers.kit.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from helpers.kit.titles import short_title
-from metaeval.tables.labels import named, short_names_said
+from metaeval.tables.labels import named, spell_out_names
 from metaeval.tables.readable import MAX_COLUMNS
 from metaeval.tables.wording import typeset
 
 LEGIBLE_SHARE = 0.08  # a segment of a bar that is shorter has no room for its number on a phone
 VERDICT_COLOURS = {
-    claims.EXACT: BLUE,
-    claims.WITHIN: SKY,
-    claims.HOLDS: GREEN,
-    claims.DIFFERS: ORANGE,
-    claims.DOES_NOT_HOLD: VERMILLION,
-    claims.OTHER_DATA: PURPLE,
-    claims.NOT_RUN: GREY,
+    EXACT: BLUE,
+    WITHIN: SKY,
+    HOLDS: GREEN,
+    DIFFERS: ORANGE,
+    DOES_NOT_HOLD: VERMILLION,
+    OTHER_DATA: PURPLE,
+    NOT_RUN: GREY,
 }
 _TEMPLATES = Environment(
     loader=PackageLoader("helpers.kit", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
 _TEMPLATES.globals |= {
-    "exact": claims.EXACT,
-    "in_words": lambda text: short_names_said(named(text, "data")),
+    "exact": EXACT,
+    "in_words": lambda text: spell_out_names(named(text, "data")),
     "named": lambda text: named(text, "data"),
-    "short_names_said": short_names_said,
+    "spell_out_names": spell_out_names,
     "short_title": short_title,
     "colours": VERDICT_COLOURS,
     "thousands": lambda text: f"{int(text):,}" if text.isdecimal() else text,
-    "slugs": {word: word.replace(claims.WITHIN, "within").replace(" ", "-") for word in claims.VERDICTS},
+    "slugs": {word: word.replace(WITHIN, "within").replace(" ", "-") for word in VERDICTS},
 }
-_OF_SEVERAL = {claims.HOLDS: "hold", claims.DIFFERS: "differ", claims.DOES_NOT_HOLD: "do not hold"}
-_TO_EXPLAIN = (claims.DIFFERS, claims.DOES_NOT_HOLD)
+_OF_SEVERAL = {HOLDS: "hold", DIFFERS: "differ", DOES_NOT_HOLD: "do not hold"}
+_TO_EXPLAIN = (DIFFERS, DOES_NOT_HOLD)
 _SAID = ("notes", "printed_words", "reasons")  # of verdicts, as `said` of the template takes them
 _ROOM = MAX_COLUMNS - 1  # beside the labels of the rows
 _COPIED = (
@@ -73,18 +89,18 @@ def verdicts(notebook: str, *tables: pd.DataFrame, folded: bool = False) -> None
         If a claim selects several rows.
     """
     results = tables[0] if len(tables) == 1 else pd.concat(tables)
-    show_verdicts(claims.check(notebook, results), folded=folded)
+    show_verdicts(checking.check(notebook, results), folded=folded)
 
 
-def show_verdicts(checked: Iterable[claims.Verdict], *, folded: bool = False) -> None:
+def show_verdicts(checked: Iterable[Verdict], *, folded: bool = False) -> None:
     """Display printed beside measured, and record the verdicts for the scorecard."""
     checked = list(checked)
-    frame = claims.to_frame(checked)
+    frame = verdict_rows(checked)
     table = verdict_table(frame)
     if folded:
         table = f"<details><summary>{count_verdicts(frame)}</summary>{table}</details>"
     bundle = {
-        mime.VERDICTS: claims.to_json(checked),
+        mime.VERDICTS: verdict_json(checked),
         mime.HTML: table,
         "text/plain": count_verdicts(frame),
     }
@@ -96,7 +112,7 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
 
     Parameters
     ----------
-    frame : DataFrame of `helpers.kit.claims.frame.to_frame`
+    frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
     link_notebooks : bool
         Add to the list a column with a link to the page that checks each claim.
 
@@ -106,7 +122,7 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
     """
     parts = []
     for paper, claimed in frame.groupby("paper", sort=False):
-        title = claims.PAPERS.get(paper, paper)
+        title = PAPERS.get(paper, paper)
         in_table = claimed["cell"].notna()
         if not in_table.all():
             rows = [{**row, **_said([row])} for row in claimed[~in_table].to_dict("records")]
@@ -130,7 +146,7 @@ def _crossed(title: str, frame: pd.DataFrame) -> str:
     of_all = {
         kind: [one for one in of_rows[0][kind] if all(one in row[kind] for row in of_rows)] for kind in _SAID
     }
-    any_run = (frame["verdict"] != claims.NOT_RUN).any()
+    any_run = (frame["verdict"] != NOT_RUN).any()
     parts = []
     for i in range(0, len(columns), _ROOM):
         part = columns[i : i + _ROOM]
@@ -170,7 +186,7 @@ def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
     reasons = (row["explanation"] for row in records if row["verdict"] in _TO_EXPLAIN)
     pages = (reason.partition("#") for reason in dict.fromkeys(filter(None, reasons)))
     found = (
-        list(dict.fromkeys(short_names_said(row["evidence"]) for row in records if row["evidence"])),
+        list(dict.fromkeys(spell_out_names(row["evidence"]) for row in records if row["evidence"])),
         list(dict.fromkeys(row["in_print"] for row in records if row["in_print"])),
         [f"{page}.html{hash_sign}{anchor}" for page, hash_sign, anchor in pages],
     )
@@ -210,11 +226,11 @@ def show_scorecard(frame: pd.DataFrame) -> None:
 
     Parameters
     ----------
-    frame : DataFrame of `helpers.kit.claims.frame.to_frame`
+    frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
     """
     frame = frame.assign(claim=frame.groupby("paper", sort=False)["claim"].transform(in_full))
     papers = [
-        (claims.PAPERS.get(paper, paper), [{**row, **_said([row])} for row in claimed.to_dict("records")])
+        (PAPERS.get(paper, paper), [{**row, **_said([row])} for row in claimed.to_dict("records")])
         for paper, claimed in frame.groupby("paper", sort=False)
     ]
     copied = frame[list(_COPIED)]
@@ -235,16 +251,16 @@ def verdict_bars(frame: pd.DataFrame) -> str:
 
     Parameters
     ----------
-    frame : DataFrame of `helpers.kit.claims.frame.to_frame`
+    frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
 
     Returns
     -------
     str
         Every bar is as long as the others and divided by shares; the number of claims stands beside it.
     """
-    counts = claims.counts(frame)
+    counts = counts_by_paper(frame)
     bars = [
-        (claims.PAPERS.get(paper, paper), sum(row), [(verdict, n) for verdict, n in row.items() if n])
+        (PAPERS.get(paper, paper), sum(row), [(verdict, n) for verdict, n in row.items() if n])
         for paper, row in counts.iterrows()
     ]
     return _render("bars", list(counts), bars, LEGIBLE_SHARE)
@@ -255,13 +271,13 @@ def count_verdicts(frame: pd.DataFrame) -> str:
 
     Parameters
     ----------
-    frame : DataFrame of `helpers.kit.claims.frame.to_frame`
+    frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
 
     Returns
     -------
     str
     """
-    counts = claims.counts(frame).sum().items()
+    counts = counts_by_paper(frame).sum().items()
     return ", ".join(f"{n} {_OF_SEVERAL.get(word, word) if n != 1 else word}" for word, n in counts) or "none"
 
 

@@ -1,4 +1,4 @@
-"""What library and experiments share: tables of correlations, tests and intervals over a Benchmark."""
+"""Tables of correlations, tests and intervals over a Benchmark, shared by the library and the experiments."""
 
 from metaeval.analysis import intervals, margins, systems, tests, tiers, topk
 

@@ -1,7 +1,7 @@
 """analysis.intervals: every metric's correlation with its confidence intervals.
 
-Deutsch et al. 2021, §3 and Fig. 4. All rows of a benchmark see the same draws, so none depends on which
-others were asked for.
+Deutsch et al. 2021, §3 and Fig. 4. All rows of a benchmark see the same draws, so no row depends on the
+others.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from metaeval.analysis.several import of_several
-from metaeval.analysis.tabulate import interval_columns, tabulate
+from metaeval.analysis.tabulate import accepts_many_benchmarks, interval_columns, tabulate
 from metaeval.stats.intervals import INTERVALS, interval
 from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.tables.benchmark import Benchmark, Part
@@ -20,7 +19,7 @@ from metaeval.tables.benchmark import Benchmark, Part
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
-@of_several
+@accepts_many_benchmarks
 def table(
     benchmark: Benchmark,
     *,
@@ -70,10 +69,10 @@ def table(
 
 
 def _columns(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
-    drawn = interval(scores, human, **settings)
+    result = interval(scores, human, **settings)
     return {
-        **interval_columns(drawn),
-        **{f"q{round(100 * q)}": drawn.quantile(q) for q in QUANTILES},
-        "low_mc_error": drawn.low_mc_error,
-        "high_mc_error": drawn.high_mc_error,
+        **interval_columns(result),
+        **{f"q{round(100 * q)}": result.quantile(q) for q in QUANTILES},
+        "low_mc_error": result.low_mc_error,
+        "high_mc_error": result.high_mc_error,
     }

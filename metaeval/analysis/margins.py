@@ -1,4 +1,4 @@
-"""analysis.margins: agreement of metrics with people on pairs of systems, by the distance between the two.
+"""analysis.margins: agreement of metrics with people on pairs of systems, by the difference of their scores.
 
 Bhandari et al. 2020, §4.3 (Exp-III); Deutsch et al. 2022.
 """
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metaeval.analysis.several import of_several
 from metaeval.analysis.systems import spread
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level, check_count, check_number
 from metaeval.stats.correlation import COEFFICIENTS, system_means
@@ -41,10 +41,11 @@ FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
 _EVERY = closed_windows([(0.0, math.inf)])
 
 
-scores = of_several(spread)  # every system's mean score from people and from each metric (Fig. 5)
+# every system's mean score from people and from each metric (Fig. 5)
+scores = accepts_many_benchmarks(spread)
 
 
-@of_several
+@accepts_many_benchmarks
 def closest(benchmark: Benchmark, *, n_windows: int = 10, **settings: Any) -> pd.DataFrame:
     """Δ(0, u) of every metric for growing shares of the closest pairs of systems (Figs. 6 and 9).
 
@@ -71,7 +72,7 @@ def closest(benchmark: Benchmark, *, n_windows: int = 10, **settings: Any) -> pd
     return tabulate_windows(benchmark, windows_of, **settings)
 
 
-@of_several
+@accepts_many_benchmarks
 def grid(
     benchmark: Benchmark, *, n_windows: int = 10, borders: str = "once", **settings: Any
 ) -> pd.DataFrame:
@@ -81,8 +82,8 @@ def grid(
     ----------
     benchmark, n_windows : see `closest`
     borders : {"once", "twice"}
-        Whether the pair that lies exactly on a border counts in the window below it only, or in the one above
-        it as well, as in the paper's released code.
+        A pair exactly on a border counts once, in the window below it, or twice, also in the window above it,
+        as in the paper's released code.
     **settings : see `tabulate_windows`
 
     Returns
@@ -101,7 +102,7 @@ def grid(
 
 
 def check_window(lower: float, upper: float, unit: str) -> None:
-    """Raise unless two numbers of a unit are the ends of a window."""
+    """Require two numbers in a unit to be the ends of a window."""
     choose("unit", unit, dict.fromkeys(UNITS))
     check_number("lower", lower)
     check_number("upper", upper)
@@ -114,12 +115,12 @@ def check_window(lower: float, upper: float, unit: str) -> None:
         )
 
 
-@of_several
+@accepts_many_benchmarks
 def window(
     benchmark: Benchmark, *, lower: float, upper: float, unit: str = "percent", n_windows: int = 10,
     **settings: Any,
 ) -> pd.DataFrame:  # fmt: skip
-    """Δ(ℓ, u) of every metric in one window, that of `grid` where both ends are borders of it.
+    """Δ(ℓ, u) of every metric in one window, equal to that of `grid` where both ends are borders in it.
 
     Parameters
     ----------
@@ -127,10 +128,10 @@ def window(
     lower, upper : float
         The ends of the window.
     unit : {"percent", "points"}
-        Of the ends: shares of the closest pairs, 0 <= lower < upper <= 100, where the pair on the lower end
-        belongs to the window below; or the metric's own points, 0 <= lower <= upper, both of this window.
+        Unit of the ends: shares of the closest pairs, 0 <= lower < upper <= 100, where the pair on the lower
+        end belongs to the window below; or the metric's own points, 0 <= lower <= upper, both ends included.
     n_windows : int
-        How shares of the pairs are rounded; 1 for up to whole pairs.
+        Number of windows for which shares of the pairs are rounded; 1 rounds up to whole pairs.
     **settings : see `tabulate_windows`
 
     Returns
@@ -152,10 +153,10 @@ def window(
 
 
 def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
-    """Which rows have an interval that does not hold their own estimate.
+    """Mark the rows whose interval does not contain their own estimate.
 
     Drawn documents make the means noisier, and other pairs fall into the window, so that close pairs agree
-    less in the draws than on the documents that there are.
+    less in the draws than on the observed documents.
 
     Parameters
     ----------
@@ -164,6 +165,7 @@ def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
     Returns
     -------
     Series of bool
+        True where the estimate lies outside.
     """
     return leaves_out(results["value"], results["low"], results["high"])
 
@@ -173,19 +175,19 @@ def tabulate_windows(
     coefficient: str = "kendall", n_resamples: int = 1_000, confidence_level: float = 0.95,
     rng: RNGLike = None,
 ) -> pd.DataFrame:  # fmt: skip
-    """Δ(ℓ, u) of every metric in windows of its own.
+    """Δ(ℓ, u) of every metric in its own windows.
 
     Parameters
     ----------
     benchmark : Benchmark
-    windows_of : function, metric -> windows and, by name, columns that say which these are
+    windows_of : function, metric -> windows and a mapping of columns that label them
     coefficient : {"kendall", "pearson", "spearman"}
         The paper's is Kendall's; see `metaeval.stats.windows` for the others.
     n_resamples : int
         Bootstrap draws of documents; 0 for no intervals, which are then NaN.
     confidence_level : float in (0, 1)
     rng : int, Generator or None
-        Every metric of every benchmark has a stream of its own.
+        Every metric of every benchmark has its own stream.
 
     Returns
     -------
@@ -194,18 +196,18 @@ def tabulate_windows(
         upper, n_pairs, share_held (of all pairs); n_concordant, n_discordant, n_tied_metric, n_tied_human,
         n_tied_both; value (the correlation over the window's pairs, NaN where it does not exist), low, high;
         agreement (share of the pairs that people order as the metric does, a tie counting half),
-        agreement_low, agreement_high; n_undefined (draws without a value); remark (why a cell is empty or
-        weak, and whether low to high leaves its value out; otherwise "").
+        agreement_low, agreement_high; n_undefined (draws without a value); remark (on cells that are empty,
+        rest on few pairs or lie outside their interval; otherwise "").
 
     Raises
     ------
     DataError, ValueError
-        If there are fewer than two systems, or no metric.
+        If there are fewer than two systems, or no metrics.
     """
     if len(benchmark.systems) < 2:
         raise DataError(f"{benchmark.name}: pairs of systems need at least 2, got {len(benchmark.systems)}")
-    check_count("n_resamples", n_resamples, at_least=0)
-    if n_resamples:  # none: no interval
+    check_count("n_resamples", n_resamples, minimum=0)
+    if n_resamples:  # 0: no interval
         check_draws(n_resamples)
     check_confidence_level(confidence_level)
     choose("coefficient", coefficient, COEFFICIENTS)
@@ -224,11 +226,11 @@ def tabulate_windows(
         (low, high), (agreement_low, agreement_high) = (
             percentile_bounds(values.T, confidence_level) for values in drawn
         )
-        every = count_pairs(*means, _EVERY).n_pairs
+        n_all = count_pairs(*means, _EVERY).n_pairs
         columns = {
             "dataset": benchmark.name, "metric": metric, "coefficient": coefficient, **labels,
             "lower": windows.lower, "upper": windows.upper, "n_pairs": pairs.n_pairs,
-            "share_held": pairs.n_pairs / np.where(every > 0, every, np.nan), **asdict(pairs),
+            "share_held": pairs.n_pairs / np.where(n_all > 0, n_all, np.nan), **asdict(pairs),
             "value": value, "low": low, "high": high, "agreement": pairs.agreement,
             "agreement_low": agreement_low, "agreement_high": agreement_high,
             "n_undefined": np.isnan(drawn[0]).sum(axis=0),
@@ -254,7 +256,7 @@ def window_edges(
     metric : str
     n_windows : int
     percents : floats in [0, 100], by default all borders
-        The shares whose differences are wanted, see `metaeval.stats.windows.edges_at`.
+        The shares to compute, see `metaeval.stats.windows.edges_at`.
 
     Returns
     -------
@@ -275,7 +277,7 @@ def window_edges(
 
 
 def paired_means(benchmark: Benchmark, metric: str) -> tuple[np.ndarray, np.ndarray]:
-    """The systems' means by a metric and by people."""
+    """Means of the systems by a metric and by people."""
     metric_means, human = (system_means(a.to_numpy()) for a in (benchmark.metric(metric), benchmark.human))
     return metric_means, human
 

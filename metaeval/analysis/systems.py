@@ -1,20 +1,27 @@
-"""analysis.systems: correlations of metrics with people at system and summary level, on groups of systems.
+"""analysis.systems: correlations of metrics with people at all levels, on groups of systems or on folds.
 
-Bhandari et al. 2020, §4.1 (Exp-I). Called by the library's own commands and by the pages that need the same.
+Bhandari et al. 2020, §4.1 (Exp-I); folds: Zhang and Bansal 2021. Called by the library's commands and the
+pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 import pandas as pd
 
-from metaeval.analysis.several import of_several
-from metaeval.analysis.tabulate import correlations, drawn_columns, intervals, tabulate
+from metaeval.analysis.tabulate import (
+    accepts_many_benchmarks,
+    correlations,
+    drawn_columns,
+    intervals,
+    tabulate,
+)
 from metaeval.core.errors import DataError, choose, listing
+from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.draws import unit_counts
 from metaeval.stats.resampling import bootstrap_statistic, check_draws
@@ -24,12 +31,11 @@ from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
 
 GROUPS = ("abs", "ext", "mix")
+WHOLE = "mix"  # the group that contains the parts
+FOLD_KEYS = ("dataset", "split", "level", "coefficient", "metric")
 
 
-WHOLE = "mix"  # what the parts are of
-
-
-@of_several
+@accepts_many_benchmarks
 def table(
     benchmark: Benchmark,
     *,
@@ -52,12 +58,12 @@ def table(
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
     leave_out : mapping, name of a further group -> systems that are left out of it, optional
     method : {"Boot-Systems", "Boot-Inputs", "Boot-Both", "Fisher"}, optional
-        Of the interval; without it there are no intervals.
+        Method of the interval; no intervals by default.
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
     rng : seed, Generator or None
-        All levels, coefficients and metrics of a group share the draws: their intervals differ by themselves
-        and not by chance.
+        All levels, coefficients and metrics of a group share the draws, so that their intervals do not differ
+        by chance.
 
     Returns
     -------
@@ -80,7 +86,7 @@ def parts(
     leave_out: Mapping[str, Sequence[str]] | None = None,
     ks: Sequence[int | None] | None = (None,),
 ) -> Iterator[Part]:
-    """`Benchmark.parts`, and after these the parts of further groups: all systems but some.
+    """Yield `Benchmark.parts`, then the parts of further groups: all systems except some.
 
     Parameters
     ----------
@@ -94,21 +100,21 @@ def parts(
     Raises
     ------
     UnknownNameError
-        For a system that the benchmark does not have; a simulated one has systems of its own.
+        For a system that the benchmark does not have; not for simulated ones, whose systems differ.
     """
     for system in () if benchmark.provenance.simulated else chain(*(leave_out or {}).values()):
         choose(f"system of {benchmark.name}", system, dict.fromkeys(benchmark.systems))
     yield from benchmark.parts(groups=groups, ks=ks)
     for name, left_out in (leave_out or {}).items():
-        kept = benchmark.select(systems=[s for s in benchmark.systems if s not in set(left_out)])
-        for part in kept.parts(ks=ks):
+        rest = benchmark.select(systems=[s for s in benchmark.systems if s not in set(left_out)])
+        for part in rest.parts(ks=ks):
             yield replace(part, keys={**part.keys, "group": name})
 
 
 def estimate(
     method: str | None, *, n_resamples: int, confidence_level: float, rng: RNGLike
 ) -> dict[str, object]:
-    """What `tabulate` asks for of every part: a correlation, or with a `method` its interval as well.
+    """Arguments of `tabulate` for a correlation, or with a `method` for its interval as well.
 
     Parameters
     ----------
@@ -125,11 +131,11 @@ def estimate(
         "method": method,
         "n_resamples": n_resamples,
         "confidence_level": confidence_level,
-        "rng": seed_of(rng),  # one for all levels and coefficients, also where none was given
+        "rng": seed_of(rng),  # one for all levels and coefficients, also for None
     }
 
 
-@of_several
+@accepts_many_benchmarks
 def differences(
     benchmark: Benchmark,
     *,
@@ -141,11 +147,11 @@ def differences(
     confidence_level: float = 0.95,
     rng: RNGLike = 0,
 ) -> pd.DataFrame:
-    """How much higher every metric's system-level correlation is on a part of the systems than on all.
+    """Difference of every metric's system-level correlation between a part of the systems and all of them.
 
-    Part and whole share systems and documents, so the two intervals say little of the difference. Here both
-    correlations are of the same draws (Boot-Both): of the systems of the whole that are drawn, the part has
-    those that belong to it. Which are the *k* best is not decided again.
+    Part and whole share systems and documents, so their two intervals are no test of the difference. Here
+    both correlations are from the same draws (Boot-Both): the part consists of those drawn systems of the
+    whole that belong to it. The *k* best systems are not selected again.
 
     Parameters
     ----------
@@ -153,7 +159,7 @@ def differences(
     groups, ks : see `Benchmark.parts`
         The parts.
     whole : str
-        The group of systems that the parts are of.
+        The group of systems that contains the parts.
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
@@ -169,39 +175,39 @@ def differences(
     Raises
     ------
     DataError
-        If a part has systems that the whole has not.
+        If a part has systems that are not in the whole.
     """
     check_draws(n_resamples)
-    of_all = benchmark.group(whole)
-    scores, human = of_all.scores.to_numpy(), of_all.human.to_numpy()
+    whole_systems = benchmark.group(whole)
+    scores, human = whole_systems.scores.to_numpy(), whole_systems.human.to_numpy()
     generator = stream(seed_of(rng), benchmark.name, whole)
     rows, documents = (unit_counts(generator, n_resamples, n) for n in human.shape)
     frames, keys = [], []
     for coefficient in coefficients:
         kind = {"level": "system", "coefficient": coefficient}
         drawn = bootstrap_statistic(scores, human, **kind)
-        on_all, all_drawn = correlate(scores, human, **kind).value, drawn(rows, documents, documents)
+        overall, all_drawn = correlate(scores, human, **kind).value, drawn(rows, documents, documents)
         for part in benchmark.parts(groups=groups, ks=ks):
-            outside = sorted(set(part.benchmark.systems) - set(of_all.systems))
+            outside = sorted(set(part.benchmark.systems) - set(whole_systems.systems))
             if outside:
                 raise DataError(f"not among the systems of {whole!r}: {listing(outside)}")
-            belongs = np.isin(of_all.systems, part.benchmark.systems)
+            belongs = np.isin(whole_systems.systems, part.benchmark.systems)
             value = correlate(scores[:, belongs], human[belongs], **kind).value
             part_drawn = drawn(rows * belongs, documents, documents)
             keys = [*part.keys, "coefficient", "metric", "quantity"]
             for quantity, estimate, distribution in (
                 ("part", value, part_drawn),
-                ("difference", value - on_all, part_drawn - all_drawn),
+                ("difference", value - overall, part_drawn - all_drawn),
             ):
-                columns = {"coefficient": coefficient, "metric": of_all.metrics, "quantity": quantity}
-                found = drawn_columns(
+                columns = {"coefficient": coefficient, "metric": whole_systems.metrics, "quantity": quantity}
+                estimates = drawn_columns(
                     estimate, distribution.T, n_used=int(belongs.sum()), confidence_level=confidence_level
                 )
-                frames.append(pd.DataFrame({**part.keys, **columns, **found}))
+                frames.append(pd.DataFrame({**part.keys, **columns, **estimates}))
     return check(pd.concat(frames, ignore_index=True), keys=keys)
 
 
-@of_several
+@accepts_many_benchmarks
 def means(benchmark: Benchmark) -> pd.DataFrame:
     """Mean score of every system from people and from every metric.
 
@@ -213,7 +219,7 @@ def means(benchmark: Benchmark) -> pd.DataFrame:
     -------
     DataFrame with one row per dataset, metric and system
         Columns: dataset, system, system_type, human (mean score from people), metric, value (mean score from
-        the metric). Means that are equal on paper are equal here.
+        the metric). Means that differ only by rounding are equal.
     """
     systems = {
         "dataset": benchmark.name,
@@ -262,3 +268,39 @@ def spread(benchmark: Benchmark) -> pd.DataFrame:
         )
     keys = ["dataset", "metric", "system"]
     return check(pd.concat(frames, ignore_index=True), keys=keys, values=["mean"])
+
+
+def fold_table(
+    benchmark: Benchmark,
+    *,
+    folds: Sequence[Sequence[str]],
+    by: str,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "spearman"),
+) -> pd.DataFrame:
+    """Correlation of every metric inside each fold, averaged over the folds.
+
+    Parameters
+    ----------
+    benchmark, levels, coefficients : see `metaeval.metrics.pyramid.folds.fold_mean`
+    folds : lists of documents or systems
+    by : {"document", "system"}
+        The units in `folds`.
+
+    Returns
+    -------
+    DataFrame with columns dataset, split, level, coefficient, metric, value, as_zero, as_released, lowest and
+    highest (of the folds), n_used, n_total, n_systems
+
+    Notes
+    -----
+    Zhang and Bansal 2021, §5.1 and Tables 1 and 4.
+    """
+    rows = []
+    for metric, level, coefficient in product(benchmark.metrics, levels, coefficients):
+        scores = benchmark.metric(metric).dropna("system", how="all")
+        kind = {"level": level, "coefficient": coefficient}
+        mean = fold_mean(scores, benchmark.human, folds=folds, by=by, **kind)
+        named = {"dataset": benchmark.name, "split": f"by {by}s", **kind, "metric": metric}
+        rows.append({**named, **vars(mean), "n_systems": scores.sizes["system"]})
+    return check(pd.DataFrame(rows), keys=FOLD_KEYS)

@@ -1,46 +1,100 @@
-"""analysis.tabulate: an estimate over parts of a benchmark, as a tidy table.
+"""analysis.tabulate: tidy tables from benchmarks: several of them, judges as metrics, estimates as columns.
 
-The only place where arguments become columns and a seed becomes the stream of a row. Called by the modules
-of this room; knows no experiment.
+The only place where arguments become columns and a seed becomes the stream of a row. Called by the modules of
+this room and by the pages; independent of any experiment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from metaeval.core.errors import UnknownNameError
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import Interval, interval, percentile_bounds, percentile_ends
 from metaeval.stats.streams import RNGLike, seed_of, stream
-from metaeval.tables.benchmark import Part
+from metaeval.tables.benchmark import Benchmark, Part, judge_of
 from metaeval.tables.columns import check
 
 
+def benchmark_list(benchmarks: Benchmark | Iterable[Benchmark]) -> list[Benchmark]:
+    """List one benchmark or several; a ValueError if there is none."""
+    benchmarks = [benchmarks] if isinstance(benchmarks, Benchmark) else list(benchmarks)
+    if not benchmarks:
+        raise ValueError("at least one benchmark is required")
+    return benchmarks
+
+
+def accepts_many_benchmarks(table: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
+    """Decorate a function (benchmark, ...) -> DataFrame so that it also accepts a list of benchmarks.
+
+    The rows of the benchmarks are concatenated in their order. Each benchmark's rows are those that it has
+    alone, since every one starts from the same seed.
+    """
+
+    @wraps(table)
+    def tables(benchmarks, *args, **settings):
+        if isinstance(benchmarks, Benchmark):
+            return table(benchmarks, *args, **settings)
+        if "rng" in settings:  # one seed, not one generator that advances
+            settings["rng"] = seed_of(settings["rng"])
+        frames = [table(one, *args, **settings) for one in benchmark_list(benchmarks)]
+        return pd.concat(frames, ignore_index=True)
+
+    return tables
+
+
+def judges_as_metrics(benchmark: Benchmark, dimension: str, judges: Sequence[str]) -> Benchmark:
+    """Benchmark with the judges of one dimension as metrics, and people's mean in it as gold standard.
+
+    Raises
+    ------
+    UnknownNameError
+        If a judge or the dimension does not exist.
+    ValueError
+        If there is no judge.
+    """
+    require_names("judge", judges)
+    available = benchmark.judges(dimension)
+    for judge in judges:
+        if judge not in available:
+            raise UnknownNameError(f"judge of {benchmark.name}, {dimension}", judge, available)
+    part = benchmark.judged_by(dimension).select(metrics=[judge_of(judge, dimension) for judge in judges])
+    return part.with_scores(part.scores.assign_coords(metric=np.array(judges, dtype=object)))
+
+
+def require_names(what: str, names: Sequence[str]) -> None:
+    """Require at least one judge, dimension or other name."""
+    if not names:
+        raise ValueError(f"at least one {what} is required")
+
+
 def correlations(scores: np.ndarray, human: np.ndarray, *, level: str, coefficient: str) -> dict[str, object]:
-    """Columns value, n_used, n_total of metrics (n_metrics, n, m) against people (n, m)."""
+    """Columns value, n_used and n_total of metrics (n_metrics, n, m) against people (n, m)."""
     value, n_used, n_total = correlate(scores, human, level=level, coefficient=coefficient)
     return {"value": value, "n_used": n_used, "n_total": n_total}
 
 
 def intervals(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
-    """The columns of `correlations` and of an interval; settings as `stats.intervals.interval` takes them."""
+    """Columns of `correlations` and of an interval; settings as for `stats.intervals.interval`."""
     return interval_columns(interval(scores, human, **settings))
 
 
-def interval_columns(found: Interval) -> dict[str, object]:
-    """An interval as columns value, low, high, standard_error, sizes."""
+def interval_columns(result: Interval) -> dict[str, object]:
+    """Columns value, low, high, standard_error and sizes of an interval."""
     return {
-        "value": found.estimate,
-        "low": found.low,
-        "high": found.high,
-        "standard_error": found.standard_error,
-        "n_used": found.n_used,
-        "n_total": found.n_total,
-        "n_resamples": found.n_resamples,
-        "n_undefined": found.n_undefined,
+        "value": result.estimate,
+        "low": result.low,
+        "high": result.high,
+        "standard_error": result.standard_error,
+        "n_used": result.n_used,
+        "n_total": result.n_total,
+        "n_resamples": result.n_resamples,
+        "n_undefined": result.n_undefined,
     }
 
 
@@ -76,20 +130,19 @@ def tabulate(
     rng: RNGLike = None,
     **settings: object,
 ) -> pd.DataFrame:
-    """An estimate for every part of a benchmark, every choice and every metric, one row each.
+    """Table of an estimate for every part of a benchmark, every choice and every metric, one row each.
 
     Parameters
     ----------
-    parts : such as `Benchmark.parts` gives
+    parts : such as from `Benchmark.parts`
     estimate : `correlations`, `intervals` or another function of (scores, human, **choice, **settings)
-        that gives columns over the part's metrics.
+        Returns columns over the part's metrics.
     over : mapping, argument -> its values
-        Each combination is asked for, the first argument slowest; each is a column.
+        All combinations are computed, the first argument slowest; each argument is a column.
     rng : seed, Generator or None
-        Handed to `estimate` if it draws (that is: unless None is given): a stream named after the part, so
-        that no row depends on what else is asked for. The choices and metrics of a part share its draws:
-        they differ by themselves and not by chance.
-    settings : the same in all rows; they become no columns
+        Unless None, `estimate` receives a stream named after the part, so that no row depends on the others.
+        The choices and metrics of a part share its draws, so that they do not differ by chance.
+    settings : the same in all rows; not in the columns
 
     Returns
     -------
@@ -104,12 +157,12 @@ def tabulate(
         n_systems = (~np.isnan(scores)).any(axis=-1).sum(axis=-1)
         for values in product(*over.values()):
             choice = dict(zip(over, values, strict=True))
-            # a fresh generator for each choice: all of them see the same draws
+            # a new generator for each choice, so that all of them see the same draws
             draws = {} if seed is None else {"rng": stream(seed, *part.keys.values())}
-            found = estimate(scores, human, **choice, **settings, **draws)
+            columns = estimate(scores, human, **choice, **settings, **draws)
             keys = [*part.keys, *choice, "metric"]
             named = {**part.keys, **choice, "metric": part.benchmark.metrics}
-            frames.append(pd.DataFrame({**named, **found, "n_systems": n_systems}))
+            frames.append(pd.DataFrame({**named, **columns, "n_systems": n_systems}))
     if not frames:
         raise ValueError("nothing to tabulate: no part, or a choice without values")
     return check(pd.concat(frames, ignore_index=True), keys=keys)

@@ -1,7 +1,6 @@
 """analysis.tests: tests of metrics against each other, corrected for their number.
 
-Deutsch et al. 2021, §4. All rows of a benchmark see the same draws, so none depends on which others were
-asked for.
+Deutsch et al. 2021, §4. All rows of a benchmark see the same draws, so no row depends on the others.
 """
 
 from __future__ import annotations
@@ -12,19 +11,19 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from metaeval.analysis.several import of_several
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import choose
-from metaeval.stats.differences import CORRECTIONS, adjusted, compare_pairs
+from metaeval.stats.differences import CORRECTIONS, adjust_pvalues, compare_pairs
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 
-# what tests that are corrected together share, beside the method
+# columns that are common to the tests of a family, in addition to those of a panel
 FAMILIES = {"row": ["metric"], "pairs": [], "table": []}
-PANEL = ["dataset", "level", "coefficient", "method"]  # what a panel of tests shares
+PANEL = ["dataset", "level", "coefficient", "method"]  # columns that are common to a panel of tests
 
 
-@of_several
+@accepts_many_benchmarks
 def table(
     benchmark: Benchmark,
     *,
@@ -40,17 +39,17 @@ def table(
     rng: RNGLike,
     n_threads: int | None = None,
 ) -> pd.DataFrame:
-    """Tests of metrics against each other: does one agree with people better than another?
+    """Test metrics against each other for better agreement with people.
 
     Parameters
     ----------
     benchmark : Benchmark, or several
-        Two metrics are compared on the summaries that both of them and people score; the rows count them.
+        Two metrics are compared on the summaries that both of them and people score, which the rows count.
     metrics, rivals : names of metrics, by default all
-        Each of `metrics` is compared with each of `rivals` but itself.
+        Each of `metrics` is compared with each of `rivals` except itself.
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
-        Williams' test was made for Pearson's.
+        Williams' test was designed for Pearson's.
     methods : of `metaeval.stats.differences.TESTS`
     alternative : {"greater", "two-sided", "less"}
         "greater": `metric` agrees better than `rival`.
@@ -62,7 +61,7 @@ def table(
     -------
     DataFrame with one row per dataset, level, coefficient, method, metric and rival
         Columns: these, and value (difference of the two correlations), pvalue, adjusted_pvalue, least_pvalue
-        (the least that the adjusted one can be with these draws), n_resamples (0 for Williams' test),
+        (the minimum of the adjusted one for this number of draws), n_resamples (0 for Williams' test),
         n_undefined, n_used, n_total (summaries).
 
     Raises
@@ -82,7 +81,7 @@ def table(
     pairs = np.array([[choose(what, name, place) for name in pair] for pair in named], dtype=int)
     frames = []
     for level, coefficient, method in product(levels, coefficients, methods):
-        found = compare_pairs(
+        comparison = compare_pairs(
             benchmark.scores.to_numpy(), benchmark.human.to_numpy(), pairs, level=level,
             coefficient=coefficient, method=method, alternative=alternative, n_resamples=n_resamples,
             rng=stream(seed, benchmark.name), n_threads=n_threads,
@@ -93,58 +92,58 @@ def table(
                     "dataset": benchmark.name,
                     "level": level,
                     "coefficient": coefficient,
-                    "method": found.method,
+                    "method": comparison.method,
                     "metric": [metric for metric, _ in named],
                     "rival": [rival for _, rival in named],
-                    "value": found.difference,
-                    "pvalue": found.pvalue,
-                    "n_resamples": found.n_resamples,
-                    "n_undefined": found.n_undefined,
-                    "n_used": found.n_used,
-                    "n_total": found.n_total,
+                    "value": comparison.difference,
+                    "pvalue": comparison.pvalue,
+                    "n_resamples": comparison.n_resamples,
+                    "n_undefined": comparison.n_undefined,
+                    "n_used": comparison.n_used,
+                    "n_total": comparison.n_total,
                 }
             )
         )
     tests = pd.concat(frames, ignore_index=True)
     tests.insert(8, "adjusted_pvalue", corrected(tests, family=family, correction=correction))
-    tests.insert(9, "least_pvalue", least(tests, family=family, correction=correction))
+    tests.insert(9, "least_pvalue", min_adjusted_pvalues(tests, family=family, correction=correction))
     return check(tests, keys=["dataset", "level", "coefficient", "method", "metric", "rival"])
 
 
 def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
-    """p-values of a `table`, adjusted for the number of tests in a family.
+    """Adjust the p-values of a `table` for the number of tests in a family.
 
     Parameters
     ----------
     tests : DataFrame of `table`
     family : {"row", "pairs", "table"}
         All tests of one `metric` (Deutsch et al. 2021, Fig. 5), or all of one data set, level, coefficient
-        and method (Fig. 6). "pairs" is the same with one test for each pair, the one with the smaller
-        p-value, as in the paper's released code: half as many tests, each of up to twice its level. The
-        other test of a pair is not in the family, and its adjusted p-value is NaN.
+        and method (Fig. 6). "pairs" is the latter with one test for each pair, that with the smaller p-value,
+        as in the paper's released code: half as many tests, each of up to twice its nominal level. The other
+        test of a pair is not in the family, and its adjusted p-value is NaN.
     correction : {"Holm", "Bonferroni", "none"}
-        See `metaeval.stats.differences.adjusted`.
+        See `metaeval.stats.differences.adjust_pvalues`.
     """
     choose("correction", correction, CORRECTIONS)
-    return _in_family(tests, family).transform(adjusted, correction=correction)
+    return _group_by_family(tests, family).transform(adjust_pvalues, correction=correction)
 
 
-def least(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
-    """The least adjusted p-value that the tests' draws can give: as many times 1 / (draws + 1) as are tests.
+def min_adjusted_pvalues(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
+    """Smallest adjusted p-values possible with the tests' draws: 1 / (draws + 1) times the number of tests.
 
     Parameters
     ----------
     tests, family, correction : see `corrected`
-        Williams' test draws nothing, and no p-value is too small for it.
+        Williams' test uses no draws, and its minimum is 0.
     """
     choose("correction", correction, CORRECTIONS)
-    in_family = _in_family(tests, family)
-    n_tests = in_family.transform("count") if CORRECTIONS[correction] else 1
+    families = _group_by_family(tests, family)
+    n_tests = families.transform("count") if CORRECTIONS[correction] else 1
     return (n_tests / (tests["n_resamples"] + 1)).where(tests["n_resamples"] > 0, 0.0)
 
 
-def _in_family(tests: pd.DataFrame, family: str):
-    """The p-values by family; NaN for a test that is in none."""
+def _group_by_family(tests: pd.DataFrame, family: str):
+    """Group the p-values by family; NaN for a test that is in none."""
     keys = [*PANEL, *choose("family", family, FAMILIES)]
     pvalues = tests["pvalue"]
     if family == "pairs":

@@ -10,17 +10,16 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from metaeval.analysis import systems
-from metaeval.analysis.several import of_several
-from metaeval.analysis.tabulate import tabulate
-from metaeval.stats.intervals import INTERVALS, spelled
+from metaeval.analysis.tabulate import accepts_many_benchmarks, tabulate
+from metaeval.stats.intervals import INTERVALS, resolve_name
 from metaeval.stats.streams import RNGLike
 from metaeval.tables.benchmark import Benchmark
 
-# Fisher's interval assumes that the systems are a sample of all, which the best are not
+# Fisher's interval assumes that the systems are a random sample, which the best are not
 METHODS = {name: drawn for name, drawn in INTERVALS.items() if name != "Fisher"}
 
 
-@of_several
+@accepts_many_benchmarks
 def table(
     benchmark: Benchmark,
     *,
@@ -40,12 +39,12 @@ def table(
     benchmark : Benchmark, or several
     groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
     ks : int, each from 3 to the size of the largest group, optional
-        By default from 4 to all systems of a group (of three systems all).
+        By default from 4 to all systems of a group (3 for a group of three).
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
     leave_out : mapping, name of a further group -> systems that are left out of it, optional
     method : {"Boot-Inputs", "Boot-Systems", "Boot-Both"}, in any case, optional
-        Of the interval; without it there are no intervals. ``"Boot-Inputs"`` is the one that has a meaning
-        here: the same *k* systems on other documents. Which systems are the *k* best is not decided again.
+        Method of the interval; no intervals by default. ``"Boot-Inputs"`` is the meaningful one here: the
+        same *k* systems on other documents. The *k* best systems are not selected again.
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
     rng : seed, Generator or None
@@ -65,7 +64,7 @@ def table(
     UnknownNameError
         For a group, coefficient or method that does not exist.
     """
-    method = None if method is None else spelled(method, METHODS, "interval method of the best systems")
+    method = None if method is None else resolve_name(method, METHODS, "interval method of the best systems")
     return tabulate(
         systems.parts(benchmark, groups=groups, leave_out=leave_out, ks=ks),
         over={"coefficient": coefficients},

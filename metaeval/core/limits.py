@@ -1,6 +1,6 @@
-"""core.limits: what settings may be that many functions take.
+"""core.limits: checks of settings that many functions take.
 
-Called by those functions, and by what checks settings before a notebook is run at all.
+The functions call them, and so does the check of settings before a notebook runs.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ import numpy as np
 
 
 def check_list(name: str, values: Sequence[object]) -> None:
-    """Raise unless it holds members in an order.
-
-    A text, of letters, is no list, nor is what can be gone through once, nor a set, whose order is any.
-    """
+    """Raise unless a setting is an ordered collection: no text, no iterator, no set."""
     if isinstance(values, str | Iterator | set | frozenset) or not isinstance(values, Iterable):
         raise TypeError(f"`{name}` must be a list, got {values!r}")
 
 
 def check_members(name: str, values: Sequence[object]) -> None:
-    """Raise unless it is a list with a member or more, each of them once."""
+    """Raise unless a setting is a list of at least one member without repeats."""
     check_list(name, values)
     members = list(values)
     if not members:
@@ -32,30 +29,24 @@ def check_members(name: str, values: Sequence[object]) -> None:
         raise ValueError(f"`{name}` holds {twice[0]!r} twice")
 
 
-def check_count(name: str, n: int, *, at_least: int = 1, at_most: int | None = None) -> None:
+def check_count(name: str, n: int, *, minimum: int = 1, maximum: int | None = None) -> None:
     """Raise unless a number of draws, trials or documents is a whole number within its bounds."""
     if isinstance(n, bool) or not isinstance(n, int | np.integer):
         raise ValueError(f"`{name}` must be a whole number, got {n!r}")
-    if n < at_least:
-        raise ValueError(f"`{name}` must be at least {at_least}, got {n}")
-    if at_most is not None and n > at_most:
-        raise ValueError(f"`{name}` must be at most {at_most:,}, got {n:,}")
+    if n < minimum:
+        raise ValueError(f"`{name}` must be at least {minimum}, got {n}")
+    if maximum is not None and n > maximum:
+        raise ValueError(f"`{name}` must be at most {maximum:,}, got {n:,}")
 
 
 def check_number(name: str, value: object) -> None:
-    """Raise unless a setting is one number.
-
-    Raises
-    ------
-    ValueError
-        What it is.
-    """
+    """Raise unless a setting is a single number."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"`{name}` must be a number, got {value!r}")
 
 
 def check_share(name: str, value: float) -> None:
-    """Raise unless a confidence level or a level of significance lies in (0, 1)."""
+    """Raise unless a confidence level or a significance level lies in (0, 1)."""
     check_number(name, value)
     if not 0 < value < 1:
         hint = f"; did you mean {value / 100:g}?" if 1 < value < 100 else ""
@@ -63,7 +54,7 @@ def check_share(name: str, value: float) -> None:
 
 
 def check_alpha(alpha: float) -> None:
-    """Raise unless a level of significance lies in (0, 1)."""
+    """Raise unless a significance level lies in (0, 1)."""
     check_share("alpha", alpha)
 
 
@@ -80,29 +71,29 @@ def check_rate(name: str, value: float) -> None:
 
 
 def check_interval_draws(n: int, confidence_level: float) -> None:
-    """Raise unless there are draws enough for a percentile interval.
+    """Require enough draws for a percentile interval.
 
-    Of fewer it has no ends of its own, and what it shows hangs on one or two draws.
+    With fewer, its ends are the extreme draws.
     """
     check_confidence_level(confidence_level)
-    least = math.ceil(round(2 / (1 - confidence_level), 6)) - 1
-    if n < least:
+    minimum = math.ceil(round(2 / (1 - confidence_level), 6)) - 1
+    if n < minimum:
         raise ValueError(
-            f"`n_resamples` must be at least {least}, for a {100 * confidence_level:g}\u00a0% interval, "
+            f"`n_resamples` must be at least {minimum}, for a {100 * confidence_level:g}\u00a0% interval, "
             f"got {n}"
         )
 
 
 def check_test_draws(n: int, alpha: float) -> None:
-    """Raise unless a test has draws enough to find anything: p-values are at least 1 / (n + 1)."""
+    """Require enough draws for a test to reach significance: p-values are at least 1 / (n + 1)."""
     check_alpha(alpha)
-    least = math.ceil(round(1 / alpha, 6)) - 1
-    if n < least:
-        raise ValueError(f"`n_resamples` must be at least {least}, for a test at {alpha:g}, got {n}")
+    minimum = math.ceil(round(1 / alpha, 6)) - 1
+    if n < minimum:
+        raise ValueError(f"`n_resamples` must be at least {minimum}, for a test at {alpha:g}, got {n}")
 
 
 def check_spread(name: str, n: int) -> None:
-    """Raise unless there are draws enough to have a spread."""
+    """Require at least two draws."""
     check_count(name, n)
     if n < 2:
         raise ValueError(f"`{name}` must be at least 2, to have a spread, got {n}")

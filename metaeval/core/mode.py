@@ -1,8 +1,8 @@
-"""core.mode: whether this run is on real or on simulated data: one answer for the whole run.
+"""core.mode: real or simulated data, for the whole run.
 
-The answer is the environment variable ``DATA``, which notebooks' kernels inherit: ``real`` and ``auto`` read
-released files, ``simulated`` draws likenesses of them and never touches the network. The build turns ``auto``
-into one of the other two before the first notebook runs (`metaeval.datasets.decide`).
+The environment variable ``DATA`` sets the mode, and notebooks' kernels inherit it: ``real`` and ``auto`` read
+released files, ``simulated`` draws likenesses of them and never touches the network. The build replaces
+``auto`` by one of the other two before the first notebook runs (`metaeval.datasets.decide`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from metaeval.core.errors import choose
 
 VARIABLE = "DATA"  # of the environment
 MODES = {"real": False, "auto": False, "simulated": True}
-OWN_DATA = "your data"  # a reader's own, from files: real in any run
-PREFIX = "simulated-"  # in front of a dataset's name: its likeness, also where the real one can be read
+OWN_DATA = "your data"  # a user's own files: real in any run
+PREFIX = "simulated-"  # before a dataset's name: its likeness, even where the real one is available
 
 
 def mode() -> str:
@@ -23,7 +23,7 @@ def mode() -> str:
     Raises
     ------
     UnknownNameError
-        For a value that is none of `MODES`.
+        For a value not in `MODES`.
     """
     value = os.environ.get(VARIABLE) or "auto"
     choose("value of DATA", value, MODES)
@@ -31,5 +31,5 @@ def mode() -> str:
 
 
 def is_simulated() -> bool:
-    """Whether a dataset's plain name stands for its simulated likeness in this run."""
+    """True if a dataset's plain name stands for its simulated likeness in this run."""
     return MODES[mode()]

@@ -1,7 +1,7 @@
-"""core.paths: the project's folders and the user's cache; files written whole or not at all, and read once.
+"""core.paths: folders of the project and the user's cache, atomic writes, and cached reads.
 
-The project's folders are found from the code and not from where a command was started: Papermill runs
-notebooks in the shell's folder, JupyterLab in the notebook's.
+The project's folders are located from the code, not from the working directory: Papermill runs notebooks in
+the shell's folder, JupyterLab in the notebook's.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ PACKAGE = Path(__file__).resolve().parent.parent
 ROOT = PACKAGE.parent
 
 
-def carried(root: Path, installed: Path) -> Path:
-    """Where ``data`` and ``book`` lie: the part that commands need in a wheel, or else the checkout."""
+def shipped_root(root: Path, installed: Path) -> Path:
+    """Folder that holds ``data`` and ``book``: the one shipped in a wheel, or else the checkout."""
     return installed if installed.is_dir() else root
 
 
-DATA = carried(ROOT, PACKAGE / "share") / "data"
+DATA = shipped_root(ROOT, PACKAGE / "share") / "data"
 BOOK = DATA.parent / "book"
 NOTEBOOKS = ROOT / "notebooks"
 EXECUTED = BOOK / "executed"
 
 CACHE_VARIABLE = "META_EVALUATION_CACHE"
 _DAY_S = 86_400
-_FILES_KEPT = 128  # read once, by each function; more than the book has notebooks
+_MAX_CACHED = 128  # files by each function; more than the book has notebooks
 T = TypeVar("T")
 
 
 def cache_folder() -> Path:
-    """The folder for downloads and for what was computed from them, which can be deleted at any time.
+    """Folder for downloads and results computed from them, which can be deleted at any time.
 
-    It is what ``META_EVALUATION_CACHE`` names (from where the process was started, if relative), or a
-    folder for caches where the user's system has it.
+    ``META_EVALUATION_CACHE`` names it (relative to the working directory); by default it lies in the cache
+    folder of the user's system.
     """
     chosen = os.environ.get(CACHE_VARIABLE)
     return Path(chosen or _user_cache() / "metric-meta-evaluation").absolute()
 
 
 def _user_cache() -> Path:
-    """Where the user's system keeps caches."""
+    """Cache folder of the user's system."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":
@@ -58,7 +58,7 @@ def _user_cache() -> Path:
 
 @cache
 def _remove_leftovers(folder: Path, prefix: str) -> None:
-    """Remove temporary files of processes that were killed more than a day ago, once in a process."""
+    """Remove temporary files of processes killed more than a day ago; once per process."""
     for path in folder.glob(f"{prefix}{'[0-9a-f]' * 32}*"):
         with suppress(OSError):  # another process removed it first, or it is another user's
             if time.time() - path.stat().st_mtime > _DAY_S:
@@ -66,7 +66,7 @@ def _remove_leftovers(folder: Path, prefix: str) -> None:
 
 
 def _remove(path: Path) -> None:
-    """A file or a folder with all that is in it, where there is one."""
+    """Remove a file or a folder with its contents, if it exists."""
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -74,28 +74,27 @@ def _remove(path: Path) -> None:
 
 
 @contextmanager
-def written_whole(
+def atomic_write(
     path: Path, *, prefix: str = ".part-", ending: str | None = None, folder: bool = False
 ) -> Iterator[Path]:
-    """A temporary file beside `path` to write to; it takes `path`'s place if nothing goes wrong.
+    """Write to a temporary file beside `path` that replaces it on success.
 
-    Whoever reads `path` meanwhile sees the old file or the new one, never a half; several processes may write
-    at once. The new file has the permissions that an ordinary one would have. What a process that was killed
-    left there is removed after a day.
+    Readers of `path` see the old file or the new one, never a part; several processes may write at once. The
+    new file has ordinary permissions. Leftovers of a killed process are removed after a day.
 
     Parameters
     ----------
     path : Path
-        Its folder is made if it does not exist.
+        Its folder is created if it does not exist.
     prefix, ending : str
-        Of the temporary file's name; by default it ends like `path`'s.
+        Of the temporary file's name; by default with the suffix of `path`.
     folder : bool
-        Whether `path` is to be a folder; then there may be none yet, or an empty one.
+        True to write a folder; `path` must then be missing or empty.
 
     Raises
     ------
     OSError
-        If the file cannot be written. Nothing of it is left, whatever goes wrong.
+        If the file cannot be written. Nothing of it remains after any error.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(path.parent, prefix)
@@ -109,31 +108,31 @@ def written_whole(
 
 
 def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
-    """A function that reads a file, which keeps what it made of it as long as the file stays as it is.
+    """Cache the result of a function that reads a file, until the file changes.
 
-    It is kept to the end of the process; whoever is given it may not change it.
+    The cache lasts as long as the process; callers must not change a result.
     """
 
-    @lru_cache(maxsize=_FILES_KEPT)
-    def kept(path: Path, *_as_it_is: int) -> T:
+    @lru_cache(maxsize=_MAX_CACHED)
+    def read_version(path: Path, *_version: int) -> T:
         return read(path)
 
     @wraps(read)
-    def read_or_kept(path: Path) -> T:
-        now = path.stat()
-        return kept(path, now.st_ino, now.st_mtime_ns, now.st_size)
+    def read_cached(path: Path) -> T:
+        stat = path.stat()
+        return read_version(path, stat.st_ino, stat.st_mtime_ns, stat.st_size)
 
-    return read_or_kept
+    return read_cached
 
 
 def parse_yaml(text: str) -> Any:
-    """What a text in YAML holds, by the fast loader where there is one."""
-    import yaml  # here, since most commands read none
+    """Contents of a YAML text, by the fast loader if available."""
+    import yaml  # here, since few commands read YAML
 
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 @read_once
 def read_yaml(path: Path) -> Any:
-    """What a file in YAML holds; it may not be changed."""
+    """Contents of a YAML file; callers must not change them."""
     return parse_yaml(path.read_text(encoding="utf8"))

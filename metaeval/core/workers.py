@@ -1,8 +1,8 @@
-"""core.workers: calls spread over threads, processes or a Dask cluster; no other module knows Dask.
+"""core.workers: parallel calls in threads, processes or on a Dask cluster; no other module uses Dask.
 
-With ``DASK_SCHEDULER_ADDRESS`` in the environment every spread call goes to that cluster, whose workers must
-have this package and see the same files. A worker that is lost there takes no call with it: the scheduler
-gives its calls to another. What a call spreads in turn stays on its worker.
+With ``DASK_SCHEDULER_ADDRESS`` in the environment all calls run on that cluster, whose workers need this
+package and the same files. If a worker is lost, the scheduler gives its calls to another one. Nested parallel
+calls stay on their worker.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Outcome = tuple[int, T | None, Exception | None]
 
 
 def add_jobs(parser: argparse.ArgumentParser, what: str, default: int | None = None) -> None:
-    """Declare ``--jobs``: how many of `what` at a time, by default as many as there are processors."""
+    """Add ``--jobs``, the number of `what` at a time; by default the number of processors."""
 
     def jobs(text: str) -> int:
         n = int(text) if re.fullmatch(r"-?\d{1,6}", text) else 0
@@ -52,7 +52,7 @@ def add_jobs(parser: argparse.ArgumentParser, what: str, default: int | None = N
     )  # fmt: skip
 
 
-def finished(
+def run_parallel(
     function: Callable[..., T],
     calls: Sequence[tuple],
     *,
@@ -60,31 +60,31 @@ def finished(
     processes: bool = False,
     end: Callable[[], object] = lambda: None,
 ) -> Iterator[Outcome]:
-    """What comes of calls, one after the other as they end; one that fails takes no other with it.
+    """Run calls in parallel and yield their outcomes as they finish; a failed call affects no other.
 
     Parameters
     ----------
     function : callable
-        For processes and clusters one that can be imported.
+        Importable by name, for processes and clusters.
     calls : sequence of tuples of arguments
-        Begun in this order.
+        Started in this order.
     jobs : int
-        Local calls at a time, -1 for all cores; without effect on a cluster.
+        Local calls at a time, -1 for all cores; ignored on a cluster.
     processes : bool
-        Local calls run in processes, or here where `jobs` is 1; otherwise in threads.
+        True to run local calls in processes (in this process if `jobs` is 1), False for threads.
     end : callable
-        Ends calls in threads before their time, when nobody listens any more, as after Ctrl-C; called until
-        the last has ended. Processes are ended with the calls that they run.
+        Stops running calls in threads early, for example after Ctrl-C; called until the last one has stopped.
+        Processes are terminated with their calls.
 
     Yields
     ------
     place : int
-        Of the call in `calls`.
-    result : what it returned, None where it failed
-    error : Exception, None where it did not
-        Of the call; or that its process ended, as for want of memory. On a cluster another worker then takes
-        the call, as often as the scheduler allows; here it begins anew with the calls that are still to come,
-        and all of them fail once none comes to its end.
+        Index of the call in `calls`.
+    result : returned value, None after an error
+    error : Exception, None on success
+        From the call, or because its process died, for example out of memory. On a cluster another worker
+        retries the call, as often as the scheduler allows; locally it is retried together with the remaining
+        calls, and all of them fail once none of them finishes.
     """
     address = os.environ.get(DASK)
     jobs = jobs if jobs > 0 else os.cpu_count() or 1
@@ -94,106 +94,106 @@ def finished(
         with distributed.Client(address) as client:
             # results depend on more than the arguments (data, code), so equal calls are not merged
             places = {
-                client.submit(_on_worker, function, *call, pure=False): place
+                client.submit(_run_on_worker, function, *call, pure=False): place
                 for place, call in enumerate(calls)
             }
-            yield from _as_they_end(places, distributed.as_completed)
+            yield from _outcomes(places, distributed.as_completed)
     elif processes and jobs == 1:
-        yield from (_here(function, place, call) for place, call in enumerate(calls))
+        yield from (_run_here(function, place, call) for place, call in enumerate(calls))
     elif processes:
         theirs, ours = multiprocessing.Pipe(duplex=False)
         with theirs, ours:
-            yield from _in_pools(function, calls, partial(_processes, n_workers, theirs), ours.close)
+            yield from _run_in_pools(function, calls, partial(_processes, n_workers, theirs), ours.close)
     else:
-        yield from _in_pools(function, calls, partial(ThreadPoolExecutor, n_workers), end)
+        yield from _run_in_pools(function, calls, partial(ThreadPoolExecutor, n_workers), end)
 
 
-def _in_pools(
+def _run_in_pools(
     function: Callable[..., T],
     calls: Sequence[tuple],
-    begun: Callable[[], Executor],
+    make_pool: Callable[[], Executor],
     end: Callable[[], object],
 ) -> Iterator[Outcome]:
-    """Calls that an ended process took with it begin anew in another pool, as long as any comes to an end."""
-    left = list(range(len(calls)))
-    while left:
-        gone, places = [], {}
-        with begun() as pool:
+    """Retry the calls of a dead process in another pool, as long as any call finishes."""
+    pending = list(range(len(calls)))
+    while pending:
+        lost, places = [], {}
+        with make_pool() as pool:
             try:
-                for place in left:
+                for place in pending:
                     places[pool.submit(function, *calls[place])] = place
-                for outcome in _as_they_end(places, _local):
+                for outcome in _outcomes(places, _as_completed):
                     if isinstance(outcome[2], BrokenExecutor):
-                        gone.append(outcome)
+                        lost.append(outcome)
                     else:
                         yield outcome
-            except BaseException:  # such as Ctrl-C: what runs ends, nothing else begins
+            except BaseException:  # such as Ctrl-C: stop running calls, start no others
                 for future in places:
                     future.cancel()
                 while running := [future for future in places if not future.done()]:
-                    with suppress(KeyboardInterrupt):  # once is enough
+                    with suppress(KeyboardInterrupt):  # one is enough
                         end()
                         wait(running, timeout=0.2)
                 raise
-        if len(gone) == len(left):
-            yield from gone
+        if len(lost) == len(pending):
+            yield from lost
             return
-        left = sorted(place for place, *_ in gone)
+        pending = sorted(place for place, *_ in lost)
 
 
-def _on_worker(function: Callable[..., T], *call: object) -> T:
-    # a worker, and a kernel that it begins, may have the address too: calls that wait there for calls of
-    # their own could take every worker, and would wait for ever
+def _run_on_worker(function: Callable[..., T], *call: object) -> T:
+    # a worker, and a kernel that it starts, may have the address too: calls waiting for nested calls could
+    # occupy every worker and wait for ever
     os.environ.pop(DASK, None)
     return function(*call)
 
 
 def _processes(jobs: int, line: Connection) -> ProcessPoolExecutor:
-    # begun anew, not forked: what this process holds (threads, models, clients) stays here
+    # spawned, not forked: threads, models and clients of this process stay here
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(jobs, line))
+    return ProcessPoolExecutor(jobs, context, initializer=_start_worker, initargs=(jobs, line))
 
 
-def _begin(jobs: int, line: Connection) -> None:
-    """A process among several takes its share of the cores; Ctrl-C is for the one that began it."""
+def _start_worker(jobs: int, line: Connection) -> None:
+    """Initialize a worker process: its share of the cores, and Ctrl-C left to the parent."""
     share_cores(jobs)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with, args=(line,), daemon=True).start()
+    Thread(target=_exit_with, args=(line,), daemon=True).start()
 
 
-def _end_with(line: Connection) -> None:
-    """End this process, whatever it does, once the other end of the line is closed or its process is gone."""
+def _exit_with(line: Connection) -> None:
+    """Exit this process once the other end of the pipe is closed or its process is gone."""
     with suppress(EOFError):
         line.recv_bytes()
     os._exit(1)
 
 
 def share_cores(jobs: int) -> None:
-    """Give each of `jobs` calls that run side by side its share of the cores.
+    """Limit each of `jobs` parallel calls to its share of the cores.
 
-    Otherwise linear algebra takes all cores in each of them, and its threads spin while they wait.
+    Otherwise linear algebra uses all cores in each of them, and its threads spin while they wait.
     """
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // max(1, jobs))))
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
-def _as_they_end(places: dict[Future, int], as_ended: Callable) -> Iterator[Outcome]:
-    for future in as_ended(list(places)):
+def _outcomes(places: dict[Future, int], as_completed: Callable) -> Iterator[Outcome]:
+    for future in as_completed(list(places)):
         try:
             yield places[future], future.result(), None
         except Exception as error:
             yield places[future], None, error
 
 
-def _local(futures: Sequence[Future]) -> Iterator[Future]:
-    """Futures as they end. A signal that another thread gets is heeded only once this one wakes."""
-    left = set(futures)
-    while left:
-        ended, left = wait(left, timeout=0.5, return_when=FIRST_COMPLETED)
-        yield from ended
+def _as_completed(futures: Sequence[Future]) -> Iterator[Future]:
+    """Futures as they finish; waking up twice a second lets this thread handle signals."""
+    pending = set(futures)
+    while pending:
+        completed, pending = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
+        yield from completed
 
 
-def _here(function: Callable[..., T], place: int, call: tuple) -> Outcome:
+def _run_here(function: Callable[..., T], place: int, call: tuple) -> Outcome:
     try:
         return place, function(*call), None
     except Exception as error:

@@ -5,7 +5,7 @@ do not know each other. Every name here stands for the one or the other, as `met
 whole run.
 """
 
-from metaeval.datasets.catalogue import Description, availability, describe, names, pair_names
+from metaeval.datasets.catalogue import Description, availability, decide, describe, names, pair_names
 from metaeval.datasets.loading import (
     folds,
     load,
@@ -20,7 +20,6 @@ from metaeval.datasets.loading import (
     votes,
     worked_example,
 )
-from metaeval.datasets.settling import decide
 
 __all__ = [
     "Description",

@@ -1,7 +1,7 @@
 """datasets.bibliography: the book's references, by the keys of ``book/references.bib``.
 
-The light core has no library for BibTeX. What is read here is the shape of that one file, a field a line;
-`tests/metaeval/datasets/test_bibliography.py` holds it against pybtex.
+The light core has no library for BibTeX, so this reads that one file only, a field a line;
+`tests/metaeval/datasets/test_bibliography.py` compares it with pybtex.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _ACCENT = re.compile(r"\\(['`^\"~])\{?(\w)\}?")  # as TeX writes them
 
 @cache
 def entries() -> dict[str, str]:
-    """The entries as they stand in the file, by key; none where an installation does not carry it."""
+    """The entries as written in the file, by key; empty where an installation does not carry it."""
     path = BOOK / "references.bib"
     text = path.read_text(encoding="utf8") if path.is_file() else ""
-    return {found[1]: found[0] for found in _ENTRY.finditer(text)}
+    return {match[1]: match[0] for match in _ENTRY.finditer(text)}
 
 
 @cache
@@ -36,21 +36,21 @@ def fields(key: str) -> dict[str, str]:
 @cache
 def addresses() -> dict[str, str]:
     """Addresses of the papers by key; an old book has none."""
-    found = {
-        key: [where.format(of[kind]) for kind, where in _WHERE.items() if kind in of]
-        for key, of in zip(entries(), map(fields, entries()), strict=True)
+    links = {
+        key: [where.format(entry[kind]) for kind, where in _WHERE.items() if kind in entry]
+        for key, entry in zip(entries(), map(fields, entries()), strict=True)
     }
-    return {key: where[0] for key, where in found.items() if where}
+    return {key: where[0] for key, where in links.items() if where}
 
 
 def cited(key: str) -> tuple[str, str]:
     """Names of the authors and year of a reference; the key itself where it is unknown."""
-    of = fields(key)
-    return (_names(of["author"]), of["year"]) if of else (key, "n.d.")
+    entry = fields(key)
+    return (_names(entry["author"]), entry["year"]) if entry else (key, "n.d.")
 
 
 def _names(authors: str) -> str:
-    authors = _ACCENT.sub(lambda found: unicodedata.normalize("NFC", found[2] + _ACCENTS[found[1]]), authors)
+    authors = _ACCENT.sub(lambda match: unicodedata.normalize("NFC", match[2] + _ACCENTS[match[1]]), authors)
     last = [
         re.sub(r"[{}]", "", author.split(",")[0] if "," in author else author.split()[-1]).strip()
         for author in re.split(r"\s+and\s+", authors)

@@ -1,16 +1,20 @@
-"""datasets.catalogue: which datasets there are, and what is known of them without their files.
+"""datasets.catalogue: the datasets by name, described without loading them, and the data mode of a run.
 
 Takes `metaeval.datasets.readers`; every file is pinned to a commit (`metaeval.datasets.registry`).
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pandas as pd
 
-from metaeval.core.errors import choose
-from metaeval.datasets.fetch import locate
+from metaeval.core.errors import SourceUnavailableError, choose
+from metaeval.core.mode import VARIABLE, mode
+from metaeval.datasets.fetch import SILENT, Dataset, fetch, locate, silent_hosts
 from metaeval.datasets.readers import (
     alt_test,
     bartscore,
@@ -23,8 +27,8 @@ from metaeval.datasets.readers import (
     realsumm,
     rose,
     stat_analysis,
+    stories,
 )
-from metaeval.datasets.readers.dataset import Dataset
 from metaeval.datasets.registry import SourceFile
 
 DATASETS: dict[str, Dataset] = {
@@ -45,7 +49,7 @@ PAIRS: dict[str, Dataset] = {**alt_test.PAIRS, **llm_summeval.PAIRS, **llmbar.PA
 
 @dataclass(frozen=True)
 class Description:
-    """What a dataset is and needs, known without any of its files.
+    """Description of a dataset and its files, without loading it.
 
     Attributes
     ----------
@@ -127,7 +131,7 @@ def describe(name: str) -> Description:
 
 
 def availability() -> pd.DataFrame:
-    """Which pinned file of which dataset lies where on this machine. Never touches the network.
+    """Table of the pinned files and their places on this machine. Never touches the network.
 
     Returns
     -------
@@ -150,3 +154,69 @@ def availability() -> pd.DataFrame:
         for file in files
     ]
     return pd.DataFrame(rows).astype({"bytes": "Int64"})
+
+
+# datasets without which the book is incomplete; the whole test sets of Re-Examining are optional
+NEEDED_BY_THE_BOOK = (
+    *("realsumm", "realsumm-released", "bhandari2020", "summeval"),
+    *("re-examining-realsumm", "re-examining-summeval", "tac2009", "lite-realsumm", "lite-pyrxsum"),
+    *("summeval-judges", "rose", "rose-llm", "faithbench"),
+)
+STORIES_NEEDED_BY_THE_BOOK = ("reuters", "bbc")
+_AT_ONCE = 4
+
+
+def decide() -> tuple[str, str]:
+    """Choose real or simulated data, once for a run and all processes that it starts.
+
+    ``auto`` becomes ``real`` if every file that the book needs can be fetched, otherwise ``simulated``. The
+    choice is written to the environment (`settle`).
+
+    Returns
+    -------
+    mode : ``"real"`` or ``"simulated"``
+    reason : str
+        Why ``auto`` became ``simulated``, for the person at the terminal; otherwise empty.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If ``DATA=real`` and a needed file cannot be fetched.
+    IntegrityError
+        If a file is not the pinned one: that is an error in any mode but ``simulated``.
+    """
+    requested, reason = mode(), ""
+    if requested != "simulated":
+        try:
+            files = _needed_files()
+            with ThreadPoolExecutor(_AT_ONCE) as pool:  # a share each: thousands, most of them on disk
+                list(pool.map(_fetch_all, [files[first::_AT_ONCE] for first in range(_AT_ONCE)]))
+        except SourceUnavailableError as error:
+            if requested == "real":
+                raise
+            reason = str(error)
+    chosen = "simulated" if requested == "simulated" or reason else "real"
+    settle(chosen, silent_hosts())
+    return chosen, reason
+
+
+def settle(mode: str, silent: dict[str, str]) -> None:
+    """Write the choice of `decide` into the environment of this process, which its children inherit.
+
+    Sets ``DATA`` to `mode`, and ``META_EVALUATION_SILENT`` to the hosts that did not answer, so that no
+    process tries them again.
+    """
+    os.environ[VARIABLE] = mode
+    os.environ[SILENT] = "\n".join(f"{host}\t{why}" for host, why in silent.items())
+
+
+def _fetch_all(files: Sequence[SourceFile]) -> None:
+    for file in files:
+        fetch(file)
+
+
+def _needed_files() -> list[SourceFile]:
+    files = [file for name in NEEDED_BY_THE_BOOK for file in DATASETS[name].needed_files]
+    files += gesera.example_files()
+    files += [file for name in STORIES_NEEDED_BY_THE_BOOK for file in stories.COLLECTIONS[name].files()]
+    return list(dict.fromkeys(files))

@@ -1,6 +1,6 @@
-"""datasets.fetch: from a pinned file to a verified file on this machine.
+"""datasets.fetch: get verified local copies of pinned files, and read datasets from them.
 
-The places, in order: the folder named by ``DATA_MIRROR`` (laid out ``OWNER/REPO/COMMIT/PATH``), the user's
+Places tried, in order: the folder named by ``DATA_MIRROR`` (laid out ``OWNER/REPO/COMMIT/PATH``), the user's
 cache (`metaeval.core.paths.cache_folder`), the public address. Whatever the place, a file is used only
 when its content has the pinned git blob id. ``DATA=simulated`` never touches the network.
 """
@@ -12,10 +12,12 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
 import requests
@@ -25,11 +27,12 @@ from urllib3.util import Retry
 
 from metaeval.core.errors import IntegrityError, SourceUnavailableError
 from metaeval.core.mode import is_simulated
-from metaeval.core.paths import cache_folder, written_whole
-from metaeval.datasets.registry import SourceFile
+from metaeval.core.paths import atomic_write, cache_folder
+from metaeval.datasets.registry import SourceFile, find, repository
+from metaeval.tables.benchmark import Provenance
 
 MIRROR = "DATA_MIRROR"
-SILENT = "META_EVALUATION_SILENT"  # hosts found silent by the process that started this one, with the reason
+SILENT = "META_EVALUATION_SILENT"  # silent hosts of the parent process, each with the reason
 TIMEOUT = 10.0  # seconds within which a source must answer; one that does not counts as absent
 SLOWEST = (
     10_000  # bytes a second that a source must send, after those seconds; one that trickles counts as absent
@@ -39,9 +42,9 @@ _CHUNK = 1 << 20  # bytes
 
 
 class Fetcher:
-    """Finds pinned files, and remembers which were right and which hosts do not answer.
+    """Find pinned files; remember verified files and silent hosts.
 
-    Threads share one; a file that several ask for is downloaded once. Processes may fetch the same file at
+    Threads share one; a file requested by several is downloaded once. Processes may fetch the same file at
     the same time: a file appears under its own name only when it is right.
     """
 
@@ -50,7 +53,7 @@ class Fetcher:
         self._silent: dict[str, str] = {}  # host -> why it counts as absent for the rest of the run
         self._locks: dict[SourceFile, threading.Lock] = {}
         self._session = requests.Session()
-        # what answers that it is overloaded is asked again; what does not answer is not
+        # retry hosts that report overload, never hosts that do not answer
         again = Retry(
             total=3,
             connect=0,
@@ -69,8 +72,8 @@ class Fetcher:
 
     def locate(self, file: SourceFile) -> str | None:
         """See `locate`."""
-        mirrored, _ = _in_mirror(file)
-        if mirrored is not None:  # `fetch` does not look further if this one is wrong
+        mirrored, _ = _find_in_mirror(file)
+        if mirrored is not None:  # if this one is wrong, `fetch` does not try other places
             return None if self._mismatch(mirrored, file) else "mirror"
         cached = cache_folder() / file.relative
         return "cache" if _readable(cached) and not self._mismatch(cached, file) else None
@@ -81,12 +84,12 @@ class Fetcher:
         return inherited | self._silent
 
     def _fetch(self, file: SourceFile) -> Path:
-        mirrored, reason = _in_mirror(file)
+        mirrored, reason = _find_in_mirror(file)
         if mirrored is not None:
-            found = self._mismatch(mirrored, file)
-            if found:
+            mismatch = self._mismatch(mirrored, file)
+            if mismatch:
                 raise IntegrityError(
-                    f"{mirrored} ({MIRROR}) is not the pinned {file}: {found}. It is not used; copy"
+                    f"{mirrored} ({MIRROR}) is not the pinned {file}: {mismatch}. It is not used; copy"
                     f" it again, or unset {MIRROR} to download it"
                 )
             return mirrored
@@ -99,17 +102,17 @@ class Fetcher:
         elif not _readable(cached):
             tried.append(f"cache: {cached} cannot be read, it may be another user's")
         else:
-            found = self._mismatch(cached, file)
-            if not found:
+            mismatch = self._mismatch(cached, file)
+            if not mismatch:
                 return cached
             damaged = True
-            warnings.warn(f"removing a damaged file from the cache, {cached}: {found}", stacklevel=4)
+            warnings.warn(f"removing a damaged file from the cache, {cached}: {mismatch}", stacklevel=4)
             tried.append(f"cache: {cached} was damaged and is removed")
 
         try:
             reason = self._download(file, cached)
         finally:
-            if damaged and self._mismatch(cached, file):  # where it could not be replaced, it goes
+            if damaged and self._mismatch(cached, file):  # remove it where it could not be replaced
                 cached.unlink(missing_ok=True)
         if reason is None:
             return cached
@@ -122,9 +125,9 @@ class Fetcher:
         )
 
     def _download(self, file: SourceFile, target: Path) -> str | None:
-        """Bring the file from its public address to `target`: None, or why that was not possible."""
+        """Download the file to `target`; returns None, or the reason why that was impossible."""
         if is_simulated():
-            return "not asked, DATA=simulated never touches the network"
+            return "not tried, DATA=simulated never uses the network"
         host = _host(file.url)
         if host in self.silent_hosts():
             return self.silent_hosts()[host]
@@ -132,7 +135,7 @@ class Fetcher:
             response = _within(TIMEOUT, lambda: self._session.get(file.url, stream=True, timeout=TIMEOUT))
             with response:
                 response.raise_for_status()
-                with written_whole(target) as partial:
+                with atomic_write(target) as partial:
                     _save(response, partial, file.n_bytes)
                     self._refuse_wrong(partial, file)
             self._right.add(_key(target, file))
@@ -147,21 +150,21 @@ class Fetcher:
         return None
 
     def _refuse_wrong(self, partial: Path, file: SourceFile) -> None:
-        found = self._mismatch(partial, file)
-        if not found:
+        mismatch = self._mismatch(partial, file)
+        if not mismatch:
             return
         size = partial.stat().st_size
         cut = file.n_bytes is not None and size < file.n_bytes
         if file.n_bytes is not None and size > file.n_bytes:
-            found = f"expected git blob {file.git_blob} ({file.n_bytes} bytes), got more and stopped there"
+            mismatch = f"expected git blob {file.git_blob} ({file.n_bytes} bytes), got more and stopped there"
         raise IntegrityError(
             f"{file.url} gave {'a cut download' if cut else 'a file that is not the pinned one'}:"
-            f" {found}. Nothing of it is kept; try again, and if it stays so, a proxy or a login page"
+            f" {mismatch}. Nothing of it is kept; try again, and if it stays so, a proxy or a login page"
             f" may be answering instead, or set {MIRROR} to a folder that holds the file"
         )
 
     def _mismatch(self, path: Path, file: SourceFile) -> str:
-        """What is wrong with a file's content, or nothing. A right file is hashed once per process."""
+        """Describe how a file differs from the pinned one, if at all; a right file is hashed only once."""
         try:
             key = _key(path, file)
             if key in self._right:
@@ -201,15 +204,15 @@ def fetch(file: SourceFile) -> Path:
 
     Notes
     -----
-    A damaged file in the cache is removed with a warning and downloaded anew. A host that does not
-    answer within ten seconds, or sends less than 10 kB a second, is not asked again, by this process or
-    those that it starts.
+    A damaged file in the cache is removed with a warning and downloaded again. A host that does not
+    answer within ten seconds, or sends less than 10 kB a second, is not tried again, by this process or
+    its children.
     """
     return FETCHER.fetch(file)
 
 
 def locate(file: SourceFile) -> str | None:
-    """Where a right copy lies on this machine: ``"mirror"``, ``"cache"`` or None."""
+    """Place of a verified copy on this machine: ``"mirror"``, ``"cache"`` or None."""
     return FETCHER.locate(file)
 
 
@@ -228,12 +231,12 @@ def git_blob_id(path: Path) -> tuple[str, int]:
     return digest.hexdigest(), size
 
 
-def _in_mirror(file: SourceFile) -> tuple[Path | None, str]:
-    """The file's path in the mirror, or None and why not."""
+def _find_in_mirror(file: SourceFile) -> tuple[Path | None, str]:
+    """The file's path in the mirror, or None and the reason."""
     mirror = os.environ.get(MIRROR)
     if not mirror:
         return None, "not set"
-    if not os.path.isdir(mirror):  # what is no path at all, such as one that is too long, is none either
+    if not os.path.isdir(mirror):  # also where it is no valid path, such as one that is too long
         return None, f"{mirror} is not a folder"
     path = Path(mirror) / file.relative
     if not os.path.isfile(path):
@@ -246,27 +249,27 @@ def _readable(path: Path) -> bool:
 
 
 class _TrickleError(requests.RequestException):
-    """A transfer that goes on and comes to no end."""
+    """A transfer too slow to end."""
 
 
-def _save(response: requests.Response, path: Path, most: int | None) -> None:
-    """What was sent, up to the first piece that goes beyond the most that the file may have.
+def _save(response: requests.Response, path: Path, max_bytes: int | None) -> None:
+    """Write the response to a file, stopping after the first chunk beyond `max_bytes`.
 
     A transfer that ends too early leaves a file that is too short.
     """
     started, n_bytes = time.monotonic(), 0
     with path.open("wb") as handle, suppress(ProtocolError):
-        # whatever is there, not whole chunks: one of a host that trickles would not be whole for days
+        # take what has arrived: a slow host might need days for a whole chunk
         while chunk := response.raw.read1(_CHUNK, decode_content=True):
             n_bytes += handle.write(chunk)
             if time.monotonic() - started > TIMEOUT + n_bytes / SLOWEST:
                 raise _TrickleError
-            if most is not None and n_bytes > most:
+            if max_bytes is not None and n_bytes > max_bytes:
                 break
 
 
 def _why(error: Exception) -> str:
-    """Why a host counts as absent."""
+    """Reason for which a host counts as absent."""
     if isinstance(error, _TrickleError):
         return f"sends less than {SLOWEST / 1000:g} kB a second"
     late = isinstance(error, requests.Timeout | ReadTimeoutError)
@@ -284,8 +287,8 @@ def _host(url: str) -> str:
 
 
 def _within(seconds: float, call: Callable[[], requests.Response]) -> requests.Response:
-    """``call()``, given up after some seconds: looking up a name and trying a host's many addresses one
-    after another do not end at the time limit of a request.
+    """``call()`` with a time limit in seconds; that of a request does not cover looking up a name and trying
+    a host's addresses one after another.
     """
     answer: Future = Future()
 
@@ -300,3 +303,87 @@ def _within(seconds: float, call: Callable[[], requests.Response]) -> requests.R
         return answer.result(seconds)
     except TimeoutError:
         raise requests.Timeout from None
+
+
+T = TypeVar("T")  # the result: a Benchmark, or Pairs
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A pinned file by repository and path; `commit` only where several commits pin the path."""
+
+    repository: str
+    path: str
+    commit: str | None = None
+
+    @property
+    def file(self) -> SourceFile:
+        return find(self.repository, self.path, commit=self.commit)
+
+
+@dataclass(frozen=True)
+class Dataset(Generic[T]):
+    """A named dataset: its pinned files and its reader.
+
+    Attributes
+    ----------
+    name, title : str
+    read : callable (local paths by key, provenance) -> Benchmark, or Pairs
+        It touches nothing but those paths.
+    needed : mapping, key -> Pin
+        Without any one of them there is no benchmark.
+    citation : tuple of str
+        Keys of ``book/references.bib``, the data's own paper first.
+    optional : mapping, key -> Pin
+        Without them the benchmark lacks something, and its provenance says so.
+    judged_in : int
+        The year in which its judges answered, of a release that has answers of language models.
+    """
+
+    name: str
+    title: str
+    read: Callable[[Mapping[str, Path], Provenance], T]
+    needed: Mapping[str, Pin]
+    citation: tuple[str, ...]
+    optional: Mapping[str, Pin] | None = None
+    judged_in: int | None = None
+
+    @property
+    def needed_files(self) -> tuple[SourceFile, ...]:
+        return tuple(pin.file for pin in self.needed.values())
+
+    @property
+    def optional_files(self) -> tuple[SourceFile, ...]:
+        return tuple(pin.file for pin in (self.optional or {}).values())
+
+    @property
+    def licence(self) -> str:
+        """The terms of the repositories, as they state them."""
+        names = dict.fromkeys(pin.repository for pin in self.needed.values())
+        return "; ".join(dict.fromkeys(repository(name).licence for name in names))
+
+    def load(self) -> T:
+        """Fetch, verify and read.
+
+        Raises
+        ------
+        SourceUnavailableError
+            If a needed file cannot be obtained.
+        IntegrityError, DataError
+            If a file is not the pinned one, or does not hold what its format promises.
+        """
+        paths = {key: fetch(pin.file) for key, pin in self.needed.items()}
+        missing = []
+        for key, pin in (self.optional or {}).items():
+            try:
+                paths[key] = fetch(pin.file)
+            except SourceUnavailableError:
+                missing.append(str(pin.file))
+        pins = {**self.needed, **(self.optional or {})}
+        provenance = Provenance(
+            files=tuple(str(pins[key].file) for key in paths),
+            licence=self.licence,
+            citation=self.citation,
+            missing=tuple(missing),
+        )
+        return self.read(paths, provenance)

@@ -1,4 +1,4 @@
-"""datasets.fitting: which released data the likenesses of this project are fitted to, and how.
+"""datasets.fitting: recipes that fit this project's likenesses to released data.
 
 Joins the datasets and `metaeval.simulation.fit`, which do not know each other; `RECIPES` can be called where
 the released data are present.
@@ -59,9 +59,9 @@ def _rose() -> Likeness:
 def _faithbench() -> Likeness:
     benchmark = load("faithbench")
     whole = benchmark.scores.notnull().all(("metric", "system")).to_numpy()
-    kept = [d for d, keep in zip(benchmark.documents, whole, strict=True) if keep]
+    documents = [d for d, keep in zip(benchmark.documents, whole, strict=True) if keep]
     verdict = Marginal("ratings", 0.5, 1.0, 0.0, low=0.0, high=1.0, step=1.0)
-    judged = benchmark.select(documents=kept)
+    judged = benchmark.select(documents=documents)
     verdicts = [metric for metric in judged.metrics if np.isin(judged.metric(metric), (0, 1)).all()]
     kinds = dict.fromkeys((*judged.judgments, *verdicts), verdict)
     likeness = fit(judged, name="faithbench", kinds=kinds, rng=0)

@@ -14,9 +14,8 @@ from metaeval.datasets.readers.faithbench import BATCHES, SEVERITY, Marks
 from metaeval.datasets.readers.stories import Stories
 from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
 from metaeval.simulation import worlds
-from metaeval.simulation.grammar import grammar
 from metaeval.simulation.raters import Rater, Scale, choose, rate
-from metaeval.simulation.texts import index_documents
+from metaeval.simulation.texts import grammar, index_documents
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Provenance, read_only
 from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs
@@ -50,11 +49,11 @@ def votes() -> Ratings:
     by_summary = worlds.votes().by_summary
     # the votes go by the draw's documents, the units by their ids in this view
     ids = {document.removeprefix("cnndm"): document for document in benchmark.documents}
-    most = max(N_SLOTS, *map(len, scus.values()))
-    slots = {d: (*scus[d], *[BLANK] * (most - len(scus[d]))) for d in benchmark.documents}
+    n_slots = max(N_SLOTS, *map(len, scus.values()))
+    slots = {d: (*scus[d], *[BLANK] * (n_slots - len(scus[d]))) for d in benchmark.documents}
     votes = {}
     for (system, document), cast in by_summary.items():
-        padded = np.zeros((len(cast), most), dtype=np.int8)
+        padded = np.zeros((len(cast), n_slots), dtype=np.int8)
         padded[:, : cast.shape[1]] = cast
         votes[system, ids[document]] = read_only(padded)
     texts = benchmark.texts.summaries
@@ -70,23 +69,25 @@ def votes() -> Ratings:
 def pairs(name: str) -> Pairs:
     """Choices of simulated judges and people between two outputs of known quality.
 
-    The judges are named after what is known of them: one is careful, one prefers what is shown first, one
+    The judges are named after their behaviour: one is careful, one prefers the output shown first, one is
     noisy.
     """
     sizes, orders, raters = _PAIRS[name]
     items, judges, people = {}, {}, {}
-    for (of, dimension), n_pairs in sizes.items():
-        quality = 3 + stream(0, "pairs", name, of, dimension).standard_normal((2, n_pairs))
-        ids = [f"sim-{of}-{dimension}-{k}" for k in range(n_pairs)]
-        named = {"set": of, "dimension": dimension, "first": "sim_1", "second": "sim_2"}
+    for (set_name, dimension), n_pairs in sizes.items():
+        quality = 3 + stream(0, "pairs", name, set_name, dimension).standard_normal((2, n_pairs))
+        ids = [f"sim-{set_name}-{dimension}-{k}" for k in range(n_pairs)]
+        named = {"set": set_name, "dimension": dimension, "first": "sim_1", "second": "sim_2"}
         items |= {pair: {**named, "document": pair} for pair in ids}
         for judge, rater in _CHOOSERS.items():
-            made = choose(*quality, rater, rng=stream(0, "pairs", name, of, dimension, judge))
-            for order, chosen in zip(orders, made, strict=False):
+            choices = choose(*quality, rater, rng=stream(0, "pairs", name, set_name, dimension, judge))
+            for order, chosen in zip(orders, choices, strict=False):
                 judges |= {(judge, order, pair): c for pair, c in zip(ids, chosen, strict=True)}
-        for one in raters:
-            made = choose(*quality, Rater(noise=0.3), rng=stream(0, "pairs", name, of, dimension, one))
-            people |= {(one, pair): c for pair, c in zip(ids, made[0], strict=True)}
+        for person in raters:
+            choices = choose(
+                *quality, Rater(noise=0.3), rng=stream(0, "pairs", name, set_name, dimension, person)
+            )
+            people |= {(person, pair): c for pair, c in zip(ids, choices[0], strict=True)}
     notes = ("Simulated: choices between outputs whose quality is known.",)
     return assemble_pairs(
         name=name, title=f"Simulated likeness of {name}", items=items, judges=judges, people=people,
@@ -104,9 +105,11 @@ def marks() -> Marks:
             rate(quality, Rater(noise=0.7), scale=Scale(0, len(SEVERITY)), rng=stream(0, "marks", batch, k))
             for k in range(3 if batch in _THREE_ANNOTATORS else 2)
         ]
-        found = np.concatenate(worst).reshape(len(worst), -1, 1)
-        labels[batch] = read_only(found == np.array(list(SEVERITY.values())))
-    return Marks(labels, {batch: read_only(np.ones(len(given), bool)) for batch, given in labels.items()})
+        severities = np.concatenate(worst).reshape(len(worst), -1, 1)
+        labels[batch] = read_only(severities == np.array(list(SEVERITY.values())))
+    return Marks(
+        labels, {batch: read_only(np.ones(len(batch_labels), bool)) for batch, batch_labels in labels.items()}
+    )
 
 
 @cache
@@ -123,6 +126,6 @@ def stories(name: str) -> Stories:
             f"{name} has no simulated likeness; known: {', '.join(_STORIES)}. It needs DATA=real"
         )
     n_stories, step = _STORIES[name]
-    made = index_documents(n_stories, topics=grammar().topics[::step], rng=stream(0, "stories", name))
-    ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in made), strict=True)
+    documents = index_documents(n_stories, topics=grammar().topics[::step], rng=stream(0, "stories", name))
+    ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in documents), strict=True)
     return Stories(name, ids, texts)

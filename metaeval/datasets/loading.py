@@ -1,7 +1,7 @@
-"""datasets.loading: a name becomes a Benchmark, content units, votes or stories, real or simulated.
+"""datasets.loading: load a Benchmark, content units, votes or stories by name, real or simulated.
 
-`_of_this_run` is the only place that asks which; what it chooses from keeps its own results, so that an
-answer of one mode is never given in another.
+Only `_choose_loader` looks at the mode. The loaders it chooses from cache their own results, so a result of
+one mode is never returned in another.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from metaeval.tables.pairs import Pairs
 T = TypeVar("T")
 
 
-def _of_this_run(real: Callable[..., T], simulated: Callable[..., T]) -> Callable[..., T]:
-    """What a plain name stands for in this run: asked here, once, before anything is kept."""
+def _choose_loader(real: Callable[..., T], simulated: Callable[..., T]) -> Callable[..., T]:
+    """The loader of a plain name in this run's mode."""
     return simulated if is_simulated() else real
 
 
@@ -87,20 +87,20 @@ def load(name: str) -> Benchmark:
     """
     if not isinstance(name, str):
         raise UnknownNameError("dataset", name, DATASETS)
-    evaluation, given, folder = name.partition(":")
-    if given:
+    evaluation, separator, folder = name.partition(":")
+    if separator:
         return _from_folder(evaluation, folder)
     likeness = name.removeprefix(PREFIX)
     if likeness != name and likeness in DATASETS:
         return replace(worlds.load(likeness), name=name)
     dataset = choose("dataset", name, DATASETS)
-    return _of_this_run(_real, worlds.load)(dataset.name)
+    return _choose_loader(_real, worlds.load)(dataset.name)
 
 
 def pyramids(
     name: str,
 ) -> tuple[dict[str, tuple[WeightedUnit, ...]], dict[tuple[str, str], np.ndarray]]:
-    """The pyramids of a reader's own ``"tac2009:FOLDER"``, and which of their units each summary has.
+    """The pyramids of a reader's own ``"tac2009:FOLDER"`` and the presence of their units in each summary.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def pyramids(
     Returns
     -------
     units : dict, document -> its units with their weights
-    found : dict, (system, document) -> array of 0 and 1, one for each of the document's units
+    presence : dict, (system, document) -> array of 0 and 1, one for each of the document's units
 
     Raises
     ------
@@ -121,18 +121,18 @@ def pyramids(
     """
     folder = Path(name.partition(":")[2])
     units = tac.read_pyramids(folder)
-    return units, tac.read_found_units(folder, units)
+    return units, tac.read_presence(folder, units)
 
 
-def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
+def load_present(names: Sequence[str], *, minimum: int = 1) -> list[Benchmark]:
     """Those of the named benchmarks whose files can be obtained, in the order given.
 
     Parameters
     ----------
     names : sequence of str
         See `load`.
-    at_least : int
-        How many there have to be.
+    minimum : int
+        Number of benchmarks required.
 
     Returns
     -------
@@ -143,19 +143,19 @@ def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
     UnknownNameError
         For a name that is no benchmark.
     SourceUnavailableError
-        If fewer than `at_least` can be obtained.
+        If fewer than `minimum` can be obtained.
     """
-    found, reasons = [], []
+    benchmarks, reasons = [], []
     for name in names:
         try:
-            found.append(load(name))
+            benchmarks.append(load(name))
         except SourceUnavailableError as error:
             reasons.append(f"{name}: {error}")
-    if len(found) < at_least:
+    if len(benchmarks) < minimum:
         raise SourceUnavailableError(
-            f"{len(found)} of these benchmarks available, {at_least} needed:\n" + "\n".join(reasons)
+            f"{len(benchmarks)} of these benchmarks available, {minimum} needed:\n" + "\n".join(reasons)
         )
-    return found
+    return benchmarks
 
 
 def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
@@ -178,19 +178,19 @@ def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
     UnknownNameError
         For a name that is no benchmark.
     """
-    found = []
+    benchmarks = []
     for name in names:
         try:
-            found.append(load(name))
+            benchmarks.append(load(name))
         except SourceUnavailableError:
-            found.append(load(f"{PREFIX}{name}"))
-    return found
+            benchmarks.append(load(f"{PREFIX}{name}"))
+    return benchmarks
 
 
 def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
-    """A benchmark with those of some metrics that it has scores of; one list can serve several benchmarks.
+    """A benchmark with those of the named metrics that it has; one list can serve several benchmarks.
 
-    A line in the notebook's output says what was left out.
+    Metrics without scores are named on stdout.
 
     Parameters
     ----------
@@ -209,19 +209,19 @@ def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
         For a metric that no benchmark on this machine has, such as a misspelt one, or if it has none of them.
     """
     benchmark = load(name)
-    kept = [metric for metric in metrics if metric in benchmark.metrics]
+    available = [metric for metric in metrics if metric in benchmark.metrics]
     absent = [metric for metric in metrics if metric not in benchmark.metrics]
     if absent:
         elsewhere = {metric for other in load_present(catalogue.names()) for metric in other.metrics}
         unknown = [metric for metric in absent if metric not in elsewhere]
-        if unknown or not kept:
-            benchmark.select(metrics=unknown or absent)  # the error names the metric and those there are
+        if unknown or not available:
+            benchmark.select(metrics=unknown or absent)  # the error names the metric and the available ones
         print(f"{words('data', name)} has no scores of {', '.join(absent)}: left out.")
-    return benchmark.select(metrics=kept)
+    return benchmark.select(metrics=available)
 
 
 def units(name: str) -> PyramidUnits:
-    """Content units of a dataset's references, and which summary expresses which of them.
+    """Content units of a dataset's references, and their presence in each summary.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def units(name: str) -> PyramidUnits:
     if likeness != name and likeness in lite_pyramid.DATASETS:
         return worlds.units(likeness)
     choose("dataset with units", name, lite_pyramid.DATASETS)
-    return _of_this_run(lite_pyramid.load_units, worlds.units)(name)
+    return _choose_loader(lite_pyramid.load_units, worlds.units)(name)
 
 
 def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -260,7 +260,7 @@ def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
     SourceUnavailableError, IntegrityError, DataError
         As `load`; also if the released folds do not divide the documents or the systems.
     """
-    return _of_this_run(lite_pyramid.load_folds, worlds.folds)()
+    return _choose_loader(lite_pyramid.load_folds, worlds.folds)()
 
 
 def votes() -> Ratings:
@@ -276,7 +276,7 @@ def votes() -> Ratings:
     SourceUnavailableError, IntegrityError, DataError
         As `load`.
     """
-    return _of_this_run(annotations.load_ratings, likenesses.votes)()
+    return _choose_loader(annotations.load_ratings, likenesses.votes)()
 
 
 def pairs(name: str) -> Pairs:
@@ -299,11 +299,11 @@ def pairs(name: str) -> Pairs:
         As `load`.
     """
     choose("release of pairs", name, PAIRS)
-    return _of_this_run(_real_pairs, likenesses.pairs)(name)
+    return _choose_loader(_real_pairs, likenesses.pairs)(name)
 
 
 def marks() -> Marks:
-    """What each annotator of FaithBench marked in each summary (Bao et al. 2025).
+    """Labels that FaithBench's annotators gave each summary (Bao et al. 2025).
 
     Returns
     -------
@@ -315,7 +315,7 @@ def marks() -> Marks:
     SourceUnavailableError, IntegrityError, DataError
         As `load`.
     """
-    return _of_this_run(faithbench.load_marks, likenesses.marks)()
+    return _choose_loader(faithbench.load_marks, likenesses.marks)()
 
 
 def stories(name: str) -> Stories:
@@ -341,16 +341,16 @@ def stories(name: str) -> Stories:
     IntegrityError, DataError
         If a file is not the pinned one, or does not hold what its format promises.
     """
-    read = _of_this_run(collections.load_stories, likenesses.stories)
+    read = _choose_loader(collections.load_stories, likenesses.stories)
     parts = [
         collections.load_own(one) if ":" in one else read(one)  # a reader's own are read in any run
-        for one in collections.names_in(name)
+        for one in collections.split_names(name)
     ]
-    return parts[0] if len(parts) == 1 else collections.joined(parts, name=name)
+    return parts[0] if len(parts) == 1 else collections.join_stories(parts, name=name)
 
 
 def worked_example() -> WorkedExample:
-    """GeSERA's released worked example (Espejel et al. 2021): what its engine found, and its scores.
+    """GeSERA's released worked example (Espejel et al. 2021): its engine's rankings and its scores.
 
     Returns
     -------
@@ -362,4 +362,4 @@ def worked_example() -> WorkedExample:
     SourceUnavailableError, IntegrityError, DataError
         As `load`.
     """
-    return _of_this_run(gesera.load_worked_example, lambda: WorkedExample({}, {}, {}))()
+    return _choose_loader(gesera.load_worked_example, lambda: WorkedExample({}, {}, {}))()

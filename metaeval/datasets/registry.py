@@ -1,4 +1,4 @@
-"""datasets.registry: the pinned files: which commit, which git blob, from whom and under which terms."""
+"""datasets.registry: the pinned files, with commit, git blob, source and terms."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SourceFile:
 
     @property
     def relative(self) -> PurePosixPath:
-        """``OWNER/REPO/COMMIT/PATH``: where a mirror or the cache keeps it."""
+        """``OWNER/REPO/COMMIT/PATH``: its path in a mirror or the cache."""
         return PurePosixPath(self.repository, self.commit, self.path)
 
     @property
@@ -58,7 +58,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Repository:
-    """What one upstream repository is, and its terms."""
+    """One upstream repository and its terms."""
 
     name: str
     title: str
@@ -84,11 +84,11 @@ def parse_files(path: Path) -> tuple[SourceFile, ...]:
     if not rows or tuple(rows[0]) != COLUMNS:
         raise DataError(f"{path}: the header must be {list(COLUMNS)}, got {rows[0] if rows else []}")
     files = [_source_file(row, f"{path}, line {i}") for i, row in enumerate(rows[1:], start=2)]
-    seen: set[PurePosixPath] = set()
+    paths: set[PurePosixPath] = set()
     for file in files:
-        if file.relative in seen:
+        if file.relative in paths:
             raise DataError(f"{path}: {file} is pinned twice")
-        seen.add(file.relative)
+        paths.add(file.relative)
     return tuple(files)
 
 
@@ -116,8 +116,8 @@ def parse_repositories(path: Path) -> dict[str, Repository]:
     repositories = {}
     for name, entry in entries.items():
         if not isinstance(entry, dict) or set(entry) != set(FIELDS):
-            found = listing(entry) if isinstance(entry, dict) else repr(entry)
-            raise DataError(f"{path}: {name} must have the fields {list(FIELDS)}, got {found}")
+            actual = listing(entry) if isinstance(entry, dict) else repr(entry)
+            raise DataError(f"{path}: {name} must have the fields {list(FIELDS)}, got {actual}")
         repositories[name] = Repository(name, **{**entry, "citation": tuple(entry["citation"])})
     return repositories
 
@@ -127,7 +127,7 @@ def _open(path: Path):
         return path.open(encoding="utf-8", newline="")
     except FileNotFoundError:
         raise SourceUnavailableError(
-            f"the registry of sources is missing: no {path}. It belongs to the project's checkout;"
+            f"the registry of sources is missing: no {path}. It is part of the project's checkout;"
             " install the project from there (`pip install -e .`) instead of copying the package"
         ) from None
 
@@ -147,10 +147,10 @@ def files() -> tuple[SourceFile, ...]:
 @cache
 def _by_path() -> Mapping[str, Mapping[str, list[SourceFile]]]:
     """The pinned files of each repository by their paths, which several commits may pin."""
-    found: dict[str, dict[str, list[SourceFile]]] = {name: {} for name in repositories()}
+    by_path: dict[str, dict[str, list[SourceFile]]] = {name: {} for name in repositories()}
     for file in files():
-        found[file.repository].setdefault(file.path, []).append(file)
-    return found
+        by_path[file.repository].setdefault(file.path, []).append(file)
+    return by_path
 
 
 @cache
@@ -172,19 +172,21 @@ def find(name: str, path: str, *, commit: str | None = None) -> SourceFile:
     UnknownNameError
         If no such repository or file is pinned.
     DataError
-        If several commits pin it and `commit` does not say which.
+        If several commits pin it and `commit` is not given.
     """
     pinned = choose("repository", name, _by_path())
     if commit is not None:
-        there = ((path, [file for file in found if file.commit == commit]) for path, found in pinned.items())
-        pinned = {path: found for path, found in there if found}
-    found = choose(f"file of {name}{f' at {commit}' if commit else ''}", path, pinned)
-    if len(found) > 1:
-        raise DataError(
-            f"{name}: {path} is pinned at several commits, say which:"
-            f" {listing(file.commit for file in found)}"
+        candidates = (
+            (path, [file for file in files if file.commit == commit]) for path, files in pinned.items()
         )
-    return found[0]
+        pinned = {path: files for path, files in candidates if files}
+    files = choose(f"file of {name}{f' at {commit}' if commit else ''}", path, pinned)
+    if len(files) > 1:
+        raise DataError(
+            f"{name}: {path} is pinned at several commits; choose one:"
+            f" {listing(file.commit for file in files)}"
+        )
+    return files[0]
 
 
 def files_below(name: str, folder: str) -> list[SourceFile]:

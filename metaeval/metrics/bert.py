@@ -1,6 +1,6 @@
 """metrics.bert: BERTScore, the greedy matching of two texts' word pieces, by the package bert-score.
 
-The package matches, weighs and counts. It would read a reference anew for every system; `metrics.embeddings`
+The package matches, weighs and counts. It would read a reference again for every system; `metrics.embeddings`
 reads it once. Source: Zhang et al. 2020.
 """
 
@@ -25,7 +25,7 @@ _PAD = 2.0  # any vector but 0, whose length the package divides by
 
 @dataclass(frozen=True)
 class Idf:
-    """How rare word pieces are: inverse document frequency over some texts, a value of `inverse_frequencies`.
+    """Inverse document frequency of word pieces over some texts, from `inverse_frequencies`.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ def inverse_frequencies(texts: Sequence[str], encoder: Encoder) -> Idf:
 
 
 def piece_weights(encoder: Encoder, idf: Idf | None) -> Callable[[np.ndarray], np.ndarray]:
-    """What a text's pieces weigh: all alike and the model's marks nothing, or by idf."""
+    """Weights of a text's pieces: equal, with 0 for the model's marks, or by idf."""
     marks = [encoder.tokenizer.cls_token_id, encoder.tokenizer.sep_token_id]
     if idf is None:
         return lambda pieces: (~np.isin(pieces, [mark for mark in marks if mark is not None])).astype(float)

@@ -1,8 +1,8 @@
-"""metrics.cache: arrays that are slow to compute, kept in the user's cache under a hash of their origin.
+"""metrics.cache: arrays that are slow to compute, stored in the user's cache under a hash of their origin.
 
-A cached array is only ever what the computation would give again: its key covers the texts, the model and the
-version of the code that made it, and beside it stands a checksum of its bytes. Whatever does not agree with
-its checksum, cannot be read, or has another shape or type than expected is computed again. Deleting the
+A cached array always equals a new computation: its key covers the texts, the model and the version of the
+code, and a checksum of its bytes is stored beside it. An array that does not match its checksum, cannot be
+read, or has an unexpected shape or type is computed again. Deleting the
 folder is always safe. The files hold numbers only, no texts.
 """
 
@@ -23,10 +23,10 @@ from filelock import FileLock
 from numpy.typing import DTypeLike
 
 from metaeval.core.errors import EXTRAS
-from metaeval.core.paths import PACKAGE, ROOT, cache_folder, written_whole
+from metaeval.core.paths import PACKAGE, ROOT, atomic_write, cache_folder
 
-_ALWAYS = ("numba", "numpy", "scipy")  # what computes, whatever extra is asked for
-# distribution of a package, where it is called otherwise
+_ALWAYS = ("numba", "numpy", "scipy")  # used by every computation, whatever the extra
+# distribution of a package, where its name differs
 _DISTRIBUTIONS = {
     "PIL": "pillow",
     "bs4": "beautifulsoup4",
@@ -47,13 +47,13 @@ def content_key(parts: Iterable[str]) -> str:
 
 
 def checksum(content: bytes) -> str:
-    """BLAKE2b of the bytes of a file, by which damage to it is noticed."""
+    """BLAKE2b of the bytes of a file, to detect damage."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 @cache
 def code(*modules: str) -> str:
-    """A checksum of code: what is kept under it is made again when any of that changes.
+    """Checksum of code: arrays stored under it are computed again when the code changes.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def code(*modules: str) -> str:
 
 @cache
 def versions(extra: str) -> str:
-    """Python, what always computes, and the packages that an extra brings, with their versions."""
+    """Versions of Python, of the numerical packages and of the packages of an extra."""
     packages = [*_ALWAYS, *(package for package, of in EXTRAS.items() if of == extra)]
     return ",".join([f"python {platform.python_version()}", *(f"{one} {_version(one)}" for one in packages)])
 
@@ -82,7 +82,7 @@ def _version(package: str) -> str:
 def cached(
     key: str, shape: tuple[int, ...], compute: Callable[[], np.ndarray], *, dtype: DTypeLike
 ) -> np.ndarray:
-    """``compute()``, or what it gave before under this key.
+    """``compute()``, or its stored result under this key.
 
     Parameters
     ----------
@@ -107,36 +107,36 @@ def cached(
     Notes
     -----
     Two processes that need the same array compute it once: the second waits. ``META_EVALUATION_NO_CACHE=1``
-    computes always. Where the cache folder cannot be written, nothing is kept and the result is the same.
+    always computes. Where the cache folder cannot be written, nothing is stored and the result is the same.
     """
     expected = shape, np.dtype(dtype)
     if _is_off():
         return _checked(compute(), expected)
     path = _path(key)
-    found = _read(path, expected)
-    if found is not None:
-        return found
+    array = _read(path, expected)
+    if array is not None:
+        return array
     with ExitStack() as held:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             held.enter_context(FileLock(path.with_suffix(".lock")))
         except OSError:  # the folder cannot be written
             return _checked(compute(), expected)
-        found = _read(path, expected)
-        if found is None:
-            found = _checked(compute(), expected)
-            with suppress(OSError):  # a full disk: the result is right, it is only not kept
-                _write(path, found)
-    return found
+        array = _read(path, expected)
+        if array is None:
+            array = _checked(compute(), expected)
+            with suppress(OSError):  # a full disk: the result is right, only not stored
+                _write(path, array)
+    return array
 
 
-def kept(key: str, shape: tuple[int, ...], *, dtype: DTypeLike) -> np.ndarray | None:
-    """What `keep` was given under this key, None where there is nothing whole of this shape and type."""
+def load_array(key: str, shape: tuple[int, ...], *, dtype: DTypeLike) -> np.ndarray | None:
+    """The array saved under this key, or None where there is no valid one of this shape and type."""
     return None if _is_off() else _read(_path(key), (shape, np.dtype(dtype)))
 
 
-def keep(key: str, array: np.ndarray) -> None:
-    """Keep an array under a key of `content_key`.
+def save_array(key: str, array: np.ndarray) -> None:
+    """Save an array under a key of `content_key`.
 
     Raises
     ------
@@ -156,10 +156,10 @@ def _path(key: str) -> Path:
 
 
 def _read(path: Path, expected: tuple[tuple[int, ...], np.dtype]) -> np.ndarray | None:
-    """The array, or None where there is none that agrees with its checksum and is of the expected kind."""
+    """The array, or None where there is none that matches its checksum and the expected shape and type."""
     try:
-        content, wanted = path.read_bytes(), _checksum_path(path).read_text(encoding="ascii")
-        if checksum(content) != wanted:
+        content, expected_checksum = path.read_bytes(), _checksum_path(path).read_text(encoding="ascii")
+        if checksum(content) != expected_checksum:
             return None
         array = np.load(io.BytesIO(content), allow_pickle=False)
     except (OSError, ValueError, EOFError):
@@ -170,9 +170,9 @@ def _read(path: Path, expected: tuple[tuple[int, ...], np.dtype]) -> np.ndarray 
 def _write(path: Path, array: np.ndarray) -> None:
     content = io.BytesIO()
     np.save(content, array, allow_pickle=False)
-    with written_whole(path) as part:
+    with atomic_write(path) as part:
         part.write_bytes(content.getbuffer())
-    with written_whole(_checksum_path(path)) as part:
+    with atomic_write(_checksum_path(path)) as part:
         part.write_text(checksum(content.getbuffer()), encoding="ascii")
 
 

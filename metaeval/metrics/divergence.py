@@ -1,4 +1,4 @@
-r"""metrics.divergence: how far apart a summary's and a reference's n-grams are distributed: JS and KL.
+r"""metrics.divergence: JS and KL divergence of a summary's and a reference's n-gram distributions.
 
 Source: Lin et al. 2006. Both are given with a minus, as REALSumm releases its JS-2, so that 0 is best. With
 :math:`p` the reference's shares, :math:`q` the summary's and :math:`m` their mean:
@@ -7,7 +7,7 @@ Source: Lin et al. 2006. Both are given with a minus, as REALSumm releases its J
   nothing to 0;
 - KL-*n* is :math:`-\sum p \log(p/q)`, both shares smoothed over the *V* different n-grams of the two texts,
   :math:`(count + \delta) / (total + 1.5\,\delta V)` with :math:`\delta = 0.0005` as Louis and Nenkova 2013
-  have it, so that what one text alone has costs something finite.
+  have it, so that an n-gram of one text alone has a finite cost.
 
 By default texts are cut as by REALSumm's scorer: runs of letters, digits and underscores, Snowball's English
 stems, and no n-gram of which every stem is a stop word. That scorer's list is one of NLTK's, a download;
@@ -26,7 +26,7 @@ import xarray as xr
 
 from metaeval.core.errors import SourceUnavailableError, choose, require_extra
 from metaeval.metrics.ngrams import Vocabulary, grams, pairs
-from metaeval.metrics.text import STOP_PIECES, without_tags
+from metaeval.metrics.text import STOP_PIECES, strip_tags
 from metaeval.stats.kernels import compiled
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
@@ -68,26 +68,28 @@ def divergence_scores(
     SourceUnavailableError
         If the file of stop words cannot be read.
     """
-    wanted = [choose("divergence", name, _NAMES) for name in names]
+    choices = [choose("divergence", name, _NAMES) for name in names]
     of, vocabulary = pairs(texts), Vocabulary(_normal(stem))
     sides = [
-        vocabulary.cut(_WORD.findall(without_tags(text)) for text in side)
+        vocabulary.cut(_WORD.findall(strip_tags(text)) for text in side)
         for side in (of.summaries, of.references)
     ]
     left_out = _stop_words(stop_words)
     stopped = np.array([word in left_out for word in vocabulary.normal], dtype=bool)
-    found = {}
-    for size in {size for _, size in wanted}:
+    by_kind = {}
+    for size in {size for _, size in choices}:
         summaries, models = (grams(side, size, without=stopped) for side in sides)
         for kind in ("JS", "KL"):
-            found[kind, size] = np.empty((len(of.references), of.shape[0]))
+            by_kind[kind, size] = np.empty((len(of.references), of.shape[0]))
         _diverge(
             summaries.ids, summaries.starts, models.ids, models.starts, of.summary, _PSEUDO_COUNT, _SPREAD,
-            found["JS", size], found["KL", size],
+            by_kind["JS", size], by_kind["KL", size],
         )  # fmt: skip
     ids = {dim: texts.summaries.indexes[dim] for dim in CELL}
     return with_ids(
-        np.stack([of.combined(found[key], references, by=found[key]) for key in wanted]), metric=names, **ids
+        np.stack([of.combined(by_kind[key], references, by=by_kind[key]) for key in choices]),
+        metric=names,
+        **ids,
     )
 
 
@@ -95,20 +97,20 @@ def _normal(stem: bool) -> Callable[[str], str]:
     return require_extra("nltk.stem.snowball", "texts").SnowballStemmer("english").stem if stem else str.lower
 
 
-def _stop_words(given: bool | str | Path | Collection[str]) -> Collection[str]:
-    if isinstance(given, bool):
-        return STOP_WORDS if given else ()
-    if not isinstance(given, str | Path):
-        return given
+def _stop_words(choice: bool | str | Path | Collection[str]) -> Collection[str]:
+    if isinstance(choice, bool):
+        return STOP_WORDS if choice else ()
+    if not isinstance(choice, str | Path):
+        return choice
     try:
-        return frozenset(Path(given).expanduser().read_text(encoding="utf8").split())
+        return frozenset(Path(choice).expanduser().read_text(encoding="utf8").split())
     except (OSError, UnicodeDecodeError) as error:
-        raise SourceUnavailableError(f"{given} is no file of stop words: {error}") from None
+        raise SourceUnavailableError(f"{choice} is no file of stop words: {error}") from None
 
 
 @compiled
 def _counts(ids, a, end_a, model_ids, b, end_b):
-    """How often the next n-gram in order stands in either text, from places `a` and `b` on."""
+    """Counts of the next n-gram in order in either text, from places `a` and `b` on."""
     gram = ids[a] if b == end_b or (a < end_a and ids[a] <= model_ids[b]) else model_ids[b]
     first_a, first_b = a, b
     while a < end_a and ids[a] == gram:
@@ -123,26 +125,26 @@ def _diverge(ids, starts, model_ids, model_starts, places, pseudo, spread, js, k
     """To `js` and `kl` (n_references, n_systems): negative divergences; each text's n-grams in order."""
     for r in range(js.shape[0]):
         first_b, end_b = model_starts[r], model_starts[r + 1]
-        of_b = end_b - first_b
+        length_b = end_b - first_b
         for i in range(js.shape[1]):
             first_a, end_a = starts[places[r, i]], starts[places[r, i] + 1]
-            of_a = end_a - first_a
+            length_a = end_a - first_a
             a, b, different, total = first_a, first_b, 0, 0.0
             while a < end_a or b < end_b:
-                in_a, in_b = _counts(ids, a, end_a, model_ids, b, end_b)
-                a, b, different = a + in_a, b + in_b, different + 1
-                q, p = in_a / of_a, in_b / of_b
-                if in_a > 0:
+                count_a, count_b = _counts(ids, a, end_a, model_ids, b, end_b)
+                a, b, different = a + count_a, b + count_b, different + 1
+                q, p = count_a / length_a, count_b / length_b
+                if count_a > 0:
                     total += q * math.log(2 * q / (p + q))
-                if in_b > 0:
+                if count_b > 0:
                     total += p * math.log(2 * p / (p + q))
             # rounding must not make equal texts better than the best
-            js[r, i] = -max(total / 2, 0.0) if of_a > 0 and of_b > 0 else -math.log(2.0)
+            js[r, i] = -max(total / 2, 0.0) if length_a > 0 and length_b > 0 else -math.log(2.0)
             below = spread * pseudo * different
             a, b, total = first_a, first_b, 0.0 if different > 0 else np.nan
             while a < end_a or b < end_b:
-                in_a, in_b = _counts(ids, a, end_a, model_ids, b, end_b)
-                a, b = a + in_a, b + in_b
-                p, q = (in_b + pseudo) / (of_b + below), (in_a + pseudo) / (of_a + below)
+                count_a, count_b = _counts(ids, a, end_a, model_ids, b, end_b)
+                a, b = a + count_a, b + count_b
+                p, q = (count_b + pseudo) / (length_b + below), (count_a + pseudo) / (length_a + below)
                 total += p * math.log(p / q)
             kl[r, i] = -total

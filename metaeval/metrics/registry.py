@@ -1,7 +1,7 @@
-"""metrics.registry: every metric that is computed from texts: its name, what it needs, who computes it.
+"""metrics.registry: every metric that is computed from texts, with its needs and its scorer.
 
 A scorer is a function ``f(texts, names, **options) -> DataArray (metric, system, document)``. It is imported
-when it is asked for, so that the list of metrics costs nothing. A document's scores depend on that document
+on first use, so that the list of metrics costs nothing. A document's scores depend on that document
 alone, so that a caller may hand over the documents in pieces; what is learned from many documents, such as
 idf or how rare words are, is an option. Every metric is signed so that more is better; `Metric.direction` is
 ``"neither"`` of those that judge nothing.
@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from metaeval.core.errors import DataError, UnknownNameError, extras_named, listing
+from metaeval.core.errors import DataError, UnknownNameError, explain_missing_extras, listing
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
 REFERENCE, SOURCE, MODEL, POOL = "reference", "source", "model", "pool"
@@ -46,7 +46,7 @@ class Metric:
     low, high : float
         Its smallest and largest value.
     direction : {"higher", "neither"}
-        Which values are better.
+        The better values.
     extra : str
         Of ``pyproject.toml``; empty where the light core is enough.
     citation : str
@@ -56,7 +56,7 @@ class Metric:
     also : other names that it goes by
         A name without its part means the F1, and capitals, spaces and hyphens do not matter: ``rouge1`` is
         ROUGE-1 F1.
-    note : how what it needs is got, where that is not a column of texts
+    note : source of its needs, where that is not a column of texts
     """
 
     name: str
@@ -76,8 +76,8 @@ class Metric:
         return f"{self.name} ({Path(model).name if model else SMALL})" if MODEL in self.needs else self.name
 
 
-def _parts(name: str, *given, parts: Sequence[str] = ("recall", "precision", "F1"), **more) -> list[Metric]:
-    return [Metric(f"{name} {part}", *given, also=(name,) if part == "F1" else (), **more) for part in parts]
+def _parts(name: str, *fields, parts: Sequence[str] = ("recall", "precision", "F1"), **more) -> list[Metric]:
+    return [Metric(f"{name} {part}", *fields, also=(name,) if part == "F1" else (), **more) for part in parts]
 
 
 def _rouge(name: str) -> list[Metric]:
@@ -87,8 +87,8 @@ def _rouge(name: str) -> list[Metric]:
 
 def _divergence(kind: str, low: float) -> list[Metric]:
     scorer = "metaeval.metrics.divergence:divergence_scores"
-    given = ("divergence", (REFERENCE,), low, 0.0, "higher", "texts", "lin2006information", scorer)
-    return [Metric(f"{kind}-{size}", *given) for size in (1, 2)]
+    fields = ("divergence", (REFERENCE,), low, 0.0, "higher", "texts", "lin2006information", scorer)
+    return [Metric(f"{kind}-{size}", *fields) for size in (1, 2)]
 
 
 def _translation(name: str, high: float, citation: str, function: str) -> Metric:
@@ -97,9 +97,9 @@ def _translation(name: str, high: float, citation: str, function: str) -> Metric
 
 
 def _sera(prefix: str, infix: str, citation: str) -> list[Metric]:
-    scorer = "metaeval.metrics.sera.named:named_scores"
-    given = ("SERA", (REFERENCE, POOL), 0.0, 1.0, "higher", "texts", citation, scorer)
-    return [Metric(f"{prefix}{dis}{infix}-{n}", *given) for dis in ("", "-DIS") for n in (5, 10)]
+    scorer = "metaeval.metrics.sera.scores:named_scores"
+    fields = ("SERA", (REFERENCE, POOL), 0.0, 1.0, "higher", "texts", citation, scorer)
+    return [Metric(f"{prefix}{dis}{infix}-{n}", *fields) for dis in ("", "-DIS") for n in (5, 10)]
 
 
 def _sentinel(name: str, needs: tuple[str, ...], low: float, high: float, citation: str = "") -> Metric:
@@ -107,10 +107,10 @@ def _sentinel(name: str, needs: tuple[str, ...], low: float, high: float, citati
     return Metric(name, "sentinel", needs, low, high, "neither", "", citation, scorer)
 
 
-def _of_vectors(name: str, low: float, citation: str, also: Sequence[str] = ()) -> Metric:
-    known = [f"{given} ({SMALL})" for given in (name, *also)]
+def _vector_metric(name: str, low: float, citation: str, also: Sequence[str] = ()) -> Metric:
+    aliases = [f"{alias} ({SMALL})" for alias in (name, *also)]
     needs, scorer = (REFERENCE, MODEL), "metaeval.metrics.vectors:vector_scores"
-    more = (*also, *known)
+    more = (*also, *aliases)
     return Metric(name, "vectors", needs, low, 1.0, "higher", "embeddings", citation, scorer, more)
 
 
@@ -125,7 +125,7 @@ _LIGHT = (
 
 
 def _pyramid(name: str, needs: tuple[str, ...], extra: str, citation: str, note: str, *also: str) -> Metric:
-    scorer = "metaeval.metrics.pyramid.named:named_scores"
+    scorer = "metaeval.metrics.pyramid.light:named_scores"
     return Metric(name, "Pyramid", needs, 0.0, 1.0, "higher", extra, citation, scorer, also, note)
 
 
@@ -137,13 +137,13 @@ _METRICS = (
     _translation("chrF", 100.0, "popovic2015chrf", "sacrebleu_scores"),
     _translation("chrF++", 100.0, "popovic2017chrf", "sacrebleu_scores"),
     _translation("METEOR", 1.0, "banerjee2005meteor", "meteor_scores"),
-    _of_vectors("BERTScore precision", -1.0, "zhang2020bertscore"),
-    _of_vectors("BERTScore recall", -1.0, "zhang2020bertscore"),
-    _of_vectors("BERTScore F1", -1.0, "zhang2020bertscore", also=["BERTScore"]),
-    _of_vectors("MoverScore-1", -1.0, "zhao2019moverscore", also=["MoverScore"]),
-    _of_vectors("MoverScore-2", -1.0, "zhao2019moverscore"),
-    _of_vectors("WMS", 0.0, "clark2019sentence"),
-    _of_vectors("SMS", 0.0, "clark2019sentence"),
+    _vector_metric("BERTScore precision", -1.0, "zhang2020bertscore"),
+    _vector_metric("BERTScore recall", -1.0, "zhang2020bertscore"),
+    _vector_metric("BERTScore F1", -1.0, "zhang2020bertscore", also=["BERTScore"]),
+    _vector_metric("MoverScore-1", -1.0, "zhao2019moverscore", also=["MoverScore"]),
+    _vector_metric("MoverScore-2", -1.0, "zhao2019moverscore"),
+    _vector_metric("WMS", 0.0, "clark2019sentence"),
+    _vector_metric("SMS", 0.0, "clark2019sentence"),
     *(metric for infix in ("", "-NP", "-KW") for metric in _sera("SERA", infix, "cohan2016revisiting")),
     *_sera("GeSERA", "", "espejel2021gesera"),
     _pyramid(
@@ -203,10 +203,10 @@ def metric(name: str) -> Metric:
     UnknownNameError
         Naming the nearest one, and all there are.
     """
-    found = _BY_PLAIN_NAME.get(_plain(name)) if isinstance(name, str) else None
-    if found is None:
+    match = _BY_PLAIN_NAME.get(_plain(name)) if isinstance(name, str) else None
+    if match is None:
         raise UnknownNameError("metric", name, _KNOWN)
-    return found
+    return match
 
 
 def scores(texts: Texts, names: Sequence[str], **options) -> xr.DataArray:
@@ -222,42 +222,42 @@ def scores(texts: Texts, names: Sequence[str], **options) -> xr.DataArray:
 
     Returns
     -------
-    DataArray of float, dims (metric, system, document), metrics in the order asked for
-        NaN where a summary is missing. What an empty one gets, its metric defines.
+    DataArray of float, dims (metric, system, document), metrics in the order of `names`
+        NaN where a summary is missing. The metric defines the score of an empty one.
 
     Raises
     ------
     UnknownNameError
-        For a metric that does not exist, or an option that no scorer asked for has.
+        For a metric that does not exist, or an option that no requested scorer has.
     TypeError
         For an option of another kind.
     DataError
-        If a metric is asked for twice, something is no text, an id stands twice, or a document lacks the
+        If a metric is named twice, something is no text, an id stands twice, or a document lacks the
         references or the source that a metric needs.
     MissingExtraError
         If a package is missing that a metric needs.
     """
     chosen = [metric(name) for name in names]
-    asked = [one.name for one in chosen]
-    twice = {name for name in asked if asked.count(name) > 1}
+    metric_names = [one.name for one in chosen]
+    twice = {name for name in metric_names if metric_names.count(name) > 1}
     if twice:
-        raise DataError(f"metrics are asked for twice: {listing(twice)}")
+        raise DataError(f"each metric may be named once; these come twice: {listing(twice)}")
     if not chosen:
-        raise DataError("no metric is asked for: name at least one")
-    given = options_by_metric(asked, options)
+        raise DataError("at least one metric is required")
+    metric_options = options_by_metric(metric_names, options)
     whole, missing = _checked(texts, chosen)
-    found = {}
+    by_name = {}
     for scorer in dict.fromkeys(one.scorer for one in chosen):
         of = [one.name for one in chosen if one.scorer == scorer]
-        values = _function(scorer)(whole, of, **given[of[0]])
-        found |= {name: values.sel(metric=name).transpose(*CELL).to_numpy() for name in of}
-    values = np.stack([np.where(missing, np.nan, found[name]) for name in asked])
+        values = _function(scorer)(whole, of, **metric_options[of[0]])
+        by_name |= {name: values.sel(metric=name).transpose(*CELL).to_numpy() for name in of}
+    values = np.stack([np.where(missing, np.nan, by_name[name]) for name in metric_names])
     titles = [one.title(options.get("model")) for one in chosen]
     return with_ids(values, metric=titles, **{dim: whole.summaries.indexes[dim] for dim in CELL})
 
 
 def options_by_metric(names: Sequence[str], options: Mapping[str, object]) -> dict[str, dict[str, object]]:
-    """Which of some options each metric takes.
+    """Select for each metric the options that it takes.
 
     Raises
     ------
@@ -269,10 +269,10 @@ def options_by_metric(names: Sequence[str], options: Mapping[str, object]) -> di
         If a package is missing that a metric needs.
     """
     accepted = {name: kinds(name) for name in names}
-    known = {option for of in accepted.values() for option in of}
+    options_known = {option for of in accepted.values() for option in of}
     for option in options:
-        if option not in known:
-            raise UnknownNameError(f"option of {', '.join(names)}", option, known)
+        if option not in options_known:
+            raise UnknownNameError(f"option of {', '.join(names)}", option, options_known)
     for name, of in accepted.items():
         for option in of.keys() & options.keys():
             value, may_be = options[option], of[option]
@@ -285,29 +285,29 @@ def options_by_metric(names: Sequence[str], options: Mapping[str, object]) -> di
 
 
 def _function(scorer: str) -> Callable[..., xr.DataArray]:
-    with extras_named():
+    with explain_missing_extras():
         return resolve_name(scorer)
 
 
 def defaults(name: str) -> dict[str, object]:
-    """The options that a metric takes, with what they are where nothing is said."""
+    """The options that a metric takes, with their defaults."""
     return {one.name: one.default for one in _options(name)}
 
 
 def kinds(name: str) -> dict[str, list[str]]:
-    """The options that a metric takes, with the names of types that they may have; none said, none given."""
+    """The options that a metric takes, with the names of their permitted types, empty where not annotated."""
     return {
         one.name: [] if one.annotation is one.empty else one.annotation.split(" | ") for one in _options(name)
     }
 
 
 def _options(name: str) -> list[inspect.Parameter]:
-    given = inspect.signature(_function(metric(name).scorer)).parameters.values()
-    return [one for one in given if one.kind is one.KEYWORD_ONLY]
+    parameters = inspect.signature(_function(metric(name).scorer)).parameters.values()
+    return [one for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
 def _checked(texts: Texts, chosen: Sequence[Metric]) -> tuple[Texts, np.ndarray]:
-    """The texts with empty ones in place of missing summaries, and which these are (system, document)."""
+    """The texts with missing summaries replaced by empty ones, and the mask of these (system, document)."""
     summaries = texts.summaries.transpose(*CELL)
     for dim in CELL:
         ids = summaries.indexes[dim]
@@ -328,11 +328,11 @@ def _checked(texts: Texts, chosen: Sequence[Metric]) -> tuple[Texts, np.ndarray]
         ),
     )
     needs = {need: [one.name for one in chosen if need in one.needs] for need in (REFERENCE, SOURCE)}
-    for need, given in ((REFERENCE, texts.references), (SOURCE, texts.sources)):
-        without = [document for document in documents if given.get(document) in (None, (), [])]
+    for need, by_document in ((REFERENCE, texts.references), (SOURCE, texts.sources)):
+        without = [document for document in documents if by_document.get(document) in (None, (), [])]
         if needs[need] and without:
             which = ", ".join(needs[need])
-            raise DataError(f"a {need} is what {which} compare with; there is none of: {listing(without)}")
+            raise DataError(f"{which} must have a {need} of every document; none of: {listing(without)}")
     if needs[REFERENCE]:
         _require_texts(
             "a reference", ((document, text) for document in documents for text in texts.references[document])
@@ -346,4 +346,4 @@ def _checked(texts: Texts, chosen: Sequence[Metric]) -> tuple[Texts, np.ndarray]
 def _require_texts(what: str, named) -> None:
     wrong = [f"{name} ({type(text).__name__})" for name, text in named if not isinstance(text, str)]
     if wrong:
-        raise DataError(f"{what} must be a text, of these it is none: {listing(wrong)}")
+        raise DataError(f"{what} must be a text; it is not for: {listing(wrong)}")

@@ -1,7 +1,7 @@
 """metrics.rouge: ROUGE as the package rouge-score defines it, and ROUGE-1 of random shares of a text's words.
 
 Texts in, scores out. Each text is cut into stems once, and what two texts share is counted by compiled loops;
-every number is the package's, bit for bit (tests hold it to that). Random shares are for `experiments.power`,
+every number is the package's, bit for bit (tests check that). Random shares are for `experiments.power`,
 since a power curve needs some ten million of them. Source: Lin 2004.
 """
 
@@ -16,7 +16,7 @@ from rouge_score.tokenize import tokenize
 
 from metaeval.core.errors import choose
 from metaeval.metrics.ngrams import Cut, Pairs, Vocabulary, grams, pairs
-from metaeval.metrics.text import rouge_stem, sentences, without_tags
+from metaeval.metrics.text import rouge_stem, sentences, strip_tags
 from metaeval.stats.kernels import compiled
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.tables.benchmark import CELL, Texts, with_ids
@@ -27,7 +27,7 @@ _RECALL, _PRECISION = 0, 1  # places in `PARTS`
 _NAMES = {f"{variant} {part}": (variant, part) for variant in (*VARIANTS, "ROUGE-Lsum") for part in PARTS}
 _SPLITS: dict[str, Callable[[str], Sequence[str]]] = {
     "sentences": sentences,
-    "newlines": lambda text: without_tags(text).split("\n"),
+    "newlines": lambda text: strip_tags(text).split("\n"),
 }
 
 
@@ -52,35 +52,35 @@ def rouge_scores(
     references : {"mean", "max"}
         Of several references: the mean over them, or the one of highest F1, as the package has it.
     split : {"sentences", "newlines"}
-        What is a sentence to ROUGE-Lsum: what `metrics.text.sentences` finds, by tags or full stops, or a
-        line, as in the package.
+        The unit of ROUGE-Lsum: a sentence of `metrics.text.sentences`, by tags or full stops, or a line, as
+        in the package.
 
     Returns
     -------
     DataArray in [0, 1], dims (metric, system, document)
         0 where a summary or a reference has no word, as in the package.
     """
-    wanted = [choose("ROUGE", name, _NAMES) for name in names]
-    variants = {variant for variant, _ in wanted}
+    choices = [choose("ROUGE", name, _NAMES) for name in names]
+    variants = {variant for variant, _ in choices}
     cut_sentences = choose("way to cut sentences", split, _SPLITS)
     of, vocabulary = pairs(texts), Vocabulary(_normal(stem))
-    found = {}
+    by_variant = {}
     if variants & _COUNTS.keys():
         summaries, models = (vocabulary.cut(map(_tokens, side)) for side in (of.summaries, of.references))
         for variant in variants & _COUNTS.keys():
-            found[variant] = _parts(*_COUNTS[variant](summaries, models, of))
+            by_variant[variant] = _parts(*_COUNTS[variant](summaries, models, of))
     if "ROUGE-Lsum" in variants:
-        found["ROUGE-Lsum"] = _parts(*_by_sentence(of, vocabulary, cut_sentences))
+        by_variant["ROUGE-Lsum"] = _parts(*_by_sentence(of, vocabulary, cut_sentences))
     values = {
         variant: of.combined(parts, references, by=parts[PARTS.index("F1")])
-        for variant, parts in found.items()
+        for variant, parts in by_variant.items()
     }
     ids = {dim: texts.summaries.indexes[dim] for dim in CELL}
-    return with_ids(np.stack([values[v][PARTS.index(part)] for v, part in wanted]), metric=names, **ids)
+    return with_ids(np.stack([values[v][PARTS.index(part)] for v, part in choices]), metric=names, **ids)
 
 
 def _tokens(text: str) -> list[str]:
-    return tokenize(without_tags(text), None)  # each word is stemmed once, by the vocabulary
+    return tokenize(strip_tags(text), None)  # each word is stemmed once, by the vocabulary
 
 
 def _normal(stem: bool) -> Callable[[str], str]:
@@ -88,7 +88,7 @@ def _normal(stem: bool) -> Callable[[str], str]:
 
 
 def _parts(shared: np.ndarray, summary_sizes: np.ndarray, reference_sizes: np.ndarray) -> np.ndarray:
-    """Recall, precision and F1 (3, n_references, n_systems) of how much is shared and how much there is."""
+    """Recall, precision and F1 (3, n_references, n_systems) from counts of shared and of all units."""
     recall = shared / np.maximum(reference_sizes[:, None], 1)
     precision = shared / np.maximum(summary_sizes, 1)
     both = recall + precision
@@ -120,15 +120,15 @@ def _by_sentence(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     sides, bounds = [], []
     for side in (of.summaries, of.references):
-        found = [cut_sentences(text) for text in side]
-        sides.append(vocabulary.cut(_tokens(sentence) for cut in found for sentence in cut))
-        bounds.append(np.cumsum([0, *map(len, found)]))
-    (summaries, models), (of_summary, of_model) = sides, bounds
+        cut_texts = [cut_sentences(text) for text in side]
+        sides.append(vocabulary.cut(_tokens(sentence) for cut in cut_texts for sentence in cut))
+        bounds.append(np.cumsum([0, *map(len, cut_texts)]))
+    (summaries, models), (summary_bounds, model_bounds) = sides, bounds
     shared = np.zeros((len(of.references), of.shape[0]))
-    most = (*(int(cut.lengths.max(initial=0)) for cut in sides), len(vocabulary))
+    maxima = (*(int(cut.lengths.max(initial=0)) for cut in sides), len(vocabulary))
     _union(
-        summaries.ids, summaries.starts, of_summary, models.ids, models.starts, of_model, of.summary, most,
-        shared,
+        summaries.ids, summaries.starts, summary_bounds, models.ids, models.starts, model_bounds, of.summary,
+        maxima, shared,
     )  # fmt: skip
     sizes = [np.diff(cut.starts[bound]) for cut, bound in zip(sides, bounds, strict=True)]
     return shared, sizes[0][of.summary], sizes[1]
@@ -184,15 +184,15 @@ def _union(ids, starts, texts, model_ids, model_starts, models, places, sizes, o
     n, m, size = sizes
     came = np.empty((m, n), np.uint8)
     row, used = np.zeros(n + 1, np.int64), np.empty(m, np.bool_)
-    left, model_left = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    remaining, model_remaining = np.zeros(size, np.int64), np.zeros(size, np.int64)
     for r in range(out.shape[0]):
         first, last = models[r], models[r + 1]
         for i in range(out.shape[1]):
             first_text, last_text = texts[places[r, i]], texts[places[r, i] + 1]
             for a in range(starts[first_text], starts[last_text]):
-                left[ids[a]] += 1
+                remaining[ids[a]] += 1
             for b in range(model_starts[first], model_starts[last]):
-                model_left[model_ids[b]] += 1
+                model_remaining[model_ids[b]] += 1
             hits = 0
             for sentence in range(first, last):
                 begin, height = model_starts[sentence], model_starts[sentence + 1] - model_starts[sentence]
@@ -219,15 +219,15 @@ def _union(ids, starts, texts, model_ids, model_starts, models, places, sizes, o
                         b -= step != 1
                 for b in range(height):
                     word = model_ids[begin + b]
-                    if used[b] and left[word] > 0 and model_left[word] > 0:
+                    if used[b] and remaining[word] > 0 and model_remaining[word] > 0:
                         hits += 1
-                        left[word] -= 1
-                        model_left[word] -= 1
+                        remaining[word] -= 1
+                        model_remaining[word] -= 1
             out[r, i] = hits
             for a in range(starts[first_text], starts[last_text]):
-                left[ids[a]] = 0
+                remaining[ids[a]] = 0
             for b in range(model_starts[first], model_starts[last]):
-                model_left[model_ids[b]] = 0
+                model_remaining[model_ids[b]] = 0
 
 
 @dataclass(frozen=True)
@@ -281,11 +281,11 @@ def unigrams(texts: Texts, *, stem: bool = True, n_references: int | None = None
         for row in texts.summaries.to_numpy()
         for text, vocabulary in zip(row, vocabularies, strict=True)
     ]
-    most = max(len(found) for found in counted)
-    references = np.zeros((len(documents), most, max(len(v) for v in vocabularies)), np.int16)
-    lengths = np.zeros((len(documents), most), np.int64)
-    for j, found in enumerate(counted):
-        for r, tokens in enumerate(found):
+    max_references = max(len(token_lists) for token_lists in counted)
+    references = np.zeros((len(documents), max_references, max(len(v) for v in vocabularies)), np.int16)
+    lengths = np.zeros((len(documents), max_references), np.int64)
+    for j, token_lists in enumerate(counted):
+        for r, tokens in enumerate(token_lists):
             references[j, r] = np.bincount(tokens, minlength=references.shape[2])
             lengths[j, r] = len(tokens)
     return Unigrams(
@@ -298,38 +298,40 @@ def unigrams(texts: Texts, *, stem: bool = True, n_references: int | None = None
     )
 
 
-def check_kept(kept: Sequence[float]) -> None:
-    """Raise unless the shares of tokens to keep are percentages above 0."""
-    kept = np.asarray(kept, dtype=float)
-    if not ((kept > 0) & (kept <= 100)).all():
-        raise ValueError(f"`kept` must be percentages in (0, 100], got {kept.tolist()}")
+def check_percentages(percentages: Sequence[float]) -> None:
+    """Require percentages above 0."""
+    percentages = np.asarray(percentages, dtype=float)
+    if not ((percentages > 0) & (percentages <= 100)).all():
+        raise ValueError(f"`percentages` must be in (0, 100], got {percentages.tolist()}")
 
 
-def degraded_rouge_1(counted: Unigrams, *, kept: Sequence[float], part: str, rng: RNGLike) -> np.ndarray:
+def degraded_rouge_1(
+    counted: Unigrams, *, percentages: Sequence[float], part: str, rng: RNGLike
+) -> np.ndarray:
     """ROUGE-1 of random shares of every summary's tokens, averaged over references.
 
     Parameters
     ----------
     counted : Unigrams
-    kept : shares in percent, in (0, 100]; of n tokens the nearest whole number is kept, at least one
+    percentages : of tokens kept, in (0, 100]; of n tokens the nearest whole number, at least one
         A larger share contains the smaller ones.
     part : {"recall", "precision", "F1"}
     rng : seed, Generator or None
-        Of the tokens that are kept.
+        Of the tokens kept.
 
     Returns
     -------
-    float array (len(kept), n_systems, n_documents)
+    float array (len(percentages), n_systems, n_documents)
     """
-    kept = np.asarray(kept, dtype=float)
-    check_kept(kept)
+    percentages = np.asarray(percentages, dtype=float)
+    check_percentages(percentages)
     choose("part of ROUGE", part, dict.fromkeys(PARTS))
-    out = np.zeros((len(kept), counted.n_systems, counted.n_documents))
-    order = np.argsort(kept)
+    out = np.zeros((len(percentages), counted.n_systems, counted.n_documents))
+    order = np.argsort(percentages)
     sorted_out = np.zeros_like(out)
     uniform = stream(seed_of(rng), "tokens").random(len(counted.tokens))
     _degrade(
-        counted.tokens, counted.starts, counted.references, counted.lengths, kept[order] / 100,
+        counted.tokens, counted.starts, counted.references, counted.lengths, percentages[order] / 100,
         PARTS.index(part), uniform, sorted_out,
     )  # fmt: skip
     out[order] = sorted_out
@@ -344,7 +346,7 @@ def _degrade(tokens, starts, references, lengths, shares, part, uniform, out):
     """
     n_shares, n_systems, n_documents = out.shape
     n_references = references.shape[1]
-    seen = np.zeros(references.shape[2], np.int64)
+    counts = np.zeros(references.shape[2], np.int64)
     overlap = np.zeros(n_references, np.int64)
     order = np.empty(max(1, np.max(np.diff(starts))), np.int64)
     for cell in range(n_systems * n_documents):
@@ -355,14 +357,14 @@ def _degrade(tokens, starts, references, lengths, shares, part, uniform, out):
         overlap[:] = 0
         t = 0
         for s in range(n_shares):
-            wanted = max(1, int(np.rint(shares[s] * length)))
-            while t < min(wanted, length):
+            n_kept = max(1, int(np.rint(shares[s] * length)))
+            while t < min(n_kept, length):
                 other = t + int(uniform[first + t] * (length - t))
                 order[t], order[other] = order[other], order[t]
                 token = order[t]
-                seen[token] += 1
+                counts[token] += 1
                 for r in range(n_references):
-                    if seen[token] <= references[j, r, token]:
+                    if counts[token] <= references[j, r, token]:
                         overlap[r] += 1
                 t += 1
             total, used = 0.0, 0
@@ -379,4 +381,4 @@ def _degrade(tokens, starts, references, lengths, shares, part, uniform, out):
                         total += 2 * recall * precision / (recall + precision)
             out[s, i, j] = total / used if used > 0 else np.nan
         for k in range(t):
-            seen[order[k]] = 0
+            counts[order[k]] = 0

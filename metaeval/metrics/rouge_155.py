@@ -1,6 +1,6 @@
-"""metrics.rouge_155: ROUGE by the Perl script ROUGE-1.5.5 itself, from a copy that the reader has.
+"""metrics.rouge_155: ROUGE by the Perl script ROUGE-1.5.5 itself, from a local copy.
 
-The script (Lin 2004) may be used but not passed on, so it is no part of this project: the environment
+The script (Lin 2004) may be used but not redistributed, so it is not part of this project: the environment
 variable ``ROUGE_155`` names the folder that holds ``ROUGE-1.5.5.pl`` and ``data``. The printed values of
 Zhang and Bansal (2021) come from it (page `leaderboard`); the book runs on rouge-score, which cuts words
 elsewhere.
@@ -19,7 +19,7 @@ import numpy as np
 import xarray as xr
 
 from metaeval.core.errors import DataError, choose
-from metaeval.metrics.text import sentences, without_tags
+from metaeval.metrics.text import sentences, strip_tags
 from metaeval.tables.benchmark import Texts, with_ids
 
 VARIABLE = "ROUGE_155"  # of the environment
@@ -27,7 +27,7 @@ _SCRIPT = "ROUGE-1.5.5.pl"
 _EXCEPTIONS = "WordNet-2.0.exc.db"
 VARIANTS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 _FIELDS = {"recall": "R", "precision": "P", "F1": "F"}
-# the script loads this module before it knows that a list of files, not XML, says what to score
+# the script loads this module even for a list of files, which needs no XML
 _NO_XML = "package XML::DOM; 1;\n"
 _LINE = re.compile(r"^\S+ (ROUGE-\S+) Eval (\d+)\.\S+ R:(?P<R>\S+) P:(?P<P>\S+) F:(?P<F>\S+)$", re.MULTILINE)
 
@@ -56,7 +56,7 @@ def rouge_155_scores(
     variants : of ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"``
     part : {"recall", "precision", "F1"}
     by_sentence : bool
-        Whether ROUGE-L sees the sentences of a text, or all of it as one, as Zhang and Bansal (2021) had it.
+        Give ROUGE-L the sentences of a text; by default all of it as one, as in Zhang and Bansal (2021).
 
     Returns
     -------
@@ -73,7 +73,7 @@ def rouge_155_scores(
     _require_script(folder)
     documents = texts.summaries.indexes["document"].tolist()
     systems = texts.summaries.indexes["system"].tolist()
-    cut = sentences if by_sentence else lambda text: (without_tags(text),)
+    cut = sentences if by_sentence else lambda text: (strip_tags(text),)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         (work / "XML").mkdir()
@@ -114,13 +114,13 @@ def _run(folder: Path, work: Path, field: str, n: int) -> dict[str, np.ndarray]:
     """Variant -> one number for each of the `n` lines of the list."""
     command = ["perl", "-I", str(work), str(folder / _SCRIPT), "-e", str(folder / "data")]
     options = ["-n", "2", "-m", "-a", "-d", "-c", "95", "-r", "1", "-z", "SPL", "list"]
-    done = subprocess.run([*command, *options], cwd=work, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise DataError(f"{folder / _SCRIPT} failed: {done.stderr.strip()[-300:]}")
-    found = {variant: np.full(n, np.nan) for variant in VARIANTS}
-    for line in _LINE.finditer(done.stdout):
-        found[line[1]][int(line[2]) - 1] = float(line[field])
-    scored = min(int((~np.isnan(values)).sum()) for values in found.values())
+    process = subprocess.run([*command, *options], cwd=work, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise DataError(f"{folder / _SCRIPT} failed: {process.stderr.strip()[-300:]}")
+    scores = {variant: np.full(n, np.nan) for variant in VARIANTS}
+    for line in _LINE.finditer(process.stdout):
+        scores[line[1]][int(line[2]) - 1] = float(line[field])
+    scored = min(int((~np.isnan(values)).sum()) for values in scores.values())
     if scored < n:
         raise DataError(f"{folder / _SCRIPT} scored {scored} of {n} summaries")
-    return found
+    return scores

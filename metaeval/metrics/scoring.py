@@ -1,8 +1,8 @@
-"""metrics.scoring: the metrics of the registry on texts of any size: in pieces that are kept, on many cores.
+"""metrics.scoring: the registry's metrics on texts of any size, in cached pieces, on many cores.
 
 Texts are cut by documents, whose scores depend on nothing else. A piece that was scored before comes from the
-user's cache, so that a run that was stopped goes on and a rerun costs nothing; the others are spread over
-processes or a Dask cluster (`metaeval.core.workers`). How they are cut and spread changes no score.
+user's cache, so that an interrupted run resumes and a rerun costs nothing; the others are spread over
+processes or a Dask cluster (`metaeval.core.workers`). Neither pieces nor distribution changes a score.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 import xarray as xr
 
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.core.workers import finished
+from metaeval.core.workers import run_parallel
 from metaeval.metrics import registry
-from metaeval.metrics.cache import code, content_key, keep, kept, versions
+from metaeval.metrics.cache import code, content_key, load_array, save_array, versions
 from metaeval.metrics.embeddings import UnfitModelError
 from metaeval.metrics.registry import LABELS, REFERENCE, SOURCE, UNITS, Metric
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
 SUMMARIES = 500  # of a piece: seconds of a slow metric; every score kept is under a key of its whole piece
-# what is wrong with the command, not with a text: nothing else can be scored either
-_OF_ALL = (ImportError, OSError, UnfitModelError, UnknownNameError)
+# errors of the command, not of a text: nothing else can be scored either
+_FATAL = (ImportError, OSError, UnfitModelError, UnknownNameError)
 
 
 def _raise(error: Exception) -> None:
@@ -36,12 +36,12 @@ def kept_scores(
     names: Sequence[str],
     *,
     jobs: int = 1,
-    told: Callable[[int, int], object] = lambda done, total: None,
+    progress: Callable[[int, int], object] = lambda n, total: None,
     lost: Callable[[Exception], object] = _raise,
     unkept: Callable[[OSError], object] = lambda error: None,
     **options: object,
 ) -> xr.DataArray:
-    """`metaeval.metrics.registry.scores`, from the user's cache where a piece of the texts was scored before.
+    """`metaeval.metrics.registry.scores`, from the user's cache where a piece was scored before.
 
     Parameters
     ----------
@@ -50,66 +50,71 @@ def kept_scores(
     names : of `metaeval.metrics.registry.names`, or short forms
     jobs : int
         Processes, -1 for all cores; without effect where ``DASK_SCHEDULER_ADDRESS`` names a cluster.
-    told : callable
-        Called with how many summaries are done, of how many: at the start, and after each piece.
+    progress : callable
+        Called with the number of summaries done and their total, at the start and after each piece.
     lost : callable
         Called with the error of each document that cannot be scored; its scores are NaN, all others are
         there. By default the first is raised.
     unkept : callable
-        Called with why the cache cannot be written, for each metric of a piece; the scores are the same.
+        Called with the error where the cache cannot be written, for each metric of a piece; the scores are
+        the same.
     options
         Of the metrics, as `metaeval.metrics.registry.scores` takes them.
 
     Returns
     -------
-    DataArray of float, dims (metric, system, document), metrics in the order asked for
+    DataArray of float, dims (metric, system, document), metrics in the order of `names`
 
     Raises
     ------
     UnknownNameError, MissingExtraError, UnfitModelError, OSError
-        If a metric or option does not exist, or a package or a model is not there or of no use.
+        If a metric or option does not exist, or a package or a model is missing or unusable.
     """
     chosen = [registry.metric(name) for name in names]
-    asked = list(dict.fromkeys(one.name for one in chosen))
+    columns = list(dict.fromkeys(one.name for one in chosen))
     texts = Texts(texts.summaries.transpose(*CELL), texts.references, texts.sources)
     n_systems, n_documents = texts.summaries.shape
     places = list(_places(n_systems, n_documents))
     pieces = [_cut(texts, place) for place in places]
-    origin = _of_options(options)
-    values = np.full((len(asked), n_systems, n_documents), np.nan)
+    origin = _describe_options(options)
+    values = np.full((len(columns), n_systems, n_documents), np.nan)
     open_: list[tuple[int, list[str], list[str]]] = []  # piece, names of its metrics to be computed, keys
     n_done = 0
     for i, (place, piece) in enumerate(zip(places, pieces, strict=True)):
-        read = {needs: _of_texts(piece, needs) for needs in {one.needs for one in chosen}}
+        read = {needs: _hash_texts(piece, needs) for needs in {one.needs for one in chosen}}
         keys = {one.name: _key(one, origin, read[one.needs]) for one in chosen}
-        found = {name: kept(key, piece.summaries.shape, dtype=float) for name, key in keys.items()}
-        for row, name in enumerate(asked):
-            if found[name] is not None:
-                values[row][:, place] = found[name]
-        wanted = [name for name in asked if found[name] is None]
-        if wanted:
-            open_.append((i, wanted, [keys[name] for name in wanted]))
+        stored = {name: load_array(key, piece.summaries.shape, dtype=float) for name, key in keys.items()}
+        for row, name in enumerate(columns):
+            if stored[name] is not None:
+                values[row][:, place] = stored[name]
+        absent = [name for name in columns if stored[name] is None]
+        if absent:
+            open_.append((i, absent, [keys[name] for name in absent]))
         else:
             n_done += piece.summaries.size
-    told(n_done, texts.summaries.size)
-    # asked where something is to be computed: it imports what computes it
-    given = registry.options_by_metric(asked, options) if open_ else {}
+    progress(n_done, texts.summaries.size)
+    # only where something has to be computed, since it imports the scorers
+    metric_options = registry.options_by_metric(columns, options) if open_ else {}
     calls = [
-        (pieces[i], wanted, {option: value for name in wanted for option, value in given[name].items()})
-        for i, wanted, _ in open_
+        (
+            pieces[i],
+            absent,
+            {option: value for name in absent for option, value in metric_options[name].items()},
+        )
+        for i, absent, _ in open_
     ]
-    for call, came, error in finished(_score_piece, calls, jobs=jobs, processes=True):
-        i, wanted, keys = open_[call]
+    for call, came, error in run_parallel(_score_piece, calls, jobs=jobs, processes=True):
+        i, absent, keys = open_[call]
         if error is None:
             scored, errors = came
-            for name, key, plane in zip(wanted, keys, scored, strict=True):
-                values[asked.index(name)][:, places[i]] = plane
+            for name, key, plane in zip(absent, keys, scored, strict=True):
+                values[columns.index(name)][:, places[i]] = plane
                 if not errors:
                     try:
-                        keep(key, plane)
+                        save_array(key, plane)
                     except OSError as full:
                         unkept(full)
-        elif isinstance(error, _OF_ALL):
+        elif isinstance(error, _FATAL):
             raise error
         else:  # a worker is gone
             documents = pieces[i].summaries.indexes["document"]
@@ -117,8 +122,8 @@ def kept_scores(
         for one in errors:
             lost(one)
         n_done += pieces[i].summaries.size
-        told(n_done, texts.summaries.size)
-    titles = [registry.metric(name).title(options.get("model")) for name in asked]
+        progress(n_done, texts.summaries.size)
+    titles = [registry.metric(name).title(options.get("model")) for name in columns]
     return with_ids(values, metric=titles, **{dim: texts.summaries.indexes[dim] for dim in CELL})
 
 
@@ -143,14 +148,14 @@ def _score_piece(
     """Scores (metric, system, document), and an error for each document that has none."""
     try:
         return registry.scores(texts, names, **options).to_numpy(), []
-    except _OF_ALL:
+    except _FATAL:
         raise
     except Exception as error:  # of whatever kind: the other documents are scored
         if texts.summaries.sizes["document"] == 1:
             document = texts.summaries.indexes["document"][0]
-            said = str(error) or type(error).__name__
+            message = str(error) or type(error).__name__
             return np.full((len(names), *texts.summaries.shape), np.nan), [
-                DataError(f"document {document}: {said}")
+                DataError(f"document {document}: {message}")
             ]
     parts = [
         _score_piece(_cut(texts, slice(j, j + 1)), names, options)
@@ -162,13 +167,13 @@ def _score_piece(
 
 
 def _key(metric: Metric, origin: str, texts: str) -> str:
-    """Of all that the metric's scores of a piece depend on."""
+    """Key of everything that the metric's scores of a piece depend on."""
     return content_key([metric.name, code(), versions(metric.extra), origin, texts])
 
 
-def _of_texts(piece: Texts, needs: Collection[str]) -> str:
-    """The hash of what a metric of these needs reads of a piece; names only where it goes by them."""
-    by_id = {UNITS, LABELS} & set(needs)  # people's units and labels are found by names
+def _hash_texts(piece: Texts, needs: Collection[str]) -> str:
+    """Hash of the texts that a metric with these needs reads; with ids only where it uses them."""
+    by_id = {UNITS, LABELS} & set(needs)  # people's units and labels are looked up by ids
     parts = [str(piece.summaries.shape)]
     for j, document in enumerate(piece.summaries.indexes["document"]):
         if REFERENCE in needs:
@@ -183,15 +188,15 @@ def _of_texts(piece: Texts, needs: Collection[str]) -> str:
 
 
 def _marked(text: object) -> str:
-    """A text apart from what is none."""
+    """A text, marked so that it differs from anything that is none."""
     return f"={text}" if isinstance(text, str) else repr(text)
 
 
-def _of_options(options: Mapping[str, object]) -> str:
-    """Options as a text; of a file, or of a model's folder, also which files these are."""
-    said = [json.dumps(options, sort_keys=True, default=repr)]
+def _describe_options(options: Mapping[str, object]) -> str:
+    """Options as a text, with size and time of files and of a model folder's files."""
+    lines = [json.dumps(options, sort_keys=True, default=repr)]
     for path in (Path(value) for value in options.values() if isinstance(value, str | Path)):
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         stats = {file: file.stat() for file in files if file.is_file()}
-        said += [f"{file} {stat.st_size} {stat.st_mtime_ns}" for file, stat in stats.items()]
-    return "\n".join(said)
+        lines += [f"{file} {stat.st_size} {stat.st_mtime_ns}" for file, stat in stats.items()]
+    return "\n".join(lines)

@@ -1,7 +1,7 @@
-"""metrics.sentinels: scores that judge nothing: length, what is copied or new, a constant, a document's mean.
+"""metrics.sentinels: scores that judge nothing: length, copied or novel words, a constant, a document's mean.
 
-Entered as metrics or judges beside real ones, they tell what a measure of agreement rewards: one that ranks
-them high can be passed without judging (Perrella et al. 2024, who train theirs; these are counted). Coverage,
+Entered beside real metrics or judges, they reveal what a measure of agreement rewards: a measure that ranks
+them high can be passed without judging (Perrella et al. 2024 train theirs; these are counted). Coverage,
 density and compression: Grusky et al. 2018, here of words in lower case without punctuation.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 import xarray as xr
 
 from metaeval.core.errors import DataError, choose, listing
-from metaeval.metrics.text import without_tags, words
+from metaeval.metrics.text import strip_tags, words
 from metaeval.tables.benchmark import Texts, with_ids
 
 RUN = 4  # words in a row that count as copied
@@ -32,18 +32,18 @@ def _copied(summary: Sequence[str], source: Sequence[str]) -> float:
     if not summary:
         return np.nan
     size = min(RUN, len(summary))
-    known = set(_grams(source, size))
+    source_grams = set(_grams(source, size))
     covered = np.zeros(len(summary), dtype=bool)
     for place, gram in enumerate(_grams(summary, size)):
-        if gram in known:
+        if gram in source_grams:
             covered[place : place + size] = True
     return float(covered.mean())
 
 
 def _novelty(summary: Sequence[str], source: Sequence[str]) -> float:
     """Share of the pairs of neighbouring words that the source does not have."""
-    pairs, known = _grams(summary, 2), set(_grams(source, 2))
-    return float(np.mean([pair not in known for pair in pairs])) if pairs else np.nan
+    pairs, source_pairs = _grams(summary, 2), set(_grams(source, 2))
+    return float(np.mean([pair not in source_pairs for pair in pairs])) if pairs else np.nan
 
 
 def _coverage(summary: tuple[str, ...], source: tuple[str, ...]) -> float:
@@ -64,25 +64,25 @@ def _compression(summary: Sequence[str], source: Sequence[str]) -> float:
 @lru_cache(maxsize=1)  # coverage and density are of the same
 def _fragments(summary: tuple[str, ...], source: tuple[str, ...]) -> list[int]:
     """Lengths of the runs of words that are the source's, each the longest from where the last one ended."""
-    places, found, start = _places(source), [], 0
+    places, fragments, start = _places(source), [], 0
     while start < len(summary):
         longest = 0
         for place in places.get(summary[start], ()):
-            length, most = 1, min(len(summary) - start, len(source) - place)
-            while length < most and summary[start + length] == source[place + length]:
+            length, max_length = 1, min(len(summary) - start, len(source) - place)
+            while length < max_length and summary[start + length] == source[place + length]:
                 length += 1
             longest = max(longest, length)
-        found += [longest] if longest else []
+        fragments += [longest] if longest else []
         start += max(longest, 1)
-    return found
+    return fragments
 
 
 @lru_cache(maxsize=1)
 def _places(source: tuple[str, ...]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for place, word in enumerate(source):
-        found.setdefault(word, []).append(place)
-    return found
+        places.setdefault(word, []).append(place)
+    return places
 
 
 def _constant(summary: Sequence[str], source: Sequence[str]) -> float:
@@ -93,11 +93,11 @@ def _grams(text: Sequence[str], size: int) -> list[tuple[str, ...]]:
     return list(zip(*(text[start:] for start in range(size)), strict=False))
 
 
-OF_SUMMARIES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
+SUMMARY_SENTINELS: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
     "length": _length,
     "constant": _constant,
 }
-OF_SOURCES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
+SOURCE_SENTINELS: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
     "copied share": _copied,
     "novelty": _novelty,
     "coverage": _coverage,
@@ -108,7 +108,7 @@ _USUAL = ("length", "constant", "copied share", "novelty")
 
 
 def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.DataArray:
-    """Scores of the texts that say nothing of their quality.
+    """Scores of the texts that do not depend on their quality.
 
     Parameters
     ----------
@@ -126,14 +126,14 @@ def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.Data
     UnknownNameError
         For a sentinel that does not exist.
     DataError
-        If one that needs sources is asked for and a document has none.
+        If a sentinel needs sources and a document has none.
     """
-    known = OF_SUMMARIES | OF_SOURCES
+    sentinels = SUMMARY_SENTINELS | SOURCE_SENTINELS
     if names is None:
-        names = [name for name in _USUAL if texts.sources or name in OF_SUMMARIES]
-    chosen = {name: choose("sentinel", name, known) for name in names}
+        names = [name for name in _USUAL if texts.sources or name in SUMMARY_SENTINELS]
+    chosen = {name: choose("sentinel", name, sentinels) for name in names}
     systems, documents = (texts.summaries.indexes[dim] for dim in ("system", "document"))
-    compared = [name for name in chosen if name in OF_SOURCES]
+    compared = [name for name in chosen if name in SOURCE_SENTINELS]
     without = [document for document in documents if document not in texts.sources] if compared else []
     if without:
         raise DataError(
@@ -151,7 +151,7 @@ def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.Data
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(words(without_tags(str(text))))
+    return tuple(words(strip_tags(str(text))))
 
 
 def document_means(human: xr.DataArray) -> xr.DataArray:

@@ -1,4 +1,4 @@
-"""metrics.text: what all metrics cut texts with: words, stems, sentences, stop words, parts of speech.
+"""metrics.text: words, stems, sentences, stop words and parts of speech, for all metrics.
 
 Texts in, tuples of words out; knows no dataset. Metrics that are compared with a published tool need that
 tool's words, so there are two ways to cut a text into words and stems:
@@ -37,7 +37,7 @@ _TITLES = "mr. mrs. ms. dr. st. no. gen. sen. rep. gov. lt. col. sgt."
 _ABBREVIATIONS = tuple(_TITLES.split())
 
 
-def without_tags(text: str) -> str:
+def strip_tags(text: str) -> str:
     """A text without the tags ``<t>`` and ``</t>`` that CNN/DailyMail puts around its sentences."""
     return _TAG.sub(" ", text)
 
@@ -51,14 +51,14 @@ def sentences(text: str) -> tuple[str, ...]:
     tagged = [part.strip() for part in _TAGGED.findall(text)]
     if any(tagged):
         return tuple(part for part in tagged if part)
-    found: list[str] = []
-    for part in _SENTENCE_END.split(without_tags(text).strip()):
+    parts: list[str] = []
+    for part in _SENTENCE_END.split(strip_tags(text).strip()):
         part = part.strip()
-        if found and found[-1].lower().endswith(_ABBREVIATIONS):
-            found[-1] = f"{found[-1]} {part}"
+        if parts and parts[-1].lower().endswith(_ABBREVIATIONS):
+            parts[-1] = f"{parts[-1]} {part}"
         elif part:
-            found.append(part)
-    return tuple(found)
+            parts.append(part)
+    return tuple(parts)
 
 
 # --- words and stems as ROUGE's
@@ -87,7 +87,7 @@ def _nltk_stemmer():
     return require_extra("nltk.stem.porter", _EXTRA).PorterStemmer()
 
 
-# --- words that say little of what a text is on
+# --- stop words
 
 # closed classes of English: articles, pronouns, prepositions, conjunctions, auxiliaries, a few adverbs
 _COMMON_TEXT = """
@@ -124,7 +124,7 @@ FUNCTION_WORDS = _COMMON | {"s", "t", "said"}
 
 # --- a search engine's terms
 
-ANALYSIS = "porter-1"  # changes whenever the terms of any text change; an index is refused under another name
+ANALYSIS = "porter-1"  # to be changed with any change of terms; an index of another analysis is refused
 _SEARCH_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -149,7 +149,7 @@ def terms(text: str) -> list[str]:
 
 
 def terms_of_words(words: Iterable[str]) -> list[str]:
-    """`terms` of words that something else has cut out of a text."""
+    """`terms` of words that are already cut."""
     return [term for word in words for term in _terms_of_word(word)]
 
 
@@ -185,7 +185,7 @@ _CLASSES = (
     *(NOUN, VERB, ADJECTIVE, PREPOSITION, PROPER_NOUN, PLAIN_PRESENT, DETERMINER, NUMBER, OTHER),
     PUNCTUATION,
 )
-_MANY = 100  # texts, from which on their tags are kept: seconds of the tagger
+_MANY = 100  # texts; from this number on their tags are cached, since the tagger takes seconds
 
 # prefixes of the tags of the British National Corpus (HanTa's English model); modal verbs are no content
 # words
@@ -256,7 +256,7 @@ def tag(texts: Iterable[str], *, tagger: str = "hanta") -> list[Tagged]:
     """
     apply, texts = _tagger(tagger), list(texts)
     if apply is _by_hanta and len(texts) >= _MANY:
-        return _kept_by_hanta(texts)
+        return _cached_hanta_tags(texts)
     return [apply(text) for text in texts]
 
 
@@ -278,7 +278,7 @@ def _by_hanta(text: str) -> Tagged:
     )
 
 
-def _kept_by_hanta(texts: Sequence[str]) -> list[Tagged]:
+def _cached_hanta_tags(texts: Sequence[str]) -> list[Tagged]:
     """`_by_hanta` of many texts, from the user's cache where the same were tagged before."""
     cut = [_FINE_TOKEN.findall(text) for text in texts]
     n_words = sum(map(len, cut))
@@ -287,13 +287,13 @@ def _kept_by_hanta(texts: Sequence[str]) -> list[Tagged]:
         return np.array([_CLASSES.index(kind) for text in texts for _, kind in _by_hanta(text)], np.int8)
 
     key = content_key([code(), versions(_EXTRA), "classes", *texts])
-    found = iter(cached(key, (n_words,), compute, dtype=np.int8).tolist())
-    return [tuple((word, _CLASSES[next(found)]) for word in words) for words in cut]
+    codes = iter(cached(key, (n_words,), compute, dtype=np.int8).tolist())
+    return [tuple((word, _CLASSES[next(codes)]) for word in words) for words in cut]
 
 
 @cache
 def _hanta_tags(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """Tags of a sentence; a reference is often tagged again, and that takes longer than all around it."""
+    """Tags of a sentence; a reference is often tagged again, which takes longer than everything around it."""
     return tuple(_hanta().tag_sent(list(tokens), taglevel=0)) if tokens else ()  # tags alone, no lemmas
 
 
@@ -328,9 +328,9 @@ def _coarse(fine: str, table: dict[str, str]) -> str:
 
 
 def _cut_at_marks(tokens: Sequence[str]) -> list[tuple[str, ...]]:
-    found, start = [], 0
+    parts, start = [], 0
     for i, token in enumerate(tokens):
         if token in _MARKS_OF_END:
-            found.append(tuple(tokens[start : i + 1]))
+            parts.append(tuple(tokens[start : i + 1]))
             start = i + 1
-    return [*found, tuple(tokens[start:])] if start < len(tokens) else found
+    return [*parts, tuple(tokens[start:])] if start < len(tokens) else parts

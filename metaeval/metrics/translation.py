@@ -23,10 +23,10 @@ from nltk.translate.meteor_score import meteor_score
 from sacrebleu.metrics import BLEU, CHRF
 
 from metaeval.core.errors import SourceUnavailableError, choose
-from metaeval.metrics.text import sentences, without_tags
+from metaeval.metrics.text import sentences, strip_tags
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
-# What BLEU lacks of a short text's long n-grams is left out: a sentence without a common 4-gram is not 0.
+# effective_order leaves out n-gram orders without a match: a sentence without a common 4-gram is not 0
 _SCORERS = {
     "BLEU": partial(BLEU, effective_order=True),
     "chrF": CHRF,
@@ -48,13 +48,13 @@ def sacrebleu_scores(texts: Texts, names: Sequence[str]) -> xr.DataArray:
     DataArray in [0, 100], dims (metric, system, document)
         0 where a summary or all of its references are empty.
     """
-    made = [choose("metric of sacrebleu", name, _SCORERS) for name in names]
+    factories = [choose("metric of sacrebleu", name, _SCORERS) for name in names]
 
     def scorer(references: Sequence[str]) -> Callable[[str], list[float]]:
-        # a scorer that is made with references counts their n-grams once, not once a system
-        given = [[without_tags(reference)] for reference in references]
-        scorers = [make(references=given) for make in made]
-        return lambda summary: [by.corpus_score([without_tags(summary)], None).score for by in scorers]
+        # a scorer built with references counts their n-grams once, not once per system
+        plain_references = [[strip_tags(reference)] for reference in references]
+        scorers = [make(references=plain_references) for make in factories]
+        return lambda summary: [by.corpus_score([strip_tags(summary)], None).score for by in scorers]
 
     return _scored(texts, names, scorer)
 
@@ -98,7 +98,7 @@ def meteor_scores(
 
 @cache
 def _stemmer() -> PorterStemmer:
-    """A stemmer that keeps what it cut: half of METEOR's time is words that came before."""
+    """A stemmer with a cache: half of METEOR's time is stemming repeated words."""
     stemmer = PorterStemmer()
     stemmer.stem = lru_cache(maxsize=200_000)(stemmer.stem)
     return stemmer
@@ -107,10 +107,10 @@ def _stemmer() -> PorterStemmer:
 @cache  # texts come in pieces, and NLTK leaves files open in each reader
 def _read(folder: Path) -> WordNetCorpusReader:
     if str(folder) not in nltk.data.path:
-        nltk.data.path.append(str(folder))  # NLTK reads only where it was told that its data lie
+        nltk.data.path.append(str(folder))  # NLTK reads only from its registered folders
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that other languages need further files
+            warnings.simplefilter("ignore")  # about further files for other languages
             return WordNetCorpusReader(nltk.data.find("corpora/wordnet", [str(folder)]), None)
     except (LookupError, OSError):
         raise SourceUnavailableError(
@@ -121,7 +121,7 @@ def _read(folder: Path) -> WordNetCorpusReader:
 def _scored(
     texts: Texts, names: Sequence[str], scorer: Callable[[Sequence[str]], Callable[[str], list[float]]]
 ) -> xr.DataArray:
-    """What a document's scorer, made from its references, gives each of its summaries."""
+    """Score each document's summaries by a scorer built from its references."""
     systems, documents = (texts.summaries.indexes[dim] for dim in CELL)
     summaries = texts.summaries.transpose(*CELL).to_numpy()
     out = np.empty((len(names), len(systems), len(documents)))

@@ -1,19 +1,152 @@
-"""metrics.vectors: the scorer of BERTScore, MoverScore, WMS and SMS, for all of which a text is read once."""
+"""metrics.vectors: the scorer of BERTScore, MoverScore, WMS and SMS, which reads each text once.
+
+BERTScore is in `metrics.bert`. MoverScore, WMS and SMS are distances: a text is a cloud of points (words,
+pairs of words or sentences), each with a vector and a weight, and the weights add up to 1. The least that all
+of it has to travel to become the other text's cloud is the earth mover's distance, computed exactly by the
+package POT. Sources: Kusner et al. 2015 (the distance, for words), Clark et al. 2019 (WMS and SMS), Zhao et
+al. 2019 (MoverScore).
+
+Deviations: vectors are those of one layer of one encoder and have length 1, so that no point lies farther
+than 2 from another. Clark et al. take vectors of ELMo or GloVe as they are; theirs are of a sentence read
+alone, ours of the whole text. Zhao et al. join five layers of a BERT that learned to tell entailment, and
+their first release squares the distances (their second does not, nor does the paper) and counts BERT's marks
+of beginning and end as words where no idf makes them weigh nothing.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
+from scipy.spatial.distance import cdist
 
-from metaeval.core.errors import choose
-from metaeval.metrics import bert, transport
-from metaeval.metrics.embeddings import encoder
+from metaeval.core.errors import choose, require_extra
+from metaeval.metrics import bert
+from metaeval.metrics.embeddings import Embedded, encoder, unit_length
+from metaeval.metrics.text import STOP_WORDS, sentences
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
-NAMES = (*(f"BERTScore {part}" for part in bert.PARTS), *transport.KINDS)
+# --- distances
+
+Cloud = tuple[np.ndarray, np.ndarray]  # vectors (n, n_dimensions), weights (n,) that add up to 1
+Weights = Callable[[np.ndarray], np.ndarray]
+
+
+def _cloud(vectors: np.ndarray, weights: np.ndarray) -> Cloud:
+    """All points alike where none weighs anything."""
+    mask = weights > 0
+    if not mask.any():
+        mask, weights = np.ones(len(weights), dtype=bool), np.ones(len(weights))
+    return unit_length(vectors[mask].astype(float)), weights[mask] / weights[mask].sum()
+
+
+def _grams(text: Embedded, weights: Weights, size: int) -> Cloud:
+    """Runs of words, each word by its first piece, without punctuation where there is anything else.
+
+    A run weighs what its words weigh together, and lies at their weighted mean; a text of fewer words is one
+    run.
+    """
+    words, first = np.unique(text.words, return_index=True)
+    first = first[words >= 0].tolist()
+    spelled = [i for i in first if any(map(str.isalnum, text.text[slice(*text.spans[i])]))]
+    first = np.array(spelled or first)
+    weight, vectors = weights(text.pieces[first]), unit_length(text.vectors[first])
+    runs = np.lib.stride_tricks.sliding_window_view(np.arange(len(first)), min(size, len(first)))
+    together = weight[runs].sum(axis=1)
+    shares = np.where(together[:, None] > 0, weight[runs], 1.0)  # else each word alike
+    return _cloud((shares[..., None] * vectors[runs]).sum(axis=1), together)
+
+
+def _content(text: Embedded) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors of words, and where each begins: of letters, no stop words; all where no other word is left."""
+    within = np.flatnonzero(text.words >= 0)
+    first = np.flatnonzero(np.diff(text.words[within], prepend=-1))  # the pieces of a word stand together
+    counts = np.diff(first, append=len(within))
+    vectors = np.add.reduceat(text.vectors[within], first) / counts[:, None]
+    begin, end = text.spans[within[first], 0], text.spans[within[first + counts - 1], 1]
+    spelled = [text.text[i:j].strip() for i, j in zip(begin, end, strict=True)]
+    mask = [word.isalpha() and word.lower() not in STOP_WORDS for word in spelled]
+    return (vectors[mask], begin[mask]) if any(mask) else (vectors, begin)
+
+
+def _words(text: Embedded, weights: Weights) -> Cloud:
+    vectors, _ = _content(text)
+    return _cloud(vectors, np.ones(len(vectors)))
+
+
+def _sentences(text: Embedded, weights: Weights) -> Cloud:
+    """A sentence lies at the mean of its words and weighs as many as there are."""
+    vectors, begin = _content(text)
+    starts, at = [], 0
+    for sentence in sentences(text.original):
+        start = text.text.find(sentence, at)
+        if start < 0:  # its space was changed
+            match = re.search(r"\s+".join(map(re.escape, sentence.split())), text.text[at:])
+            start = at + match.start() if match else -1
+        if start >= 0:
+            starts.append(start)
+            at = start + 1
+    of = np.searchsorted(starts, begin, side="right")
+    _, first, counts = np.unique(of, return_index=True, return_counts=True)
+    return _cloud(np.add.reduceat(vectors, first) / counts[:, None], counts.astype(float))
+
+
+def _nearness(cost: float) -> float:
+    return 1 - cost
+
+
+def _similarity(cost: float) -> float:
+    return float(np.exp(-cost))
+
+
+# name -> points of a text, score of a distance, score of an empty text (the lowest possible)
+KINDS: dict[str, tuple[Callable[[Embedded, Weights], Cloud], Callable[[float], float], float]] = {
+    "MoverScore-1": (lambda text, weights: _grams(text, weights, 1), _nearness, -1.0),
+    "MoverScore-2": (lambda text, weights: _grams(text, weights, 2), _nearness, -1.0),
+    "WMS": (_words, _similarity, 0.0),
+    "SMS": (_sentences, _similarity, 0.0),
+}
+
+
+def transport_scores(pairs: Sequence[tuple[Embedded, Embedded]], kind: str, weights: Weights) -> np.ndarray:
+    """One of `KINDS` for (summary, reference) pairs.
+
+    Parameters
+    ----------
+    pairs : sequence of pairs of Embedded
+    kind : {"MoverScore-1", "MoverScore-2", "WMS", "SMS"}
+        MoverScore of words and of pairs of neighbours: 1 minus the distance. Word Mover's and Sentence
+        Mover's Similarity: exp(-distance).
+    weights : of word pieces, for MoverScore
+
+    Returns
+    -------
+    float array (n_pairs)
+        1 for equal texts; the lowest value there can be, -1 or 0, where a text of the pair is empty.
+    """
+    points, score, lowest = KINDS[kind]
+    clouds: dict[int, Cloud] = {}
+    for one in (one for pair in pairs for one in pair if not one.empty):
+        if id(one) not in clouds:
+            clouds[id(one)] = points(one, weights)
+    return np.array(
+        [lowest if a.empty or b.empty else score(distance(clouds[id(a)], clouds[id(b)])) for a, b in pairs]
+    )
+
+
+def distance(a: Cloud, b: Cloud) -> float:
+    """Earth mover's distance of two clouds of points, in Euclidean steps."""
+    ot = require_extra("ot", "embeddings")
+    steps = cdist(a[0], b[0])  # a product of matrices this small costs ten times as much in waiting threads
+    return float(ot.emd2(a[1], b[1], steps, check_marginals=False, center_dual=False))
+
+
+# --- scores
+
+NAMES = (*(f"BERTScore {part}" for part in bert.PARTS), *KINDS)
 _ACROSS: dict[str, Callable[..., np.ndarray]] = {"max": np.max, "mean": np.mean}
 CHARACTERS_AT_ONCE = 400_000  # whose vectors are in memory: 150 MB by MiniLM
 
@@ -48,7 +181,7 @@ def vector_scores(
     Returns
     -------
     DataArray, dims (metric, system, document)
-        What a summary gets that is empty, or whose reference is: see `bert_scores` and `transport_scores`.
+        For an empty summary or reference see `bert_scores` and `transport_scores`.
     """
     for name in names:
         choose("metric of vectors", name, dict.fromkeys(NAMES))
@@ -66,12 +199,12 @@ def vector_scores(
     for places in _together(cells):
         read = reader.read(text for j in places for side in cells[j] for text in side)
         pairs = [(read[s], read[r]) for j in places for r in cells[j][1] for s in cells[j][0]]
-        found = _scores(pairs, names, weights, base)
+        scores = _scores(pairs, names, weights, base)
         start = 0
         for j in places:
             shape = len(cells[j][1]), len(systems)
             stop = start + shape[0] * shape[1]
-            values[:, :, j] = across(found[:, start:stop].reshape(-1, *shape), axis=1)
+            values[:, :, j] = across(scores[:, start:stop].reshape(-1, *shape), axis=1)
             start = stop
     return with_ids(values, metric=names, system=systems, document=documents)
 
@@ -93,14 +226,11 @@ def _together(cells: Sequence[tuple[list[str], list[str]]]) -> Iterator[list[int
 def _scores(pairs, names: Sequence[str], weights, base: np.ndarray | None) -> np.ndarray:
     """(n_names, n_pairs)"""
     matched = None
-    if any(name not in transport.KINDS for name in names):
+    if any(name not in KINDS for name in names):
         matched = bert.bert_scores(pairs, weights)
         matched = dict(
             zip(NAMES, (matched if base is None else (matched - base) / (1 - base)).T, strict=False)
         )
     return np.array(
-        [
-            transport.transport_scores(pairs, name, weights) if name in transport.KINDS else matched[name]
-            for name in names
-        ]
+        [transport_scores(pairs, name, weights) if name in KINDS else matched[name] for name in names]
     )

@@ -20,7 +20,7 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, listing
 from metaeval.core.mode import OWN_DATA
-from metaeval.own.columns import PEOPLE, SHAPES, of_people
+from metaeval.own.columns import PEOPLE, SHAPES, parse_people_name
 from metaeval.own.tidy import tidy
 from metaeval.stats.ties import double
 from metaeval.tables.benchmark import CELL, Benchmark, Provenance, require_unique_ids, with_ids
@@ -30,7 +30,7 @@ MOST_CELLS = 200_000_000  # of an array, 1.6 GB
 Scores = xr.DataArray | pd.DataFrame | np.ndarray | Sequence[Sequence[float]]
 
 
-def bring(
+def as_benchmark(
     scores: str | os.PathLike | Scores | Mapping[str, Scores],
     human: str | os.PathLike | Scores | Mapping[str, Scores] | None = None,
     *,
@@ -72,7 +72,7 @@ def bring(
 
     Examples
     --------
-    >>> mine = bring({"length": [[3, 4], [5, 5], [9, 8]]}, [[0.1, 0.2], [0.4, 0.3], [0.3, 0.5]])
+    >>> mine = as_benchmark({"length": [[3, 4], [5, 5], [9, 8]]}, [[0.1, 0.2], [0.4, 0.3], [0.3, 0.5]])
     >>> mine.metrics, mine.systems
     (['length'], ['system 1', 'system 2', 'system 3'])
     """
@@ -269,7 +269,7 @@ def _is_path(given) -> bool:
 
 def _parted(given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
     """Metrics and people out of one mapping, each with the systems that it has any score of."""
-    if not any(map(of_people, given)):
+    if not any(map(parse_people_name, given)):
         raise DataError(
             f"no people's scores: `human` is not given, and no metric is called {PEOPLE!r} among "
             f"{listing(given)}; give `human`, or call people's rows {PEOPLE!r}"
@@ -279,13 +279,15 @@ def _parted(given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, o
         for name, plane in given.items()
     }
     judged = {
-        _judgment(name): scored.pop(name) for name in sorted(given, key=PEOPLE.__ne__) if of_people(name)
+        _judgment(name): scored.pop(name)
+        for name in sorted(given, key=PEOPLE.__ne__)
+        if parse_people_name(name)
     }
     return scored, judged
 
 
 def _judgment(name: str) -> str:
-    said = of_people(name)
+    said = parse_people_name(name)
     return said.name if said else name
 
 

@@ -144,7 +144,7 @@ def is_length(name: str) -> bool:
     return plain(name) in LENGTHS
 
 
-def of_people(name: str) -> Of | None:
+def parse_people_name(name: str) -> Of | None:
     """What a name says of people's values, None where it is none of people's."""
     if plain(name) in ALIASES["human"]:
         return Of(PEOPLE, person=True)
@@ -335,7 +335,9 @@ def _roles(names, given):
     elif len(people) > 1:
         people = {column: Of(column, person=True) for column in people}
     if "human" not in asked:
-        people = {name: of for name in names if name not in used and (of := of_people(name)) is not None}
+        people = {
+            name: of for name in names if name not in used and (of := parse_people_name(name)) is not None
+        }
     return roles, people, notes
 
 

@@ -25,7 +25,7 @@ import polars as pl
 import xarray as xr
 
 from metaeval.core.errors import DataError, first_line, listing, require_extra
-from metaeval.core.paths import written_whole
+from metaeval.core.paths import atomic_write
 from metaeval.datasets.readers.tables import parsed_json
 from metaeval.own.binary import read_binary
 from metaeval.own.heading import headed, named
@@ -142,7 +142,7 @@ def read_table(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: st
 
 @contextmanager
 def written(path: Path) -> Iterator[Path]:
-    """`metaeval.core.paths.written_whole` for a file that a user names.
+    """`metaeval.core.paths.atomic_write` for a file that a user names.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def written(path: Path) -> Iterator[Path]:
         If it cannot be written: which file, why, and what to do.
     """
     try:
-        with written_whole(path) as partial:
+        with atomic_write(path) as partial:
             yield partial
     # polars has errors of its own, and neither they nor those of the system name the user's file
     except (OSError, pl.exceptions.PolarsError) as error:

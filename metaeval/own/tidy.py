@@ -29,7 +29,7 @@ from metaeval.own.columns import (
     are_raters,
     is_length,
     layout,
-    of_people,
+    parse_people_name,
     plain,
     require_columns,
 )
@@ -200,7 +200,7 @@ def as_sources(given: object) -> list[Source]:
     for one in found:
         if not isinstance(one, str | os.PathLike | pd.DataFrame | pl.DataFrame):
             raise TypeError(
-                f"files must be paths or data frames, got {type(one).__name__}; of arrays `bring` makes a "
+                f"files must be paths or data frames, got {type(one).__name__}; of arrays `as_benchmark` makes a "
                 "Benchmark, which report, compare_judges and plan take"
             )
     return found
@@ -369,16 +369,16 @@ def _tells_people_apart(how: Layout, long: pl.DataFrame) -> bool:
     """Whether some of a file's scores are people's by their names, so that its own name says nothing."""
     persons = [of.person for of in how.values.values()]
     if "judge" in how.roles:
-        persons += [of_people(f"{name}") is not None for name in long.get_column("judge").unique()]
+        persons += [parse_people_name(f"{name}") is not None for name in long.get_column("judge").unique()]
     return any(persons) and not all(persons)
 
 
 def _named(table: Table, how: Layout, long: pl.DataFrame, people: Sequence[str]) -> pl.DataFrame:
     """Rows of a file with the columns of `Tidy.frame`; what the file does not say is null."""
     columns = {f"{i}": (name, of) for i, (name, of) in enumerate(how.values.items())}
-    called = of_people(table.stem) is not None and not _tells_people_apart(how, long)
+    called = parse_people_name(table.stem) is not None and not _tells_people_apart(how, long)
     of_file = called or table.stem in people
-    alone = PEOPLE if of_people(table.stem) else table.stem
+    alone = PEOPLE if parse_people_name(table.stem) else table.stem
 
     def said(what: Callable[[str, Of], str | None]) -> pl.Expr:
         """What each column of values says, as a category."""
@@ -527,7 +527,7 @@ def _by_people(
             raise UnknownNameError("judge or file, said to be people,", name, {*names, *stems})
     raters = [*raters, *people] if are_raters(people) else raters
     for name in names:
-        of = of_people(name)
+        of = parse_people_name(name)
         if name in raters:
             of = Of(PEOPLE, rater=name)
         elif of is None and name in people:

@@ -1,7 +1,7 @@
-"""reporting.doctor: ``metaeval doctor FILE ...``: what files hold, what they can answer, and what they lack.
+"""reporting.doctor: ``metaeval doctor FILE ...`` lists the contents of score files and the possible analyses.
 
-It counts and does not estimate: nothing is drawn, and no array of systems by documents is made, so that ten
-million rows are looked at in the time that reading them takes.
+It counts and does not estimate: without draws and without an array of systems by documents, ten million rows
+take no longer than reading them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,11 @@ from metaeval.core.errors import listing
 from metaeval.own.columns import PEOPLE
 from metaeval.own.files import require_apart, require_written, write_table
 from metaeval.own.tidy import IDS, Source, Tidy, tidy, turn
-from metaeval.reporting.answer import Answer, plotly
-from metaeval.reporting.arguments import add_files, settings
-from metaeval.reporting.beside import FEW_ITEMS
-from metaeval.reporting.page import FORMULA, as_it_stands, render, table_parts
-from metaeval.reporting.questions import QUESTIONS
+from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, plotly, render, table_parts
+from metaeval.reporting.arguments import add_files, read_options
+from metaeval.reporting.paired_labels import FEW_ITEMS
 from metaeval.reporting.reading import (
-    MOST_SYSTEMS,
+    MAX_SYSTEMS,
     alike,
     common_systems,
     falling_judges,
@@ -38,17 +36,17 @@ from metaeval.reporting.reading import (
     kind_of,
     left_out,
 )
-from metaeval.reporting.sections import MIN_BEST, MOST_RATERS
+from metaeval.reporting.sections import MAX_RATERS, MIN_BEST
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.correlation import MIN_SYSTEMS
-from metaeval.stats.signature import signature
+from metaeval.stats.streams import signature
 from metaeval.tables.readable import readable
 from metaeval.tables.wording import counted, joined
 
-ORDINAL = 11  # whole numbers, up to as many as this, are a scale
+ORDINAL = 11  # the largest number of whole values on an ordinal scale
 _MODEL = re.compile(r"gpt|llm|judge|claude|gemini|llama|mistral|qwen|deepseek|bert|rouge", re.IGNORECASE)
-_CELL = ("system", "document", "first", "second")  # what a score is of
-_BETWEEN = "; "  # two lacks of one question
+_CELL = ("system", "document", "first", "second")  # columns that identify a scored unit
+_BETWEEN = "; "  # separator of several needs of a question
 SHAPES = {
     "ranking": "a ranking of {systems} on {documents}",
     "two_systems": "a difference of two systems on {documents}",
@@ -58,9 +56,63 @@ SHAPES = {
 }
 
 
+# places of answers outside a report's tables: its verdicts, their reference, a corrected share; another
+# command; or nowhere
+VERDICT, RATER, CORRECTED = "a verdict with an interval", "a verdict beside a rater", "would pass, corrected"
+COMPARE, PLAN, NOWHERE = "metaeval compare", "metaeval plan", ""
+AGREES = "how far a judge agrees with people ({how})"  # with the measure for the labels
+_AS_A_PERSON, _BETTER = "whether that is as good as a person", "which of two judges is better"
+_PLANS = {
+    "how many documents are enough": (PLAN, "people documents"),
+    "how many raters are enough": (PLAN, "people raters documents"),
+}
+_RANKING = {
+    "how a judge ranks systems, beside people": ("correlations", "judges people systems"),
+    "how sure that is: an interval, and a verdict": (VERDICT, "judges people enough_systems"),
+    "how a judge ranks the summaries of a document": ("summary", "judges people documents systems"),
+    _BETTER: ("tiers", "people rivals systems"),
+    "whether a judge is as good as a person": (RATER, "judges people raters not_a_crowd systems"),
+    "the best systems alone": ("topk", "judges people best_systems"),
+    **_PLANS,
+}
+# kind of files -> question -> place of its answer, and its needs, keys of `needs` in `_answers`
+# `doctor` promises from this list, and the tests hold `metaeval report` to it
+QUESTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "ranking": {question: (place, f"{needs} not_too_many") for question, (place, needs) in _RANKING.items()},
+    "two_systems": {
+        "by how much one system is better, and how sure": ("difference", "judges compared"),
+        "whether judges find the difference that people find": (
+            VERDICT,
+            "judges people compared both_compared",
+        ),
+        _BETTER: (COMPARE, "people rivals documents"),
+        "a ranking of systems": (NOWHERE, "systems"),
+        "whether a judge is as good as a person": (NOWHERE, "judges people raters systems"),
+        **_PLANS,
+    },
+    "one_system": {
+        AGREES: ("agreement", "judges people"),
+        _AS_A_PERSON: (RATER, "judges people items_of_two"),
+        _BETTER: ("beside", "people rivals"),
+        "how many items pass, corrected for the judge's errors": (
+            CORRECTED,
+            "judges people graded scored unlabelled",
+        ),
+        "a ranking of systems": (NOWHERE, "column_of_systems"),
+    },
+    "pairs": {
+        "how often a judge chooses as most people do": ("accuracy", "judges people"),
+        _AS_A_PERSON: (RATER, "judges people items_of_two"),
+        _BETTER: ("beside", "people rivals"),
+        "whether a judge prefers the first": ("first", "judges people both_orders"),
+    },
+}
+QUESTIONS["systems_only"] = QUESTIONS["ranking"]
+
+
 @dataclass(frozen=True)
 class Scores:
-    """What one judge gave, or people in one judgment.
+    """Scores of one judge, or of people in one judgment.
 
     Attributes
     ----------
@@ -68,11 +120,11 @@ class Scores:
     person : bool
     n_scores, n_raters : int
     missing : float
-        Share of the systems' documents (of the items, of the pairs) that have none.
+        Share of the systems' documents (or items, or pairs) without a score.
     smallest, largest : float
-        On the judge's own scale, whether its signs were turned or not.
+        On the scale of the files, even if the signs were turned.
     n_values : int
-        Different ones.
+        Number of distinct values.
     scale : str
         ``"constant"``, ``"binary"``, ``"ordinal"``, ``"continuous"``, or ``"choices"`` of pairs.
     remark : str
@@ -92,7 +144,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Question:
-    """Whether a question can be answered; if not, `needs` is what would unblock it."""
+    """Question with its possibility; if impossible, `needs` names the missing data."""
 
     question: str
     possible: bool
@@ -101,7 +153,7 @@ class Question:
 
 @dataclass(frozen=True, repr=False)
 class Diagnosis(Answer):
-    """What files hold and can answer.
+    """Contents of files and their possible analyses.
 
     Attributes
     ----------
@@ -109,11 +161,11 @@ class Diagnosis(Answer):
     kind : str
         One of `metaeval.reporting.reading.KINDS`.
     n_rows, n_missing, n_repeated : int
-        Scores, empty cells, and scores that repeat others.
+        Scores, empty cells, and repeated scores.
     n_systems, n_documents : int
     scores : tuple of Scores
     answers : tuple of Question
-    notes : what was guessed, turned or left out, and what looks odd
+    notes : guesses, turned signs, omissions, and oddities
     """
 
     files: tuple[str, ...]
@@ -129,7 +181,7 @@ class Diagnosis(Answer):
 
     @property
     def title(self) -> str:
-        """The files and what they hold, in a sentence."""
+        """The files and their contents, in a sentence."""
         shape = SHAPES[self.kind].format(
             systems=counted(self.n_systems, "system"),
             documents=counted(self.n_documents, "document"),
@@ -174,19 +226,19 @@ class Diagnosis(Answer):
         return "\n".join([*lines, "", self.signature])
 
     def contents(self) -> dict[str, object]:
-        """What was found, what it can answer, and the notes."""
+        """Contents, answers and notes, for JSON."""
         return asdict(self)
 
     def plot(self):
-        """The share of everything that each judge scored, as a Plotly figure.
+        """Plotly figure of the share that each judge scored.
 
         Raises
         ------
         MissingExtraError
             If Plotly is not installed.
         """
-        shown = self.to_frame()
-        figure = plotly().Figure().add_bar(x=1 - shown["missing"], y=shown["name"], orientation="h")
+        scores = self.to_frame()
+        figure = plotly().Figure().add_bar(x=1 - scores["missing"], y=scores["name"], orientation="h")
         return figure.update_layout(
             xaxis={"title": "share that is scored", "range": (0, 1)}, yaxis_autorange="reversed"
         )
@@ -207,17 +259,17 @@ def doctor(
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
 ) -> Diagnosis:
-    """What files of scores hold, what they can answer, and what they lack.
+    """Inspect score files: their contents, the analyses they support, and missing data.
 
     Parameters
     ----------
     files : path, DataFrame, or a sequence of these
         In CSV, TSV, JSON Lines, Parquet or (with the extra ``excel``) Excel, joined by their ids.
     columns : mapping, role -> the name of its column in the files, or of several that make it together
-        Roles are system, document, judge, rater, score, human, first, second, choice; where a column is not
-        called by a usual name.
-    people : names of judges, or of files without what they end with, whose scores are people's
-    raters : names of judges, or of files, each of whom is one of several people who rated the same thing
+        Roles are system, document, judge, rater, score, human, first, second, choice; needed for columns
+        without a usual name.
+    people : names of judges, or of files without their suffix, whose scores are people's
+    raters : names of judges, or of files, each of them one of several people who rated the same items
     machines : names of raters who are not people, such as language models
     lower_is_better : judges whose signs are turned, so that higher is better
     higher_is_better : judges whose signs are kept, whatever their names say
@@ -231,61 +283,61 @@ def doctor(
     FileNotFoundError
         If there is no such file.
     DataError
-        Naming file, line, column and value, and what to do.
+        With file, line, column, value and remedy.
     """
-    found = tidy(
+    data = tidy(
         files, columns=columns, people=people, raters=raters, machines=machines,
         lower_is_better=lower_is_better, higher_is_better=higher_is_better,
     )  # fmt: skip
-    return diagnose(found)
+    return diagnose(data)
 
 
-def diagnose(found: Tidy) -> Diagnosis:
-    """What files that were read hold, can answer and lack.
+def diagnose(data: Tidy) -> Diagnosis:
+    """Contents, possible analyses and missing data of files that were read.
 
     Parameters
     ----------
-    found : Tidy
+    data : Tidy
 
     Returns
     -------
     Diagnosis
     """
-    kind = kind_of(found)
-    scores = _scores(found, kind)
-    left = []
+    kind = kind_of(data)
+    scores = _scores(data, kind)
+    dropped = []
     if kind in ("pairs", "one_system"):
-        n_systems = len({*found.names("first"), *found.names("second")}) if found.pairs else 1
+        n_systems = len({*data.names("first"), *data.names("second")}) if data.pairs else 1
     else:
-        kept, left = common_systems(found)
-        n_systems = len(kept)
+        systems, dropped = common_systems(data)
+        n_systems = len(systems)
         kind = "two_systems" if kind == "ranking" and n_systems == 2 else kind
-    n_documents = len(found.names("document"))
+    n_documents = len(data.names("document"))
     return Diagnosis(
-        files=tuple(table.name for table in found.tables),
+        files=tuple(table.name for table in data.tables),
         kind=kind,
-        n_rows=found.frame.height,
-        n_missing=found.n_missing,
-        n_repeated=found.n_repeated,
+        n_rows=data.frame.height,
+        n_missing=data.n_missing,
+        n_repeated=data.n_repeated,
         n_systems=n_systems,
         n_documents=n_documents,
         scores=scores,
-        answers=tuple(_answers(found, kind, scores, n_systems, n_documents)),
+        answers=tuple(_answers(data, kind, scores, n_systems, n_documents)),
         notes=(
-            *found.notes,
-            *left_out(left),
+            *data.notes,
+            *left_out(dropped),
             *_perhaps_raters(scores),
-            *_perhaps_machines(found),
-            *alike(found),
-            *_formulas(found),
+            *_perhaps_machines(data),
+            *alike(data),
+            *_formulas(data),
         ),
     )
 
 
-def _scores(found: Tidy, kind: str) -> tuple[Scores, ...]:
-    frame = found.frame
+def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:
+    frame = data.frame
     codes = {c: pl.col(c).to_physical().cast(pl.UInt64) for c in frame.columns if c in _CELL}
-    if found.pairs:  # the same pair in whichever order
+    if data.pairs:  # the same pair in either order
         codes["first"], codes["second"] = (
             fold(codes["first"], codes["second"]) for fold in (pl.min_horizontal, pl.max_horizontal)
         )
@@ -294,7 +346,7 @@ def _scores(found: Tidy, kind: str) -> tuple[Scores, ...]:
     for column, code in codes.items():
         cell = cell * sizes[column] + code
     frame = frame.with_columns(cell=cell)
-    n_cells = frame.get_column("cell").n_unique() if found.pairs else prod(sizes.values())
+    n_cells = frame.get_column("cell").n_unique() if data.pairs else prod(sizes.values())
     rows = (
         frame.group_by("person", "name")
         .agg(
@@ -308,14 +360,14 @@ def _scores(found: Tidy, kind: str) -> tuple[Scores, ...]:
         )
         .sort("person", "name")
     )
-    falling = falling_judges(found) if kind in ("ranking", "systems_only") else {}
+    falling = falling_judges(data) if kind in ("ranking", "systems_only") else {}
     return tuple(
         Scores(
             **{of: row[of] for of in ("name", "person", "n_scores", "n_raters", "n_values")},
             missing=1 - row["n_scored"] / n_cells,
-            **_range(row, found.turned),
-            scale="choices" if found.pairs else _scale(row["n_values"], row["whole"]),
-            remark="" if found.pairs else _remark(row, falling, found),
+            **_range(row, data.turned),
+            scale="choices" if data.pairs else _scale(row["n_values"], row["whole"]),
+            remark="" if data.pairs else _remark(row, falling, data),
         )
         for row in rows.iter_rows(named=True)
     )
@@ -328,21 +380,21 @@ def _scale(n_values: int, whole: bool) -> str:
 
 
 def _range(row: Mapping[str, object], turned: Sequence[str]) -> dict[str, float]:
-    """The smallest and the largest score as they stand in the files."""
+    """Smallest and largest score in the files."""
     ends = row["smallest"], row["largest"]
     if not row["person"] and row["name"] in turned:
         ends = 0 - row["largest"], 0 - row["smallest"]  # and no -0
     return dict(zip(("smallest", "largest"), ends, strict=True))
 
 
-def _remark(row: Mapping[str, object], falling: Mapping[str, float], found: Tidy) -> str:
+def _remark(row: Mapping[str, object], falling: Mapping[str, float], data: Tidy) -> str:
     if row["n_values"] == 1:
         return "all alike, so nothing correlates with it"
     if row["person"]:
         return ""
-    if row["name"] in found.lengths:
+    if row["name"] in data.lengths:
         return "how long a text is, which judges nothing"
-    lower, r = row["name"] in found.turned, falling.get(row["name"])
+    lower, r = row["name"] in data.turned, falling.get(row["name"])
     if lower:
         yet = f", yet it rises with people's (r = {-r:.2f}): if not, --higher {row['name']!r}" if r else ""
         return f"lower is better{yet}"
@@ -350,65 +402,63 @@ def _remark(row: Mapping[str, object], falling: Mapping[str, float], found: Tidy
 
 
 def _answers(
-    found: Tidy, kind: str, scores: Sequence[Scores], n_systems: int, n_documents: int
+    data: Tidy, kind: str, scores: Sequence[Scores], n_systems: int, n_documents: int
 ) -> list[Question]:
-    """Every question, and what it lacks; several lacks are told together."""
+    """Every question with its needs; several needs are joined."""
     judges, people = (
-        [one for one in scores if one.person == person and (person or one.name not in found.lengths)]
+        [one for one in scores if one.person == person and (person or one.name not in data.lengths)]
         for person in (False, True)
     )
     ordered = sorted(people, key=lambda one: one.name != PEOPLE)
-    n_raters = ordered[0].n_raters if ordered else 0  # a report is of the first judgment
+    n_raters = ordered[0].n_raters if ordered else 0  # a report takes the first judgment
     graded, scored = all(map(_passes, people)), any(map(_passes, judges))
     how = "correlation" if people and not graded else "AUC" if judges and not scored else "TPR, TNR, κ, AUC"
 
-    n_judged = len(found.names("document", person=True)) if people else n_documents
+    n_judged = len(data.names("document", person=True)) if people else n_documents
 
-    def of_two(what: str) -> str:
+    def two_people(what: str) -> str:
         return f"two people's scores of {what} (a column rater, or columns of theirs: --rater NAME NAME)"
 
     def more(n: int, there: int, unit: str, which: str = "") -> str:
         return "" if there >= n else f"{counted(n - there, f'more {unit}')}{which} ({n} in all)"
 
-    lacks = {
-        "judged": lambda: _lack(judges, "scores of a judge", "a column judge, or a column for each"),
-        "told": lambda: _lack(people, "people's scores", "a column human, or --people NAME"),
+    needs = {
+        "judges": lambda: _lack(judges, "scores of a judge", "a column judge, or a column for each"),
+        "people": lambda: _lack(people, "people's scores", "a column human, or --people NAME"),
         "rivals": lambda: "" if len(judges) > 1 else "scores of a second judge",
-        "raters": lambda: "" if n_raters > 1 and _overlap(found) else of_two("the same items"),
-        "not_a_crowd": lambda: "" if n_raters <= MOST_RATERS else f"at most {MOST_RATERS} raters",
+        "raters": lambda: "" if n_raters > 1 and _overlap(data) else two_people("the same items"),
+        "not_a_crowd": lambda: "" if n_raters <= MAX_RATERS else f"at most {MAX_RATERS} raters",
         "items_of_two": lambda: (
-            "" if _items_of_two(found) >= FEW_ITEMS else of_two(f"the same {FEW_ITEMS} items")
+            "" if _count_shared_items(data) >= FEW_ITEMS else two_people(f"the same {FEW_ITEMS} items")
         ),
         "documents": lambda: "" if n_judged > 1 else "a column of documents, two or more",
-        "compared": lambda: more(FEW_ITEMS, _compared(found, person=False), "document"),
+        "compared": lambda: more(FEW_ITEMS, _compared(data, person=False), "document"),
         "both_compared": lambda: more(
-            FEW_ITEMS, _compared(found, person=True), "document", " that people judged"
+            FEW_ITEMS, _compared(data, person=True), "document", " that people judged"
         ),
         "systems": lambda: more(MIN_SYSTEMS, n_systems, "system"),
         "best_systems": lambda: more(MIN_BEST, n_systems, "system"),
         "enough_systems": lambda: more(FEW_SYSTEMS, n_systems, "system"),
         "not_too_many": lambda: (
             ""
-            if n_systems <= MOST_SYSTEMS
-            else f"at most {MOST_SYSTEMS:,} systems, since each of {comb(n_systems, 2):,} pairs is compared"
+            if n_systems <= MAX_SYSTEMS
+            else f"at most {MAX_SYSTEMS:,} systems, since each of {comb(n_systems, 2):,} pairs is compared"
         ),
         "column_of_systems": lambda: "a column system, with three systems or more",
         "graded": lambda: "" if graded else "people's labels that pass or fail",
         "scored": lambda: "" if scored or not judges else "a judge's labels that pass or fail",
-        "unlabelled": lambda: "" if _only_judged(found) else "items that a judge labels and no person does",
-        "both_orders": lambda: (
-            "" if _both_orders(found) else "the same pairs with first and second exchanged"
-        ),
+        "unlabelled": lambda: "" if _only_judged(data) else "items that a judge labels and no person does",
+        "both_orders": lambda: "" if _both_orders(data) else "the same pairs with first and second exchanged",
     }
     answers = []
-    for question, (_, takes) in QUESTIONS[kind].items():
-        needs = _BETWEEN.join(filter(None, (lacks[one]() for one in takes.split())))
-        answers.append(Question(question.format(how=how), not needs, needs))
+    for question, (_, needed) in QUESTIONS[kind].items():
+        lacks = _BETWEEN.join(filter(None, (needs[one]() for one in needed.split())))
+        answers.append(Question(question.format(how=how), not lacks, lacks))
     return answers
 
 
 def _lacking(answers: Sequence[Question]) -> list[str]:
-    """Lines of the questions that cannot be answered; what several of them lack is said once, above them."""
+    """Lines for the impossible questions; a need shared by several appears once, above them."""
     lacks = {one.question: one.needs.split(_BETWEEN) for one in answers if not one.possible}
     counts = Counter(lack for of in lacks.values() for lack in of)
     together = defaultdict(list)
@@ -425,68 +475,68 @@ def _lacking(answers: Sequence[Question]) -> list[str]:
 
 
 def _lack(scores: Sequence[Scores], what: str, how: str) -> str:
-    """What is lacking of judges or of people; "" for nothing."""
+    """Need of scores by judges or by people; "" for none."""
     if all(one.scale == "constant" for one in scores):
         return f"{what} that are not all alike" if scores else f"{what} ({how})"
     return ""
 
 
 def _passes(one: Scores) -> bool:
-    """Whether scores are labels that pass (1) or fail (0)."""
+    """True if scores are labels that pass (1) or fail (0)."""
     return one.n_values <= 2 and {one.smallest, one.largest} <= {0, 1}
 
 
-def _overlap(found: Tidy) -> bool:
-    """Whether two raters judged the same thing."""
-    of = [c for c in ("name", "system", "document", "first", "second") if c in found.frame.columns]
-    rated = found.frame.filter(pl.col("person") & (pl.col("rater") != ""))
+def _overlap(data: Tidy) -> bool:
+    """True if two raters judged the same unit."""
+    of = [c for c in ("name", "system", "document", "first", "second") if c in data.frame.columns]
+    rated = data.frame.filter(pl.col("person") & (pl.col("rater") != ""))
     return bool(rated.select(of).is_duplicated().any())
 
 
-def _compared(found: Tidy, *, person: bool) -> int:
-    """On how many documents a judge, or people, scored both of two systems."""
-    kept, _ = common_systems(found)
-    own = found.frame.filter((pl.col("person") == person) & pl.col("system").cast(pl.String).is_in(kept))
+def _compared(data: Tidy, *, person: bool) -> int:
+    """Number of documents on which a judge, or people, scored both of two systems."""
+    systems, _ = common_systems(data)
+    own = data.frame.filter((pl.col("person") == person) & pl.col("system").cast(pl.String).is_in(systems))
     both = own.group_by("name", "document").agg(n=pl.col("system").n_unique()).filter(pl.col("n") == 2)
     return both.group_by("name").len().get_column("len").max() or 0
 
 
-def _items_of_two(found: Tidy) -> int:
-    """Of how many items two people are known; of pairs, how often a person's others have a majority."""
-    texts = found.frame.filter("person").with_columns(pl.col("name", "rater").cast(pl.String))
-    said = texts.with_columns(who=pl.when(pl.col("rater") == "").then("name").otherwise("rater"))
-    if not found.pairs:
-        return said.group_by("document").agg(n=pl.col("who").n_unique()).filter(pl.col("n") > 1).height
-    shown = [pl.col(side).to_physical() for side in ("first", "second")]
-    low, high = pl.min_horizontal(shown), pl.max_horizontal(shown)
-    value = pl.when(shown[0] == low).then("value").otherwise(1 - pl.col("value"))
-    once = said.group_by("document", "who", low=low, high=high).agg(side=(value.mean() - 0.5).sign())
+def _count_shared_items(data: Tidy) -> int:
+    """Number of items with two people; of pairs, number of ratings whose other raters have a majority."""
+    texts = data.frame.filter("person").with_columns(pl.col("name", "rater").cast(pl.String))
+    labels = texts.with_columns(who=pl.when(pl.col("rater") == "").then("name").otherwise("rater"))
+    if not data.pairs:
+        return labels.group_by("document").agg(n=pl.col("who").n_unique()).filter(pl.col("n") > 1).height
+    codes = [pl.col(side).to_physical() for side in ("first", "second")]
+    low, high = pl.min_horizontal(codes), pl.max_horizontal(codes)
+    value = pl.when(codes[0] == low).then("value").otherwise(1 - pl.col("value"))
+    once = labels.group_by("document", "who", low=low, high=high).agg(side=(value.mean() - 0.5).sign())
     sides = [(pl.col("side") == side).sum().alias(f"{side}") for side in (-1, 0, 1)]
     votes = once.group_by("document", "low", "high").agg(sides).to_numpy()[:, 3:].astype(int)
     n = 0
-    for own, one in enumerate(np.eye(3, dtype=int)):  # who voted so sees one vote less on that side
+    for own, one in enumerate(np.eye(3, dtype=int)):  # a voter's others have one vote less on that side
         others = votes - one
-        most = others.max(axis=1, keepdims=True)
-        clear = ((others == most).sum(axis=1) == 1) & (most > 0)[:, 0]
+        maximum = others.max(axis=1, keepdims=True)
+        clear = ((others == maximum).sum(axis=1) == 1) & (maximum > 0)[:, 0]
         n += int(votes[clear, own].sum())
     return n
 
 
-def _both_orders(found: Tidy) -> bool:
-    """Whether a judge was shown a pair in both orders."""
-    judged = found.frame.filter(~pl.col("person")).select("name", "document", "first", "second")
+def _both_orders(data: Tidy) -> bool:
+    """True if a judge saw a pair in both orders."""
+    judged = data.frame.filter(~pl.col("person")).select("name", "document", "first", "second")
     swapped = judged.rename({"first": "second", "second": "first"})
     return judged.join(swapped, on=judged.columns, how="semi").height > 0
 
 
-def _only_judged(found: Tidy) -> bool:
-    """Whether a judge labelled items that no person did."""
-    said = found.frame.filter("person").select("document")
-    return found.frame.filter(~pl.col("person")).join(said, on="document", how="anti").height > 0
+def _only_judged(data: Tidy) -> bool:
+    """True if a judge labelled items that no person did."""
+    labelled = data.frame.filter("person").select("document")
+    return data.frame.filter(~pl.col("person")).join(labelled, on="document", how="anti").height > 0
 
 
 def _perhaps_raters(scores: Sequence[Scores]) -> list[str]:
-    """How to say that what was taken for several judgments of people are several people."""
+    """Note on the option for judgments of people that are several people."""
     names = [one.name for one in scores if one.person]
     if len(names) < 2:
         return []
@@ -496,9 +546,9 @@ def _perhaps_raters(scores: Sequence[Scores]) -> list[str]:
     ]
 
 
-def _perhaps_machines(found: Tidy) -> list[str]:
-    """How to say that what was taken for a person is none, where a rater is called after a model."""
-    names = [name for name in found.names("rater", person=True) if _MODEL.search(name)]
+def _perhaps_machines(data: Tidy) -> list[str]:
+    """Note on the option for people named like a model, who may be none."""
+    names = [name for name in data.names("rater", person=True) if _MODEL.search(name)]
     if not names:
         return []
     return [
@@ -507,28 +557,28 @@ def _perhaps_machines(found: Tidy) -> list[str]:
     ]
 
 
-def _formulas(found: Tidy) -> list[str]:
-    """Names that a spreadsheet would take for formulas."""
-    ids = [column for column in (*IDS, "first", "second") if column in found.frame.columns]
-    written = dict.fromkeys(name for column in ids for name in found.names(column))
+def _formulas(data: Tidy) -> list[str]:
+    """Note on names that a spreadsheet would read as formulas."""
+    ids = [column for column in (*IDS, "first", "second") if column in data.frame.columns]
+    written = dict.fromkeys(name for column in ids for name in data.names(column))
     formulas = [name for name in written if name.startswith(FORMULA)]
     return [f"A spreadsheet takes these names for formulas: {listing(formulas)}"] if formulas else []
 
 
-def write_tidy(found: Tidy, path: Path) -> None:
-    """Write all scores, one per row; what is read from it is what was read."""
-    frame = turn(found.frame, found.turned)
+def write_tidy(data: Tidy, path: Path) -> None:
+    """Write all scores, one per row, so that reading the file gives the same data."""
+    frame = turn(data.frame, data.turned)
     named = pl.col("name").cast(pl.String)
     own = pl.col("person") & (named != PEOPLE)
-    ids = [c for c in ("system", "document", "first", "second") if c in frame.columns and found.names(c)]
-    value = "choice" if found.pairs else "score"
-    shown = frame.select(
+    ids = [c for c in ("system", "document", "first", "second") if c in frame.columns and data.names(c)]
+    value = "choice" if data.pairs else "score"
+    table = frame.select(
         *ids,
         judge=pl.when(own).then("human_" + named).otherwise(named),
         rater="rater",
         **{value: "value"},
     )
-    write_table(shown.cast({pl.Categorical: pl.String, pl.Enum: pl.String}), path)
+    write_table(table.cast({pl.Categorical: pl.String, pl.Enum: pl.String}), path)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -541,16 +591,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
 
 
-def main(given: argparse.Namespace) -> int:
-    """Say what the files hold; returns the exit status."""
-    if given.write:
-        require_written(given.write)
-    require_apart([given.write], given.files)
-    found = tidy(given.files, **settings(given))
-    diagnosis = diagnose(found)
-    print(diagnosis.to_json() if given.json else diagnosis.summary(), end="" if given.json else "\n")
-    if given.write:
-        write_tidy(found, given.write)
-        said = f"{given.write}: {counted(found.frame.height, 'score')}, one per row"
-        print(said, file=sys.stderr if given.json else sys.stdout)
+def main(args: argparse.Namespace) -> int:
+    """Print the diagnosis; returns the exit status."""
+    if args.write:
+        require_written(args.write)
+    require_apart([args.write], args.files)
+    data = tidy(args.files, **read_options(args))
+    diagnosis = diagnose(data)
+    print(diagnosis.to_json() if args.json else diagnosis.summary(), end="" if args.json else "\n")
+    if args.write:
+        write_tidy(data, args.write)
+        note = f"{args.write}: {counted(data.frame.height, 'score')}, one per row"
+        print(note, file=sys.stderr if args.json else sys.stdout)
     return 0

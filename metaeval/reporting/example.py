@@ -1,7 +1,7 @@
-"""reporting.example: ``metaeval example FOLDER`` writes made-up files of every shape that is read.
+"""reporting.example: ``metaeval example FOLDER`` writes example files in every supported layout.
 
-Systems of known quality are scored by simulated raters and judges (`metaeval.simulation.raters`), so that the
-other commands have something to say of each.
+Simulated raters and judges (`metaeval.simulation.raters`) score systems of known quality, so that the other
+commands have results for each layout.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
+import pandas as pd
 import polars as pl
 
 from metaeval.core.errors import DataError
@@ -25,7 +27,8 @@ SEED = 2021
 N_SYSTEMS, N_DOCUMENTS = 8, 40
 JUDGES = {"careful judge": Rater(noise=0.4), "lenient judge": Rater(bias=0.8, slope=0.5, noise=0.8)}
 PEOPLE = {f"rater {name}": Rater(noise=0.5, taste=0.2) for name in ("A", "B", "C")}
-FINE = Scale(step=0.01)  # of judges that give more than whole numbers
+FINE = Scale(step=0.01)  # of judges with fractional scores
+MAX_LINE = 70  # characters of a line in the table of layouts
 Files = dict[str, pl.DataFrame]
 
 
@@ -52,8 +55,8 @@ def _long(seed: int, n_systems: int = N_SYSTEMS) -> pl.DataFrame:
                 "score": scores.ravel().round(2),
             }
         )
-        kept = stream(seed, "kept", judge).random(rows.height) < 0.8 if person else np.full(rows.height, True)
-        parts.append(rows.filter(pl.Series(kept)))
+        draws = stream(seed, "kept", judge).random(rows.height) if person else np.zeros(rows.height)
+        parts.append(rows.filter(pl.Series(draws < 0.8)))
     return pl.concat(parts)
 
 
@@ -73,7 +76,7 @@ def _documents(seed: int, column: str) -> pl.DataFrame:
 
 
 def _labelled(seed: int) -> pl.DataFrame:
-    """Items of one system: judges and raters say pass or fail, of the last items the judges alone."""
+    """Items of one system that judges and raters pass or fail; only judges label the last items."""
     scored = (
         _long(seed)
         .filter(pl.col("system") == "system 1")
@@ -139,7 +142,7 @@ def _leaderboard(seed: int) -> pl.DataFrame:
     )
 
 
-# name -> the kind that `metaeval.reporting.reading` makes of it, what it is, and its files
+# name -> its kind in `metaeval.reporting.reading`, a description, and its files
 EXAMPLES: dict[str, tuple[str, str, Callable[[int], Files]]] = {
     "long": ("ranking", "one row per score, raters as rows", lambda seed: {"long.csv": _long(seed)}),
     "judges": ("ranking", "one column per judge", lambda seed: {"judges.tsv": _means(seed)}),
@@ -169,14 +172,14 @@ EXAMPLES: dict[str, tuple[str, str, Callable[[int], Files]]] = {
 
 
 def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
-    """Write made-up files of every shape.
+    """Write example files in every layout.
 
     Parameters
     ----------
     folder : Path
-        Made if it does not exist.
+        Created if it does not exist.
     seed : int
-        The same files for the same seed.
+        The same seed gives the same files.
 
     Returns
     -------
@@ -186,16 +189,16 @@ def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
     Raises
     ------
     DataError
-        If the folder holds something, or is a file.
+        If the folder is not empty, or is a file.
     ValueError
         If the seed is below 0.
     """
-    check_count("seed", seed, at_least=0)
+    check_count("seed", seed, minimum=0)
     if folder.exists() and not folder.is_dir():
         raise DataError(f"{str(folder)!r} is a file; name a folder that does not exist")
     if folder.exists() and any(folder.iterdir()):
         raise DataError(f"{str(folder)!r} is not empty; name a folder that does not exist")
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    new_folders = [one for one in (folder, *folder.parents) if not one.exists()]
     written = {}
     try:
         for name, (_, _, make) in EXAMPLES.items():
@@ -204,27 +207,68 @@ def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
                 path = folder / file
                 write_table(frame, path)
                 written[name].append(path)
-    except BaseException:  # all or none, so that the same command can be given again
+    except BaseException:  # all or none, so that the same command can be repeated
         for path in [path for paths in written.values() for path in paths]:
             path.unlink()
-        for one in [*folder.glob("*/"), *made]:
+        for one in [*folder.glob("*/"), *new_folders]:
             with suppress(OSError):
                 one.rmdir()
         raise
     return written
 
 
+def layouts(*, seed: int, n_resamples: int = 1_999) -> pd.DataFrame:
+    """Table of the layouts with the first lines of their files and the verdict on their judges.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the example scores and of the draws.
+    n_resamples : int
+
+    Returns
+    -------
+    DataFrame with columns layout, files, begins (their first lines), answer (verdict, or reason for none)
+    """
+    from metaeval.reporting.report import report  # here, since the command `example` needs none of it
+
+    rows = []
+    with TemporaryDirectory() as folder:
+        for name, paths in write_examples(Path(folder) / "examples", seed=seed).items():
+            try:
+                table = report(paths, n_resamples=n_resamples, rng=seed).to_frame()
+                answer = "; ".join(f"{row.metric}: {row.verdict}" for row in table.itertuples())
+            except DataError as error:
+                answer = str(error)
+            rows.append(
+                {
+                    "layout": EXAMPLES[name][1],
+                    "files": ", ".join(path.name for path in paths),
+                    "begins": "; ".join(map(_begin, paths)),
+                    "answer": answer,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _begin(path: Path) -> str:
+    if path.suffix == ".parquet":
+        return "binary"
+    line = path.read_text(encoding="utf-8").partition("\n")[0].replace("\t", " ⇥ ")
+    return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to write; empty, or not there")
-    parser.add_argument("--seed", type=int, default=SEED, help=f"of all that is drawn (default {SEED})")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="an empty or new folder to write to")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"of the simulation (default {SEED})")
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
 
 
-def main(given: argparse.Namespace) -> int:
-    """Write the files and say what they are; returns the exit status."""
-    written = write_examples(given.folder, seed=given.seed)
-    if given.json:
+def main(args: argparse.Namespace) -> int:
+    """Write the files and list them; returns the exit status."""
+    written = write_examples(args.folder, seed=args.seed)
+    if args.json:
         print(json.dumps({name: [str(path) for path in paths] for name, paths in written.items()}, indent=2))
         return 0
     for name, paths in written.items():

@@ -1,6 +1,6 @@
-"""reporting.plan: how many systems, documents and raters a comparison to come needs, told from a pilot.
+"""reporting.plan: systems, documents and raters needed for a future comparison, estimated from a pilot.
 
-``metaeval plan FILE... --difference 0.3``, and Python, make the same `Plan`; the page `labels_needed` asks
+``metaeval plan FILE... --difference 0.3`` and Python return the same `Plan`; the page `labels_needed` uses
 the same engine, `metaeval.stats.planning`.
 """
 
@@ -20,29 +20,28 @@ from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from metaeval.core.mode import PREFIX
 from metaeval.own.tidy import listed
-from metaeval.reporting.answer import Answer, plotly
-from metaeval.reporting.arguments import add_files, settings
-from metaeval.reporting.beside import require_sides
-from metaeval.reporting.page import records, render, table_parts
+from metaeval.reporting.answer import Answer, plotly, records, render, table_parts
+from metaeval.reporting.arguments import add_files, add_renamed, read_options
+from metaeval.reporting.paired_labels import require_sides
 from metaeval.reporting.reading import Reading, read
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.components import Components, components
 from metaeval.stats.planning import Together, difference_power, difference_width, fewest, together
-from metaeval.stats.signature import signature
+from metaeval.stats.streams import signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
 from metaeval.tables.readable import readable
 from metaeval.tables.wording import counted, joined, number, percent
 
-MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
-# what may be asked for: every number of raters is a design of its own
-_AT_MOST = {"systems": 100_000, "most_documents": 1_000_000_000, "most_raters": 1_000}
-_BEYOND = 2  # times a pilot's size, from which on a design is far from what was judged
-_MOST_RATERS = 100  # that are asked about where a goal is out of reach
-_SHOWN = 8  # designs in a summary
+MAX_DOCUMENTS, MAX_SYSTEMS = 10_000, 200
+# every number of raters is a design of its own
+_LIMITS = {"systems": 100_000, "max_documents": 1_000_000_000, "max_raters": 1_000}
+_BEYOND = 2  # times a pilot's size, above which a design is an extrapolation
+_MAX_RATERS_TRIED = 100  # for a goal that is out of reach
+_MAX_SHOWN = 8  # designs in a summary
 _NO_PILOT = {"one_system": "one system", "pairs": "choices between two outputs"}
 _GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
-# a power, a reliability, and a width in its own units, are reached but for rounding
+# tolerance for rounding of a power, a reliability, and a relative width
 _ROUNDING = 1e-9
 
 
@@ -54,21 +53,21 @@ class Plan(Answer):
     ----------
     title : str
     goal : str
-        What is to be reached, in a sentence.
+        The goal in a phrase.
     cautions : tuple of sentences
-        Why the pilot tells too little for what follows; mostly none.
+        Limits of the pilot; mostly none.
     designs : DataFrame
-        n_systems, n_documents, n_raters, n_judgments, price, value (the power that is reached, or the width,
-        of a correlation's interval that in as many studies as asked for),
-        expected (the correlation to expect, NaN for other goals), beyond (what of it is more than twice the
-        pilot's, in words); none where no design reaches the goal.
+        n_systems, n_documents, n_raters, n_judgments, price, value (the power or the width; of a
+        correlation's interval the width in the requested share of studies), expected (the expected
+        correlation, NaN for other goals), beyond (sizes above twice the pilot's, in words); empty if no
+        design reaches the goal.
     grid : DataFrame
-        n_systems, n_documents, n_raters, value: for contours, of the cheapest design's systems.
+        n_systems, n_documents, n_raters, value: for contours, with the systems of the cheapest design.
     variances : DataFrame
-        effect, value, share: where differences between the pilot's judgments come from.
+        effect, value, share: sources of variance of the pilot's judgments.
     notes : tuple of sentences
     signature : str
-        All that is needed to get the same numbers again, in one line.
+        All that is needed to reproduce the numbers, in one line.
     """
 
     title: str
@@ -86,23 +85,23 @@ class Plan(Answer):
 
     @property
     def cheapest(self) -> pd.DataFrame:
-        """Of every number of raters the cheapest design, at most eight."""
-        return self.designs.drop_duplicates("n_raters").head(_SHOWN)
+        """The cheapest design for every number of raters, at most eight."""
+        return self.designs.drop_duplicates("n_raters").head(_MAX_SHOWN)
 
     def summary(self) -> str:
-        """The designs as plain text, with what to know of them, and the signature."""
-        said = [self.title, f"Wanted: {self.goal}.", *self.cautions, ""]
+        """Designs as plain text, with cautions, notes, and the signature."""
+        lines = [self.title, f"Wanted: {self.goal}.", *self.cautions, ""]
         if self.designs.empty:
-            said.append("No design within the limits reaches it.")
+            lines.append("No design within the limits reaches it.")
         else:
             columns = ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
-            said += readable(self.cheapest[columns], table="designs", share=False).to_text()
-        return "\n".join([*said, "", *self.notes, "", self.signature])
+            lines += readable(self.cheapest[columns], table="designs", share=False).to_text()
+        return "\n".join([*lines, "", *self.notes, "", self.signature])
 
     def contents(self) -> dict[str, object]:
-        """The goal, why to be careful, the tables, and the notes."""
-        found = {name: records(table) for name, table in self.tables.items()}
-        return {"goal": self.goal, "cautions": self.cautions, **found, "notes": self.notes}
+        """Goal, cautions, tables, and notes."""
+        tables = {name: records(table) for name, table in self.tables.items()}
+        return {"goal": self.goal, "cautions": self.cautions, **tables, "notes": self.notes}
 
     def _repr_html_(self) -> str:
         designs = table_parts(
@@ -112,7 +111,7 @@ class Plan(Answer):
         return render("planned", self, [designs, variances])
 
     def plot(self):
-        """Contours over documents and raters as a Plotly figure.
+        """Plotly figure of contours over documents and raters.
 
         Raises
         ------
@@ -120,9 +119,9 @@ class Plan(Answer):
             If Plotly is not installed.
         """
         go = plotly()
-        shown = self.grid.pivot(index="n_raters", columns="n_documents", values="value")
+        values = self.grid.pivot(index="n_raters", columns="n_documents", values="value")
         lines = go.Contour(
-            x=shown.columns, y=shown.index, z=shown.to_numpy(),
+            x=values.columns, y=values.index, z=values.to_numpy(),
             contours={"coloring": "lines", "showlabels": True}, showscale=False,
         )  # fmt: skip
         return go.Figure(lines).update_layout(
@@ -141,49 +140,49 @@ def plan(
     coefficient: str = "kendall",
     price: float = 1.0,
     systems: int | None = None,
-    most_documents: int = MOST_DOCUMENTS,
-    most_raters: int | None = None,
+    max_documents: int = MAX_DOCUMENTS,
+    max_raters: int | None = None,
     reliability: float = 0.8,
     same_raters: bool = False,
     nested: bool = False,
     confidence_level: float = 0.95,
     alpha: float = 0.05,
 ) -> Plan:
-    """How many systems, documents and raters reach a goal, from how judgments vary in a pilot.
+    """Plan the systems, documents and raters that reach a goal, by the variance of judgments in a pilot.
 
     Parameters
     ----------
     data : Benchmark, Reading, path or paths
-        With people's judgments; by rater where more or fewer raters are to be planned for.
+        With people's judgments; by rater to plan for other numbers of raters.
     width : float
-        Of an interval: of the correlation of `metric` with people as `compare` and `report` give it
+        Width of an interval: of the correlation of `metric` with people as in `compare` and `report`
         (Boot-Both), or without a metric of the difference of two systems' means, in units of the scale.
     difference : float
-        Of two systems' true means, which a two-sided *t*-test over documents is to find; in place of `width`.
+        Difference of two systems' true means for a two-sided *t*-test over documents; instead of `width`.
     power : float in (0, 1)
-        How often it is to be found; of a correlation, in how many studies the interval is to be no wider,
-        counted over what the pilot leaves open and over studies.
+        Probability of finding it; for a correlation, share of studies with an interval no wider than `width`,
+        over the uncertainty of the pilot and over studies.
     metric, judgment : str
         By default no metric, and the first of people's judgments.
     coefficient : {"kendall", "spearman", "pearson"}
-        Of the correlation.
+        Coefficient of the correlation.
     price : float above 0
-        Of one judgment of one summary by one rater.
+        Price of one judgment of one summary by one rater.
     systems : int
-        By default as many as the pilot has, and for a correlation the number that makes it cheapest.
-    most_documents : int
-        At most a thousand million.
-    most_raters : int
+        By default as many as in the pilot, and for a correlation the cheapest number.
+    max_documents : int
+        At most a billion.
+    max_raters : int
         By default twice the pilot's; at most 1,000.
     reliability : float in (0, 1)
-        The least that people's means must have where a correlation is planned: one with noise says nothing.
+        Minimum reliability of people's means for a correlation, since one with noise is uninformative.
     same_raters : bool
-        Whether what is found shall hold for the pilot's raters, who judge again, and not for others like
-        them; their own taste in systems then counts as no error.
+        True to generalize to the pilot's raters, who judge again, and not to others like them; their own
+        taste in systems is then no error.
     nested : bool
-        Whether raters of one document are others than those of the next, though numbered alike.
+        True if documents have different raters, although with the same numbers.
     confidence_level, alpha : float in (0, 1)
-        Of the interval, and of the test.
+        Level of the interval, and of the test.
 
     Returns
     -------
@@ -192,16 +191,16 @@ def plan(
     Raises
     ------
     DataError
-        If the pilot has no judgments by people, or too few of them to tell how they vary.
+        If the pilot has no judgments by people, or too few to estimate their variance.
     ValueError
         If not exactly one of `width` and `difference` is given, or a number is out of range.
 
     Examples
     --------
-    >>> from metaeval import bring
+    >>> from metaeval import as_benchmark
     >>> people = [[1, 2, 3], [2, 4, 3], [3, 4, 6], [5, 6, 6]]
-    >>> found = plan(bring({"mine": people}, people), width=1.0, price=0.5)
-    >>> found.to_frame()[["n_systems", "n_documents", "n_raters", "price"]].iloc[0].tolist()
+    >>> result = plan(as_benchmark({"mine": people}, people), width=1.0, price=0.5)
+    >>> result.to_frame()[["n_systems", "n_documents", "n_raters", "price"]].iloc[0].tolist()
     [4.0, 17.0, 1.0, 34.0]
     """
     check_confidence_level(confidence_level)
@@ -211,13 +210,15 @@ def plan(
     _check_positive(width=width, difference=difference, price=price)
     if (width is None) == (difference is None):
         raise ValueError(
-            "give one of `width` and `difference`: how wide an interval may be, or what to find, in points "
-            "of people's scale, such as --width 0.3 or --difference 0.2"
+            "give one of `width` and `difference`: the width of an interval, or the difference to find, in "
+            "points of people's scale, such as --width 0.3 or --difference 0.2"
         )
     if metric is not None and width is None:
-        raise ValueError("a correlation is planned for by the `width` of its interval, not by `difference`")
+        raise ValueError("a correlation is planned by the `width` of its interval, not by `difference`")
     if metric is not None and same_raters:
-        raise ValueError("`same_raters` is for differences of systems: a correlation is with people at large")
+        raise ValueError(
+            "`same_raters` is for differences of systems: a correlation is with people in general"
+        )
     if not isinstance(data, Benchmark | Reading):
         data = read(data, judges=listed(metric))
     benchmark = _pilot(data)
@@ -227,8 +228,8 @@ def plan(
     scale = np.nanmax(judged) - np.nanmin(judged)
     if not scale:
         raise DataError(
-            f"people gave the same score everywhere in {judgment}, which does not tell how judgments vary, "
-            "so that nothing can be planned; judge more documents, or more systems"
+            f"people gave the same score everywhere in {judgment}, so the variance of judgments is unknown "
+            "and nothing can be planned; judge more documents, or more systems"
         )
     if width is not None:
         _check_width(width, None if metric is not None else scale)
@@ -237,9 +238,9 @@ def plan(
     people = components(judged, nested=nested) if both is None else both.people
     pilot = {"n_systems": len(benchmark.systems), "n_documents": judged.shape[1], "n_raters": n_raters}
     cautions = _cautions(people, both, tuple(pilot.values()), metric, coefficient, confidence_level)
-    below = [EFFECT_LABELS[effect] for effect, variance in people.variances.items() if variance < 0]
-    if below:
-        notes.append(f"Estimated below 0 and counted as 0: the variance due to {joined(below)}.")
+    negative = [EFFECT_LABELS[effect] for effect, variance in people.variances.items() if variance < 0]
+    if negative:
+        notes.append(f"Estimated below 0 and counted as 0: the variance due to {joined(negative)}.")
     shares = people.shares()
     variances = pd.DataFrame(
         {
@@ -253,17 +254,17 @@ def plan(
             raise DataError(f"{judgment} has no raters who judged several documents, who could judge again")
         people = replace(people, variances=people.variances | {"system:rater": 0.0})
         notes.append("What is found would hold for the pilot's raters, and need not for others.")
-    if most_raters is None:
-        most_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
-    for name, n in (("most_raters", most_raters), ("most_documents", most_documents)):
-        check_count(name, n, at_least=2 if name == "most_documents" else 1, at_most=_AT_MOST[name])
-    if not people.has_raters and most_raters > 1:
+    if max_raters is None:
+        max_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
+    for name, n in (("max_raters", max_raters), ("max_documents", max_documents)):
+        check_count(name, n, minimum=2 if name == "max_documents" else 1, maximum=_LIMITS[name])
+    if not people.has_raters and max_raters > 1:
         raise DataError(
             f"{judgment} is not given by rater, so it does not tell what more raters would change"
         )
     if both is not None:
-        numbers = list(range(FEW_SYSTEMS, MOST_SYSTEMS + 1)) if systems is None else [systems]
-        goal = _of_correlation(
+        numbers = list(range(FEW_SYSTEMS, MAX_SYSTEMS + 1)) if systems is None else [systems]
+        goal = _correlation_goal(
             both, width, coefficient, confidence_level, reliability, power, tuple(pilot.values())
         )
         of = f"{metric} with {judgment}"
@@ -271,29 +272,29 @@ def plan(
         numbers = [pilot["n_systems"] if systems is None else systems]
         of = f"two systems' means in {judgment}"
         goal = (
-            _of_width(people, width, confidence_level)
+            _width_goal(people, width, confidence_level)
             if difference is None
-            else _of_power(people, difference, power, alpha)
+            else _power_goal(people, difference, power, alpha)
         )
-    least = 2 if both is None else FEW_SYSTEMS
-    check_count("systems", numbers[0], at_least=least, at_most=_AT_MOST["systems"])
-    designs = _designs(goal, numbers, most_raters, most_documents, price)
+    min_systems = 2 if both is None else FEW_SYSTEMS
+    check_count("systems", numbers[0], minimum=min_systems, maximum=_LIMITS["systems"])
+    designs = _designs(goal, numbers, max_raters, max_documents, price)
     sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()
-    expected = both is not None and len(designs) > 0
-    designs["expected"] = both.correlation(*sizes, coefficient=coefficient) if expected else np.nan
+    has_expected = both is not None and len(designs) > 0
+    designs["expected"] = both.correlation(*sizes, coefficient=coefficient) if has_expected else np.nan
     designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
     if designs.empty:
-        more = _MOST_RATERS if people.has_raters and not same_raters else most_raters
+        more = _MAX_RATERS_TRIED if people.has_raters and not same_raters else max_raters
         named = ["system"] * (both is not None) + ["document"] + ["rater"] * people.has_raters
-        raters = most_raters, max(more, most_raters)
-        notes.append(_out_of_reach(goal, numbers, raters, most_documents, named))
-    if expected:
-        asked = {"coefficient": coefficient, "confidence_level": confidence_level}
-        notes.insert(0, _if_it_is_lower(both, designs.iloc[0], tuple(pilot.values()), **asked))
+        raters = max_raters, max(more, max_raters)
+        notes.append(_out_of_reach(goal, numbers, raters, max_documents, named))
+    if has_expected:
+        options = {"coefficient": coefficient, "confidence_level": confidence_level}
+        notes.insert(0, _if_it_is_lower(both, designs.iloc[0], tuple(pilot.values()), **options))
     if both is None or len(designs):
-        notes += _on_designs(designs, most_raters, most_documents, people)
-    shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
-    said = signature(
+        notes += _design_notes(designs, max_raters, max_documents, people)
+    n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
+    mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
         judgment=judgment, coef=None if metric is None else coefficient, width=width, difference=difference,
         power=power if difference or metric else None, confidence=confidence_level if width else None,
@@ -306,10 +307,10 @@ def plan(
         goal=goal.says.format(of=of),
         cautions=tuple(cautions),
         designs=designs,
-        grid=_grid(goal, shown, most_raters),
+        grid=_grid(goal, n_shown, max_raters),
         variances=variances,
         notes=tuple(notes),
-        signature=said,
+        signature=mark,
     )
 
 
@@ -323,15 +324,15 @@ def _check_positive(**values: float | None) -> None:
 
 
 def _check_width(width: float, scale: float | None) -> None:
-    """Raise for an interval that holds every value there is: of a correlation, or on the pilot's scale."""
+    """Raise if an interval would contain every possible value: of a correlation, or on the pilot's scale."""
     if width >= 2 * (1 if scale is None else scale):
         every = (
             "a correlation, from -1 to 1"
             if scale is None
             else f"a difference of judgments, which in this pilot are {scale:g} apart at most"
         )
-        most = f"{2 if scale is None else 2 * scale:g}"
-        raise DataError(f"`width` must be below {most}, which holds every value of {every}, got {width:g}")
+        limit = f"{2 if scale is None else 2 * scale:g}"
+        raise DataError(f"`width` must be below {limit}, which holds every value of {every}, got {width:g}")
 
 
 def _pilot(data: Benchmark | Reading) -> Benchmark:
@@ -339,14 +340,14 @@ def _pilot(data: Benchmark | Reading) -> Benchmark:
     if benchmark is None:
         raise DataError(
             "a plan needs judgments of the same documents for two systems or more, and these files hold "
-            f"{_NO_PILOT.get(data.kind, data.kind)}; `metaeval doctor` says what can be asked of them"
+            f"{_NO_PILOT.get(data.kind, data.kind)}; `metaeval doctor` lists the analyses they support"
         )
-    require_sides(benchmark.metrics or ["whoever"], benchmark.judgments)
+    require_sides(benchmark.metrics or ["any metric"], benchmark.judgments)
     judged = benchmark.judged()
     if len(judged.documents) < 2:
         raise DataError(
-            "a plan needs judgments by document, and there is one per system; means alone do not tell how "
-            "far more documents would steady them"
+            "a plan needs judgments by document, and there is one per system; means alone do not show how "
+            "much more documents would help"
         )
     return judged
 
@@ -356,16 +357,16 @@ def _name(data: Benchmark | Reading) -> str:
 
 
 def _judged(benchmark: Benchmark, judgment: str, notes: list[str]) -> tuple[np.ndarray, int]:
-    """The pilot's judgments, by rater where a summary has two of them; and how many raters there are."""
+    """The pilot's judgments, by rater if a summary has two of them, and the number of raters."""
     if judgment in benchmark.ratings:
         rated = benchmark.rated(judgment).transpose("system", "document", "rater").to_numpy()
         per_summary = (~np.isnan(rated)).sum(axis=2)
         if per_summary.max() > 1:
-            given = per_summary[per_summary > 0].mean()
+            mean_ratings = per_summary[per_summary > 0].mean()
             if per_summary[per_summary > 0].min() < rated.shape[2]:
                 notes.append(
-                    f"Not every rater judged every summary ({given:.1f} of {rated.shape[2]} on average); "
-                    "what is missing is assumed not to depend on the judgments."
+                    f"Not every rater judged every summary ({mean_ratings:.1f} of {rated.shape[2]} on "
+                    "average); what is missing is assumed not to depend on the judgments."
                 )
             return rated, rated.shape[2]
     notes.append(
@@ -383,14 +384,14 @@ def _cautions(
     coefficient: str,
     confidence_level: float,
 ) -> list[str]:
-    """Why the pilot tells too little."""
-    said = []
+    """Sentences on limits of the pilot."""
+    cautions = []
     if pilot[0] < FEW_SYSTEMS:
-        said.append(
+        cautions.append(
             f"The pilot has {pilot[0]} systems; fewer than {FEW_SYSTEMS} hardly tell how systems differ."
         )
     if both is None:
-        return said
+        return cautions
     people_vary, metric_varies = (side.variances["system"] for side in (both.people, both.metric))
     if not min(people_vary, metric_varies) > 0:
         raise DataError(
@@ -398,16 +399,16 @@ def _cautions(
             "or for people, so that no correlation can be expected; judge more documents, or more systems"
         )
     if both.by_system**2 > people_vary * metric_varies:
-        said.append(
+        cautions.append(
             "This cannot be told from this pilot, and the designs are too hopeful: without noise the metric "
             "would correlate beyond 1 with people in it, by chance; its systems are too few or too alike."
         )
     elif not both.lowered(0.5 + confidence_level / 2, pilot) > 0:
-        said.append(
+        cautions.append(
             f"Whether {metric} correlates with people at all cannot be told from this pilot, so the designs "
             "allow for its not doing so."
         )
-    return said
+    return cautions
 
 
 def _if_it_is_lower(
@@ -418,12 +419,14 @@ def _if_it_is_lower(
     coefficient: str,
     confidence_level: float,
 ) -> str:
-    """How wide the interval is to be expected if the pilot is right, and if it is as wrong as may be."""
+    """Sentence on the expected width if the pilot is right, and at the low end of its interval."""
     sizes = tuple(int(design[name]) for name in ("n_systems", "n_documents", "n_raters"))
-    asked = {"coefficient": coefficient, "confidence_level": confidence_level}
-    least = float(both.lowered(0.5 + confidence_level / 2, pilot))
-    usual, widest = (float(both.bootstrap_width(*sizes, times=times, **asked)) for times in (1.0, least))
-    lower = replace(both, by_system=least * both.by_system, by_summary=least * both.by_summary)
+    options = {"coefficient": coefficient, "confidence_level": confidence_level}
+    lowest_share = float(both.lowered(0.5 + confidence_level / 2, pilot))
+    usual, widest = (
+        float(both.bootstrap_width(*sizes, times=times, **options)) for times in (1.0, lowest_share)
+    )
+    lower = replace(both, by_system=lowest_share * both.by_system, by_summary=lowest_share * both.by_summary)
     low = float(lower.correlation(*sizes[1:], coefficient=coefficient))
     return (
         f"In the cheapest design a correlation of {number(design['expected'], 2)} is to be expected from "
@@ -435,14 +438,14 @@ def _if_it_is_lower(
 
 @dataclass(frozen=True)
 class _Goal:
-    """What is wanted: in words, what a design reaches, and whether that is enough."""
+    """Goal: in words, the value that a design reaches, and a test whether it is enough."""
 
     says: str
     reach: Callable[..., np.ndarray]
     enough: Callable[..., np.ndarray]
 
 
-def _of_width(people: Components, width: float, confidence_level: float) -> _Goal:
+def _width_goal(people: Components, width: float, confidence_level: float) -> _Goal:
     def reach(n_systems, n_documents, n_raters):
         return difference_width(people, n_documents, n_raters, confidence_level=confidence_level)
 
@@ -451,7 +454,7 @@ def _of_width(people: Components, width: float, confidence_level: float) -> _Goa
     return _Goal(says, reach, lambda *sizes: reach(*sizes) <= width * (1 + _ROUNDING))
 
 
-def _of_power(people: Components, difference: float, power: float, alpha: float) -> _Goal:
+def _power_goal(people: Components, difference: float, power: float, alpha: float) -> _Goal:
     def reach(n_systems, n_documents, n_raters):
         return difference_power(people, difference, n_documents, n_raters, alpha=alpha)
 
@@ -459,7 +462,7 @@ def _of_power(people: Components, difference: float, power: float, alpha: float)
     return _Goal(says, reach, lambda *sizes: reach(*sizes) >= power - _ROUNDING)
 
 
-def _of_correlation(
+def _correlation_goal(
     both: Together,
     width: float,
     coefficient: str,
@@ -471,7 +474,7 @@ def _of_correlation(
     named = choose("coefficient", coefficient, COEFFICIENT_LABELS)
 
     def reach(*sizes):
-        return both.width_of_most(
+        return both.width_for_share(
             share, *sizes, pilot=pilot, coefficient=coefficient, confidence_level=confidence_level
         )
 
@@ -488,27 +491,27 @@ def _of_correlation(
 
 
 def _designs(
-    goal: _Goal, systems: list[int], most_raters: int, most_documents: int, price: float
+    goal: _Goal, systems: list[int], max_raters: int, max_documents: int, price: float
 ) -> pd.DataFrame:
-    """The fewest documents for every number of systems and raters, the cheapest first."""
+    """Minimum number of documents for every number of systems and raters, the cheapest design first."""
     n_systems, n_raters = (
-        axis.ravel() for axis in np.meshgrid(systems, np.arange(1, most_raters + 1), indexing="ij")
+        axis.ravel() for axis in np.meshgrid(systems, np.arange(1, max_raters + 1), indexing="ij")
     )
     n_documents = fewest(
-        lambda n: goal.enough(n_systems, n, n_raters), n_systems.shape, least=2, most=most_documents
+        lambda n: goal.enough(n_systems, n, n_raters), n_systems.shape, minimum=2, maximum=max_documents
     )
     sizes = n_systems, np.maximum(n_documents, 2), n_raters
-    found = pd.DataFrame({"n_systems": n_systems, "n_documents": n_documents, "n_raters": n_raters})
-    found["n_judgments"] = n_systems * n_documents * n_raters
-    found["price"] = float(price) * found["n_judgments"]
-    found["value"] = goal.reach(*sizes)
-    found = found[found["n_documents"] > 0]
-    return found.sort_values(["price", "n_documents"], kind="stable", ignore_index=True)
+    table = pd.DataFrame({"n_systems": n_systems, "n_documents": n_documents, "n_raters": n_raters})
+    table["n_judgments"] = n_systems * n_documents * n_raters
+    table["price"] = float(price) * table["n_judgments"]
+    table["value"] = goal.reach(*sizes)
+    table = table[table["n_documents"] > 0]
+    return table.sort_values(["price", "n_documents"], kind="stable", ignore_index=True)
 
 
-def _grid(goal: _Goal, n_systems: int, most_raters: int) -> pd.DataFrame:
+def _grid(goal: _Goal, n_systems: int, max_raters: int) -> pd.DataFrame:
     documents, raters = (
-        axis.ravel() for axis in np.meshgrid(_GRID, np.arange(1, most_raters + 1), indexing="ij")
+        axis.ravel() for axis in np.meshgrid(_GRID, np.arange(1, max_raters + 1), indexing="ij")
     )
     value = goal.reach(np.full(documents.shape, n_systems), documents, raters)
     return pd.DataFrame(
@@ -522,37 +525,37 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
 
 
 def _out_of_reach(
-    goal: _Goal, systems: list[int], raters: tuple[int, int], most_documents: int, named: list[str]
+    goal: _Goal, systems: list[int], raters: tuple[int, int], max_documents: int, named: list[str]
 ) -> str:
-    """What a goal beyond the limits would take, as far as the pilot tells: raters, or else systems, or both;
-    `raters` are at most as many as were allowed, and at most as many as are asked about; only the sizes that
-    are `named` are told.
+    """Sentence on the raters, systems, or both that a goal beyond the limits would need.
+
+    `raters` are the allowed maximum and the largest number tried; only the `named` sizes are mentioned.
     """
-    further = range(systems[-1] + 1, MOST_SYSTEMS + 1) if "system" in named else range(0)
+    further = range(systems[-1] + 1, MAX_SYSTEMS + 1) if "system" in named else range(0)
     n_systems = [*systems, *further]
     fewer, more_raters = raters
     tried = [(systems, more_raters, "rater")] * (more_raters > fewer)
     tried += [(n_systems, n, "system") for n in dict.fromkeys(raters) if further]
-    for numbers, most_raters, grown in tried:
-        if len(more := _designs(goal, numbers, most_raters, most_documents, 1.0)):
-            least = more.loc[more[f"n_{grown}s"].idxmin()]
-            sizes = {name: counted(int(least[f"n_{name}s"]), name) for name in named}
-            at_least = sizes.pop(grown)
+    for numbers, max_raters, grown in tried:
+        if len(more := _designs(goal, numbers, max_raters, max_documents, 1.0)):
+            smallest = more.loc[more[f"n_{grown}s"].idxmin()]
+            sizes = {name: counted(int(smallest[f"n_{name}s"]), name) for name in named}
+            needed = sizes.pop(grown)
             return (
-                f"It would take {at_least} at least (with {joined([*sizes.values()])}), if those to come are "
+                f"It would take {needed} at least (with {joined([*sizes.values()])}), if those to come are "
                 "like the pilot's."
             )
-    most = {"system": n_systems[-1], "rater": more_raters, "document": most_documents}
-    said = [counted(n, name) for name, n in most.items() if name in named]
-    return f"Not even {joined(said)} would reach it."
+    limits = {"system": n_systems[-1], "rater": more_raters, "document": max_documents}
+    sizes_tried = [counted(n, name) for name, n in limits.items() if name in named]
+    return f"Not even {joined(sizes_tried)} would reach it."
 
 
-def _on_designs(
-    designs: pd.DataFrame, most_raters: int, most_documents: int, people: Components
+def _design_notes(
+    designs: pd.DataFrame, max_raters: int, max_documents: int, people: Components
 ) -> list[str]:
-    said = []
-    missing = sorted(set(range(1, most_raters + 1)) - set(designs["n_raters"]))
-    if missing and most_raters > 1:
+    notes = []
+    missing = sorted(set(range(1, max_raters + 1)) - set(designs["n_raters"]))
+    if missing and max_raters > 1:
         why = (
             "; each rater's own taste in systems remains however many documents there are"
             if people.variances.get("system:rater", 0.0) > 0
@@ -561,17 +564,17 @@ def _on_designs(
         raters = counted(1, "rater") if missing == [1] else f"{joined([str(n) for n in missing])} raters"
         if len(missing) > 1 and missing[-1] == len(missing):
             raters = f"up to {missing[-1]} raters"
-        said.append(f"With {raters}, {counted(most_documents, 'document')} are not enough{why}.")
+        notes.append(f"With {raters}, {counted(max_documents, 'document')} are not enough{why}.")
     if designs.empty:
-        return said
+        return notes
     first = designs.iloc[0]
     if first["beyond"]:
-        said.append(
+        notes.append(
             f"The cheapest design has more than {_BEYOND} times the pilot's {first['beyond']}: this is an "
             "extrapolation, and worth a second pilot."
         )
-    said.append("All systems are judged on the same documents, by the same raters.")
-    return said
+    notes.append("All systems are judged on the same documents, by the same raters.")
+    return notes
 
 
 def _sizes(pilot: dict[str, int], people: Components) -> str:
@@ -580,55 +583,65 @@ def _sizes(pilot: dict[str, int], people: Components) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments; a benchmark of the book may be named in place of files."""
+    """Add the command's arguments; the name of a benchmark of the book may replace the files."""
     add_files(parser)
-    parser.add_argument("--width", type=float, help="how wide an interval may be")
-    parser.add_argument("--difference", type=float, help="of two systems' means, which a test is to find")
+    parser.add_argument("--width", type=float, help="the largest width of an interval")
+    parser.add_argument(
+        "--difference", type=float, help="difference of two systems' means that a test should find"
+    )
     parser.add_argument(
         "--power",
         type=float,
         default=0.8,
-        help="how often it is to find it; with --metric, how many studies are to reach the width (0.8)",
+        help="probability of finding it; with --metric, share of studies that reach the width (0.8)",
     )
     parser.add_argument("--metric", help="plan the interval of its correlation with people")
-    parser.add_argument("--judgment", help="which of people's judgments (the first)")
+    parser.add_argument("--judgment", help="one of people's judgments (the first)")
     parser.add_argument(
         "--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)"
     )
     parser.add_argument("--price", type=float, default=1.0, help="of one judgment (1)")
-    parser.add_argument("--systems", type=int, help="how many there will be")
-    parser.add_argument(
-        "--most-documents", type=int, default=MOST_DOCUMENTS, help=f"at most ({MOST_DOCUMENTS:,})"
+    parser.add_argument("--systems", type=int, help="number of systems")
+    add_renamed(
+        parser, "--most-documents", "--max-documents", type=int, default=MAX_DOCUMENTS,
+        help=f"the largest number of documents ({MAX_DOCUMENTS:,})",
+    )  # fmt: skip
+    add_renamed(
+        parser,
+        "--most-raters",
+        "--max-raters",
+        type=int,
+        help="the largest number of raters (twice the pilot's)",
     )
-    parser.add_argument("--most-raters", type=int, help="at most (twice the pilot's)")
     parser.add_argument(
-        "--reliability", type=float, default=0.8, help="the least of people's means, with --metric (0.8)"
+        "--reliability",
+        type=float,
+        default=0.8,
+        help="minimum reliability of people's means, with --metric (0.8)",
     )
-    parser.add_argument("--same-raters", action="store_true", help="speak of the pilot's raters only")
-    parser.add_argument(
-        "--nested", action="store_true", help="raters of one document are others than those of the next"
-    )
+    parser.add_argument("--same-raters", action="store_true", help="generalize to the pilot's raters only")
+    parser.add_argument("--nested", action="store_true", help="documents have different raters")
     parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the test (0.05)")
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
 
 
-def main(given: argparse.Namespace) -> int:
-    """Plan; returns the exit status."""
-    found = plan(
-        _data(given), width=given.width, difference=given.difference, power=given.power, metric=given.metric,
-        judgment=given.judgment, coefficient=given.coefficient, price=given.price, systems=given.systems,
-        most_documents=given.most_documents, most_raters=given.most_raters,
-        reliability=given.reliability, same_raters=given.same_raters, nested=given.nested,
-        confidence_level=given.confidence_level, alpha=given.alpha,
+def main(args: argparse.Namespace) -> int:
+    """Print the plan; returns the exit status."""
+    result = plan(
+        _data(args), width=args.width, difference=args.difference, power=args.power, metric=args.metric,
+        judgment=args.judgment, coefficient=args.coefficient, price=args.price, systems=args.systems,
+        max_documents=args.max_documents, max_raters=args.max_raters,
+        reliability=args.reliability, same_raters=args.same_raters, nested=args.nested,
+        confidence_level=args.confidence_level, alpha=args.alpha,
     )  # fmt: skip
-    print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")
+    print(result.to_json() if args.json else result.summary(), end="" if args.json else "\n")
     return 0
 
 
-def _data(given: argparse.Namespace) -> Benchmark | Reading:
-    """Files, or a benchmark of the book by its name where there is no such file."""
-    first, *others = given.files
+def _data(args: argparse.Namespace) -> Benchmark | Reading:
+    """Files, or a benchmark of the book by its name if there is no such file."""
+    first, *others = args.files
     if not others and not Path(first).exists() and first.removeprefix(PREFIX) in datasets.names():
         return datasets.load(first)
-    return read(given.files, **settings(given), judges=listed(given.metric))
+    return read(args.files, **read_options(args), judges=listed(args.metric))

@@ -1,12 +1,14 @@
-"""reporting.reading: a user's own files as one `Reading`, whatever their shape."""
+"""reporting.reading: a user's files of any shape as one `Reading`, and checks of its contents."""
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,19 +21,21 @@ from metaeval.datasets.readers.tables import natural
 from metaeval.own.benchmark import array, gold
 from metaeval.own.columns import PEOPLE, plain
 from metaeval.own.tidy import Source, Tidy, as_sources, listed, tidy
+from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.differences import MIN_OBSERVATIONS
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, with_ids
 from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs
 from metaeval.tables.wording import counted, joined
 
 KINDS = ("ranking", "two_systems", "one_system", "pairs", "systems_only")
-FALLS = -0.3  # a judge correlated so with people may count the other way round
-MOST_SYSTEMS = 5_000  # every pair of systems is compared
+FALLS = -0.3  # a judge with a lower correlation with people may have reversed scores
+MAX_SYSTEMS = 5_000  # every pair of systems is compared
+WITHOUT_RANKING = ("one_system", "two_systems", "pairs")
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a user's files hold.
+    """Contents of a user's files.
 
     Attributes
     ----------
@@ -43,15 +47,15 @@ class Reading:
         The judges' scores and people's, with ratings by rater where there are raters; without any judgment
         where no scores are people's. None for one system and for pairs.
     labels : DataFrame or None
-        Of one system: columns item, role (``"judge"`` or ``"person"``), name (the judge's or the rater's, or
+        For one system: columns item, role (``"judge"`` or ``"person"``), name (the judge's or the rater's, or
         the judgment's where people have no names), value; one row per label, none where one is missing.
     pairs : Pairs or None
     notes : tuple of str
-        What was guessed, turned or left out, in sentences.
+        Sentences on guesses, turned signs and omissions.
     files : tuple of str
-        The files' names.
+        Names of the files.
     lengths : tuple of str
-        Judges that say how long a text is, and judge nothing; see `metaeval.own.columns.LENGTHS`.
+        Judges that only measure the length of a text; see `metaeval.own.columns.LENGTHS`.
     """
 
     kind: str
@@ -64,12 +68,12 @@ class Reading:
 
 
 def read(files: Source | Sequence[Source], **how: Any) -> Reading:
-    """A user's scores, labels or choices, from one file or from several that are joined by their ids.
+    """Read a user's scores, labels or choices from one file, or from several joined by their ids.
 
     Parameters
     ----------
     files, how : see `metaeval.own.tidy.tidy`
-        Raters among `judges` are judges, as if named in `machines` too.
+        Raters named in `judges` count as judges, as if named in `machines`.
 
     Returns
     -------
@@ -80,54 +84,54 @@ def read(files: Source | Sequence[Source], **how: Any) -> Reading:
     FileNotFoundError
         If there is no such file.
     DataError
-        Naming file, line, column and value, and what to do.
+        With file, line, column, value and remedy.
     """
     files = as_sources(files)
-    found = tidy(files, **how)
-    raters = {*found.names("rater")} - {*found.names("name")}
+    data = tidy(files, **how)
+    raters = {*data.names("rater")} - {*data.names("name")}
     machines = [judge for judge in listed(how.get("judges")) if judge in raters]
     if machines:
-        found = tidy(files, **how | {"machines": [*listed(how.get("machines")), *machines]})
-    notes = [*found.notes, *alike(found)]
+        data = tidy(files, **how | {"machines": [*listed(how.get("machines")), *machines]})
+    notes = [*data.notes, *alike(data)]
     if machines:
         notes.append(f"Asked about as judges, raters are not counted among people: {joined(machines)}.")
-    kind = kind_of(found)
+    kind = kind_of(data)
     if kind in ("ranking", "systems_only"):
         notes += [
             f"{name} {falls(name, r)}."
-            for name, r in falling_judges(found).items()
-            if name not in (*found.turned, *found.lengths)
+            for name, r in falling_judges(data).items()
+            if name not in (*data.turned, *data.lengths)
         ]
     benchmark = labels = pairs = None
     if kind == "pairs":
-        pairs = _pairs(found, notes)
+        pairs = _pairs(data, notes)
     elif kind == "one_system":
-        labels = _labels(found)
+        labels = _labels(data)
     else:
-        benchmark = _benchmark(found, notes)
+        benchmark = _benchmark(data, notes)
         if kind == "ranking" and len(benchmark.systems) == 2:
             kind = "two_systems"
-    return Reading(kind, benchmark, labels, pairs, tuple(notes), _files(found), found.lengths)
+    return Reading(kind, benchmark, labels, pairs, tuple(notes), _files(data), data.lengths)
 
 
-def kind_of(found: Tidy) -> str:
-    """Which of `KINDS` some files are."""
-    if found.pairs:
+def kind_of(data: Tidy) -> str:
+    """Kind of the files, of `KINDS`."""
+    if data.pairs:
         return "pairs"
-    n_systems = len(found.names("system"))
+    n_systems = len(data.names("system"))
     if n_systems < 2:
         return "one_system"
-    if not found.names("document"):
+    if not data.names("document"):
         return "systems_only"
     return "ranking" if n_systems > 2 else "two_systems"
 
 
-def alike(found: Tidy) -> list[str]:
-    """A sentence for each kind of names that look like one and the same."""
+def alike(data: Tidy) -> list[str]:
+    """Sentences on names that may be spellings of the same one."""
     notes = []
     for column in ("system", "name", "rater", "first"):
         by_name = defaultdict(list)
-        for name in found.names(column) if column in found.frame.columns else []:
+        for name in data.names(column) if column in data.frame.columns else []:
             by_name[plain(name) or name].append(name)
         same = [names for names in by_name.values() if len(names) > 1]
         if same:
@@ -135,23 +139,23 @@ def alike(found: Tidy) -> list[str]:
     return notes
 
 
-def falling_judges(found: Tidy) -> dict[str, float]:
-    """Judges whose means of systems fall as people's rise, and their correlations with people's."""
-    means = found.frame.group_by("person", "name", "system").agg(pl.col("value").mean())
+def falling_judges(data: Tidy) -> dict[str, float]:
+    """Judges whose system means fall as people's rise, with their correlations."""
+    means = data.frame.group_by("person", "name", "system").agg(pl.col("value").mean())
     people = means.filter("person").group_by("system").agg(pl.col("value").mean().alias("said"))
-    both = means.filter(~pl.col("person")).join(people, on="system")
-    r = both.group_by("name", maintain_order=True).agg(r=pl.corr("value", "said"), n=pl.len())
-    kept = r.filter((pl.col("r") < FALLS) & (pl.col("n") >= MIN_OBSERVATIONS)).sort("name")
-    return dict(kept.select(pl.col("name").cast(pl.String), "r").iter_rows())
+    common = means.filter(~pl.col("person")).join(people, on="system")
+    r = common.group_by("name", maintain_order=True).agg(r=pl.corr("value", "said"), n=pl.len())
+    falling = r.filter((pl.col("r") < FALLS) & (pl.col("n") >= MIN_OBSERVATIONS)).sort("name")
+    return dict(falling.select(pl.col("name").cast(pl.String), "r").iter_rows())
 
 
 def falls(name: str, r: float) -> str:
-    """What is said of such a judge, after its name."""
+    """Remark on a judge of `falling_judges`, to follow its name."""
     return f"falls as people's rise (r = {r:.2f}): if lower is better, --lower {name!r}"
 
 
-def common_systems(found: Tidy) -> tuple[list[str], list[str]]:
-    """Systems that judges and people score, or all where only one side is there; and those left out.
+def common_systems(data: Tidy) -> tuple[list[str], list[str]]:
+    """Systems that both judges and people score (all if only one side is present), and those left out.
 
     Raises
     ------
@@ -159,57 +163,57 @@ def common_systems(found: Tidy) -> tuple[list[str], list[str]]:
         If they have fewer than two systems, or no document, in common.
     """
     ids = {
-        column: [set(names) for person in (False, True) if (names := found.names(column, person=person))]
+        column: [set(names) for person in (False, True) if (names := data.names(column, person=person))]
         for column in ("system", "document")
     }
-    kept = sorted(set.intersection(*ids["system"]), key=natural)
-    left = sorted(set.union(*ids["system"]) - set(kept), key=natural)
-    if len(kept) < 2:
-        judged, said = map(listing, ids["system"])
+    systems = sorted(set.intersection(*ids["system"]), key=natural)
+    dropped = sorted(set.union(*ids["system"]) - set(systems), key=natural)
+    if len(systems) < 2:
+        judges, people = map(listing, ids["system"])
         raise DataError(
-            f"judges and people have {len(kept) or 'no'} system in common: judges score {judged}, people "
-            f"{said}; call systems alike"
+            f"judges and people have {len(systems) or 'no'} system in common: judges score {judges}, people "
+            f"{people}; call systems alike"
         )
     if ids["document"] and not set.intersection(*ids["document"]):
-        judged, said = map(listing, ids["document"])
+        judges, people = map(listing, ids["document"])
         raise DataError(
             " ".join(
                 [
-                    f"judges and people have no document in common: {judged} and {said}; call them alike.",
-                    *found.notes,
+                    f"judges and people have no document in common: {judges} and {people}; call them alike.",
+                    *data.notes,
                 ]
             )
         )
-    return kept, left
+    return systems, dropped
 
 
 def left_out(systems: Sequence[str]) -> list[str]:
-    """A sentence on the systems that are left out, if any are."""
-    said = f"Left out, since only judges or only people score them: {listing(systems)}."
-    return [said] if systems else []
+    """Sentence on the systems left out, if any."""
+    note = f"Left out, since only judges or only people score them: {listing(systems)}."
+    return [note] if systems else []
 
 
-def _files(found: Tidy) -> tuple[str, ...]:
-    return tuple(table.name for table in found.tables)
+def _files(data: Tidy) -> tuple[str, ...]:
+    return tuple(table.name for table in data.tables)
 
 
-def _provenance(found: Tidy) -> Provenance:
-    return Provenance(files=_files(found), licence="yours", citation=())
+def _provenance(data: Tidy) -> Provenance:
+    return Provenance(files=_files(data), licence="yours", citation=())
 
 
-def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
-    """Scores and people's on the systems that both have, or all where there are no people."""
-    kept, left = common_systems(found)
-    parts = found.frame.partition_by("person", as_dict=True, include_key=False)
-    judged, said = (parts.get((person,), found.frame.clear()) for person in (False, True))
-    notes += left_out(left)
-    if len(kept) > MOST_SYSTEMS:
+def _benchmark(data: Tidy, notes: list[str]) -> Benchmark:
+    """Benchmark of the systems that judges and people score, or of all without people."""
+    systems, dropped = common_systems(data)
+    parts = data.frame.partition_by("person", as_dict=True, include_key=False)
+    judged, people = (parts.get((person,), data.frame.clear()) for person in (False, True))
+    notes += left_out(dropped)
+    if len(systems) > MAX_SYSTEMS:
         raise DataError(
-            f"{len(kept):,} systems are {comb(len(kept), 2):,} pairs, and every pair is compared; keep at "
-            f"most {MOST_SYSTEMS:,}, such as the best, or check which column names the systems"
+            f"{len(systems):,} systems are {comb(len(systems), 2):,} pairs, and every pair is compared; keep "
+            f"at most {MAX_SYSTEMS:,}, such as the best, or check which column names the systems"
         )
-    dims = {"system": kept, "document": _ids(found.frame, "document")}
-    judgments = sorted(_ids(said, "name"), key=lambda name: name != PEOPLE)
+    dims = {"system": systems, "document": _ids(data.frame, "document")}
+    judgments = sorted(_ids(people, "name"), key=lambda name: name != PEOPLE)
     if len(judgments) > 1:
         notes.append(
             f"People judge {joined(judgments)}; {judgments[0]} is what judges are held against. If these are "
@@ -217,10 +221,10 @@ def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
         )
     rated = {
         name: array(rows, "rater", dims)
-        for (name,), rows in said.filter(pl.col("rater") != "").partition_by("name", as_dict=True).items()
+        for (name,), rows in people.filter(pl.col("rater") != "").partition_by("name", as_dict=True).items()
     }
-    together = gold(said)
-    if together.height < said.height:
+    together = gold(people)
+    if together.height < people.height:
         notes.append(
             "Where people's score stands without a rater beside raters', it is taken for theirs together."
         )
@@ -229,21 +233,21 @@ def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
         title=OWN_DATA,
         scores=array(judged, "name", {"name": _ids(judged, "name"), **dims}).rename(name="metric"),
         humans=array(together, "name", {"name": judgments, **dims}).rename(name="judgment"),
-        system_type=dict.fromkeys(kept, "unknown"),
-        provenance=_provenance(found),
+        system_type=dict.fromkeys(systems, "unknown"),
+        provenance=_provenance(data),
         ratings={name: rated[name] for name in judgments if name in rated},
-        texts=_texts(found.texts, dims),
+        texts=_texts(data.texts, dims),
     )
 
 
-def _texts(found: pl.DataFrame | None, dims: dict[str, list[str]]) -> Texts | None:
-    """The texts of a user's files; sources only where all documents have one."""
-    if found is None:
+def _texts(table: pl.DataFrame | None, dims: dict[str, list[str]]) -> Texts | None:
+    """Texts of a user's files, with sources only if all documents have one."""
+    if table is None:
         return None
     places = [{name: i for i, name in enumerate(ids)} for ids in dims.values()]
     summaries = np.full([*map(len, places)], None, dtype=object)
     sources = {}
-    for row in found.iter_rows(named=True):
+    for row in table.iter_rows(named=True):
         if row["system"] in places[0] and row["document"] in places[1]:
             summaries[places[0][row["system"]], places[1][row["document"]]] = row["summary"]
             if row.get("source"):
@@ -256,30 +260,30 @@ def _ids(frame: pl.DataFrame, column: str) -> list[str]:
     return frame.get_column(column).unique().sort().cast(pl.String).to_list()
 
 
-def _labels(found: Tidy) -> pd.DataFrame:
-    frame = found.frame.sort("person", "name", "rater", "document", maintain_order=True)
+def _labels(data: Tidy) -> pd.DataFrame:
+    frame = data.frame.sort("person", "name", "rater", "document", maintain_order=True)
     texts = frame.with_columns(pl.col("document", "name", "rater").cast(pl.String))
-    shown = texts.select(
+    labels = texts.select(
         item="document",
         role=pl.when("person").then(pl.lit("person")).otherwise(pl.lit("judge")),
         name=pl.when(pl.col("rater") == "").then("name").otherwise("rater"),
         value="value",
     )
-    return pd.DataFrame({column: shown.get_column(column).to_list() for column in shown.columns})
+    return pd.DataFrame({column: labels.get_column(column).to_list() for column in labels.columns})
 
 
-def _pairs(found: Tidy, notes: list[str]) -> Pairs:
-    """Choices, each between a pair as the first of them shows it; in the other order it was shown swapped.
+def _pairs(data: Tidy, notes: list[str]) -> Pairs:
+    """Choices between pairs in the order of their first row; rows in the other order are swapped.
 
-    They are taken by document, judge and rater, so that draws do not hang on the order of a file's lines.
+    Rows are sorted by document, judge and rater, so that draws do not depend on the order of a file's lines.
     """
     items, judges, people = {}, {}, {}
     n_both = 0
-    rows = found.frame.sort("document", "name", "rater", "first", "second")
+    rows = data.frame.sort("document", "name", "rater", "first", "second")
     for row in rows.drop("file", "row").iter_rows(named=True):
-        shown = {column: row[column] for column in ("document", "first", "second")}
+        pair = {column: row[column] for column in ("document", "first", "second")}
         listed = row["document"], *sorted((row["first"], row["second"]), key=natural)
-        of = items.setdefault(listed, {"set": OWN_DATA, "dimension": "", **shown})
+        of = items.setdefault(listed, {"set": OWN_DATA, "dimension": "", **pair})
         swapped = of["first"] != row["first"]
         value = 1 - row["value"] if swapped else row["value"]
         if row["person"]:
@@ -302,5 +306,87 @@ def _pairs(found: Tidy, notes: list[str]) -> Pairs:
         items={names[listed]: of for listed, of in items.items()},
         judges={(judge, order, names[listed]): value for (judge, order, listed), value in judges.items()},
         people={(rater, names[listed]): value for (rater, listed), value in people.items()},
-        provenance=_provenance(found),
+        provenance=_provenance(data),
     )
+
+
+def as_reading(
+    data: Benchmark | Reading | str | os.PathLike | Sequence[object],
+    people: str | os.PathLike | None = None,
+    *,
+    lower_is_better: Sequence[str] = (),
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    judges: Sequence[str] = (),
+) -> Reading:
+    """Convert data to a reading: a benchmark, a reading, or files.
+
+    Parameters
+    ----------
+    data : Benchmark, Reading, path or paths
+    people : path, optional
+        A further file, with people's scores.
+    lower_is_better, columns, judges : see `metaeval.own.tidy.tidy`
+
+    Raises
+    ------
+    DataError
+        If `people` is given and `data` is not a file.
+    """
+    if isinstance(data, Benchmark):
+        kind = "two_systems" if len(data.systems) == 2 else "ranking"
+        data = Reading(kind, data, None, None, (), ())
+    if not isinstance(data, Reading):
+        files = as_sources(data) + ([] if people is None else [people])
+        whose = [] if people is None else [Path(people).stem]
+        options = {"lower_is_better": lower_is_better, "columns": columns, "judges": judges}
+        data = read(files, people=whose, **options)
+    elif people is not None:
+        raise DataError("`people` is a further file of scores, so `data` must be a file too")
+    return data
+
+
+def ranking(data: Benchmark | Reading | str | os.PathLike | Sequence[object]) -> Reading:
+    """Reading with a ranking of at least three systems, on the documents that people judged.
+
+    Parameters
+    ----------
+    data : see `as_reading`
+
+    Raises
+    ------
+    DataError
+        If the data hold no ranking, no people's scores, no metric, or no difference between people's scores.
+    """
+    data = as_reading(data)
+    if data.benchmark is None or len(data.benchmark.systems) < MIN_SYSTEMS:
+        kinds = {
+            "two_systems": "two systems, which is one difference and no ranking",
+            "systems_only": "one score for each of two systems",
+            "one_system": "one system, whose labels are counted and not ranked",
+            "pairs": "choices between two outputs",
+        }
+        raise DataError(
+            f"this ranks three systems or more, and these files hold {kinds.get(data.kind, data.kind)}; "
+            "`metaeval doctor` lists the analyses they support"
+        )
+    benchmark = data.benchmark
+    require_sides(benchmark.metrics, benchmark.judgments)
+    if float(benchmark.human.max()) == float(benchmark.human.min()):
+        raise DataError(
+            "people's scores are all equal, so that no correlation with them exists; check their column"
+        )
+    return replace(data, benchmark=benchmark.judged())
+
+
+def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:
+    """Raise unless there are judges and people."""
+    if not len(people):
+        raise DataError(
+            f"no scores here are people's: they are of {listing(judges)}; name single raters with --rater "
+            "NAME NAME, or people's mean with --people NAME, or add a file of them"
+        )
+    if not len(judges):
+        raise DataError(
+            "there are scores by people only, and none by a metric or judge; add some, or name raters who "
+            "are not people with --machine NAME"
+        )

@@ -1,6 +1,6 @@
-"""reporting.report: the report on a user's own metrics and judges, as one object and as a command.
+"""reporting.report: the report on a user's own metrics and judges, as an object and as a command.
 
-``metaeval report FILE... -o report.html``, Python and the page `your_metric` make the same `Report`.
+``metaeval report FILE... -o report.html``, Python and the page `your_metric` return the same `Report`.
 """
 
 from __future__ import annotations
@@ -17,56 +17,72 @@ import pandas as pd
 
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_interval_draws
-from metaeval.core.workers import finished
+from metaeval.core.workers import run_parallel
 from metaeval.own.files import require_apart
 from metaeval.own.tidy import listed
 from metaeval.reporting import sections
-from metaeval.reporting.answer import Answer, dots
-from metaeval.reporting.arguments import add_files, settings
-from metaeval.reporting.draws import SEED, add_draws, drawn, say_how_long, say_what_takes_long
-from metaeval.reporting.few.one_system import one_system
-from metaeval.reporting.few.pairs import of_pairs
-from metaeval.reporting.few.parts import Few, Words
-from metaeval.reporting.few.two_systems import two_systems
-from metaeval.reporting.page import CITATIONS, VERDICTS, figure_parts, plain, records, render, table_parts
-from metaeval.reporting.ranking import opened, ranking
-from metaeval.reporting.reading import Reading, read
+from metaeval.reporting.answer import (
+    CITATIONS,
+    VERDICTS,
+    Answer,
+    dots,
+    figure_parts,
+    plain,
+    records,
+    render,
+    table_parts,
+)
+from metaeval.reporting.arguments import (
+    SEED,
+    add_draws,
+    add_files,
+    draw_options,
+    read_options,
+    warn_about_compilation,
+    warn_about_runtime,
+)
+from metaeval.reporting.one_system import report_one_system
+from metaeval.reporting.reading import Reading, as_reading, ranking, read
 from metaeval.reporting.sections import LeftOut, Section, Settings
+from metaeval.reporting.unranked import Unranked, UnrankedVerdicts, report_choices, report_two_systems
 from metaeval.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
-from metaeval.stats.signature import signature
-from metaeval.stats.streams import RNGLike, seed_of
+from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import counted, joined, percent
 
-FEW = {"one_system": one_system, "two_systems": two_systems, "pairs": of_pairs}  # by `Reading.kind`
+UNRANKED = {  # by `Reading.kind`
+    "one_system": report_one_system,
+    "two_systems": report_two_systems,
+    "pairs": report_choices,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Answer):
-    """How far metrics and judges can be trusted to rank systems as these people do.
+    """Report on how far metrics and judges can be trusted to rank systems like people.
 
     Attributes
     ----------
     title : str
     settings : Settings
-    verdicts : Verdicts, or Words where there is no ranking
-        A word for each metric, and the rule.
+    verdicts : Verdicts, or UnrankedVerdicts without a ranking
+        A verdict on each metric, and the rule.
     sections : tuple of Section
-        The questions with their tables, in order.
+        Questions with their tables, in order.
     left_out : tuple of LeftOut
-        The checks that could not be run, and why.
+        Checks that could not be run, with reasons.
     notes : tuple of sentences
-        What was read and guessed.
+        Notes on the files and on guesses.
     methods : str
         A paragraph to paste.
     signature : str
-        All that is needed to get the same numbers again, in one line.
+        All that is needed to reproduce the numbers, in one line.
     """
 
     title: str
     settings: Settings
-    verdicts: Verdicts | Words
+    verdicts: Verdicts | UnrankedVerdicts
     sections: tuple[Section, ...]
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
@@ -81,19 +97,19 @@ class Report(Answer):
         }
 
     def summary(self) -> str:
-        """The verdict as plain text, with its rule, what could not be asked, and the signature."""
-        said = [self.title, "", *self.verdicts.sentences(), "", self.verdicts.rule]
-        if isinstance(self.verdicts, Words):  # little enough to be read here
+        """Verdicts as plain text, with their rule, omissions, and the signature."""
+        lines = [self.title, "", *self.verdicts.sentences(), "", self.verdicts.rule]
+        if isinstance(self.verdicts, UnrankedVerdicts):  # short enough for the summary
             for one in self.sections:
-                said += ["", one.title, *(f"- {sentence}" for sentence in one.words)]
+                lines += ["", one.title, *(f"- {sentence}" for sentence in one.words)]
         if self.notes:
-            said += ["", *self.notes]
+            lines += ["", *self.notes]
         if self.left_out:
-            said += ["", "Not asked:", *(f"- {one.check}: {one.why}." for one in self.left_out)]
-        return "\n".join([*said, "", self.signature])
+            lines += ["", "Not asked:", *(f"- {one.check}: {one.why}." for one in self.left_out)]
+        return "\n".join([*lines, "", self.signature])
 
     def contents(self) -> dict[str, object]:
-        """Settings, rule, words, tables, and what could not be asked."""
+        """Settings, rule, words, tables, and omissions."""
         return {
             "settings": asdict(self.settings),
             "rule": self.verdicts.rule,
@@ -110,7 +126,7 @@ class Report(Answer):
         brackets = f"{percent(self.settings.confidence_level, None)} intervals in brackets"
         rows = self.verdicts.table
         best_first = rows.sort_values("value", ascending=False, kind="stable")["metric"].tolist()
-        shown = [
+        blocks = [
             {
                 "title": one.title,
                 "words": one.words,
@@ -120,32 +136,36 @@ class Report(Answer):
             for one in self.sections
         ]
         verdict = [
-            {"word": word, "name": name, "said": sentence.removeprefix(f"{name}: {word}. ")}
+            {"word": word, "name": name, "sentence": sentence.removeprefix(f"{name}: {word}. ")}
             for word, name, sentence in zip(
                 rows["verdict"], rows["metric"], self.verdicts.sentences(), strict=True
             )
         ]
         verdicts = table_parts(
-            VERDICTS, rows.drop(columns="compared_value", errors="ignore"),  # told in words
+            VERDICTS, rows.drop(columns="compared_value", errors="ignore"),  # in the sentences
             caption="Verdicts and what they rest on", brackets=brackets,
         )  # fmt: skip
         citations = [(name, where) for name, where in CITATIONS.items() if name in self.methods]
-        return render("report", self, verdict, verdicts, shown, citations)
+        return render("report", self, verdict, verdicts, blocks, citations)
 
     def _labels(self, section: str) -> dict[str, str]:
-        """What the values of a section are called, where they are the coefficient."""
-        of_coefficient = ("correlations", "tiers", "topk", "windows", "sentinels", "items")
-        return {"value": COEFFICIENT_LABELS[self.settings.coefficient]} if section in of_coefficient else {}
+        """Label of a section's values if they are the coefficient."""
+        coefficient_sections = ("correlations", "tiers", "topk", "windows", "sentinels", "items")
+        return (
+            {"value": COEFFICIENT_LABELS[self.settings.coefficient]}
+            if section in coefficient_sections
+            else {}
+        )
 
     def plot(self):
-        """The correlations with their intervals as a Plotly figure; without a ranking what the words rest on.
+        """Plotly figure of correlations with intervals; without a ranking, of the values behind verdicts.
 
         Raises
         ------
         MissingExtraError
             If Plotly is not installed.
         """
-        if isinstance(self.verdicts, Words):
+        if isinstance(self.verdicts, UnrankedVerdicts):
             return dots(self.verdicts.table, y="metric", title=self.verdicts.axis)
         name = COEFFICIENT_LABELS[self.settings.coefficient]
         return dots(self.tables["correlations"], y="metric", title=f"{name} with people", series="level")
@@ -164,26 +184,26 @@ def report(
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
 ) -> Report:
-    """How far your metrics and judges can be trusted to rank systems as people would.
+    """Report how far metrics and judges can be trusted to rank systems like people.
 
     Parameters
     ----------
     data : Benchmark, Reading, path or paths
-        Scores of metrics and people; files as `doctor` takes them. Of one system, of two, and of
-        choices between pairs the report answers what they hold, see `metaeval.reporting.few`.
+        Scores of metrics and people; files as for `doctor`. For one system, for two, and for choices between
+        pairs see `metaeval.reporting.unranked`.
     people : path, optional
         A further file with people's scores.
     coefficient : {"kendall", "spearman", "pearson"}
     delta : float, from 0 to 2
-        By how much a metric may fall short of a single rater and still be trusted.
+        Margin by which a trusted metric may fall short of a single rater.
     confidence_level : float in (0, 1)
     alpha : float in (0, 1)
         Level of the tests behind tiers.
     n_resamples : int
         Bootstrap draws and permutations.
     rng : seed, Generator or None
-    lower_is_better : metrics of a file whose scores are turned
-    columns : mapping, role -> the name of its column in a file
+    lower_is_better : metrics of a file whose signs are turned
+    columns : mapping, role -> name of its column in a file
 
     Returns
     -------
@@ -193,16 +213,16 @@ def report(
     Raises
     ------
     DataError
-        If the data hold no people's scores, or no metric's.
+        If the data have no scores by people, or by a metric.
     UnknownNameError, ValueError
         If a choice does not exist or a number is out of range.
 
     Examples
     --------
-    >>> from metaeval import bring
+    >>> from metaeval import as_benchmark
     >>> people = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0], [5.0, 4.0], [6.0, 5.0], [6.5, 7.0]]
-    >>> found = report(bring({"mine": people}, people), n_resamples=99)
-    >>> found.verdicts.table["verdict"].tolist()
+    >>> result = report(as_benchmark({"mine": people}, people), n_resamples=99)
+    >>> result.verdicts.table["verdict"].tolist()
     ['better than trivial']
     """
     check_alpha(alpha)
@@ -211,28 +231,28 @@ def report(
     choose("coefficient", coefficient, COEFFICIENT_LABELS)
     check_delta(delta)
     check_confidence_level(confidence_level)
-    reading = opened(data, people, lower_is_better=lower_is_better, columns=columns)
+    reading = as_reading(data, people, lower_is_better=lower_is_better, columns=columns)
     lower = tuple(listed(lower_is_better))
-    asked = Settings(coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower)
-    if reading.kind in FEW:
-        return _without_ranking(reading, FEW[reading.kind](reading, asked), asked)
+    settings = Settings(coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower)
+    if reading.kind in UNRANKED:
+        return _unranked_report(reading, UNRANKED[reading.kind](reading, settings), settings)
     reading = ranking(reading)
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
     benchmark = reading.benchmark.select(metrics=judges)
     rated = sections.labels_of(benchmark)
-    found = verdicts(
+    ranked = verdicts(
         benchmark.metrics, benchmark.scores.to_numpy(), benchmark.human.to_numpy(),
         None if rated is None else rated.to_numpy(), sentinels=planes,
-        coefficient=coefficient, delta=delta, confidence_level=confidence_level, **asked.draws,
+        coefficient=coefficient, delta=delta, confidence_level=confidence_level, **settings.draws,
     )  # fmt: skip
-    benchmark = benchmark.select(metrics=found.table["metric"].tolist())  # the best first, everywhere
-    parts = [*_asked(benchmark, asked, found, planes), *_others(benchmark)]
+    benchmark = benchmark.select(metrics=ranked.table["metric"].tolist())  # the best first, everywhere
+    parts = [*_ranking_sections(benchmark, settings, ranked, planes), *_omissions(benchmark)]
     shape = (len(benchmark.systems), len(benchmark.documents))
-    said = signature(
+    mark = signature(
         {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
         ci="boot-both" if shape[1] > 1 else "boot-systems", confidence=confidence_level, delta=delta,
-        draws=n_resamples, seed=asked.seed, shape=shape,
+        draws=n_resamples, seed=settings.seed, shape=shape,
     )  # fmt: skip
     name = joined(reading.files) if reading.files else benchmark.title
     people_are = f", {counted(rated.sizes['rater'], 'rater')}" if rated is not None else ""
@@ -241,55 +261,57 @@ def report(
         f"{counted(shape[1], 'document')}{people_are}"
     )
     return Report(
-        title, asked, found,
+        title, settings, ranked,
         tuple(part for part in parts if isinstance(part, Section)),
         tuple(part for part in parts if isinstance(part, LeftOut)),
-        reading.notes, methods(asked, shape, rated is not None), said,
+        reading.notes, methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
 
 
-def _asked(
-    benchmark: Benchmark, asked: Settings, found: Verdicts, planes: Mapping[str, np.ndarray]
+def _ranking_sections(
+    benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping[str, np.ndarray]
 ) -> list[Section | LeftOut]:
-    """The sections in order, each a call of its own that a cluster, where there is one, takes over."""
+    """Sections in order, each in a call of its own that a cluster may run."""
     calls = [
-        (sections.correlations, benchmark, asked),
-        (sections.ceiling, benchmark, asked, found),
-        (sections.standing, benchmark, asked),
+        (sections.correlations, benchmark, settings),
+        (sections.ceiling, benchmark, settings, ranked),
+        (sections.standing, benchmark, settings),
         (sections.pairs_of_systems, benchmark),
-        (sections.best_systems, benchmark, asked),
-        (sections.close_systems, benchmark, asked),
-        (sections.differences, benchmark, asked),
-        (sections.leanings, benchmark, asked, planes),
-        (sections.trivial, benchmark, asked, planes),
+        (sections.best_systems, benchmark, settings),
+        (sections.close_systems, benchmark, settings),
+        (sections.differences, benchmark, settings),
+        (sections.leanings, benchmark, settings, planes),
+        (sections.trivial, benchmark, settings, planes),
     ]
     parts: list[list[Section | LeftOut]] = [[] for _ in calls]
-    for place, part, error in finished(_listed, calls, processes=True):
+    for place, part, error in run_parallel(_as_list, calls, processes=True):
         if error is not None:
             raise error
         parts[place] = part
     return [one for part in parts for one in part]
 
 
-def _listed(ask: Callable[..., Iterable[Section | LeftOut]], *given: object) -> list[Section | LeftOut]:
-    return list(ask(*given))
+def _as_list(
+    section: Callable[..., Iterable[Section | LeftOut]], *arguments: object
+) -> list[Section | LeftOut]:
+    return list(section(*arguments))
 
 
-def _without_ranking(reading: Reading, found: Few, asked: Settings) -> Report:
-    said = signature(
-        {"kind": reading.kind, "coef": found.coefficient},
-        confidence=asked.confidence_level, delta=asked.delta, draws=asked.n_resamples, seed=asked.seed,
-        shape=found.shape,
+def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> Report:
+    mark = signature(
+        {"kind": reading.kind, "coef": parts.coefficient},
+        confidence=settings.confidence_level, delta=settings.delta, draws=settings.n_resamples,
+        seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
     return Report(
-        f"{joined(reading.files)}: {found.title}", asked, found.words,
-        tuple(part for part in found.parts if isinstance(part, Section)),
-        tuple(part for part in found.parts if isinstance(part, LeftOut)),
-        reading.notes, found.methods, said,
+        f"{joined(reading.files)}: {parts.title}", settings, parts.verdicts,
+        tuple(part for part in parts.parts if isinstance(part, Section)),
+        tuple(part for part in parts.parts if isinstance(part, LeftOut)),
+        reading.notes, parts.methods, mark,
     )  # fmt: skip
 
 
-def _others(benchmark: Benchmark):
+def _omissions(benchmark: Benchmark):
     if len(benchmark.judgments) > 1:
         yield LeftOut(
             f"agreement with {joined(benchmark.judgments[1:])}",
@@ -303,21 +325,21 @@ def _others(benchmark: Benchmark):
         )
 
 
-def methods(asked: Settings, shape: tuple[int, int], raters: bool) -> str:
-    """How the numbers were made, as a paragraph to paste, with what to cite."""
-    name = COEFFICIENT_LABELS[asked.coefficient]
-    b = " (tau-b)" if asked.coefficient == "kendall" else ""
+def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:
+    """Methods paragraph to paste, with citations."""
+    name = COEFFICIENT_LABELS[settings.coefficient]
+    b = " (tau-b)" if settings.coefficient == "kendall" else ""
     drawn = "systems and documents" if shape[1] > 1 else "systems"
-    said = (
+    text = (
         f"Agreement with people is {name}{b} over {counted(shape[0], 'system')} and "
         f"{counted(shape[1], 'document')}. "
-        f"Intervals are {percent(asked.confidence_level, None)} percentile intervals of "
-        f"{asked.n_resamples:,} bootstrap draws of {drawn} "
+        f"Intervals are {percent(settings.confidence_level, None)} percentile intervals of "
+        f"{settings.n_resamples:,} bootstrap draws of {drawn} "
         "(Deutsch, Dror and Roth 2021). Metrics are compared in pairs by permutation of their "
         "standardised scores "
-        f"(Perm-Both, same source), {asked.n_resamples:,} permutations, all pairs corrected together by "
+        f"(Perm-Both, same source), {settings.n_resamples:,} permutations, all pairs corrected together by "
         "the largest "
-        f"difference (Westfall and Young 1993), level {asked.alpha:g}; tiers follow from these tests. "
+        f"difference (Westfall and Young 1993), level {settings.alpha:g}; tiers follow from these tests. "
         "Windows of "
         "score differences follow Deutsch, Dror and Roth 2022, the best systems Bhandari et al. 2020; "
         "how often people "
@@ -325,12 +347,12 @@ def methods(asked: Settings, shape: tuple[int, int], raters: bool) -> str:
         "translation."
     )
     if raters:
-        said += (
+        text += (
             " A metric is held against a single rater, both correlated with the mean of the other "
             "raters; raters are "
             "drawn again with the systems and documents. Variance components are those of Brennan 2001."
         )
-    return f"{said} Seed {asked.seed}."
+    return f"{text} Seed {settings.seed}."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -338,14 +360,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
     parser.add_argument(
         "-o", "--output", action="append", default=[], type=_output, metavar="FILE",
-        help="write the report as one HTML file, or as JSON, by what the name ends with; may be repeated",
+        help="write the report as .html or .json, by the suffix of FILE; may be repeated",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
     parser.add_argument(
         "--delta",
         type=float,
         default=DELTA,
-        help="how far below a single rater is still trusted (%(default)s)",
+        help="margin below a single rater that is still trusted (%(default)s)",
     )
     add_draws(parser)
 
@@ -357,20 +379,20 @@ def _output(name: str) -> Path:
     return path
 
 
-def main(given: argparse.Namespace) -> int:
-    """Say, and write, what the files allow to say; returns the exit status."""
-    require_apart(given.output, given.files)
-    check_delta(given.delta)
-    draws = drawn(given)
-    say_what_takes_long()
-    reading = read(given.files, **settings(given))
+def main(args: argparse.Namespace) -> int:
+    """Print and write the report; returns the exit status."""
+    require_apart(args.output, args.files)
+    check_delta(args.delta)
+    draws = draw_options(args)
+    warn_about_compilation()
+    reading = read(args.files, **read_options(args))
     if reading.kind == "ranking":
-        say_how_long(reading.benchmark, n_resamples=given.n_resamples, coefficient=given.coefficient)
-    found = report(reading, delta=given.delta, **draws)
-    print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")
-    for path in given.output:
+        warn_about_runtime(reading.benchmark, n_resamples=args.n_resamples, coefficient=args.coefficient)
+    result = report(reading, delta=args.delta, **draws)
+    print(result.to_json() if args.json else result.summary(), end="" if args.json else "\n")
+    for path in args.output:
         page = path.suffix == ".html"
-        found.to_html(path) if page else found.to_json(path)
+        result.to_html(path) if page else result.to_json(path)
         what = "one page to read or to send" if page else "all its numbers"
-        print(f"{path}: the report, {what}", file=sys.stderr if given.json else sys.stdout)
+        print(f"{path}: the report, {what}", file=sys.stderr if args.json else sys.stdout)
     return 0

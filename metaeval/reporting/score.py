@@ -24,24 +24,26 @@ from metaeval.metrics.registry import REFERENCE, SOURCE
 from metaeval.metrics.scoring import kept_scores
 from metaeval.own.files import long_table, require_apart, require_written, write_table
 from metaeval.own.texts import ROLES, read_texts
-from metaeval.reporting.arguments import add_columns, columns
+from metaeval.reporting.arguments import add_columns, column_options
 from metaeval.tables.benchmark import Texts
 from metaeval.tables.wording import counted, joined
 
-_SAID = 5  # of the errors of documents
+_MAX_ERRORS = 5  # of documents, that are printed
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _NO_YES = ("no", "yes")
 _TRUTHS = dict(zip(("no", "false", "yes", "true"), (False, False, True, True), strict=True))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the command's arguments."""
     parser.epilog = (
-        "The exit status is 0 when all is scored, 1 when documents are left without scores, 3 for a mistake "
+        "The exit status is 0 when all is scored, 1 when documents remain without scores, 3 for a mistake "
         "in the command or the files, and 130 after Ctrl-C."
     )
     parser.add_argument("metrics", nargs="*", metavar="METRIC", help="such as rouge-1; --list names all")
-    parser.add_argument("--list", action="store_true", help="say what metrics there are, or named ones take")
+    parser.add_argument(
+        "--list", action="store_true", help="list the metrics, or the options of the named ones"
+    )
     for option, role, more in (
         ("--summaries", "summaries", "; a table may hold references and sources too"),
         ("--references", "references", "; several files of lines, or folders, are several references"),
@@ -53,70 +55,72 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     parser.add_argument("--sources", type=Path, metavar="FILE", help="source texts, in the same layouts")
     add_columns(parser, ROLES, "summary=answer")
-    parser.add_argument("--dataset", metavar="NAME", help="a data set of the book, in place of files")
+    parser.add_argument("--dataset", metavar="NAME", help="a data set of the book, instead of files")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="scores as .csv, .tsv, .jsonl or .parquet"
     )
     parser.add_argument(
-        "--model", metavar="FOLDER", help="of metrics that compare vectors; or a name of the Hugging Face hub"
+        "--model",
+        metavar="FOLDER",
+        help="model of metrics that compare vectors, or a name of the Hugging Face hub",
     )
     parser.add_argument(
         "--idf",
         action="store_true",
-        help="BERTScore and MoverScore weigh words that few references have more",
+        help="let BERTScore and MoverScore give rare words of the references more weight",
     )
     parser.add_argument(
         "--option", action="append", default=[], type=_option, metavar="NAME=VALUE",
-        help="of a metric, such as stem=no or references=max; METRIC --list says which; may be repeated",
+        help="option of a metric, such as stem=no or references=max; METRIC --list names all; repeatable",
     )  # fmt: skip
     add_jobs(parser, "processes", 1)
 
 
-def main(given: argparse.Namespace) -> int:
-    """Score the texts, write the scores; returns the exit status."""
-    if given.list:
-        print(listed(given.metrics))
+def main(args: argparse.Namespace) -> int:
+    """Score the texts and write the scores; returns the exit status."""
+    if args.list:
+        print(listed(args.metrics))
         return 0
-    if not given.metrics or given.output is None:
+    if not args.metrics or args.output is None:
         raise DataError("name metrics and a file for their scores (-o scores.csv); --list names all metrics")
-    require_written(given.output)
-    require_apart([given.output], [*given.summaries, *given.references, *filter(None, [given.sources])])
-    metrics = list(dict.fromkeys(registry.metric(name).name for name in given.metrics))
-    texts = _texts(given)
+    require_written(args.output)
+    require_apart([args.output], [*args.summaries, *args.references, *filter(None, [args.sources])])
+    metrics = list(dict.fromkeys(registry.metric(name).name for name in args.metrics))
+    texts = _texts(args)
     _require_needed(metrics, texts)
-    options = _options(given.option, metrics) | ({"model": given.model} if given.model else {})
-    if given.idf:
+    options = _options(args.option, metrics) | ({"model": args.model} if args.model else {})
+    if args.idf:
         options["idf"] = _idf(texts, options)
-    if said := _without_words(texts, metrics):
-        print(said, file=sys.stderr)
+    if caution := _script_caution(texts, metrics):
+        print(caution, file=sys.stderr)
     if any(registry.metric(name).family == "Pyramid" for name in metrics):
         options["background"] = _background(texts)
-    lost: list[Exception] = []
-    unkept: list[OSError] = []
+    errors: list[Exception] = []
+    cache_errors: list[OSError] = []
     progress = Progress(sys.stderr)
-    told = {"told": progress, "lost": lost.append, "unkept": unkept.append}
+    callbacks = {"progress": progress, "lost": errors.append, "unkept": cache_errors.append}
     try:
-        scores = kept_scores(texts, metrics, jobs=given.jobs, **told, **options)
+        scores = kept_scores(texts, metrics, jobs=args.jobs, **callbacks, **options)
     except KeyboardInterrupt:
-        then = _not_kept(unkept) if unkept else "the same command goes on from there"
+        then = _cache_caution(cache_errors) if cache_errors else "the same command continues from there"
         print(f"\nstopped after {progress.counted()}; {then}", file=sys.stderr)
         return STOPPED
-    if unkept:
-        print(_not_kept(unkept), file=sys.stderr)
-    if lost and not np.isfinite(scores.to_numpy()).any():
-        raise lost[0]
-    write_table(long_table(scores, "score"), given.output)
+    if cache_errors:
+        print(_cache_caution(cache_errors), file=sys.stderr)
+    if errors and not np.isfinite(scores.to_numpy()).any():
+        raise errors[0]
+    write_table(long_table(scores, "score"), args.output)
     n_systems, n_documents = texts.summaries.shape
     print(
-        f"{given.output}: {joined(metrics)} of {counted(n_systems, 'system')} on "
+        f"{args.output}: {joined(metrics)} of {counted(n_systems, 'system')} on "
         f"{counted(n_documents, 'document')}. With people's scores, "
-        f"`metaeval report {given.output} people.csv` says how far they can be trusted."
+        f"`metaeval report {args.output} people.csv` reports how far they can be trusted."
     )
-    for error in lost[:_SAID]:
+    for error in errors[:_MAX_ERRORS]:
         print(f"error: {error}", file=sys.stderr)
-    if lost:
-        print(f"without scores: {counted(len(lost), 'document')}", file=sys.stderr)
-    return 1 if lost else 0
+    if errors:
+        print(f"without scores: {counted(len(errors), 'document')}", file=sys.stderr)
+    return 1 if errors else 0
 
 
 def _option(text: str) -> tuple[str, str]:
@@ -126,16 +130,16 @@ def _option(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _options(given: Sequence[tuple[str, str]], metrics: Sequence[str]) -> dict[str, object]:
-    """What was given, each option as the kind of thing that the metrics take."""
-    if not given:  # asking imports what computes the metrics
+def _options(pairs: Sequence[tuple[str, str]], metrics: Sequence[str]) -> dict[str, object]:
+    """Options with values of the type that the metrics take."""
+    if not pairs:  # the kinds import the metrics
         return {}
-    named = [option for option, _ in given]
+    named = [option for option, _ in pairs]
     for option in named:
         if named.count(option) > 1:
             raise DataError(f"the option {option!r} is given twice; keep one")
     kinds = {option: of for name in metrics for option, of in registry.kinds(name).items()}
-    options = {option: _read(text, kinds.get(option, ())) for option, text in given}
+    options = {option: _read(text, kinds.get(option, ())) for option, text in pairs}
     registry.options_by_metric(metrics, options)
     return options
 
@@ -148,24 +152,24 @@ def _read(text: str, kinds: Collection[str]) -> object:
     return text
 
 
-def _not_kept(errors: Sequence[OSError]) -> str:
+def _cache_caution(errors: Sequence[OSError]) -> str:
     return (
-        f"scores are not kept, since the cache {cache_folder()} cannot be written ({errors[0].strerror}): "
+        f"scores are not cached, since {cache_folder()} cannot be written ({errors[0].strerror}): "
         "the same command computes them again; META_EVALUATION_CACHE names another folder"
     )
 
 
 def listed(names: Sequence[str] = ()) -> str:
-    """Every metric with what it needs, its values and the extra that brings it; named ones with options."""
+    """Table of the metrics with their needs, values and extras; of named ones also with options."""
     rows = [("metric", "needs", "values", "extra", "options" if names else "")]
     for one in map(registry.metric, names or registry.names()):
         values = f"{one.low:g} to {one.high:g}" if one.high < inf else f"{one.low:g} and more"
         options = registry.defaults(one.name) if names else {}
-        said = " ".join(
+        option_text = " ".join(
             f"{option}={_NO_YES[value] if isinstance(value, bool) else value}"
             for option, value in options.items()
         )
-        rows.append((one.name, ", ".join(one.needs) or "-", values, one.extra or "-", said))
+        rows.append((one.name, ", ".join(one.needs) or "-", values, one.extra or "-", option_text))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -174,27 +178,27 @@ def listed(names: Sequence[str] = ()) -> str:
     return "\n".join([*lines, *notes])
 
 
-def _texts(given: argparse.Namespace) -> Texts:
-    if given.dataset is None:
-        if not given.summaries:
+def _texts(args: argparse.Namespace) -> Texts:
+    if args.dataset is None:
+        if not args.summaries:
             raise DataError("name the summaries: --summaries FILE ..., or --dataset NAME")
-        return read_texts(given.summaries, given.references, given.sources, columns=columns(given))
-    if given.summaries or given.references or given.sources:
+        return read_texts(args.summaries, args.references, args.sources, columns=column_options(args))
+    if args.summaries or args.references or args.sources:
         raise DataError("give texts by --dataset or by files, not by both")
     from metaeval import datasets
 
-    return datasets.load(given.dataset).require_texts()
+    return datasets.load(args.dataset).require_texts()
 
 
 def _idf(texts: Texts, options: Mapping[str, object]) -> Idf:
-    """Of all references, not of a piece's."""
+    """Inverse document frequencies over all references, not over those of a piece."""
     references = [text for document in texts.references.values() for text in document]
     return inverse_frequencies(references, encoder(options.get("model"), options.get("layer")))
 
 
 def _background(texts: Texts) -> object:
-    """How rare words are in all sources or, without, in all references or summaries."""
-    need_extras("xgboost")  # its extra brings all that is needed; those of what else is missing do not
+    """Background frequencies of words in all sources, else in all references or summaries."""
+    need_extras("xgboost")  # its extra installs every requirement, those of the others do not
     from metaeval.metrics.pyramid.features import Background
 
     references = [" ".join(of) for of in texts.references.values()]
@@ -212,18 +216,16 @@ def _require_needed(metrics: list[str], texts: Texts) -> None:
             )
 
 
-def _without_words(texts: Texts, metrics: Sequence[str]) -> str:
-    """What is said of texts in a script that metrics which count words do not cut: they score 0."""
+def _script_caution(texts: Texts, metrics: Sequence[str]) -> str:
+    """Caution about texts in a script without word boundaries for metrics of words, which score 0."""
     counting = [name for name in metrics if registry.metric(name).extra == "texts" and "chrF" not in name]
-    rows, columns = np.vectorize(_of_another_script, otypes=[bool])(texts.summaries.to_numpy()).nonzero()
+    rows, columns = np.vectorize(_is_foreign, otypes=[bool])(texts.summaries.to_numpy()).nonzero()
     foreign = [
         f"the summary of {texts.summaries.indexes['system'][i]}, {texts.summaries.indexes['document'][j]}"
         for i, j in zip(rows, columns, strict=True)
     ]
     foreign += [
-        f"a reference of {document}"
-        for document, of in texts.references.items()
-        if any(map(_of_another_script, of))
+        f"a reference of {document}" for document, of in texts.references.items() if any(map(_is_foreign, of))
     ]
     if not counting or not foreign:
         return ""
@@ -235,51 +237,55 @@ def _without_words(texts: Texts, metrics: Sequence[str]) -> str:
     )
 
 
-def _of_another_script(text: object) -> bool:
+def _is_foreign(text: object) -> bool:
     return isinstance(text, str) and not _LATIN.search(text) and any(map(str.isalpha, text))
 
 
 class Progress:
-    """How much is done, at what rate, and how long the rest takes: on a terminal always, elsewhere by tenths.
+    """Progress line with count, rate and remaining time: updated on a terminal, else printed by tenths.
 
     Parameters
     ----------
     stream : text stream
     clock : callable
-        Seconds.
+        Returns seconds.
     """
 
     def __init__(self, stream: TextIO, clock=time.monotonic):
         self.stream, self.clock = stream, clock
         self.start, self.before, self.done, self.total = clock(), None, 0, 0
 
-    def __call__(self, done: int, total: int) -> None:
-        """Say that `done` of `total` summaries are done; what is done at first was kept."""
+    def __call__(self, n_done: int, total: int) -> None:
+        """Update to `n_done` of `total` summaries; those of the first call come from the cache."""
         tenth = self.done * 10 // max(1, total)
-        self.done, self.total = done, total
+        self.done, self.total = n_done, total
         if self.before is None:
-            self.before = done
-            if done:
-                were = "was" if done == 1 else "were"
-                print(f"{done:,} of {counted(total, 'summary')} {were} scored before", file=self.stream)
+            self.before = n_done
+            if n_done:
+                were = "was" if n_done == 1 else "were"
+                print(f"{n_done:,} of {counted(total, 'summary')} {were} scored before", file=self.stream)
             return
         if self.stream.isatty():
-            print(f"\r{self.said()}\x1b[K", end="" if done < total else "\n", file=self.stream, flush=True)
-        elif done * 10 // max(1, total) > tenth:
-            print(self.said(), file=self.stream, flush=True)
+            print(
+                f"\r{self.describe()}\x1b[K", end="" if n_done < total else "\n", file=self.stream, flush=True
+            )
+        elif n_done * 10 // max(1, total) > tenth:
+            print(self.describe(), file=self.stream, flush=True)
 
     def counted(self) -> str:
-        """How many are done, of how many."""
+        """Number of summaries done, of how many."""
         return f"{self.done:,} of {counted(self.total, 'summary')}"
 
-    def said(self) -> str:
-        """Done, rate and time left in words."""
+    def describe(self) -> str:
+        """Count, rate and remaining time in words."""
         seconds = self.clock() - self.start
         rate = (self.done - (self.before or 0)) / seconds if seconds > 0 else 0.0
         if not rate:
             return self.counted()
-        left = (self.total - self.done) / rate
-        return f"{self.counted()}, {rate:,.0f} a second" + (f", {_duration(left)} left" if left else "")
+        seconds_left = (self.total - self.done) / rate
+        return f"{self.counted()}, {rate:,.0f} a second" + (
+            f", {_duration(seconds_left)} left" if seconds_left else ""
+        )
 
 
 def _duration(seconds: float) -> str:

@@ -1,7 +1,7 @@
-"""reporting.sections: what a report asks of a benchmark, one table and some sentences for each question.
+"""reporting.sections: sections of a report on a ranking, each with a question, a table and some sentences.
 
-Each section is a function of the benchmark and the report's settings. What these data cannot answer is a
-`LeftOut` with the reason, never a guess and never silence.
+Each section is a function of the benchmark and the report's settings. A question that the data cannot answer
+gives a `LeftOut` with the reason, never a guess and never silence.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from metaeval.analysis import margins, tiers, topk
 from metaeval.metrics.sentinels import sentinel_scores
 from metaeval.own.columns import is_length
 from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
-from metaeval.stats.accuracy_curve import accuracy_curve
 from metaeval.stats.bias import clustered_mean, clustered_slope
 from metaeval.stats.components import components
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import interval
+from metaeval.stats.measures import accuracy_curve
 from metaeval.stats.pairs import pair_counts
 from metaeval.stats.ties import system_means
 from metaeval.stats.windows import closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
 from metaeval.tables.wording import (
-    against,
     counted,
+    describe_interval,
     few_systems,
-    interval_in_words,
+    format_stable,
+    interval_position,
     joined,
     percent,
-    settled,
     with_interval,
 )
 
-CONFIRMED = 0.9  # the share of pairs that a gain is asked for
-BEYOND = "beyond"  # what these systems differ by
-MOST_CURVES = 5_000  # pairs of systems times metrics, some seconds
-MOST_GLOBAL = 20_000  # summaries up to which the global level has an interval: it takes all of them in order
-PAIRS_A_WINDOW = 5  # fewer pairs of systems in a window give a number that says nothing
-MOST_WINDOWS = 10
-MIN_BEST = 5  # systems, of whom the best are asked about alone
-MOST_RATERS = 50  # a crowd in which nearly everybody rated a little is no set of single raters
-MOST_TEXTS = 100_000  # some 20 s of counting words
-ONE_SIDED = 0.1  # of an interval's length, what is left beyond a value that lies at its upper end
-MOST_SPOKEN_OF = 3  # metrics one by one; more stand in the table
+CONFIRMED = 0.9  # share of pairs for which people confirm the needed gain
+BEYOND = "beyond"  # the largest difference between these systems
+MAX_CURVES = 5_000  # pairs of systems times metrics, some seconds
+MAX_GLOBAL = 20_000  # summaries up to which the global level, which sorts all of them, has an interval
+PAIRS_PER_WINDOW = 5  # pairs of systems; fewer give an uninformative number
+MAX_WINDOWS = 10
+MIN_BEST = 5  # systems, for a section on the best ones
+MAX_RATERS = 50  # in a larger crowd each person rated too little to count as a single rater
+MAX_TEXTS = 100_000  # some 20 s of counting words
+ONE_SIDED = 0.1  # share of an interval above the value, below which the interval counts as one-sided
+MAX_DESCRIBED = 3  # metrics with a sentence of their own; further ones are in the table
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Section:
     Attributes
     ----------
     key, title : str
-        The table's name, and the question.
+        Name of the table, and the question.
     words : tuple of sentences
     table : DataFrame
     """
@@ -72,7 +72,7 @@ class Section:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A check that could not be run, and why."""
+    """Check that could not be run, and the reason."""
 
     check: str
     why: str
@@ -80,7 +80,7 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """What a report was asked for."""
+    """Settings of a report."""
 
     coefficient: str
     confidence_level: float
@@ -96,24 +96,26 @@ class Settings:
 
 
 def sentinels_of(benchmark: Benchmark, lengths: Sequence[str] = ()) -> dict[str, np.ndarray]:
-    """Scores that judge nothing, by name: metrics of these names, and of the texts if there are any."""
-    given = {name: benchmark.metric(name).to_numpy() for name in lengths}
-    return given | _of_texts(benchmark)
+    """Scores that judge nothing, by name: the metrics in `lengths`, and scores of the texts if present."""
+    planes = {name: benchmark.metric(name).to_numpy() for name in lengths}
+    return planes | _text_sentinels(benchmark)
 
 
-def _of_texts(benchmark: Benchmark) -> dict[str, np.ndarray]:
-    if benchmark.texts is None or benchmark.texts.summaries.size > MOST_TEXTS:
+def _text_sentinels(benchmark: Benchmark) -> dict[str, np.ndarray]:
+    if benchmark.texts is None or benchmark.texts.summaries.size > MAX_TEXTS:
         return {}
     texts = benchmark.texts
-    kept = {dim: benchmark.scores.indexes[dim] for dim in ("system", "document")}
-    if any(set(labels) - set(texts.summaries.indexes[dim]) for dim, labels in kept.items()):
+    ids = {dim: benchmark.scores.indexes[dim] for dim in ("system", "document")}
+    if any(set(labels) - set(texts.summaries.indexes[dim]) for dim, labels in ids.items()):
         return {}
-    found = sentinel_scores(texts).sel(kept)
-    return {name: found.sel(metric=name).to_numpy() for name in found.indexes["metric"] if name != "constant"}
+    scores = sentinel_scores(texts).sel(ids)
+    return {
+        name: scores.sel(metric=name).to_numpy() for name in scores.indexes["metric"] if name != "constant"
+    }
 
 
-def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
-    """Each metric with people at every level, with intervals."""
+def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+    """Correlation of each metric with people at every level, with intervals."""
     n_systems, n_documents = len(benchmark.systems), len(benchmark.documents)
     levels = ["system", "summary"]
     method = "Boot-Both"
@@ -125,16 +127,16 @@ def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
             "and not for other documents",
         )
     cells = n_systems * n_documents
-    if n_documents > 1 and cells <= MOST_GLOBAL:
+    if n_documents > 1 and cells <= MAX_GLOBAL:
         levels.append("global")
-    elif cells > MOST_GLOBAL:
+    elif cells > MAX_GLOBAL:
         yield LeftOut(
             "the interval over all summaries at once",
-            f"each of {asked.n_resamples:,} draws would put {cells:,} summaries in order, and at most "
-            f"{MOST_GLOBAL:,} are. The levels of systems and of summaries have all their draws",
+            f"each of {settings.n_resamples:,} draws would put {cells:,} summaries in order, and at most "
+            f"{MAX_GLOBAL:,} are. The levels of systems and of summaries have all their draws",
         )
-    table = pd.concat([_intervals(benchmark, level, method, asked) for level in levels], ignore_index=True)
-    few = few_systems(n_systems, asked.confidence_level)
+    table = pd.concat([_intervals(benchmark, level, method, settings) for level in levels], ignore_index=True)
+    few = few_systems(n_systems, settings.confidence_level)
     if not few and n_systems < FEW_SYSTEMS:
         few_draws = math.comb(2 * n_systems - 1, n_systems)
         words = [
@@ -143,52 +145,52 @@ def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
         ]
     else:
         words = [few] if few else []
-    spoken = table[table["level"] == "system"].sort_values("value", ascending=False, kind="stable")
-    for metric in spoken["metric"][:MOST_SPOKEN_OF]:
-        (row,) = spoken[spoken["metric"] == metric].to_dict("records")
-        words += interval_in_words(
-            metric, "system", asked.coefficient, row, asked.confidence_level, bool(few)
+    best_first = table[table["level"] == "system"].sort_values("value", ascending=False, kind="stable")
+    for metric in best_first["metric"][:MAX_DESCRIBED]:
+        (row,) = best_first[best_first["metric"] == metric].to_dict("records")
+        words += describe_interval(
+            metric, "system", settings.coefficient, row, settings.confidence_level, bool(few)
         )
     if few:
         table = table.assign(**{end: table[end].where(table["level"] != "system") for end in ("low", "high")})
-    left = len(spoken) - MOST_SPOKEN_OF
-    if left > 0:
-        words.append("One more is in the table." if left == 1 else f"{left} more are in the table.")
+    n_more = len(best_first) - MAX_DESCRIBED
+    if n_more > 0:
+        words.append("One more is in the table." if n_more == 1 else f"{n_more} more are in the table.")
     yield Section("correlations", "How well does each agree with people?", tuple(words), table)
 
 
-def _intervals(benchmark: Benchmark, level: str, method: str, asked: Settings) -> pd.DataFrame:
-    """Correlations at a level, in the draws on which the verdicts rest."""
-    found = interval(
-        benchmark.scores.to_numpy(), benchmark.human.to_numpy(), level=level, coefficient=asked.coefficient,
-        method=method, confidence_level=asked.confidence_level, **asked.draws,
+def _intervals(benchmark: Benchmark, level: str, method: str, settings: Settings) -> pd.DataFrame:
+    """Correlations at a level, in the draws of the verdicts."""
+    result = interval(
+        benchmark.scores.to_numpy(), benchmark.human.to_numpy(), level=level, method=method,
+        coefficient=settings.coefficient, confidence_level=settings.confidence_level, **settings.draws,
     )  # fmt: skip
     return pd.DataFrame(
         {
-            "metric": benchmark.metrics, "level": level, "value": found.estimate,
-            "low": found.low, "high": found.high,
-            "low_mc_error": found.low_mc_error, "high_mc_error": found.high_mc_error,
-            "n_used": found.n_used, "n_total": found.n_total, "n_undefined": found.n_undefined,
+            "metric": benchmark.metrics, "level": level, "value": result.estimate,
+            "low": result.low, "high": result.high,
+            "low_mc_error": result.low_mc_error, "high_mc_error": result.high_mc_error,
+            "n_used": result.n_used, "n_total": result.n_total, "n_undefined": result.n_undefined,
         }
     )  # fmt: skip
 
 
-def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[Section | LeftOut]:
-    """What a single rater reaches, and where the differences between ratings come from."""
+def ceiling(benchmark: Benchmark, settings: Settings, verdicts: Verdicts) -> Iterator[Section | LeftOut]:
+    """Agreement of a single rater with the others, and the sources of variance of ratings."""
     judgment = benchmark.judgments[0]
-    if found.ceiling is None:
+    if verdicts.ceiling is None:
         n_raters = benchmark.ratings[judgment].sizes["rater"] if judgment in benchmark.ratings else 0
         why = (
             f"a metric is held against each rater in turn, which takes raters who rated much; here there "
             f"are {n_raters:,}"
-            if n_raters > MOST_RATERS
+            if n_raters > MAX_RATERS
             else f"people's ratings ({judgment}) are not given by two raters or more; a column of raters "
             "would say who gave which"
         )
         yield LeftOut("the ceiling, and the word trusted", why)
         return
     rated = benchmark.rated(judgment)
-    value, low, high = found.ceiling
+    value, low, high = verdicts.ceiling
     low_interval = (
         " Nearly all of this interval lies below the value: where raters rated parts, documents that are "
         "drawn twice add noise to systems' means, so read its length rather than its place."
@@ -196,9 +198,9 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
         else ""
     )
     words = [
-        f"A single one of the {rated.sizes['rater']} raters correlates {with_interval(*found.ceiling)} with "
-        f"the mean of the others ({COEFFICIENT_LABELS[asked.coefficient]}, system level, averaged over the "
-        f"raters): the ceiling that a metric is held against.{low_interval}"
+        f"A single one of the {rated.sizes['rater']} raters correlates {with_interval(*verdicts.ceiling)} "
+        f"with the mean of the others ({COEFFICIENT_LABELS[settings.coefficient]}, system level, averaged "
+        f"over the raters): the ceiling that a metric is held against.{low_interval}"
     ]
     try:
         parts = components(np.moveaxis(rated.to_numpy(), 0, -1))
@@ -221,17 +223,17 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
     yield Section("ceiling", "How far do people agree among themselves?", tuple(words), table)
 
 
-def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
-    """Which metrics the data tell apart, in tiers."""
+def standing(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+    """Tiers of metrics that the data tell apart."""
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-    value = correlate(scores, human, level="system", coefficient=asked.coefficient).value
+    value = correlate(scores, human, level="system", coefficient=settings.coefficient).value
     if (~np.isnan(value)).sum() < 2:
         yield LeftOut("tiers of metrics", "there are no two metrics whose correlation with people exists")
         return
-    found = tiers.tiers_table(
-        [benchmark], level="system", coefficient=asked.coefficient, alpha=asked.alpha, **asked.draws
+    tier_table = tiers.table(
+        [benchmark], level="system", coefficient=settings.coefficient, alpha=settings.alpha, **settings.draws
     )
-    table = found[["metric", "value", "tier", "best_rank", "worst_rank"]]
+    table = tier_table[["metric", "value", "tier", "best_rank", "worst_rank"]]
     table = table.sort_values("value", ascending=False, kind="stable", ignore_index=True)
     groups = [joined(list(part["metric"])) for _, part in table.groupby("tier")]
     if len(groups) == 1:
@@ -251,27 +253,27 @@ def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
 
 
 def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
-    """Pairs of systems and of summaries that each metric ranks with people, against them, or not at all."""
+    """Pairs of systems and of summaries that each metric ranks with people, against them, or ties."""
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     every = closed_windows([(0.0, math.inf)])
     means, people = system_means(scores), system_means(human)
-    found = count_pairs(means, np.broadcast_to(people, means.shape), every)
+    counts = count_pairs(means, np.broadcast_to(people, means.shape), every)
     inside = pair_counts(scores, human, grouping="item") if len(benchmark.documents) > 1 else None
     columns = {
         "metric": benchmark.metrics,
-        "n_pairs": found.n_pairs[:, 0],
-        "n_concordant": found.n_concordant[:, 0],
-        "n_discordant": found.n_discordant[:, 0],
-        "n_tied_metric": (found.n_tied_metric + found.n_tied_both)[:, 0],
-        "n_tied_human": (found.n_tied_human + found.n_tied_both)[:, 0],
+        "n_pairs": counts.n_pairs[:, 0],
+        "n_concordant": counts.n_concordant[:, 0],
+        "n_discordant": counts.n_discordant[:, 0],
+        "n_tied_metric": (counts.n_tied_metric + counts.n_tied_both)[:, 0],
+        "n_tied_human": (counts.n_tied_human + counts.n_tied_both)[:, 0],
     }
     if inside is not None:
-        # of pairs of summaries of one document
+        # over pairs of summaries of one document
         columns["share_tied_metric"], columns["share_tied_human"] = _tied(inside)
         columns["accuracy"] = inside.accuracy()
     table = pd.DataFrame(columns)
     words = []
-    for row in table.to_dict("records")[:MOST_SPOKEN_OF]:
+    for row in table.to_dict("records")[:MAX_DESCRIBED]:
         tied = row["n_pairs"] - row["n_concordant"] - row["n_discordant"]
         also = f", {tied} {'is' if tied == 1 else 'are'} tied by it or by people" if tied else ""
         share = f" ({percent(row['n_concordant'] / row['n_pairs'])})" if row["n_pairs"] else ""
@@ -290,8 +292,8 @@ def _tied(counts) -> tuple[np.ndarray, np.ndarray]:
         )
 
 
-def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
-    """The correlation on the k best systems."""
+def best_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+    """Correlation on the k best systems."""
     n = len(benchmark.systems)
     if n < MIN_BEST:
         yield LeftOut(
@@ -299,11 +301,11 @@ def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
         )
         return
     ks = np.unique(np.linspace(4, n, min(n - 3, 30)).round().astype(int)).tolist()
-    table = topk.table(benchmark, groups=["all"], ks=ks, coefficients=[asked.coefficient])
+    table = topk.table(benchmark, groups=["all"], ks=ks, coefficients=[settings.coefficient])
     table = table[["metric", "k", "value"]]
     words = []
     half = min(ks, key=lambda k: abs(k - n / 2))
-    for metric in benchmark.metrics[:MOST_SPOKEN_OF]:
+    for metric in benchmark.metrics[:MAX_DESCRIBED]:
         value = table.query("metric == @metric").set_index("k")["value"]
         if math.isnan(value[n]):
             continue
@@ -311,29 +313,29 @@ def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
         scored = int(both.sum())
         every = f"all {n} systems" if scored == n else f"the {scored} of {n} systems that it scored"
         words.append(
-            f"{metric}: {settled(value[n], 0.0)} over {every}, {settled(value[half], 0.0)} over "
+            f"{metric}: {format_stable(value[n], 0.0)} over {every}, {format_stable(value[half], 0.0)} over "
             f"{'the' if scored == n else 'those among the'} {half} that people score highest."
         )
     yield Section("topk", "How much of it is left among the best systems?", tuple(words), table)
 
 
-def close_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
-    """Δ(l, u): the correlation over pairs of systems by how far apart the metric puts them."""
+def close_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+    """Δ(l, u): correlation over pairs of systems by the difference of their scores."""
     means, people = (system_means(side.to_numpy()) for side in (benchmark.scores, benchmark.human))
     n_pairs = int(
         (
             count_pairs(means, np.broadcast_to(people, means.shape), closed_windows([(0.0, math.inf)]))
         ).n_pairs.min()
     )
-    n_windows = min(MOST_WINDOWS, n_pairs // PAIRS_A_WINDOW)
+    n_windows = min(MAX_WINDOWS, n_pairs // PAIRS_PER_WINDOW)
     if n_windows < 2:
         yield LeftOut(
             "close and distant pairs of systems",
-            f"a metric scored {counted(n_pairs, 'pair')}; it takes {2 * PAIRS_A_WINDOW}",
+            f"a metric scored {counted(n_pairs, 'pair')}; it takes {2 * PAIRS_PER_WINDOW}",
         )
         return
-    found = margins.grid(
-        benchmark, n_windows=n_windows, coefficient=asked.coefficient, n_resamples=0, rng=asked.seed
+    grid = margins.grid(
+        benchmark, n_windows=n_windows, coefficient=settings.coefficient, n_resamples=0, rng=settings.seed
     )
     columns = [
         "metric",
@@ -351,23 +353,23 @@ def close_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | L
         "most its upper border. Pairs with equal differences stay together, so a cell may hold another share "
         "of the pairs than its borders say. These numbers have no intervals: they are of these pairs alone.",
     )
-    yield Section("windows", "Does it rank close systems as people do?", words, found[columns])
+    yield Section("windows", "Does it rank close systems as people do?", words, grid[columns])
 
 
-def differences(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
-    """How often people confirm a difference of two systems, and which difference they confirm how often."""
+def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+    """Share of differences between systems that people confirm, and the difference needed for a share."""
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     work = len(benchmark.metrics) * math.comb(len(human), 2)
-    if work > MOST_CURVES:
+    if work > MAX_CURVES:
         yield LeftOut(
             "how often people confirm a difference",
             f"the curve is fitted to all pairs of systems, for each metric in each draw: {work:,} pairs, "
-            f"while at most {MOST_CURVES:,} are fitted. With fewer metrics or systems it would be; draws are "
+            f"while at most {MAX_CURVES:,} are fitted. With fewer metrics or systems it would be; draws are "
             "not reduced",
         )
         return
-    curve = accuracy_curve(scores, human, **asked.draws)
-    level = {"confidence_level": asked.confidence_level}
+    curve = accuracy_curve(scores, human, **settings.draws)
+    level = {"confidence_level": settings.confidence_level}
     means = system_means(scores)
     rows, words = [], []
     for k, metric in enumerate(benchmark.metrics):
@@ -378,19 +380,19 @@ def differences(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Lef
         )
         gain = float(f"{curve.typical[k]:.2g}")
         (share, low, high) = mine.accuracy(np.array([gain]), **level)[:, 0]
-        needed, at_least, at_most = mine.difference(CONFIRMED, **level)
+        needed, low_needed, high_needed = mine.difference(CONFIRMED, **level)
         rows.append(
             {
                 "metric": metric, "difference": gain, "value": share, "low": low, "high": high,
-                "needed_difference": needed, "needed_low": at_least, "needed_high": at_most,
+                "needed_difference": needed, "needed_low": low_needed, "needed_high": high_needed,
             }
         )  # fmt: skip
-        if len(words) < MOST_SPOKEN_OF:
+        if len(words) < MAX_DESCRIBED:
             largest = float(np.ptp(means[k][~np.isnan(means[k])]))
             takes = (
                 "no gain is enough"
                 if math.isinf(needed)
-                else f"it takes {needed:.2g} [{at_least:.2g}, {_at_most(at_most, largest)}]"
+                else f"it takes {needed:.2g} [{low_needed:.2g}, {_format_upper_end(high_needed, largest)}]"
             )
             words.append(
                 f"{metric}: by the fitted curve people rank "
@@ -400,23 +402,23 @@ def differences(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Lef
     if not rows:
         yield LeftOut("how often people confirm a difference", "no metric tells any two systems apart")
         return
-    if any(BEYOND in said for said in words):
+    if any(BEYOND in sentence for sentence in words):
         words.append(f"{BEYOND.capitalize()}: more than any two systems here differ by.")
     title = "How large does a gain have to be for people to see it?"
     yield Section("differences", title, tuple(words), pd.DataFrame(rows))
 
 
-def _at_most(gain: float, largest: float) -> str:
-    """The upper end of a gain in words where it is larger than any two systems here differ by."""
+def _format_upper_end(gain: float, largest: float) -> str:
+    """Format the upper end of a gain; in words if it exceeds every difference between these systems."""
     if math.isinf(gain):
         return "no gain is enough"
     return f"{gain:.2g}" if gain <= largest else f"{BEYOND} {largest:.2g}"
 
 
 def leanings(
-    benchmark: Benchmark, asked: Settings, planes: Mapping[str, np.ndarray]
+    benchmark: Benchmark, settings: Settings, planes: Mapping[str, np.ndarray]
 ) -> Iterator[Section | LeftOut]:
-    """What a metric gives that people do not: more on the whole, or more to long summaries.
+    """Biases of a metric against people: higher scores overall, or for long summaries.
 
     Parameters
     ----------
@@ -425,21 +427,21 @@ def leanings(
     planes : see `sentinels_of`
     """
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-    level = {"confidence_level": asked.confidence_level}
+    level = {"confidence_level": settings.confidence_level}
     rows = []
-    least, most = np.nanmin(human), np.nanmax(human)
+    low_human, high_human = np.nanmin(human), np.nanmax(human)
     alike = [
         k
         for k, plane in enumerate(scores)
-        if least <= (lowest := np.nanmin(plane, initial=np.inf))
-        and (highest := np.nanmax(plane, initial=-np.inf)) <= most
-        and highest - lowest >= (most - least) / 2
+        if low_human <= (lowest := np.nanmin(plane, initial=np.inf))
+        and (highest := np.nanmax(plane, initial=-np.inf)) <= high_human
+        and highest - lowest >= (high_human - low_human) / 2
     ]
     if alike and human.shape[1] > 1:
-        found = clustered_mean(scores[alike] - human, **level)
+        bias = clustered_mean(scores[alike] - human, **level)
         rows += [
             (benchmark.metrics[k], "mean minus people's", *ends)
-            for k, *ends in zip(alike, found.value, found.low, found.high, strict=True)
+            for k, *ends in zip(alike, bias.value, bias.low, bias.high, strict=True)
         ]
     if len(alike) < len(scores):
         yield LeftOut(
@@ -450,16 +452,18 @@ def leanings(
     lengths = [plane for name, plane in planes.items() if is_length(name)]
     if lengths and human.shape[1] > 1:
         length = _standardised(lengths[0])
-        found = clustered_slope(_standardised(scores) - _standardised(human), length, **level)
+        bias = clustered_slope(_standardised(scores) - _standardised(human), length, **level)
         rows += [
             (metric, "slope on length minus people's (standardised)", *ends)
-            for metric, *ends in zip(benchmark.metrics, found.value, found.low, found.high, strict=True)
+            for metric, *ends in zip(benchmark.metrics, bias.value, bias.low, bias.high, strict=True)
         ]
     if rows:
         table = pd.DataFrame(rows, columns=["metric", "leaning", "value", "low", "high"])
         words = []
-        for row in table.to_dict("records")[:MOST_SPOKEN_OF]:
-            side = against(row["low"], row["high"], words=("below 0", "not apart from 0", "above 0"))
+        for row in table.to_dict("records")[:MAX_DESCRIBED]:
+            side = interval_position(
+                row["low"], row["high"], words=("below 0", "not apart from 0", "above 0")
+            )
             words.append(
                 f"{row['metric']}, {row['leaning']}: {with_interval(row['value'], row['low'], row['high'])}, "
                 f"{side}."
@@ -476,18 +480,18 @@ def _standardised(values: np.ndarray) -> np.ndarray:
 
 
 def labels_of(benchmark: Benchmark) -> xr.DataArray | None:
-    """People's single ratings of the first judgment, of two raters to `MOST_RATERS`; None without."""
+    """Single ratings of the first judgment by two to `MAX_RATERS` raters, else None."""
     rated = benchmark.ratings.get(benchmark.judgments[0])
-    return rated if rated is not None and 2 <= rated.sizes["rater"] <= MOST_RATERS else None
+    return rated if rated is not None and 2 <= rated.sizes["rater"] <= MAX_RATERS else None
 
 
 def trivial(
-    benchmark: Benchmark, asked: Settings, planes: Mapping[str, np.ndarray]
+    benchmark: Benchmark, settings: Settings, planes: Mapping[str, np.ndarray]
 ) -> Iterator[Section | LeftOut]:
-    """What scores reach that judge nothing, `planes` of `sentinels_of`."""
+    """Correlations of scores that judge nothing, the `planes` of `sentinels_of`."""
     if not planes:
         why = (
-            f"there are {benchmark.texts.summaries.size:,} texts, and up to {MOST_TEXTS:,} are read"
+            f"there are {benchmark.texts.summaries.size:,} texts, and up to {MAX_TEXTS:,} are read"
             if benchmark.texts is not None
             else "the texts are not here (a column summary beside system and document, and perhaps source, "
             "in any of the files)"
@@ -504,7 +508,7 @@ def trivial(
         for name, value in zip(
             planes,
             correlate(
-                np.stack(list(planes.values())), human, level=level, coefficient=asked.coefficient
+                np.stack(list(planes.values())), human, level=level, coefficient=settings.coefficient
             ).value,
             strict=True,
         )
@@ -516,6 +520,7 @@ def trivial(
         best = at.iloc[0]
         words = (
             f"Of scores that judge nothing, {best['sentinel']} agrees best with people at system level: "
-            f"{settled(best['value'], 0.0)}. A metric may correlate this well with people and judge nothing.",
+            f"{format_stable(best['value'], 0.0)}. A metric may correlate this well with people and judge "
+            "nothing.",
         )
     yield Section("sentinels", "What would scores that judge nothing reach?", words, table)

@@ -17,7 +17,7 @@ from metaeval.tables.wording import counted, joined
 
 
 def texts_table(benchmark: Benchmark) -> pl.DataFrame:
-    """A row per summary: system, document, summary, and references and source where the release has them.
+    """Table of texts: system, document, summary, and references and source if the release has them.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def texts_table(benchmark: Benchmark) -> pl.DataFrame:
 
 
 def units_table(units: PyramidUnits) -> pl.DataFrame:
-    """Units that people wrote, and their labels: a row per summary, as `read_units` of own files reads it."""
+    """Table of units by people and their labels, a row per summary, in the layout of `read_units`."""
     systems, documents = zip(*units.labels, strict=True)
     return pl.DataFrame(
         {
@@ -51,10 +51,9 @@ def units_table(units: PyramidUnits) -> pl.DataFrame:
 
 
 def people_table(benchmark: Benchmark) -> pl.DataFrame:
-    """People's scores, a row each: without a rater as released, then what each rater gave.
+    """Table of people's scores, a row each: first as released, without a rater, then by rater.
 
-    The first judgment is called `PEOPLE`, the one that metrics are held against; each other one "human" and
-    its name.
+    The first judgment, the gold standard, is called `PEOPLE`; each other one "human" and its name.
     """
     parts = []
     for i, judgment in enumerate(benchmark.judgments):
@@ -68,15 +67,20 @@ def people_table(benchmark: Benchmark) -> pl.DataFrame:
 
 
 def terms(benchmark: Benchmark) -> str:
-    """Title, files, licence and what to cite, as a text."""
-    of = benchmark.provenance
-    said = [benchmark.title, "", f"Licence: {of.licence}"]
-    if of.files:
-        said += ["", "From:", *of.files]
-    if of.citation:
-        found = bibliography.entries()
-        said += ["", f"Cite: {joined(of.citation)}", "", *(found[key] for key in of.citation if key in found)]
-    return "\n".join([*said, *(["", *of.notes] if of.notes else [])]) + "\n"
+    """Title, files, licence and citations as text."""
+    provenance = benchmark.provenance
+    lines = [benchmark.title, "", f"Licence: {provenance.licence}"]
+    if provenance.files:
+        lines += ["", "From:", *provenance.files]
+    if provenance.citation:
+        entries = bibliography.entries()
+        lines += [
+            "",
+            f"Cite: {joined(provenance.citation)}",
+            "",
+            *(entries[key] for key in provenance.citation if key in entries),
+        ]
+    return "\n".join([*lines, *(["", *provenance.notes] if provenance.notes else [])]) + "\n"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -95,44 +99,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--units",
         type=Path,
         metavar="FILE",
-        help="units that people wrote of references, and which summary has which, as .jsonl or .parquet",
+        help="units of references by people, and their presence in summaries, as .jsonl or .parquet",
     )
 
 
-def main(given: argparse.Namespace) -> int:
-    """Write the texts, what they are published under, and people's scores; returns the exit status."""
+def main(args: argparse.Namespace) -> int:
+    """Write the texts, their licence, and people's scores; returns the exit status."""
     from metaeval import datasets
 
-    for path in filter(None, (given.output, given.people, given.units)):
+    for path in filter(None, (args.output, args.people, args.units)):
         if path.resolve().is_relative_to(ROOT):
             raise DataError(
-                f"{str(path)!r} is inside the checkout, where no released text may be; name a file elsewhere"
+                f"{str(path)!r} is inside the checkout, where released texts may not be stored; name a file "
+                "elsewhere"
             )
-    require_written(given.output, lists=True)
-    require_apart([given.output, given.people, given.units])
-    # before a file is written: few releases have units
-    units = units_table(datasets.units(given.dataset)) if given.units else None
-    benchmark = datasets.load(given.dataset)
+    require_written(args.output, lists=True)
+    require_apart([args.output, args.people, args.units])
+    # before writing, since few releases have units
+    units = units_table(datasets.units(args.dataset)) if args.units else None
+    benchmark = datasets.load(args.dataset)
     table = texts_table(benchmark)
-    write_table(table, given.output)
-    beside = given.output.with_suffix(".licence.txt")
-    with written(beside) as partial:
+    write_table(table, args.output)
+    licence_path = args.output.with_suffix(".licence.txt")
+    with written(licence_path) as partial:
         partial.write_text(terms(benchmark), encoding="utf8")
-    held = ["summary", *(role for role in ("references", "source") if role in table.columns)]
-    lacking = [f"no {role}" for role in ("references", "source") if role not in held]
+    columns = ["summary", *(role for role in ("references", "source") if role in table.columns)]
+    missing = [f"no {role}" for role in ("references", "source") if role not in columns]
     print(
-        f"{given.output}: {counted(table.height, 'summary')}, columns {joined(['system', 'document', *held])}"
-        + (f"; the release has {joined(lacking)}" if lacking else "")
+        f"{args.output}: {counted(table.height, 'summary')}, "
+        f"columns {joined(['system', 'document', *columns])}"
+        + (f"; the release has {joined(missing)}" if missing else "")
     )
-    print(f"{beside}: licence ({benchmark.provenance.licence}), and what to cite")
-    if given.people:
+    print(f"{licence_path}: licence ({benchmark.provenance.licence}), and what to cite")
+    if args.people:
         people = people_table(benchmark)
-        write_table(people, given.people)
-        print(f"{given.people}: {counted(people.height, 'score')} by people ({joined(benchmark.judgments)})")
+        write_table(people, args.people)
+        print(f"{args.people}: {counted(people.height, 'score')} by people ({joined(benchmark.judgments)})")
     if units is not None:
-        write_table(units, given.units)
+        write_table(units, args.units)
         print(
-            f"{given.units}: units of {counted(units.get_column('document').n_unique(), 'document')}, "
+            f"{args.units}: units of {counted(units.get_column('document').n_unique(), 'document')}, "
             f"and people's labels of {counted(units.height, 'summary')}"
         )
     return 0

@@ -1,1 +1,1 @@
-"""Benchmarks with a known truth. Knows nothing of released files."""
+"""Simulated benchmarks with known true values, independent of released files."""

@@ -1,8 +1,8 @@
-"""simulation.draw: a benchmark of any size from a likeness, and what is true of it.
+"""simulation.draw: a benchmark of any size from a likeness, and its true values.
 
 Called by `simulation.worlds` for the book's own draws, and by the experiments on simulated data. Every effect
-of every judgment and metric has a stream of random numbers of its own, named after it. So fewer metrics, or
-more documents, change nothing of what is drawn in both cases: the first hundred documents of a benchmark of
+of every judgment and metric has its own stream of random numbers, named after it. Therefore fewer metrics, or
+more documents, do not change the common part of two draws: the first hundred documents of a benchmark of
 11,490 are the benchmark of a hundred.
 """
 
@@ -27,7 +27,7 @@ _NODES = 256  # of the integral over documents in a system's expected score
 
 @dataclass(frozen=True)
 class Truth:
-    """What is true of a simulated benchmark, whatever was observed.
+    """True values of a simulated benchmark, independent of the observed scores.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Truth:
     def correlations(self, *, coefficient: str, group: str = "all") -> pd.Series:
         """True system-level correlation of each metric with the gold standard, over the systems of this draw.
 
-        This is what an interval that resamples documents only is about. The correlation over all systems that
+        This is the target of an interval that resamples documents only. The correlation over all systems that
         could have been drawn is in `metaeval.simulation.truth.population`.
 
         Parameters
@@ -55,10 +55,10 @@ class Truth:
         """
         compute = choose("coefficient", coefficient, COEFFICIENTS)
         types = {"mix": ("abs", "ext"), "all": tuple(self.system_type.values())}.get(group, (group,))
-        kept = [system for system, kind in self.system_type.items() if kind in types]
-        if not kept:
+        members = [system for system, kind in self.system_type.items() if kind in types]
+        if not members:
             raise UnknownNameError("group of systems", group, {*self.system_type.values(), "mix", "all"})
-        part = self.expected.sel(system=kept)
+        part = self.expected.sel(system=members)
         metrics = [plane for plane in part.indexes["plane"] if plane != self.gold]
         values = compute(part.sel(plane=metrics).to_numpy(), part.sel(plane=self.gold).to_numpy())
         return pd.Series(values, index=pd.Index(metrics, name="metric"))
@@ -83,7 +83,7 @@ class Simulated:
 
 
 def check_judged(n_judged: int, n_documents: int) -> None:
-    """Raise unless people can judge so many documents."""
+    """Require a number of judged documents within the test set."""
     if not 1 <= n_judged <= n_documents:
         raise ValueError(
             f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: "
@@ -105,9 +105,9 @@ def draw(
     Parameters
     ----------
     likeness : Likeness
-    n_systems : int, or mapping type -> int; by default as many as the source has
-        One number is split over the types as the source's systems are.
-    n_documents : int; by default as many as the source has
+    n_systems : int, or mapping type -> int; by default those of the source
+        A single number is split over the types in the source's proportions.
+    n_documents : int; by default that of the source
     n_judged : int, at most `n_documents`; by default all
         People judge the first `n_judged` documents; metrics score all.
     metrics : by default all
@@ -116,7 +116,7 @@ def draw(
     Raises
     ------
     ValueError
-        For no documents, fewer than three systems, or more judged than there are documents.
+        For no documents, fewer than three systems, or more judged documents than documents.
     UnknownNameError
         For a metric or a system type that the likeness does not have.
     """
@@ -126,8 +126,8 @@ def draw(
         raise ValueError(f"`n_documents` must be at least 1, got {n_documents}")
     check_judged(n_judged, n_documents)
     counts = _counts(likeness, n_systems)
-    wanted = [*likeness.metrics, *likeness.copies] if metrics is None else list(metrics)
-    likeness = likeness.select(wanted)
+    selected = [*likeness.metrics, *likeness.copies] if metrics is None else list(metrics)
+    likeness = likeness.select(selected)
     seed = seed_of(rng)
     system_type, latent = system_effects(likeness, counts, seed)
     n_units = _n_units(likeness, n_documents, seed)
@@ -141,7 +141,7 @@ def draw(
     systems = pd.Index(list(system_type), dtype=object)
     humans = np.stack(scores[: likeness.n_judgments])
     humans[:, :, n_judged:] = np.nan
-    planes, means = _with_copies(likeness, wanted, scores, expected)
+    planes, means = _with_copies(likeness, selected, scores, expected)
     labels = {"system": systems, "document": documents}
 
     def labelled(values, leading, names):
@@ -151,7 +151,7 @@ def draw(
     benchmark = Benchmark(
         name=likeness.name,
         title=f"Simulated likeness of {likeness.source}",
-        scores=labelled(planes, "metric", wanted),
+        scores=labelled(planes, "metric", selected),
         humans=labelled(humans, "judgment", list(likeness.judgments)),
         system_type=system_type,
         provenance=Provenance(
@@ -167,7 +167,7 @@ def draw(
         expected=xr.DataArray(
             means,
             dims=("plane", "system"),
-            coords={"plane": [*likeness.judgments, *wanted], "system": systems},
+            coords={"plane": [*likeness.judgments, *selected], "system": systems},
         ),
         system_type=system_type,
         gold=likeness.judgments[0],
@@ -178,7 +178,7 @@ def draw(
 def system_effects(
     likeness: Likeness, counts: Mapping[str, int], seed: int
 ) -> tuple[dict[str, str], np.ndarray]:
-    """System ids with their types, and each system's latent position (n_planes, n_systems)."""
+    """Draw system ids with their types, and each system's latent position (n_planes, n_systems)."""
     system_type: dict[str, str] = {}
     parts = []
     for kind, n in counts.items():
@@ -193,12 +193,12 @@ def system_effects(
 def document_effects(
     likeness: Likeness, counts: Mapping[str, int], n_documents: int, seed: int
 ) -> np.ndarray:
-    """Effects of documents and of single summaries, (n_planes, n_systems, n_documents)."""
+    """Draw the effects of documents and of single summaries, (n_planes, n_systems, n_documents)."""
     document = _correlated(likeness.document, likeness.planes, (n_documents,), seed, "document")
     values = np.empty((len(likeness.planes), sum(counts.values()), n_documents))
     start = 0
     for kind, n in counts.items():
-        # documents lead, so that more of them continue the same stream
+        # documents are the first axis, so that more of them continue the same stream
         part = _correlated(
             likeness.types[kind].residual, likeness.planes, (n_documents, n), seed, "summary", kind
         )
@@ -227,10 +227,10 @@ def expected_scores(likeness: Likeness, types: Sequence[str], latent: np.ndarray
 def _correlated(
     factors: Factors, planes: Sequence[str], shape: tuple[int, ...], seed: int, *level: str
 ) -> np.ndarray:
-    """Gaussian values (n_planes, *shape) with the given covariance across planes.
+    """Draw Gaussian values (n_planes, *shape) with a covariance across planes.
 
-    Sums are spelled out instead of a matrix product: libraries add up in different orders, and the draws must
-    be the same everywhere.
+    Explicit sums replace a matrix product, whose order of additions depends on the library: the draws must be
+    the same everywhere.
     """
     values = np.empty((len(planes), *shape))
     for k, plane in enumerate(planes):
@@ -273,11 +273,11 @@ def _counts(likeness: Likeness, n_systems: int | Mapping[str, int] | None) -> di
 
 
 def _with_copies(
-    likeness: Likeness, wanted: Sequence[str], scores: list[np.ndarray], expected: np.ndarray
+    likeness: Likeness, selected: Sequence[str], scores: list[np.ndarray], expected: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Metric planes in the order asked for; expected means of the judgments, then of these metrics."""
+    """Metric planes in the selected order; expected means of the judgments, then of these metrics."""
     planes, means = [], list(expected[: likeness.n_judgments])
-    for metric in wanted:
+    for metric in selected:
         copy = likeness.copies.get(metric)
         k = likeness.place(copy.of if copy else metric)
         times, plus = (copy.times, copy.plus) if copy else (1.0, 0.0)

@@ -1,7 +1,7 @@
 """simulation.fit: a likeness whose draws have the moments of a benchmark.
 
-Arrays and Benchmarks in, `metaeval.simulation.model.Likeness` out; which released data are fitted stands in
-`metaeval.datasets.fitting`.
+Arrays and Benchmarks in, `metaeval.simulation.model.Likeness` out; `metaeval.datasets.fitting` lists the
+released data to fit.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from metaeval.simulation.model import Copy, Factors, Likeness, Marginal, SystemT
 from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.tables.benchmark import Benchmark
 
-MIN_OF_A_TYPE = 8  # systems from which a type has a covariance of its own
+MIN_OF_A_TYPE = 8  # systems for a separate covariance of a type
 RANKS = {"system": 3, "document": 3, "residual": 4}
-LEAST_UNIQUE = 0.01  # share of what a plane does not share with the gold standard that stays its own
-# shares of a miss that a step of the fit makes good: all of it would overshoot, since bounds and rounding
-# bend what comes out
+MIN_UNIQUE = 0.01  # minimum unique share of a plane's variance not explained by the gold standard
+# shares of the error that a step of the fit corrects: a full correction would overshoot, since bounds and
+# rounding distort the result
 PACE, MEAN_PACE, SPREAD_PACE = 0.6, 0.7, 0.5
-# of the draw that a step looks at: what is particular to its systems and documents is fitted as well
+# size of the draw in each step: large, since peculiarities of its systems and documents are fitted as well
 DRAWN_SYSTEMS, DRAWN_DOCUMENTS = 2_400, 300
-SKEWNESS_WEIGHT = 0.3  # a marginal's skewness may miss three times as far as its mean and deviation
-MOST_BEND = 0.4  # of the first guess; the fit may go to 1
+SKEWNESS_WEIGHT = 0.3  # tolerance for a marginal's skewness is three times that for its mean and deviation
+MAX_BEND = 0.4  # of the initial guess; the fit may go to 1
 _NODES = special.ndtri((np.arange(400) + 0.5) / 400)
 
 
@@ -55,7 +55,7 @@ class Moments:
     residual: Mapping[str, np.ndarray]
 
     def each(self, change: Callable[..., np.ndarray], *others: Moments) -> Moments:
-        """The same change to every array, type by type; `change` also gets the arrays of `others`."""
+        """Apply a change to every array, type by type; `change` also receives the arrays of `others`."""
 
         def changed(name: str):
             ours, *theirs = (getattr(moments, name) for moments in (self, *others))
@@ -66,28 +66,28 @@ class Moments:
         return Moments(**{field.name: changed(field.name) for field in fields(self)})
 
     def scaled(self, deviation: np.ndarray) -> Moments:
-        """Offsets and covariances in units of the planes' deviations; the rest as it is."""
+        """Express offsets and covariances in units of the planes' deviations; the rest is unchanged."""
         square = np.outer(deviation, deviation)
         relative = self.each(lambda values: values / (square if values.ndim == 2 else deviation))
         return replace(relative, mean=self.mean, total=self.total, skewness=self.skewness)
 
     def stepped(self, target: Moments, got: Moments) -> Moments:
-        """Moved by what a draw misses of the target: offsets by all of it, covariances by `PACE`."""
+        """Correct the error of a draw from the target: offsets fully, covariances by the share `PACE`."""
         moved = self.each(
-            lambda own, wanted, drawn: own + (PACE if own.ndim == 2 else 1) * (wanted - drawn), target, got
+            lambda own, goal, drawn: own + (PACE if own.ndim == 2 else 1) * (goal - drawn), target, got
         )
         return replace(moved, mean=self.mean, total=self.total, skewness=self.skewness)
 
 
 def moments(values: np.ndarray, types: Sequence[str]) -> Moments:
-    """Three-level moments by analysis of variance (two ways, one summary a cell).
+    """Compute three-level moments by analysis of variance (two ways, one summary per cell).
 
     Parameters
     ----------
     values : float array (n_planes, n_systems, n_documents), without NaN
     types : the type of each system
-        Systems vary around their type's mean; a type with fewer than `MIN_OF_A_TYPE` systems takes the
-        covariances of all systems within their types.
+        Systems vary around their type's mean; a type with fewer than `MIN_OF_A_TYPE` systems uses the pooled
+        within-type covariances of all systems.
 
     Notes
     -----
@@ -125,7 +125,7 @@ def moments(values: np.ndarray, types: Sequence[str]) -> Moments:
 
 
 def _interaction(values: np.ndarray) -> np.ndarray:
-    """Covariance across planes of what is left of a table without its rows' and columns' means."""
+    """Covariance across planes of the residuals from the means of rows and columns."""
     rest = values - values.mean(axis=2, keepdims=True) - values.mean(axis=1, keepdims=True)
     rest += values.mean(axis=(1, 2), keepdims=True)
     rest = rest.reshape(len(values), -1)
@@ -141,7 +141,7 @@ def fit(
     n_iterations: int = 12,
     rng: RNGLike = None,
 ) -> Likeness:
-    """The likeness of a benchmark.
+    """Fit the likeness of a benchmark.
 
     Parameters
     ----------
@@ -149,12 +149,12 @@ def fit(
         Judgments and metrics of all systems on all documents. A metric may lack some systems altogether; its
         covariances then come from the systems that have it.
     name : str
-    kinds : mapping, judgment -> Marginal, of which kind and bounds are kept
+    kinds : mapping, judgment -> Marginal, of which kind and bounds are used
         Metrics are continuous, within the bounds that their scale implies.
     units : mapping, number of content units -> share of the documents, where a judgment counts units
     n_iterations : int
-        The bends, bounds and steps change covariances a little. So the latent ones are moved by what a large
-        draw misses, this many times.
+        The bends, bounds and steps change covariances a little. The latent ones are therefore corrected by
+        the error of a large draw, this many times.
     rng : int, Generator or None
 
     Raises
@@ -164,7 +164,7 @@ def fit(
     """
     values = np.concatenate([benchmark.humans.to_numpy(), benchmark.scores.to_numpy()])
     planes = [*benchmark.judgments, *benchmark.metrics]
-    values, planes, copies = _without_copies(values, planes, len(benchmark.judgments))
+    values, planes, copies = _drop_copies(values, planes, len(benchmark.judgments))
     types = [benchmark.system_type[system] for system in benchmark.systems]
     target = _moments_with_gaps(values, types, planes)
     deviation = np.sqrt(target.total)
@@ -178,7 +178,7 @@ def fit(
         )
         for k, plane in enumerate(planes)
     ]
-    seed = seed_of(rng)  # one for all steps, so that they see the same draw move
+    seed = seed_of(rng)  # the same for all steps, so that they compare the same draw
     latent = scaled
     for step in range(n_iterations + 1):
         likeness = Likeness(
@@ -193,7 +193,7 @@ def fit(
                     n_systems=types.count(kind),
                     offset=latent.offset[kind],
                     system=_few_factors(latent.system[kind], "system"),
-                    residual=_few_factors(latent.residual[kind], "residual", floor=LEAST_UNIQUE),
+                    residual=_few_factors(latent.residual[kind], "residual", floor=MIN_UNIQUE),
                 )
                 for kind in scaled.offset
             },
@@ -220,8 +220,8 @@ def fit(
 def _drawn_moments(likeness: Likeness, *, seed: int) -> Moments:
     """Moments of a draw with many systems and documents.
 
-    Each type has equally many systems, so that their covariances are equally well known; mean and total
-    weigh the types as the source does.
+    Each type has equally many systems, so that their covariances are equally precise; mean and total weight
+    the types as in the source.
     """
     counts = {kind: DRAWN_SYSTEMS // len(likeness.types) for kind in likeness.types}
     system_type, positions = system_effects(likeness, counts, seed)
@@ -243,22 +243,22 @@ def _drawn_moments(likeness: Likeness, *, seed: int) -> Moments:
 
 
 def _spread_out(shares: Mapping[int, float], n: int) -> np.ndarray:
-    """`n` whole numbers, each as often as its share says, in rising order."""
+    """List `n` whole numbers, each in proportion to its share, in rising order."""
     numbers = np.array(sorted(shares))
     ends = np.cumsum([shares[number] for number in numbers])
     return np.repeat(numbers, np.diff(np.rint(ends / ends[-1] * n).astype(int), prepend=0))
 
 
 def _few_factors(covariance: np.ndarray, level: str, *, floor: float = 0.0) -> Factors:
-    """An estimated covariance by the number of factors of its level, rounded as the parameter file has it."""
+    """Approximate an estimated covariance by the factors of its level, rounded as in the parameter file."""
     factors = factored(covariance, RANKS[level], floor=floor, estimated=True)
     return Factors(np.round(factors.loadings, 4), np.round(factors.unique, 5))
 
 
 def _moments_with_gaps(values: np.ndarray, types: Sequence[str], planes: Sequence[str]) -> Moments:
-    """Moments where some planes lack whole systems.
+    """Compute moments where some planes lack whole systems.
 
-    They come from the systems that all planes have; among the planes without gaps, from all systems.
+    From the systems that all planes have; among the planes without gaps, from all systems.
     """
     missing = np.isnan(values)
     whole = ~missing.any(axis=(1, 2))
@@ -282,8 +282,8 @@ def _moments_with_gaps(values: np.ndarray, types: Sequence[str], planes: Sequenc
     return part.each(patched, better)
 
 
-def _without_copies(values: np.ndarray, planes: list[str], n_judgments: int):
-    """Leave out metrics that are another one on another scale, and say which."""
+def _drop_copies(values: np.ndarray, planes: list[str], n_judgments: int):
+    """Leave out metrics that equal another one on a different scale, and list them as copies."""
     keep, copies = list(range(n_judgments)), {}
     for k in range(n_judgments, len(planes)):
         for other in keep[n_judgments:]:
@@ -299,7 +299,7 @@ def _without_copies(values: np.ndarray, planes: list[str], n_judgments: int):
 
 
 def bounds(largest: float | None, values: np.ndarray) -> Marginal:
-    """A metric's kind and bounds: shares lie from 0 to their largest value; negated distances below 0.
+    """Derive a metric's kind and bounds: shares lie from 0 to their largest value; negated distances below 0.
 
     Parameters
     ----------
@@ -312,24 +312,24 @@ def bounds(largest: float | None, values: np.ndarray) -> Marginal:
 
 
 def _fit_marginal(kind: Marginal, mean: float, deviation: float, skewness: float) -> Marginal:
-    """Location, spread and bend such that scores of a standard normal have mean, deviation and skewness."""
+    """Fit location, spread and bend to the mean, deviation and skewness of scores of a standard normal."""
 
-    def made(parameters) -> Marginal:
+    def build(parameters) -> Marginal:
         location, log_spread, bend = parameters
         return replace(kind, location=location, spread=math.exp(log_spread), bend=float(bend))
 
     def misses(parameters):
-        marginal = replace(made(parameters), kind="continuous")  # steps would make the target jump
+        marginal = replace(build(parameters), kind="continuous")  # steps would make the target discontinuous
         x = marginal.scores(_NODES)
         m, s = x.mean(), x.std()
         skew = ((x - m) ** 3).mean() / max(s, 1e-12) ** 3
         return [(m - mean) / deviation, s / deviation - 1, SKEWNESS_WEIGHT * (skew - skewness)]
 
-    bend = float(np.clip(skewness / 3, -MOST_BEND, MOST_BEND))
+    bend = float(np.clip(skewness / 3, -MAX_BEND, MAX_BEND))
     best = optimize.least_squares(
         misses,
         [mean, math.log(deviation), bend],
         bounds=([-np.inf, -20, -1.0], [np.inf, 20, 1.0]),
         diff_step=1e-4,
     )
-    return made(best.x)
+    return build(best.x)

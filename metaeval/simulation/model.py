@@ -8,8 +8,8 @@ where the effects of systems *a*, of documents *d* and of single summaries *e* a
 across planes (*a* and *e* with a covariance for each type of systems), and :math:`g_p` bends, bounds and
 rounds them as plane *p*'s scale does. Each covariance is :math:`\Lambda\Lambda' + \mathrm{diag}(\psi)`: few
 numbers for many planes, and a covariance for any :math:`\Lambda` and any :math:`\psi \ge 0`. The first column
-of :math:`\Lambda` is what a plane shares with the gold standard, so the covariances that meta-evaluation is
-about are free parameters each.
+of :math:`\Lambda` is the covariance with the gold standard, so the covariances that matter in meta-evaluation
+are separate free parameters.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from metaeval.core.paths import DATA, read_yaml
 
 FOLDER = DATA / "simulation"
 KINDS = ("continuous", "ratings", "units")
-DIGITS = 5  # of a continuous score, relative to its spread; makes draws the same bytes everywhere
+DIGITS = 5  # of a continuous score, relative to its spread; makes draws identical everywhere
 
 
 @dataclass(frozen=True)
 class Marginal:
-    """How a plane's latent values become scores.
+    """Transformation of a plane's latent values to scores.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Marginal:
             raise DataError(f"{where}: ratings need a step > 0, got {self.step}")
 
     def scores(self, z: np.ndarray, n_units: np.ndarray | float = 1.0) -> np.ndarray:
-        """Scores of latent values, rounded as the scale is; `n_units` broadcasts against `z`."""
+        """Transform latent values to scores, rounded to the scale; `n_units` broadcasts against `z`."""
         if abs(self.bend) < 1e-6:
             x = self.location + self.spread * z
         else:
@@ -121,7 +121,7 @@ class Factors:
 
 @dataclass(frozen=True)
 class SystemType:
-    """Systems of one type: how many, how far above the average, how they and their summaries vary."""
+    """Systems of one type: number, offset from the average, and variation of systems and of summaries."""
 
     n_systems: int
     offset: np.ndarray  # (n_planes,)
@@ -131,14 +131,14 @@ class SystemType:
 
 @dataclass(frozen=True)
 class Copy:
-    """A metric that is another one times a factor plus a constant."""
+    """A metric that equals another one times a factor plus a constant."""
 
     of: str
     times: float
     plus: float
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no truth value to compare by: a likeness is equal to itself
+@dataclass(frozen=True, eq=False)  # compared by identity, since comparisons of arrays have no truth value
 class Likeness:
     """Parameters of a simulated benchmark.
 
@@ -146,7 +146,7 @@ class Likeness:
     ----------
     name : str
     source : str
-        The benchmark it was fitted to, or what it is.
+        The benchmark it was fitted to, or a description.
     planes : names, judgments first; the first judgment is the gold standard
     n_judgments : int
     n_documents : int
@@ -190,7 +190,7 @@ class Likeness:
         needs_units = [p for p, m in zip(self.planes, self.marginals, strict=True) if m.kind == "units"]
         if needs_units and not self.units:
             raise DataError(
-                f"likeness {self.name}: no units are given, but what counts them: {listing(needs_units)}"
+                f"likeness {self.name}: `units` is required, since these count units: {listing(needs_units)}"
             )
 
     @property
@@ -199,7 +199,7 @@ class Likeness:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics that have parameters of their own, without copies."""
+        """Metrics with parameters of their own, without copies."""
         return self.planes[self.n_judgments :]
 
     def place(self, plane: str) -> int:
@@ -210,9 +210,9 @@ class Likeness:
         return {plane: k for k, plane in enumerate(self.planes)}
 
     def select(self, metrics: Sequence[str]) -> Likeness:
-        """The same judgments with some of the metrics; copies bring what they are copies of."""
-        wanted = dict.fromkeys(self.copies[m].of if m in self.copies else m for m in metrics)
-        keep = [*range(self.n_judgments), *(self.place(metric) for metric in wanted)]
+        """Select some of the metrics, and the originals of copies, with all judgments."""
+        originals = dict.fromkeys(self.copies[m].of if m in self.copies else m for m in metrics)
+        keep = [*range(self.n_judgments), *(self.place(metric) for metric in originals)]
         return replace(
             self,
             planes=tuple(self.planes[k] for k in keep),
@@ -232,10 +232,10 @@ class Likeness:
 def factored(
     covariance: np.ndarray, n_factors: int, *, floor: float = 0.0, estimated: bool = False
 ) -> Factors:
-    """A covariance as loadings and unique variances, by principal axes.
+    """Factor a covariance into loadings and unique variances, by principal axes.
 
-    The first column of the loadings is the covariance with the first plane, exactly; the first plane has no
-    other loadings and no unique part. The variances are kept exactly too, other covariances as well as
+    The first column of the loadings is exactly the covariance with the first plane, which has no other
+    loadings and no unique part. The variances are reproduced exactly too, other covariances as well as
     `n_factors` allow.
 
     Parameters
@@ -244,10 +244,10 @@ def factored(
     n_factors : int
         Columns of the loadings, the first included.
     floor : float
-        Least share of what a plane does not share with the first that stays unique.
+        Minimum unique share of a plane's variance that the first plane does not explain.
     estimated : bool
-        The matrix is a difference of estimates: negative variances count as 0, and a covariance with the
-        first plane beyond what the variances allow is cut to that.
+        True if the matrix is a difference of estimates: negative variances count as 0, and a covariance with
+        the first plane is clipped to the bound from the variances.
 
     Raises
     ------
@@ -266,22 +266,22 @@ def factored(
     total = np.maximum(np.diag(covariance), 0)
     loadings = np.zeros((n, n_factors))
     if total[0] > 0:
-        most = np.sqrt(total)
-        loadings[:, 0] = np.clip(covariance[:, 0] / math.sqrt(total[0]), -most, most)
+        bound = np.sqrt(total)
+        loadings[:, 0] = np.clip(covariance[:, 0] / math.sqrt(total[0]), -bound, bound)
     rest = covariance - np.outer(loadings[:, 0], loadings[:, 0])
     free = np.maximum(total - loadings[:, 0] ** 2, 0)
     unique = 0.5 * free
     axes = np.zeros((n, n_factors - 1))
-    for _ in range(200):  # the unique variances are re-estimated until they stay
+    for _ in range(200):  # re-estimate the unique variances until they converge
         np.fill_diagonal(rest, free - unique)
         values, vectors = np.linalg.eigh(rest)
         order = np.argsort(values)[::-1][: n_factors - 1]
         axes = vectors[:, order] * np.sqrt(np.maximum(values[order], 0))
         unique = np.clip(free - (axes**2).sum(axis=1), floor * free, free)
     explained = (axes**2).sum(axis=1)
-    # a plane whose axes explain more than it has is brought back to its variance
+    # scale down the axes of a plane that explain more than its variance
     axes *= np.sqrt(np.minimum(1, (free - unique) / np.where(explained > 0, explained, 1)))[:, None]
-    axes *= np.where(axes.sum(axis=0) < 0, -1, 1)  # an axis has no sign of its own
+    axes *= np.where(axes.sum(axis=0) < 0, -1, 1)  # the sign of an axis is arbitrary
     loadings[:, 1:] = axes
     return Factors(loadings, np.maximum(total - (loadings**2).sum(axis=1), 0))
 
@@ -290,21 +290,21 @@ def factored(
 
 
 def path_of(name: str, folder: Path = FOLDER) -> Path:
-    """Where a likeness of that name is kept.
+    """Path of the parameter file of a likeness.
 
     Raises
     ------
     SourceUnavailableError
-        If none was ever fitted; the message lists those that were.
+        If none was fitted; the message lists those that were.
     """
     path = folder / f"{name}.yml"
     if not folder.is_dir():
         raise SourceUnavailableError(
-            f"no simulated {name!r} here: the likenesses belong to the project's checkout; install it "
+            f"no simulated {name!r} here: the likenesses are part of the project's checkout; install it "
             "from there (`pip install -e .`)"
         )
     if not path.is_file():
-        fitted = sorted(found.stem for found in folder.glob("*.yml"))
+        fitted = sorted(file.stem for file in folder.glob("*.yml"))
         raise SourceUnavailableError(
             f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. "
             "`metaeval.datasets.fitting.RECIPES` fits those it knows, where the released data are present"
@@ -313,14 +313,14 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
 
 
 def read(name: str, folder: Path = FOLDER) -> Likeness:
-    """A likeness from its parameter file.
+    """Read a likeness from its parameter file.
 
     Parameters
     ----------
     name : str
         The data set that it was fitted to.
     folder : Path
-        Where the parameter files are.
+        Folder of the parameter files.
 
     Returns
     -------
@@ -329,7 +329,7 @@ def read(name: str, folder: Path = FOLDER) -> Likeness:
     Raises
     ------
     SourceUnavailableError
-        If it was never fitted.
+        If it was not fitted.
     DataError
         If the file lacks a field, or its parameters are no covariance.
     """
@@ -374,13 +374,13 @@ def _marginal(kind: str, **numbers: float) -> Marginal:
 
 
 def _factors(rows: list[list[float]]) -> Factors:
-    """Rows of loadings, each ending in its unique variance."""
+    """Parse rows of loadings, each ending in its unique variance."""
     table = np.array(rows, float)
     return Factors(table[:, :-1], table[:, -1])
 
 
 def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
-    """Keep a likeness's parameters in ``NAME.yml``, with four digits each."""
+    """Write a likeness's parameters to ``NAME.yml``, with four digits each."""
     entries = {}
     for k, (plane, marginal) in enumerate(zip(likeness.planes, likeness.marginals, strict=True)):
         has = vars(marginal)
@@ -408,8 +408,8 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
     path = folder / f"{likeness.name}.yml"
     head = (
         "# Parameters of a simulated benchmark, measured by this project: see metaeval/simulation/model.py.\n"
-        "# Written by `metaeval.simulation.model.write`; a row of a covariance is its loadings, then the unique\n"
-        "# variance.\n"
+        "# Written by `metaeval.simulation.model.write`; a row of a covariance is its loadings, then the "
+        "unique\n# variance.\n"
     )
     text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=4096, allow_unicode=True)
     path.write_text(head + text, encoding="utf8")

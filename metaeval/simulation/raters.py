@@ -1,47 +1,48 @@
-"""simulation.raters: people and judges whose bias, noise and preferences are known.
+"""simulation.raters: raters with known bias, noise and preferences, and voters with known errors.
 
-Arrays in, arrays out; called by `simulation.worlds` for the book's own draws and by experiments that
-measure how far an estimator finds what was put in. A rater perceives
+Arrays in, arrays and tables out; called by `simulation.worlds` for the book's own draws and by experiments
+that measure how well an estimator recovers these parameters. A rater perceives
 
     perceived = middle + slope (quality - middle) + bias + favour + length z + taste + noise
 
 and answers with the nearest rating of the scale; `taste` is drawn once for a summary and `noise` for every
-answer, so repeated answers share the one and not the other.
+answer, so repeated answers share `taste` but not `noise`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 
 from metaeval.stats.streams import RNGLike, seed_of, stream
 
 
 @dataclass(frozen=True)
 class Rater:
-    """How a rater, person or judge, turns quality into answers.
+    """Parameters by which a rater, person or judge, turns quality into answers.
 
     Attributes
     ----------
     bias : float
-        Leniency: added to whatever is rated.
+        Leniency: added to every rating.
     slope : float
-        How much of the distance from the middle of the scale is perceived; below 1 a rater huddles there,
-        at 0 all that is rated seems alike.
+        Share of the distance from the middle of the scale that is perceived; below 1 ratings concentrate
+        there, at 0 all summaries seem alike.
     noise : float, at least 0
-        Standard deviation of what every answer adds, repeated ones too.
+        Standard deviation of the noise of every answer, including repeated ones.
     taste : float, at least 0
-        Standard deviation of what the rater sees in a summary that others do not, in every answer alike.
+        Standard deviation of the rater's personal preference for a summary, the same in every answer.
     length : float
         Added for a summary that is longer by one standard deviation.
-    favours : mapping, place of a system -> added to all its summaries
-        Such as a judge's own.
+    favours : mapping, position of a system -> added to all its summaries
+        Such as a judge's own system.
     first : float
-        Added to the one of two that is shown first.
+        Added to the first one of two summaries.
     threshold : float, at least 0
-        Two that seem no further apart are called equal.
+        Two summaries that seem no further apart are called equal.
     """
 
     bias: float = 0.0
@@ -73,7 +74,7 @@ class Scale:
         return (self.low + self.high) / 2
 
     def nearest(self, values: np.ndarray) -> np.ndarray:
-        """The ratings nearest to what is perceived."""
+        """Round perceived values to the nearest ratings."""
         rounded = self.low + np.floor((values - self.low) / self.step + 0.5) * self.step
         return np.clip(rounded, self.low, self.high)
 
@@ -89,13 +90,13 @@ def perceived(
     scale: Scale = FIVE,
     rng: RNGLike = None,
 ) -> np.ndarray:
-    """What a rater sees in summaries, before the noise of an answer.
+    """Quality of summaries as a rater perceives it, before the noise of an answer.
 
     Parameters
     ----------
     quality : float array (n_systems, n_documents), on the scale
     rater : Rater
-    lengths : float array (n_systems, n_documents), in any unit; needed by a rater whom length moves
+    lengths : float array (n_systems, n_documents), in any unit; required if `rater.length` is not 0
     scale : Scale
     rng : seed, Generator or None
 
@@ -106,21 +107,21 @@ def perceived(
     Raises
     ------
     ValueError
-        If the rater favours a system that does not exist, or needs lengths and there are none.
+        If the rater favours a system that does not exist, or `lengths` are required and missing.
     """
     quality = np.asarray(quality, dtype=float)
     odd = sorted(place for place in rater.favours if not 0 <= place < len(quality))
     if odd:
         raise ValueError(f"a favoured system must be from 0 to {len(quality) - 1}, got {odd}")
     if rater.length and lengths is None:
-        raise ValueError("a rater whom length moves needs `lengths`")
-    seen = scale.middle + rater.slope * (quality - scale.middle) + rater.bias
+        raise ValueError("`lengths` are required for a rater with a length bias")
+    perception = scale.middle + rater.slope * (quality - scale.middle) + rater.bias
     for place, favour in rater.favours.items():
-        seen[place] += favour
+        perception[place] += favour
     if rater.length:
         spread = np.std(lengths)
-        seen += rater.length * (lengths - np.mean(lengths)) / (spread if spread > 0 else 1.0)
-    return seen + rater.taste * stream(seed_of(rng), "taste").standard_normal(quality.shape)
+        perception += rater.length * (lengths - np.mean(lengths)) / (spread if spread > 0 else 1.0)
+    return perception + rater.taste * stream(seed_of(rng), "taste").standard_normal(quality.shape)
 
 
 def rate(
@@ -132,13 +133,13 @@ def rate(
     n_repeats: int = 1,
     rng: RNGLike = None,
 ) -> np.ndarray:
-    """A rater's ratings of summaries, asked once or several times.
+    """Draw a rater's ratings of summaries, once or repeatedly.
 
     Parameters
     ----------
     quality, rater, lengths, scale : see `perceived`
     n_repeats : int, at least 1
-        The first answers are the same however often is asked.
+        The first answers do not depend on it.
     rng : seed, Generator or None
 
     Returns
@@ -149,52 +150,51 @@ def rate(
     if n_repeats < 1:
         raise ValueError(f"`n_repeats` must be at least 1, got {n_repeats}")
     seed = seed_of(rng)
-    seen = perceived(quality, rater, lengths=lengths, scale=scale, rng=seed)
-    noise = [stream(seed, "answer", k).standard_normal(seen.shape) for k in range(n_repeats)]
-    return scale.nearest(seen + rater.noise * np.stack(noise))
+    perception = perceived(quality, rater, lengths=lengths, scale=scale, rng=seed)
+    noise = [stream(seed, "answer", k).standard_normal(perception.shape) for k in range(n_repeats)]
+    return scale.nearest(perception + rater.noise * np.stack(noise))
 
 
 def choose(
     first: np.ndarray, second: np.ndarray, rater: Rater, *, scale: Scale = FIVE, rng: RNGLike = None
 ) -> np.ndarray:
-    """Which of two a rater calls the better, shown in both orders.
+    """Draw a rater's choices of the better of two summaries, shown in both orders.
 
     Parameters
     ----------
     first, second : float arrays (n_pairs,), quality on the scale
     rater : Rater
-        A pair's members stand for two systems, the first and the second.
+        The members of a pair are from two systems, the first and the second.
     scale : Scale
     rng : seed, Generator or None
 
     Returns
     -------
     float array (2, n_pairs)
-        Shown as listed, then swapped: 1 where the first as listed is called the better, 0 the second, 0.5
-        neither.
+        Shown as listed, then swapped: 1 where the first as listed is preferred, 0 the second, 0.5 neither.
     """
     seed = seed_of(rng)
     quality = np.stack([np.asarray(first, dtype=float), np.asarray(second, dtype=float)])
-    seen = perceived(quality, rater, scale=scale, rng=seed)
+    perception = perceived(quality, rater, scale=scale, rng=seed)
     noise = rater.noise * np.stack(
         [stream(seed, "answer", k).standard_normal(quality.shape) for k in range(2)]
     )
-    gap = seen[0] - seen[1] + noise[:, 0] - noise[:, 1] + rater.first * np.array([[1.0], [-1.0]])
+    gap = perception[0] - perception[1] + noise[:, 0] - noise[:, 1] + rater.first * np.array([[1.0], [-1.0]])
     return np.where(np.abs(gap) <= rater.threshold, 0.5, (gap > 0).astype(float))
 
 
-def with_mean(
+def ratings_with_mean(
     means: np.ndarray, n_raters: int, *, exchange: float = 0.3, scale: Scale = FIVE, rng: RNGLike = None
 ) -> np.ndarray:
-    """Ratings by single raters whose mean is given, such as a simulated benchmark's human score.
+    """Draw ratings by single raters with a given mean, such as a simulated benchmark's human score.
 
     Parameters
     ----------
     means : float array (n_systems, n_documents), whole multiples of ``scale.step / n_raters``
     n_raters : int
     exchange : float in [0, 1]
-        How often one rater gives a step more and another a step less, once for each rater: the larger, the
-        less they agree.
+        Probability, once for each rater, that one rater gives a step more and another a step less: the
+        larger, the lower the agreement.
     scale : Scale
     rng : seed, Generator or None
 
@@ -205,23 +205,167 @@ def with_mean(
     Raises
     ------
     ValueError
-        If this many ratings cannot have such a mean.
+        If this many ratings cannot have these means.
     """
     seed = seed_of(rng)
     steps = (np.asarray(means, dtype=float) - scale.low) / scale.step * n_raters
     total = np.rint(steps).astype(int)
-    most = round((scale.high - scale.low) / scale.step)
-    if np.abs(steps - total).max(initial=0) > 1e-6 or (total < 0).any() or (total > most * n_raters).any():
+    max_steps = round((scale.high - scale.low) / scale.step)
+    if (
+        np.abs(steps - total).max(initial=0) > 1e-6
+        or (total < 0).any()
+        or (total > max_steps * n_raters).any()
+    ):
         raise ValueError(
             f"`means` must be means of {n_raters} ratings from {scale.low:g} to {scale.high:g} in steps of "
             f"{scale.step:g}"
         )
     order = stream(seed, "order").random((n_raters, *total.shape)).argsort(axis=0)
-    given = total // n_raters + (order < total % n_raters)
+    counts = total // n_raters + (order < total % n_raters)
     for k in range(n_raters):
         place = stream(seed, "who", k).random((n_raters, *total.shape)).argsort(axis=0)
-        taken, added = place == 0, place == (1 if n_raters > 1 else 0)
-        able = ((given > 0) | ~taken).all(axis=0) & ((given < most) | ~added).all(axis=0)
-        moved = able & (stream(seed, "whether", k).random(total.shape) < exchange)
-        given = given + moved * (added.astype(int) - taken)
-    return scale.low + scale.step * given
+        lowered, raised = place == 0, place == (1 if n_raters > 1 else 0)
+        possible = ((counts > 0) | ~lowered).all(axis=0) & ((counts < max_steps) | ~raised).all(axis=0)
+        moved = possible & (stream(seed, "whether", k).random(total.shape) < exchange)
+        counts = counts + moved * (raised.astype(int) - lowered)
+    return scale.low + scale.step * counts
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Votes and their true error rates.
+
+    Attributes
+    ----------
+    table : DataFrame with columns system, document, worker, scu, vote
+        `scu` counts the document's units from 0; `vote` is 1 for present, 0 for not present.
+    workers : DataFrame, index worker, with columns noisy, miss, invent
+        Rates at which a worker misses a unit that is present, and reports one that is not.
+    by_summary : mapping, (system, document) -> int8 array (n_workers, n_units), rows in the order of
+    `assigned`
+    assigned : mapping, (system, document) -> ids of the workers
+    """
+
+    table: pd.DataFrame
+    workers: pd.DataFrame
+    by_summary: Mapping[tuple[str, str], np.ndarray]
+    assigned: Mapping[tuple[str, str], tuple[str, ...]]
+
+
+def present_units(scores: np.ndarray, n_units: np.ndarray, *, rng: RNGLike = None) -> np.ndarray:
+    """Draw the units of a summary, given its share of the document's units.
+
+    Units of a document differ in their probability of being selected, so summaries of one document overlap.
+
+    Parameters
+    ----------
+    scores : float array (n_systems, n_documents), shares; NaN, of a summary that nobody judged, has none
+    n_units : int array (n_documents,)
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    bool array (n_systems, n_documents, largest n_units)
+    """
+    seed = seed_of(rng)
+    max_units = int(n_units.max())
+    count = np.rint(np.nan_to_num(scores) * n_units).astype(int)
+    appeal = stream(seed, "documents").standard_normal((len(n_units), max_units))
+    appeal = appeal + stream(seed, "summaries").standard_normal((*scores.shape, max_units))
+    appeal[:, np.arange(max_units) >= n_units[:, None]] = -np.inf
+    rank = np.argsort(np.argsort(-appeal, axis=-1, kind="stable"), axis=-1, kind="stable")
+    return rank < count[:, :, None]
+
+
+def noisy_votes(
+    present: np.ndarray, *, miss: np.ndarray | float, invent: np.ndarray | float, rng: RNGLike = None
+) -> np.ndarray:
+    """Draw votes on units by workers with known error rates.
+
+    Parameters
+    ----------
+    present : bool array, True where a unit is in a summary
+    miss, invent : floats in [0, 1], or arrays that broadcast against `present`
+        Rates at which a worker misses a unit that is present, and reports one that is not.
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    int8 array of the shape that the three broadcast to, 1 for present, 0 for not present
+    """
+    error = np.where(present, miss, invent)
+    wrong = stream(seed_of(rng), "errors").random(error.shape) < error
+    return (present ^ wrong).astype(np.int8)
+
+
+def cast_votes(
+    present: np.ndarray,
+    n_units: np.ndarray,
+    *,
+    systems: Sequence[str],
+    documents: Sequence[str],
+    n_workers: int = 4,
+    pool: int = 60,
+    noisy_share: float = 0.1,
+    miss: float = 0.12,
+    invent: float = 0.08,
+    rng: RNGLike = None,
+) -> Votes:
+    """Draw the votes of `n_workers` workers on every unit of every summary.
+
+    Parameters
+    ----------
+    present : bool array (n_systems, n_documents, largest n_units)
+    n_units : int array (n_documents,)
+    systems, documents : ids
+    n_workers : int, at most `pool`
+        Drawn from the pool for each summary.
+    pool : int
+    noisy_share : float in [0, 1]
+        Share of the pool that answers at random.
+    miss, invent : float in [0, 1]
+        Mean rates of misses and inventions among the others; workers differ.
+    rng : seed, Generator or None
+    """
+    if not 1 <= n_workers <= pool:
+        raise ValueError(f"`n_workers` must be from 1 to the size of the pool ({pool}), got {n_workers}")
+    for name, rate in (("noisy_share", noisy_share), ("miss", miss), ("invent", invent)):
+        if not 0 <= rate <= 1:
+            raise ValueError(f"`{name}` must be in [0, 1], got {rate}")
+    if present.shape[:2] != (len(systems), len(documents)) or len(n_units) != len(documents):
+        raise ValueError(
+            f"`present` must be (n_systems, n_documents, units) = ({len(systems)}, {len(documents)}, ...), "
+            f"got {present.shape}"
+        )
+    seed = seed_of(rng)
+    noisy = np.zeros(pool, dtype=bool)
+    noisy[stream(seed, "noisy").permutation(pool)[: round(noisy_share * pool)]] = True
+    luck = stream(seed, "rates").uniform(0.5, 1.5, size=(pool, 2))
+    rates = np.stack([miss, invent] * luck, axis=1).clip(0, 1)
+    rates[:, noisy] = 0.5
+    names = [f"worker_{k:02d}" for k in range(pool)]
+    n_systems, n_documents, max_units = present.shape
+    order = stream(seed, "workers").random((n_systems, n_documents, pool))
+    assigned = np.argsort(order, axis=-1, kind="stable")[..., :n_workers]
+    worker_rates = rates[:, assigned, None]
+    votes = noisy_votes(present[:, :, None, :], miss=worker_rates[0], invent=worker_rates[1], rng=seed)
+    exists = np.broadcast_to(np.arange(max_units) < n_units[:, None, None], votes.shape)
+    i, j, w, u = np.nonzero(exists)
+    table = pd.DataFrame(
+        {
+            "system": np.array(systems, dtype=object)[i],
+            "document": np.array(documents, dtype=object)[j],
+            "worker": np.array(names, dtype=object)[assigned[i, j, w]],
+            "scu": u,
+            "vote": votes[i, j, w, u],
+        }
+    )
+    cells = [(a, b, s, d) for a, s in enumerate(systems) for b, d in enumerate(documents)]
+    return Votes(
+        table,
+        pd.DataFrame(
+            {"noisy": noisy, "miss": rates[0], "invent": rates[1]}, index=pd.Index(names, name="worker")
+        ),
+        {(s, d): votes[a, b, :, : n_units[b]] for a, b, s, d in cells},
+        {(s, d): tuple(names[k] for k in assigned[a, b]) for a, b, s, d in cells},
+    )

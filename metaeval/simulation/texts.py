@@ -1,8 +1,9 @@
-"""simulation.texts: made-up news, references, content units, and summaries with the units they should have.
+"""simulation.texts: made-up news, references, content units, and summaries that express chosen units.
 
-`write_texts` takes presence as given (which unit is in which summary) and finds words for it, so scores,
-votes and texts of a simulated benchmark tell one story. `index_documents` makes documents by topic in any
-number.
+`write_texts` writes texts for a given presence of units in summaries, so that scores, votes and texts of a
+simulated benchmark are consistent. `index_documents` generates any number of documents by topic. Words and
+phrases are in ``grammar.yml`` next to this module, written for this project; the file explains its slots and
+is read on first use.
 """
 
 from __future__ import annotations
@@ -10,26 +11,74 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 
-from metaeval.simulation.grammar import Forms, grammar
+from metaeval.core.paths import parse_yaml
 from metaeval.stats.streams import RNGLike, seed_of, stream
 
 N_EXTRA = 6  # facts of a document that its reference leaves out
-_POOL = 1500  # sentences a topic, of which index documents are made
+_POOL = 1500  # sentences per topic, from which index documents are composed
 _BLOCK = 8192
+
+Forms = tuple[str, str, str]  # three wordings of one fact, with slots
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The words of simulated news.
+
+    Attributes
+    ----------
+    first_names, last_names, places, weekdays, months : tuple of str
+    organisations : mapping, topic -> kinds of organisation, each with a slot for a place
+    relations : mapping, topic -> its events
+    common : events of any topic
+    tails, fillers : ends of sentences and whole sentences without a fact
+    """
+
+    first_names: tuple[str, ...]
+    last_names: tuple[str, ...]
+    places: tuple[str, ...]
+    weekdays: tuple[str, ...]
+    months: tuple[str, ...]
+    organisations: dict[str, tuple[str, ...]]
+    relations: dict[str, tuple[Forms, ...]]
+    common: tuple[Forms, ...]
+    tails: tuple[str, ...]
+    fillers: tuple[str, ...]
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Topics of stories."""
+        return tuple(self.relations)
+
+
+@cache
+def grammar() -> Grammar:
+    """Read the grammar from its file."""
+    text = (files("metaeval.simulation") / "grammar.yml").read_text(encoding="utf8")
+    return Grammar(**{name: _as_tuples(words) for name, words in parse_yaml(text).items()})
+
+
+def _as_tuples(value):
+    """Turn lists into tuples, at any depth."""
+    if isinstance(value, dict):
+        return {name: _as_tuples(inner) for name, inner in value.items()}
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
 class Story:
-    """What a document, its reference and its summaries are about.
+    """Facts behind a document, its reference and its summaries.
 
     Attributes
     ----------
     topic : str
-    facts : something that happened, said in three ways; the content units' first, then those that the
-        reference leaves out
+    facts : events, each in three wordings; first those of the content units, then those that the reference
+        leaves out
     false_facts : like `facts`, one each, with a name, place or figure exchanged: not in the document
     n_units : int
     """
@@ -48,8 +97,8 @@ class SimulatedTexts:
     ----------
     sources, references : mapping, document -> text
     scus, stus : mapping, document -> units
-        One per fact of the reference, as people would write them; and as a program would find them, some of
-        them lost and some broken in two.
+        One per fact of the reference, as people would write them; and as a program would extract them, some
+        of them missing and some split in two.
     summaries : mapping, (system, document) -> text
     """
 
@@ -68,38 +117,38 @@ def write_texts(
     documents: Sequence[str],
     rng: RNGLike = None,
 ) -> SimulatedTexts:
-    """Texts in which the units that should be present are, and no others.
+    """Write texts with exactly the units that are present.
 
     Parameters
     ----------
-    present : bool array (n_systems, n_documents, most units)
+    present : bool array (n_systems, n_documents, largest n_units)
     n_units : int array (n_documents,)
     systems : mapping, system -> type
-        ``"ext"`` systems copy sentences of the document; others paraphrase, merge, and make things up.
+        ``"ext"`` systems copy sentences of the document; others paraphrase, merge and invent.
     documents : ids
     rng : int, Generator or None
     """
     seed = seed_of(rng)
     sources, references, scus, stus, summaries = {}, {}, {}, {}, {}
     for j, document in enumerate(documents):
-        story = tell(int(n_units[j]), rng=stream(seed, document, "story"))
+        story = write_story(int(n_units[j]), rng=stream(seed, document, "story"))
         sentences, order = _document(story, stream(seed, document, "source"))
         sources[document] = " ".join(sentences[i] for i in order)
         references[document] = " ".join(fact[1] for fact in story.facts[: story.n_units])
         scus[document] = tuple(fact[0] for fact in story.facts[: story.n_units])
         stus[document] = _machine_units(scus[document], stream(seed, document, "machine units"))
         for i, (system, kind) in enumerate(systems.items()):
-            found = np.flatnonzero(present[i, j, : story.n_units]).tolist()
+            units = np.flatnonzero(present[i, j, : story.n_units]).tolist()
             own = stream(seed, document, "summary", system)
             if kind == "ext":
-                summaries[system, document] = _extract(story, sentences, order, found, own)
+                summaries[system, document] = _extract(story, sentences, order, units, own)
             else:
-                summaries[system, document] = _abstract(story, found, own)
+                summaries[system, document] = _abstract(story, units, own)
     return SimulatedTexts(sources, references, scus, stus, summaries)
 
 
-def tell(n_units: int, *, rng: RNGLike = None) -> Story:
-    """A story with `n_units` facts for its reference and a few more."""
+def write_story(n_units: int, *, rng: RNGLike = None) -> Story:
+    """Write a story with `n_units` facts for its reference and a few more."""
     rng = stream(seed_of(rng), "story")
     words = grammar()
     topic = words.topics[rng.integers(len(words.topics))]
@@ -109,14 +158,14 @@ def tell(n_units: int, *, rng: RNGLike = None) -> Story:
     chosen = [relations[k] for k in rng.permutation(len(relations))]
     facts: dict[Forms, Forms] = {}
     k = 0
-    while len(facts) < n_facts:  # relations come round again with other people and figures
+    while len(facts) < n_facts:  # relations repeat with other people and figures
         relation = chosen[k % len(chosen)]
         slots = {name: values[rng.integers(len(values))] for name, values in cast.items()}
         if slots["P"] == slots["Q"]:
             slots["Q"] = cast["P"][(cast["P"].index(slots["P"]) + 1) % len(cast["P"])]
         wrong = slots | {name: other[name][rng.integers(len(other[name]))] for name in ("P", "L", "F", "O")}
-        said = tuple(_sentence(form, slots) for form in relation)
-        facts.setdefault(said, tuple(_sentence(form, wrong) for form in relation))
+        fact = tuple(_sentence(form, slots) for form in relation)
+        facts.setdefault(fact, tuple(_sentence(form, wrong) for form in relation))
         k += 1
     return Story(topic, tuple(facts), tuple(facts.values()), n_units)
 
@@ -127,7 +176,7 @@ def _sentence(form: str, slots: Mapping[str, str]) -> str:
 
 
 def _cast(topic: str, rng: np.random.Generator) -> dict[str, list[str]]:
-    """Who and what a story may speak of."""
+    """Draw the people, organisations, places, dates and figures of a story."""
     words = grammar()
     first, last = (rng.permutation(len(names))[:4] for names in (words.first_names, words.last_names))
     people = [f"{words.first_names[a]} {words.last_names[b]}" for a, b in zip(first, last, strict=True)]
@@ -147,14 +196,14 @@ def _cast(topic: str, rng: np.random.Generator) -> dict[str, list[str]]:
 
 
 def _document(story: Story, rng: np.random.Generator) -> tuple[list[str], list[int]]:
-    """A sentence for every fact, some with a tail, and fillers; and the order in which they stand."""
+    """Write a sentence for every fact, some with a tail, and fillers; and draw their order."""
     tails, fillers = grammar().tails, grammar().fillers
     sentences = []
     for fact in story.facts:
         tail = tails[rng.integers(len(tails))] if rng.random() < 0.5 else ""
         sentences.append(fact[0][:-1] + tail + ".")
     between = [fillers[k] for k in rng.permutation(len(fillers))[:4]]
-    # the facts of the reference tend to stand first
+    # the facts of the reference tend to come first
     keys = np.concatenate([np.arange(len(sentences)) * 0.5, rng.uniform(2, len(sentences), len(between))])
     keys += rng.normal(0, 3, len(keys))
     return [*sentences, *between], np.argsort(keys, kind="stable").tolist()
@@ -178,25 +227,25 @@ def _extract(
     story: Story,
     sentences: Sequence[str],
     order: Sequence[int],
-    found: Sequence[int],
+    units: Sequence[int],
     rng: np.random.Generator,
 ) -> str:
-    """Sentences of the document, in its order: those of the units, and some that say nothing of them."""
+    """Copy sentences of the document, in its order: those of the units, and some others."""
     rest = [*range(story.n_units, len(sentences))]
     extra = {rest[k] for k in rng.permutation(len(rest))[: rng.integers(1, 5)]}
-    kept = {*found, *extra}
-    return " ".join(sentences[i] for i in order if i in kept)
+    chosen = {*units, *extra}
+    return " ".join(sentences[i] for i in order if i in chosen)
 
 
-def _abstract(story: Story, found: Sequence[int], rng: np.random.Generator) -> str:
-    """The units in other words, two in one sentence at times, among things left out of the reference or
-    untrue."""
-    said = [story.facts[i][rng.integers(3)] for i in found]
-    for _ in range(int(rng.integers(0, 3)) + (0 if said else 1)):
+def _abstract(story: Story, units: Sequence[int], rng: np.random.Generator) -> str:
+    """Paraphrase the units, sometimes two in one sentence, among untrue facts and facts missing from the
+    reference."""
+    sentences = [story.facts[i][rng.integers(3)] for i in units]
+    for _ in range(int(rng.integers(0, 3)) + (0 if sentences else 1)):
         facts = story.facts if rng.random() < 0.5 else story.false_facts
-        said.append(facts[rng.integers(story.n_units, len(facts))][rng.integers(3)])
+        sentences.append(facts[rng.integers(story.n_units, len(facts))][rng.integers(3)])
     merged = []
-    for sentence in said:
+    for sentence in sentences:
         if merged and not merged[-1].endswith(" too.") and rng.random() < 0.2:
             merged[-1] = f"{merged[-1][:-1]}, while {_lower(sentence)[:-1]} too."
         else:
@@ -214,19 +263,19 @@ def _lower(sentence: str) -> str:
 def index_documents(
     n_documents: int, *, topics: Sequence[str] | None = None, n_sentences: int = 8, rng: RNGLike = None
 ) -> Iterator[tuple[str, str, str]]:
-    """Documents by topic, as many as wanted, fast.
+    """Generate documents by topic, fast.
 
     Parameters
     ----------
     n_documents : int
-    topics : of those of the grammar, by default all
+    topics : topics of the grammar, by default all
     n_sentences : int, mean length; a document has from half to one and a half times as many
     rng : int, Generator or None
 
     Yields
     ------
     (id, topic, text)
-        The first documents are the same however many there are.
+        The first documents do not depend on their number.
     """
     seed = seed_of(rng)
     topics = grammar().topics if topics is None else topics

@@ -1,8 +1,8 @@
-"""simulation.truth: the true correlations of a likeness, over all systems and documents that it could give.
+"""simulation.truth: true correlations of a likeness, over all systems and documents that it can generate.
 
-A formula exists for the latent values only; scores are bent, bounded and rounded. So the truth comes from a
-very large draw, with its Monte-Carlo error over batches, and is kept in ``data/simulation/NAME.truth.csv``
-with a fingerprint of the parameters it belongs to.
+A formula exists for the latent values only; scores are bent, bounded and rounded. The truth is therefore
+computed from a very large draw, with its Monte-Carlo error over batches, and stored in
+``data/simulation/NAME.truth.csv`` with a fingerprint of its parameters.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from metaeval.stats.correlation import COEFFICIENTS, LEVELS, correlate, system_m
 from metaeval.stats.streams import RNGLike, seed_of, stream
 
 N_BATCHES = 8
-KEPT_BATCHES = 32  # of the system level, in a table that is kept: the rarest type has 130 systems a batch
-N_SYSTEMS = 700  # a batch
+N_SYSTEM_BATCHES = 32  # at system level, in the stored table: the rarest type has 130 systems per batch
+N_SYSTEMS = 700  # per batch
 COLUMNS = ["group", "level", "n_documents", "coefficient", "metric", "value", "mc_error"]
 
 
 def groups_of(likeness: Likeness) -> list[str]:
-    """The groups of systems whose correlations are looked at: as in the papers where types are known."""
+    """Groups of systems whose correlations are computed: those of the papers where types are known."""
     kinds = list(likeness.types)
     if {"abs", "ext"} <= set(kinds):
         return ["abs", "ext", "mix"]
@@ -48,7 +48,7 @@ def compute(
     n_systems: int = N_SYSTEMS,
     rng: RNGLike = None,
 ) -> pd.DataFrame:
-    """True correlations with the gold standard, by a large draw.
+    """Compute true correlations with the gold standard from a large draw.
 
     Parameters
     ----------
@@ -58,38 +58,44 @@ def compute(
     groups : system types, ``"mix"`` or ``"all"``; by default those of `groups_of`
     levels : of system, summary, global
     n_documents : ints, by default the source's number
-        Of the means that are correlated at system level beside the expected scores. All come from one draw;
-        a number's value does not depend on the others.
+        Numbers of documents in the means that are correlated at system level, in addition to the expected
+        scores. All come from one draw; the value for one number does not depend on the others.
     n_batches, n_systems : int
-        Batches, each with systems and documents of its own, and systems in a batch.
+        Numbers of batches, each with its own systems and documents, and of systems in a batch.
     rng : int, Generator or None
 
     Returns
     -------
     DataFrame with columns group, level, n_documents, coefficient, metric, value, mc_error
         ``n_documents`` is infinite for the correlation of systems' expected scores, and a number of documents
-        for that of means over that many; at summary and global level, over the source's number, it does not
-        matter. Over the batches, `mc_error` is the deviation divided by the root of their number.
+        for that of means over that many; it is NaN at summary and global level, which use the source's
+        number. `mc_error` is the standard deviation over the batches divided by the root of their number.
     """
     seed = seed_of(rng)
     own = likeness.n_documents
     means_over = [own] if n_documents is None else n_documents
-    most = max([own, *means_over])
+    max_documents = max([own, *means_over])
     frames = []
     for batch in range(n_batches):
         drawn = draw(
-            likeness, n_systems=n_systems, n_documents=most, metrics=metrics, rng=stream(seed, "batch", batch)
+            likeness,
+            n_systems=n_systems,
+            n_documents=max_documents,
+            metrics=metrics,
+            rng=stream(seed, "batch", batch),
         )
         benchmark, expected = drawn.benchmark, drawn.truth.expected
         kinds = np.array([benchmark.system_type[system] for system in benchmark.systems])
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
         limit = expected.sel(plane=benchmark.metrics).to_numpy(), expected[0].to_numpy()
         for group in groups or groups_of(likeness):
-            kept = np.isin(kinds, ("abs", "ext")) if group == "mix" else (kinds == group) | (group == "all")
-            x, z = scores[:, kept], human[kept]
+            members = (
+                np.isin(kinds, ("abs", "ext")) if group == "mix" else (kinds == group) | (group == "all")
+            )
+            x, z = scores[:, members], human[members]
             for coefficient in coefficients:
                 function = COEFFICIENTS[coefficient]
-                found = [
+                estimates = [
                     (
                         level,
                         math.nan,
@@ -99,14 +105,14 @@ def compute(
                     if level != "system"
                 ]
                 if "system" in levels:
-                    found += [
-                        ("system", math.inf, function(limit[0][:, kept], limit[1][kept])),
+                    estimates += [
+                        ("system", math.inf, function(limit[0][:, members], limit[1][members])),
                     ]
-                    found += [
+                    estimates += [
                         ("system", m, function(system_means(x[..., :m]), system_means(z[..., :m])))
                         for m in means_over
                     ]
-                for level, m, values in found:
+                for level, m, values in estimates:
                     row = {"group": group, "level": level, "n_documents": m, "coefficient": coefficient}
                     frames.append(pd.DataFrame(row | {"metric": benchmark.metrics, "value": values}))
     by_key = pd.concat(frames).groupby(COLUMNS[:-2], sort=False, dropna=False)["value"]
@@ -116,7 +122,7 @@ def compute(
 
 
 def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
-    """The kept table of true correlations of a fitted likeness; columns as `compute` gives them.
+    """Read the stored table of true correlations of a fitted likeness; columns as from `compute`.
 
     Raises
     ------
@@ -128,19 +134,21 @@ def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
     path = folder / f"{likeness.name}.truth.csv"
     if not path.is_file():
         raise SourceUnavailableError(
-            f"no true correlations of likeness {likeness.name!r} are kept; "
+            f"no true correlations of likeness {likeness.name!r} are stored; "
             "`metaeval.simulation.truth.compute` draws them"
         )
     head, _, body = path.read_text(encoding="utf8").partition("\n")
     if head != f"# {_fingerprint(likeness.name, folder)}":
-        raise DataError(f"{path.name} belongs to other parameters; `metaeval.simulation.truth.write` renews it")
+        raise DataError(
+            f"{path.name} belongs to other parameters; `metaeval.simulation.truth.write` renews it"
+        )
     return pd.read_csv(io.StringIO(body))
 
 
 def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
-    """Compute and keep the true correlations of a likeness whose parameters are kept."""
+    """Compute and store the true correlations of a likeness with stored parameters."""
     path = folder / f"{likeness.name}.truth.csv"
-    parts = [(["system"], KEPT_BATCHES), (["summary", "global"], N_BATCHES)]
+    parts = [(["system"], N_SYSTEM_BATCHES), (["summary", "global"], N_BATCHES)]
     tables = [compute(likeness, levels=levels, n_batches=n, rng=0) for levels, n in parts]
     table = pd.concat(tables, ignore_index=True).round({"value": 4, "mc_error": 5})
     body = table.to_csv(index=False, lineterminator="\n")
@@ -149,7 +157,7 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
 
 
 def _fingerprint(name: str, folder: Path) -> str:
-    """Of the parameters, not of the remarks above them."""
+    """Fingerprint of the parameters, without the comments above them."""
     lines = path_of(name, folder).read_text(encoding="utf8").splitlines(keepends=True)
     parameters = "".join(line for line in lines if not line.startswith("#"))
     return "parameters " + hashlib.sha256(parameters.encode()).hexdigest()[:16]

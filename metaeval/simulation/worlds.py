@@ -1,8 +1,8 @@
-"""simulation.worlds: the likenesses of the released datasets, by the datasets' own names.
+"""simulation.worlds: simulated likenesses of the released datasets, by the datasets' names.
 
-Behind `metaeval.datasets`, which decides between real and simulated. All releases about the same summaries
-are views of one draw: the same systems, documents, human scores, texts. So what compares releases (which
-systems agree, which texts match) runs on them as on the real ones.
+Used by `metaeval.datasets`, which decides between real and simulated. All releases of the same summaries are
+views of one draw: the same systems, documents, human scores and texts. Comparisons of releases (matching
+systems or texts) therefore run on them as on the real ones.
 """
 
 from __future__ import annotations
@@ -19,18 +19,24 @@ from metaeval.core.errors import SourceUnavailableError
 from metaeval.simulation import model
 from metaeval.simulation.draw import Simulated, draw
 from metaeval.simulation.model import Copy
-from metaeval.simulation.raters import Rater, Scale, rate, with_mean
+from metaeval.simulation.raters import (
+    Rater,
+    Scale,
+    Votes,
+    cast_votes,
+    present_units,
+    rate,
+    ratings_with_mean,
+)
 from metaeval.simulation.texts import SimulatedTexts, write_texts
-from metaeval.simulation.votes import Votes, cast_votes, present_units
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import CELL, Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
 
 TEST_SET = 11_490  # documents of CNN/DailyMail's test set
-# the draw behind all views: a usual one; of a likeness
-# without metrics the first
+# numbers of the draws behind all views: typical draws; for likenesses without metrics the first
 NUMBERS = {"realsumm": 4, "summeval": 4, "tac2009": 7, "pyrxsum": 0, "rose": 0, "faithbench": 0}
 _ROUNDS = (12, 4)  # systems of RoSE's two rounds of judgment
-_SYSTEMS = {"rose": sum(_ROUNDS) - 2}  # two are in both
+_SYSTEMS = {"rose": sum(_ROUNDS) - 2}  # two systems are in both rounds
 RATING_UNITS = 8  # of a document whose summaries are rated, not checked unit by unit
 
 _RPF = ("recall", "precision", "F1")
@@ -48,8 +54,8 @@ _BHANDARI = (
     *("MoverScore", "JS-2", "AutoSummENG", "MeMoG", "NPowER", "METEOR"),
     *("QAEval EM", "QAEval F1", "QAEval LERC", "S3 pyr", "S3 resp"),
 )
-# BERTScore's recall of two texts without relation, from the package bert-score (roberta-large, layer 17):
-# REALSumm's scores are rescaled so that it is 0, those released with Re-Examining are not
+# BERTScore's recall of two unrelated texts, from the package bert-score (roberta-large, layer 17): REALSumm's
+# scores are rescaled so that it is 0, those released with Re-Examining are not
 _BERTSCORE_BASELINE = 0.8314941
 # metric of Re-Examining, in points -> the likeness's metric behind it
 _RE_REALSUMM = {
@@ -73,13 +79,13 @@ class World:
     """One draw, its texts and its content units."""
 
     drawn: Simulated
-    present: np.ndarray  # (n_systems, n_documents, most units)
+    present: np.ndarray  # (n_systems, n_documents, largest n_units)
     n_units: np.ndarray
     texts: SimulatedTexts
 
     @property
     def overwritten(self) -> tuple[str, str]:
-        """The best abstractive system, and the extractive one that stands in its place in some releases."""
+        """The best abstractive system, and the extractive one that replaces it in some releases."""
         benchmark = self.drawn.benchmark
         means = benchmark.human.mean("document").to_series()
         kinds = pd.Series(benchmark.system_type)
@@ -88,18 +94,18 @@ class World:
 
 @cache
 def world(name: str) -> World:
-    """The draw behind the views of a likeness, the same in every process.
+    """Draw behind the views of a likeness, the same in every process.
 
     Raises
     ------
     SourceUnavailableError
-        If the likeness was never fitted.
+        If the likeness was not fitted.
     """
     drawn = numbered(name, NUMBERS[name], n_systems=_SYSTEMS.get(name))
     likeness = model.read(name)
     benchmark = drawn.benchmark
     scores, n_units = benchmark.human.to_numpy(), drawn.n_units
-    if not likeness.units:  # ratings from 1 to 5 or scores from 0 to 1 say how much of the story is there
+    if not likeness.units:  # ratings from 1 to 5, or scores from 0 to 1, measure the share of the story
         n_units = np.full(len(benchmark.documents), RATING_UNITS)
         low = min(likeness.marginals[0].low, float(np.nanmin(scores)))
         high = max(min(likeness.marginals[0].high, 5.0), float(np.nanmax(scores)))
@@ -116,7 +122,7 @@ def world(name: str) -> World:
 
 
 def numbered(name: str, number: int, **settings) -> Simulated:
-    """A draw of a likeness by its number; `settings` go to `metaeval.simulation.draw.draw`."""
+    """Draw a likeness by the draw's number; `settings` go to `metaeval.simulation.draw.draw`."""
     return draw(model.read(name), rng=stream(number, name, "scores"), **settings)
 
 
@@ -128,18 +134,18 @@ def _stream(name: str, *purpose: str) -> np.random.Generator:
 
 
 def _texts(
-    made: SimulatedTexts, systems: Sequence[str], documents: Mapping[str, str], *, sources: bool
+    simulated: SimulatedTexts, systems: Sequence[str], documents: Mapping[str, str], *, sources: bool
 ) -> Texts:
-    """`documents` maps ids of the draw to those of the view."""
-    values = np.array([[made.summaries[s, d] for d in documents] for s in systems], dtype=object)
+    """Texts of a view; `documents` maps ids of the draw to those of the view."""
+    values = np.array([[simulated.summaries[s, d] for d in documents] for s in systems], dtype=object)
     coords = {
         "system": pd.Index(systems, dtype=object),
         "document": pd.Index(list(documents.values()), dtype=object),
     }
     return Texts(
         summaries=xr.DataArray(read_only(values), dims=CELL, coords=coords),
-        references={shown: (made.references[d],) for d, shown in documents.items()},
-        sources={shown: made.sources[d] for d, shown in documents.items()} if sources else {},
+        references={renamed: (simulated.references[d],) for d, renamed in documents.items()},
+        sources={renamed: simulated.sources[d] for d, renamed in documents.items()} if sources else {},
     )
 
 
@@ -151,7 +157,7 @@ def _realsumm() -> Benchmark:
 
 
 def _released() -> Benchmark:
-    """One system's scores and texts under another's name as well, as in the literal release."""
+    """REALSumm with one system's scores and texts also under another's name, as in the literal release."""
     benchmark = _realsumm()
     lost, copied = world("realsumm").overwritten
     rows = [copied if system == lost else system for system in benchmark.systems]
@@ -162,17 +168,17 @@ def _released() -> Benchmark:
     texts = replace(benchmark.texts, summaries=overwrite(benchmark.texts.summaries))
     scores, humans = overwrite(benchmark.scores), overwrite(benchmark.humans)
     note = f"{lost} is a copy of {copied}, as one system of the release is of another."
-    return _noted(replace(benchmark, scores=scores, humans=humans, texts=texts), note)
+    return _add_note(replace(benchmark, scores=scores, humans=humans, texts=texts), note)
 
 
-def _without_overwritten(benchmark: Benchmark) -> Benchmark:
+def _drop_overwritten(benchmark: Benchmark) -> Benchmark:
     lost, _ = world("realsumm").overwritten
-    kept = benchmark.select(systems=[system for system in benchmark.systems if system != lost])
-    return _noted(kept, f"{lost} is left out, as one system is in the release.")
+    rest = benchmark.select(systems=[system for system in benchmark.systems if system != lost])
+    return _add_note(rest, f"{lost} is left out, as one system is in the release.")
 
 
 def _bhandari() -> Benchmark:
-    benchmark = _without_overwritten(world("realsumm").drawn.benchmark.select(metrics=_BHANDARI))
+    benchmark = _drop_overwritten(world("realsumm").drawn.benchmark.select(metrics=_BHANDARI))
     return replace(benchmark, scale=_part(benchmark.scale, _BHANDARI))
 
 
@@ -188,7 +194,7 @@ def _re_examining(name: str, metrics: Mapping[str, Copy], *, full: bool) -> Benc
     else:
         benchmark = world(name).drawn.benchmark
     if name == "realsumm":
-        benchmark = _without_overwritten(benchmark)
+        benchmark = _drop_overwritten(benchmark)
     values = np.stack([c.times * benchmark.metric(c.of).to_numpy() + c.plus for c in metrics.values()])
     coords = {"metric": pd.Index(list(metrics), dtype=object)}
     coords |= {dim: benchmark.scores.indexes[dim] for dim in CELL}
@@ -204,26 +210,26 @@ def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments:
     w = world(name)
     benchmark = w.drawn.benchmark
     documents = {document: f"{prefix}{document}" for document in benchmark.documents}
-    shown = pd.Index(list(documents.values()), dtype=object)
+    renamed = pd.Index(list(documents.values()), dtype=object)
     return replace(
         benchmark,
-        scores=benchmark.scores[:0].assign_coords(document=shown),
-        humans=benchmark.humans[:judgments].assign_coords(document=shown),
+        scores=benchmark.scores[:0].assign_coords(document=renamed),
+        humans=benchmark.humans[:judgments].assign_coords(document=renamed),
         texts=_texts(w.texts, benchmark.systems, documents, sources=sources),
         scale={},
     )
 
 
 def _bartscore_realsumm() -> Benchmark:
-    benchmark = _without_overwritten(_texts_only("realsumm"))
+    benchmark = _drop_overwritten(_texts_only("realsumm"))
     summaries = benchmark.texts.summaries.sel(system=benchmark.systems)
     return replace(benchmark, texts=replace(benchmark.texts, summaries=summaries))
 
 
-# of SummEval: how many rated a summary, and how often they differ
+# raters per summary of SummEval, and how often they differ
 _CREWS = {"expert": (3, 0.15), "crowd": (5, 0.6)}
-# Judges by the names of the releases, so that a page's settings fit both; no model of the real ones beyond
-# their leniency and use of the scale.
+# Judges by the names in the releases, so that a page's settings fit both; of the real judges, only their
+# leniency and use of the scale are modelled.
 _JUDGES = {
     "gemini_flash": Rater(bias=-0.8, slope=0.8, noise=0.5),
     "gemini_pro": Rater(bias=-0.9, slope=0.7, noise=0.6),
@@ -241,25 +247,25 @@ _GPTS = {
 
 @cache
 def _summeval() -> Benchmark:
-    """With the ratings behind each mean."""
+    """SummEval with the ratings behind each mean."""
     benchmark = world("summeval").drawn.benchmark
     ratings = {}
     for judgment in benchmark.judgments:
         crew = "crowd" if "turkers" in judgment else "expert"
         n_raters, exchange = _CREWS[crew]
-        given = with_mean(
+        by_rater = ratings_with_mean(
             benchmark.judgment(judgment).to_numpy(), n_raters, exchange=exchange,
             rng=_stream("summeval", "raters", judgment),
         )  # fmt: skip
         ids = {dim: benchmark.scores.indexes[dim].tolist() for dim in CELL}
         ratings[judgment] = with_ids(
-            read_only(given), rater=[f"{crew} {k + 1}" for k in range(n_raters)], **ids
+            read_only(by_rater), rater=[f"{crew} {k + 1}" for k in range(n_raters)], **ids
         )
     return replace(benchmark, ratings=ratings)
 
 
 def _judged(judges: Mapping[str, Rater]) -> Benchmark:
-    """Judges in place of metrics, one plane for each dimension; they see what the experts' mean is."""
+    """SummEval with judges as metrics, one plane for each dimension; they perceive the experts' mean."""
     benchmark = _summeval()
     planes = {
         judge_of(judge, dimension): rate(
@@ -278,13 +284,13 @@ def _judged(judges: Mapping[str, Rater]) -> Benchmark:
     return benchmark.with_scores(scores, scale=dict.fromkeys(planes, 5.0))
 
 
-# What another round changes: with the first round's ratings about as alike as RoSE's are of the two systems
-# that were rated twice.
+# Changes in another round: its ratings agree with the first round's about as well as RoSE's do for the two
+# systems that were rated twice.
 _AGAIN = Rater(slope=0.5, noise=0.6, bias=0.1)
 
 
 def _rose(*, again: bool) -> Benchmark:
-    """A round of judgment: the first 12 systems, or the first two and two others, whose ratings are new."""
+    """One round of judgment: the first 12 systems, or the first two and two others, with new ratings."""
     benchmark = _texts_only("rose", judgments=5)
     first, second = _ROUNDS
     systems = (
@@ -294,29 +300,29 @@ def _rose(*, again: bool) -> Benchmark:
     part = replace(part, texts=replace(part.texts, summaries=part.texts.summaries.sel(system=systems)))
     if not again:
         return part
-    given = {judgment: part.judgment(judgment).to_numpy() for judgment in part.judgments}
-    anew = {
-        judgment: rate(ratings, _AGAIN, scale=Scale(step=1 / 3), rng=_stream("rose", "again", judgment))[0]
-        for judgment, ratings in given.items()
+    ratings = {judgment: part.judgment(judgment).to_numpy() for judgment in part.judgments}
+    repeated = {
+        judgment: rate(values, _AGAIN, scale=Scale(step=1 / 3), rng=_stream("rose", "again", judgment))[0]
+        for judgment, values in ratings.items()
         if not judgment.endswith("ACU")
     }
-    humans = part.humans.copy(data=read_only(np.stack(list((given | anew).values()))))
+    humans = part.humans.copy(data=read_only(np.stack(list((ratings | repeated).values()))))
     note = "Another round: content units are as in the first, ratings of systems that are in both are new."
-    return _noted(replace(part, humans=humans), note)
+    return _add_note(replace(part, humans=humans), note)
 
 
 def _faithbench() -> Benchmark:
-    """Who passes by a stricter rule passes by a laxer one; the texts know nothing of who passes."""
+    """FaithBench with nested labels: passing a stricter rule implies passing a laxer one; unrelated texts."""
     benchmark = numbered("faithbench", NUMBERS["faithbench"]).benchmark
     faithful, unwanted, labelled = benchmark.humans.to_numpy()
     nested = np.stack([faithful, np.maximum(faithful, unwanted), np.minimum(faithful, labelled)])
     n_units = np.full(len(benchmark.documents), RATING_UNITS)
     present = _stream("faithbench", "units").random((*faithful.shape, RATING_UNITS)) < 0.5
-    made = write_texts(
+    simulated = write_texts(
         present, n_units, systems=benchmark.system_type, documents=benchmark.documents,
         rng=_stream("faithbench", "texts"),
     )  # fmt: skip
-    texts = _texts(made, benchmark.systems, {d: d for d in benchmark.documents}, sources=True)
+    texts = _texts(simulated, benchmark.systems, {d: d for d in benchmark.documents}, sources=True)
     humans = benchmark.humans.copy(data=read_only(nested))
     return replace(benchmark, humans=humans, texts=replace(texts, references={}))
 
@@ -347,7 +353,7 @@ _UNITS = {"lite-realsumm": ("realsumm", "cnndm"), "lite-pyrxsum": ("pyrxsum", "x
 
 @cache
 def load(name: str) -> Benchmark:
-    """The simulated likeness of a dataset.
+    """Load the simulated likeness of a dataset.
 
     Raises
     ------
@@ -374,7 +380,7 @@ def units(name: str) -> PyramidUnits:
 
 
 def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Documents and systems of ``lite-realsumm`` dealt into five folds, as the release's are."""
+    """Deal documents and systems of ``lite-realsumm`` into five folds, as in the release."""
     benchmark, dealt = load("lite-realsumm"), {}
     for by, ids in (("document", benchmark.documents), ("system", benchmark.systems)):
         order = [ids[k] for k in _stream("realsumm", "folds", by).permutation(len(ids))]
@@ -386,7 +392,7 @@ def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
 def votes() -> Votes:
     """Crowd votes on the units of the simulated REALSumm's summaries.
 
-    What the votes should come to is known: `units` of ``lite-realsumm``, and the benchmark's human scores.
+    The true presence is known: `units` of ``lite-realsumm``, and the benchmark's human scores.
     """
     w = world("realsumm")
     ids = {"systems": w.drawn.benchmark.systems, "documents": w.drawn.benchmark.documents}
@@ -396,8 +402,8 @@ def votes() -> Votes:
 def _view(name: str, views: Mapping):
     if name not in views:
         raise SourceUnavailableError(
-            f"no likeness of {name!r} was ever fitted (it has no human scores to fit to, or nobody did); "
-            f"simulated: {', '.join(sorted(views))}"
+            f"no likeness of {name!r} was ever fitted (perhaps it has no human scores); simulated: "
+            f"{', '.join(sorted(views))}"
         )
     return views[name]
 
@@ -406,6 +412,6 @@ def _part(scale: Mapping[str, float], metrics: Sequence[str]) -> dict[str, float
     return {metric: scale[metric] for metric in metrics if metric in scale}
 
 
-def _noted(benchmark: Benchmark, note: str) -> Benchmark:
+def _add_note(benchmark: Benchmark, note: str) -> Benchmark:
     provenance = replace(benchmark.provenance, notes=(*benchmark.provenance.notes, note))
     return replace(benchmark, provenance=provenance)

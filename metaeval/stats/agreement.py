@@ -1,4 +1,4 @@
-r"""stats.agreement: how far raters agree, beyond what chance gives; many draws of the units at once.
+r"""stats.agreement: chance-corrected agreement of raters, for many draws of the units at once.
 
 Ratings are an array (n_raters, n_units), NaN where a rater did not rate. Every coefficient is a function of
 sums over units, so the draws of a bootstrap are one matrix product: a unit that is drawn twice counts twice.
@@ -35,13 +35,13 @@ ORDINAL = "ordinal"  # of alpha only: distances depend on how often each categor
 
 
 def tallies(ratings: np.ndarray, categories: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """How many raters put each unit into each category.
+    """Count the raters who put each unit into each category.
 
     Parameters
     ----------
     ratings : float array (n_raters, n_units), NaN where missing
     categories : float array, by default those that occur, in order
-        A category that nobody used counts in AC1 and AC2, as their authors have it.
+        A category that nobody used counts in AC1 and AC2, as their authors define them.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def tallies(ratings: np.ndarray, categories: np.ndarray | None = None) -> tuple[
     Raises
     ------
     DataError
-        If there is no rating, the shape is another, or a rating is none of the categories.
+        If there is no rating, the shape differs, or a rating is none of the categories.
     """
     ratings = double("ratings", ratings)
     if ratings.ndim != 2:
@@ -74,7 +74,7 @@ def agreement(
     categories: np.ndarray | None = None,
     counts: np.ndarray | None = None,
 ) -> np.ndarray | float:
-    """A coefficient of agreement, of the ratings as they are or in every draw of the units.
+    """Coefficient of agreement, on the ratings as they are or in every draw of the units.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def agreement(
     Raises
     ------
     DataError
-        As `tallies`; also if Cohen's kappa is asked for other than two raters.
+        As `tallies`; also if Cohen's kappa is requested for other than two raters.
     UnknownNameError
         For a coefficient or a grade that does not exist.
 
@@ -106,18 +106,18 @@ def agreement(
     compute = choose("coefficient", coefficient, _COEFFICIENTS)
     if not (coefficient == "krippendorff" and grade == ORDINAL):
         choose("grade", grade, GRADES)
-    given = double("ratings", ratings)
-    tally, categories = tallies(given, categories)
-    weights = np.ones((1, given.shape[1])) if counts is None else double("counts", counts)
-    if weights.ndim != 2 or weights.shape[1] != given.shape[1]:
-        raise DataError(f"`counts` must be (n_draws, {given.shape[1]}), got shape {weights.shape}")
+    doubles = double("ratings", ratings)
+    tally, categories = tallies(doubles, categories)
+    weights = np.ones((1, doubles.shape[1])) if counts is None else double("counts", counts)
+    if weights.ndim != 2 or weights.shape[1] != doubles.shape[1]:
+        raise DataError(f"`counts` must be (n_draws, {doubles.shape[1]}), got shape {weights.shape}")
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = compute(given, tally, categories, grade, weights)
+        values = compute(doubles, tally, categories, grade, weights)
     return float(values[0]) if counts is None else values
 
 
 def grades(categories: np.ndarray, grade: str) -> np.ndarray:
-    """How far two categories agree, from 0 to 1, (n_categories, n_categories)."""
+    """Degree of agreement of two categories, from 0 to 1, (n_categories, n_categories)."""
     return choose("grade", grade, GRADES)(np.abs(categories[:, None] - categories[None, :]))
 
 
@@ -126,14 +126,14 @@ def _beyond(observed, chance):
 
 
 def _observed_and_use(tally, graded, weights):
-    """Mean share of agreeing pairs of raters, over the units that two or more rated, (n_draws,); and how much
-    each category is used, over all units that anybody rated, (n_draws, n_categories)."""
+    """Mean share of agreeing pairs of raters, over the units that two or more rated, (n_draws,); and the use
+    of each category, over all units that anybody rated, (n_draws, n_categories)."""
     n = tally.sum(axis=1)
     several, rated = n >= 2, n > 0
     pairs = np.where(several, n * (n - 1), 1)
     shares = np.where(several, (tally * (tally @ graded - 1)).sum(axis=1) / pairs, 0.0)
     used = tally / np.where(rated, n, 1)[:, None]
-    # one product: the draws are by far the largest array, and are gone through once
+    # a single product reads the draws, by far the largest array, only once
     sums = exact_product(weights, np.column_stack([shares, several, used, rated]))
     return sums[:, 0] / sums[:, 1], sums[:, 2:-1] / sums[:, -1:]
 
@@ -159,7 +159,7 @@ def _gwet(ratings, tally, categories, grade, weights):
 def _cohen(ratings, tally, categories, grade, weights):
     if len(ratings) != 2:
         raise DataError(
-            f"Cohen's kappa is of two raters, got {len(ratings)}; take pairs of them, or Fleiss' kappa"
+            f"Cohen's kappa is of two raters, got {len(ratings)}; use pairs of them, or Fleiss' kappa"
         )
     graded = grades(categories, grade)
     by_rater = (ratings[:, :, None] == categories).astype(float)
@@ -178,17 +178,17 @@ def _krippendorff(ratings, tally, categories, grade, weights):
     pairs = tally[:, :, None] * tally[:, None, :] - tally[:, :, None] * np.eye(q)
     pairs = np.where(several[:, None, None], pairs / np.where(several, n - 1, 1)[:, None, None], 0.0)
     coincide = exact_product(weights, pairs.reshape(len(n), -1)).reshape(-1, q, q)
-    of = coincide.sum(axis=2)
-    total = of.sum(axis=1)
+    totals = coincide.sum(axis=2)
+    total = totals.sum(axis=1)
     if grade == ORDINAL:
-        within = np.cumsum(of, axis=1)
+        within = np.cumsum(totals, axis=1)
         low, high = np.minimum.outer(range(q), range(q)), np.maximum.outer(range(q), range(q))
-        distance = (within[:, high] - within[:, low] + (of[:, low] - of[:, high]) / 2) ** 2
+        distance = (within[:, high] - within[:, low] + (totals[:, low] - totals[:, high]) / 2) ** 2
     else:
         distance = np.broadcast_to(1 - grades(categories, grade), coincide.shape)
-    seen = (coincide * distance).sum(axis=(1, 2)) / total
-    expected = np.einsum("dk,dkl,dl->d", of, distance, of) / (total * (total - 1))
-    return np.where(expected > 0, 1 - seen / expected, np.nan)
+    observed = (coincide * distance).sum(axis=(1, 2)) / total
+    expected = np.einsum("dk,dkl,dl->d", totals, distance, totals) / (total * (total - 1))
+    return np.where(expected > 0, 1 - observed / expected, np.nan)
 
 
 _COEFFICIENTS: dict[str, Callable] = {
@@ -200,20 +200,20 @@ _COEFFICIENTS: dict[str, Callable] = {
 }
 COEFFICIENTS = tuple(_COEFFICIENTS)
 
-# Shrout and Fleiss 1979 -> McGraw and Wong 1996: single raters or their mean; raters of each unit its own, a
-# sample of raters (absolute agreement), these raters only (consistency)
+# Shrout and Fleiss 1979 -> McGraw and Wong 1996: single raters or their mean; separate raters for each unit,
+# a sample of raters (absolute agreement), these raters only (consistency)
 ICC = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 
 def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = None) -> np.ndarray | float:
-    """An intraclass correlation of ratings as numbers.
+    """Intraclass correlation of ratings as numbers.
 
     Parameters
     ----------
     ratings : float array (n_raters, n_units)
         Units that a rater did not rate are left out.
     kind : {"1,1", "2,1", "3,1", "1,k", "2,k", "3,k"}
-        1: the raters of a unit are its own; 2: all units have the same raters, a sample of raters; 3: these
+        1: each unit has raters of its own; 2: all units have the same raters, a sample of raters; 3: these
         raters only, whose leniency does not count. ``k``: of the raters' mean.
     counts : float array (n_draws, n_units), by default every unit once
 
@@ -240,7 +240,7 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
     weights = np.ones((1, ratings.shape[1])) if counts is None else double("counts", counts)
     whole = ~np.isnan(ratings).any(axis=0)
     x, k = ratings[:, whole], len(ratings)
-    weights = weights if whole.all() else weights[:, whole]  # a copy takes longer than all that follows
+    weights = weights if whole.all() else weights[:, whole]  # copying takes longer than everything below
     largest = np.abs(x).max(initial=0)
     x = x - x.mean() if x.size else x  # keeps the squares small
     # ratings that are equal on paper, and the rounding error of their squares
@@ -248,11 +248,11 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
     n = weights.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         sums = exact_product(weights, np.vstack([x, (x**2).sum(axis=0), x.mean(axis=0) ** 2]).T)
-        of_raters = sums[:, :k] / n[:, None]
-        grand = of_raters.mean(axis=1)
+        rater_means = sums[:, :k] / n[:, None]
+        grand = rater_means.mean(axis=1)
         total = sums[:, k] - n * k * grand**2
         between = k * (sums[:, k + 1] - n * grand**2)
-        columns = n * ((of_raters - grand[:, None]) ** 2).sum(axis=1)
+        columns = n * ((rater_means - grand[:, None]) ** 2).sum(axis=1)
         rows_ms = between / (n - 1)
         within_ms = (total - between) / (n * (k - 1))
         columns_ms = columns / (k - 1)
@@ -272,12 +272,12 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
 def mean_over_pairs(
     compute: Callable[..., np.ndarray | float], pairs: Sequence[tuple[int, int]]
 ) -> Callable[..., np.ndarray | float]:
-    """A coefficient of two raters, averaged over pairs of them.
+    """Average a coefficient of two raters over pairs of raters.
 
     Parameters
     ----------
     compute : function of (ratings (2, n_units), counts=...)
-        Such as `agreement` or `icc` with their choices made.
+        Such as `agreement` or `icc` with their options bound.
     pairs : sequence of two places in the ratings
         All pairs of a group, or one of each of two groups.
 
@@ -299,11 +299,11 @@ def mean_over_pairs(
     0.625
     """
     if not len(pairs):
-        raise DataError("a pair of raters is needed, got none")
+        raise DataError("at least one pair of raters is required")
 
     def averaged(ratings: np.ndarray, *, counts: np.ndarray | None = None) -> np.ndarray | float:
-        found = np.mean([compute(ratings[list(pair)], counts=counts) for pair in pairs], axis=0)
-        return float(found) if counts is None else found
+        mean = np.mean([compute(ratings[list(pair)], counts=counts) for pair in pairs], axis=0)
+        return float(mean) if counts is None else mean
 
     return averaged
 
@@ -311,7 +311,7 @@ def mean_over_pairs(
 def drawn_units(
     n_systems: int, n_documents: int, *, resample: str, n_resamples: int, rng: RNGLike
 ) -> np.ndarray:
-    """How often each summary is in each draw of systems and documents, (n_draws, n_systems * n_documents).
+    """Count each summary in each draw of systems and documents, (n_draws, n_systems * n_documents).
 
     Parameters
     ----------
@@ -330,7 +330,7 @@ def drawn_units(
 
 
 def n_drawn(present: np.ndarray, resample: str) -> int:
-    """How many units a draw is of, for `metaeval.stats.intervals.t_ends`: of systems and documents the fewer.
+    """Number of units in a draw, for `metaeval.stats.intervals.t_ends`: the smaller of systems and documents.
 
     Parameters
     ----------
@@ -341,7 +341,7 @@ def n_drawn(present: np.ndarray, resample: str) -> int:
     Returns
     -------
     int
-        A single system, or document, says nothing of others and is left out; 1 where nothing is left.
+        A single system, or document, carries no information on others and is left out; 1 where none remains.
 
     Examples
     --------

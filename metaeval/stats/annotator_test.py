@@ -1,4 +1,4 @@
-r"""stats.annotator_test: may a judge stand in for an annotator? The alternative annotator test, clustered.
+r"""stats.annotator_test: the alternative annotator test (may a judge replace an annotator?), also clustered.
 
 One annotator *j* is left out; for every instance that *j* and at least one other annotated, the judge and *j*
 are each scored by how well they agree with the others (Calderon, Reichart and Dror 2025). With
@@ -7,8 +7,8 @@ least as well as the judge, so that a tie counts for both,
 
 .. math:: t = \frac{\bar d - \varepsilon}{SE(\bar d)}, \quad d_i = W^h_i - W^f_i,
 
-and a negative *t* speaks for the judge. As published the instances are independent. They are not: summaries
-of one document, and of one system, come together. Clustered by one of the two at a time,
+and a negative *t* favours the judge. As published, the test assumes independent instances. They are not:
+summaries of one document, and of one system, are related. Clustered by one of the two at a time,
 
 .. math:: SE^2 = \frac{G}{G - 1} \sum_g \Big(\sum_{i \in g} (d_i - \bar d)\Big)^2 / n^2 .
 
@@ -27,20 +27,20 @@ from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_alpha, check_count
 from metaeval.stats.ties import SCORE_TIE, SQUARED_ERROR_TIE, double
 
-MIN_INSTANCES = 30  # an annotator with fewer is left out, as the authors' release does
+MIN_INSTANCES = 30  # annotators with fewer are left out, as in the authors' release
 
 
 def _distance(scores, others):
-    """Root of the mean squared difference to the annotators that there are."""
+    """Root mean squared difference from the annotators present."""
     return np.sqrt(np.nanmean((scores - others) ** 2, axis=0))
 
 
 def _unlike(scores, others):
-    """Share of the annotators that there are who gave another label."""
+    """Share of the annotators present who gave another label."""
     return np.nanmean(np.where(np.isnan(others), np.nan, scores != others), axis=0)
 
 
-# what is the smaller the better one agrees with the others
+# distances from the others: smaller is better
 ALIGNMENTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "rmse": _distance,
     "accuracy": _unlike,
@@ -49,12 +49,12 @@ ALIGNMENTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 @dataclass(frozen=True)
 class AnnotatorTest:
-    """A judge against each annotator.
+    """Comparison of a judge with each annotator.
 
     Attributes
     ----------
     raters : tuple of int
-        The annotators that were left out in turn, by their place; those with too few instances are not in it.
+        Positions of the annotators that were left out in turn; those with too few instances are missing.
     advantage : float array (n_raters,)
         Share of instances where the judge is at least as close to the others as the annotator; the authors'
         advantage probability is its mean.
@@ -74,7 +74,7 @@ class AnnotatorTest:
     n_instances: np.ndarray
 
     def winning_rate(self, *, by: str = "iid", level: float = 0.05) -> float:
-        """Share of annotators whom the judge may replace, after Benjamini and Yekutieli's correction.
+        """Share of annotators that the judge may replace, after Benjamini and Yekutieli's correction.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class AnnotatorTest:
 def closer(
     judge: np.ndarray, ratings: np.ndarray, rater: int, *, alignment: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Whether the judge is at least as close to the others as an annotator, and whether the annotator is.
+    """Compare the closeness of a judge and of one annotator to the other annotators.
 
     Parameters
     ----------
@@ -100,22 +100,23 @@ def closer(
     Returns
     -------
     judge_is, rater_is : float arrays (...)
-        1 or 0; NaN for an instance that the judge, the annotator or everybody else left out.
+        1 where the judge, or the annotator, is at least as close as the other of the two, else 0; NaN for an
+        instance that the judge, the annotator or everybody else left out.
     """
     score = choose("alignment", alignment, ALIGNMENTS)
     others = np.delete(ratings, rater, axis=0)
     one = ratings[rater]
-    known = ~np.isnan(judge) & ~np.isnan(one) & ~np.isnan(others).all(axis=0)
-    of_judge, of_rater = np.full(judge.shape, np.nan), np.full(judge.shape, np.nan)
-    of_judge[known], of_rater[known] = (
-        score(judge[known], others[:, known]),
-        score(one[known], others[:, known]),
+    shared = ~np.isnan(judge) & ~np.isnan(one) & ~np.isnan(others).all(axis=0)
+    judge_score, rater_score = np.full(judge.shape, np.nan), np.full(judge.shape, np.nan)
+    judge_score[shared], rater_score[shared] = (
+        score(judge[shared], others[:, shared]),
+        score(one[shared], others[:, shared]),
     )
-    # .3 and .1 are equally far from .2, although rounding parts them
+    # .3 and .1 are equally far from .2 in spite of rounding errors
     tie = SCORE_TIE * max(np.nanmax(np.abs(side), initial=0.0) for side in (judge, ratings))
     return (
-        np.where(known, of_judge <= of_rater + tie, np.nan).astype(float),
-        np.where(known, of_rater <= of_judge + tie, np.nan).astype(float),
+        np.where(shared, judge_score <= rater_score + tie, np.nan).astype(float),
+        np.where(shared, rater_score <= judge_score + tie, np.nan).astype(float),
     )
 
 
@@ -128,7 +129,7 @@ def annotator_test(
     alignment: str = "rmse",
     min_instances: int = MIN_INSTANCES,
 ) -> AnnotatorTest:
-    """The alternative annotator test, with independent instances as published and with clustered ones.
+    """Run the alternative annotator test, with independent instances as published and with clustered ones.
 
     Parameters
     ----------
@@ -137,8 +138,8 @@ def annotator_test(
     clusters : mapping, name -> array (n_instances,) of labels
         Such as each instance's document, and its system.
     epsilon : float in [0, 1]
-        What the judge's lower cost is worth, as a difference of shares; the authors take 0.2 for experts, 0.1
-        for crowd workers.
+        Value of the judge's lower cost, as a difference of shares; the authors use 0.2 for experts, 0.1 for
+        crowd workers.
     alignment : {"rmse", "accuracy"}
         For ratings as numbers, or for labels.
     min_instances : int
@@ -151,7 +152,7 @@ def annotator_test(
     Raises
     ------
     DataError
-        If shapes differ or no annotator has instances enough beside another.
+        If shapes differ or no annotator shares enough instances with another.
     ValueError
         If `epsilon` is out of range.
 
@@ -178,18 +179,19 @@ def annotator_test(
     rows = []
     for rater in range(len(ratings)):
         judge_is, rater_is = closer(judge, ratings, rater, alignment=alignment)
-        known = ~np.isnan(judge_is)
-        if known.sum() < min_instances:
+        shared = ~np.isnan(judge_is)
+        if shared.sum() < min_instances:
             continue
-        d = (rater_is - judge_is)[known]
-        found = [t_statistic(d, epsilon, None if g is None else g[known]) for g in groupings.values()]
-        rows.append((rater, judge_is[known].mean(), d.mean(), int(known.sum()), found))
+        d = (rater_is - judge_is)[shared]
+        tests = [t_statistic(d, epsilon, None if g is None else g[shared]) for g in groupings.values()]
+        rows.append((rater, judge_is[shared].mean(), d.mean(), int(shared.sum()), tests))
     if not rows:
         raise DataError(
-            f"no annotator has {min_instances} instances that another annotated too, of {len(judge)} in all"
+            f"at least one annotator must share {min_instances} instances with another, got none among "
+            f"{len(judge)} instances"
         )
-    raters, advantage, difference, n, found = zip(*rows, strict=True)
-    both = np.array(found)  # (n_raters, n_groupings, 2)
+    raters, advantage, difference, n, tests = zip(*rows, strict=True)
+    both = np.array(tests)  # (n_raters, n_groupings, 2)
     return AnnotatorTest(
         raters, np.array(advantage), np.array(difference),
         {name: both[:, k, 0] for k, name in enumerate(groupings)},
@@ -197,7 +199,7 @@ def annotator_test(
     )  # fmt: skip
 
 
-def over_draws(
+def annotator_test_draws(
     judge: np.ndarray,
     ratings: np.ndarray,
     draws: np.ndarray,
@@ -207,15 +209,15 @@ def over_draws(
     level: float = 0.05,
     min_instances: int = MIN_INSTANCES,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The test as published, on parts of the instances.
+    """Run the test as published on draws of the instances.
 
     Parameters
     ----------
     judge, ratings, epsilon, alignment, min_instances : see `annotator_test`
     draws : int array (n_draws, n_drawn)
-        Places of instances.
+        Positions of instances.
     level : float in (0, 1)
-        The false discovery rate behind a winning rate.
+        False discovery rate behind a winning rate.
 
     Returns
     -------
@@ -241,7 +243,7 @@ def over_draws(
 
 
 def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tuple[float, float]:
-    """*t* and the one-sided p-value of a mean below `epsilon`.
+    """Compute *t* and the one-sided p-value of a mean below `epsilon`.
 
     Parameters
     ----------
@@ -252,8 +254,8 @@ def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tup
     Returns
     -------
     t, pvalue : float
-        Without spread the limits: ∓inf and 0 or 1. NaN with one cluster, whose spread is not known, and where
-        the mean is `epsilon` without spread.
+        The limits without spread: ∓inf and 0 or 1. NaN with one cluster, whose spread cannot be estimated,
+        and where the mean is `epsilon` without spread.
     """
     off = d - d.mean()
     sums = off if groups is None else np.bincount(groups, weights=off)[np.bincount(groups) > 0]
@@ -269,7 +271,7 @@ def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tup
 
 
 def rejected(pvalues: np.ndarray, *, level: float = 0.05) -> np.ndarray:
-    """Which hypotheses Benjamini and Yekutieli's procedure rejects, whatever their dependence.
+    """Test hypotheses of any dependence by Benjamini and Yekutieli's procedure.
 
     Parameters
     ----------
@@ -280,6 +282,7 @@ def rejected(pvalues: np.ndarray, *, level: float = 0.05) -> np.ndarray:
     Returns
     -------
     bool array (m, ...)
+        True for a hypothesis that is rejected.
     """
     check_alpha(level)
     pvalues = np.nan_to_num(np.asarray(pvalues, dtype=float), nan=1.0)

@@ -1,4 +1,4 @@
-r"""stats.bias: how a judge is partial: to what is shown first, to length, to a system.
+r"""stats.bias: biases of a judge: towards the first position, towards length, towards a system.
 
 Arrays (..., n_systems, n_documents) in, NaN where missing, estimates with intervals out. Summaries of one
 system, and of one document, may depend on each other, and not on others (Cameron, Gelbach and Miller 2011):
@@ -11,9 +11,9 @@ summary, and of a slope :math:`\hat\beta`, with *G* clusters, each of which is l
 .. math:: SE_g^2 = \frac{G}{G - 1} \sum_g \Big(\sum_{sd \in g} \psi_{sd}\Big)^2, \qquad
    SE_g^2 = \frac{G - 1}{G} \sum_g \big(\hat\beta_{(g)} - \hat\beta\big)^2.
 
-The second is the jackknife of MacKinnon, Nielsen and Webb (2024), which holds where few clusters decide the
-slope; for means of equally many summaries the two are one. Intervals are Student's *t*, by the smaller number
-of clusters.
+The second is the jackknife of MacKinnon, Nielsen and Webb (2024), which stays valid where few clusters decide
+the slope; for means of equally many summaries the two coincide. Intervals are Student's *t*, by the smaller
+number of clusters.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Clustered:
     Attributes
     ----------
     value, standard_error, low, high
-        NaN without a value; error and ends also where there is one cluster, or no spread at all, from which
-        none can be told, and of a slope that one cluster alone makes.
+        NaN without a value; error and ends also where they cannot be estimated: with one cluster, without any
+        spread, or for a slope that a single cluster determines.
     n_used : int array
         Summaries, or pairs, that entered.
     n_clusters : int array
@@ -57,67 +57,69 @@ class Clustered:
 
 
 def clustered_mean(values, *, by: tuple[str, ...] = BOTH, confidence_level: float = 0.95) -> Clustered:
-    """The mean over all summaries.
+    """Mean over all summaries.
 
     Parameters
     ----------
     values : float array (..., n_systems, n_documents), NaN where missing
     by : of "system" and "document"
-        Within which values depend on each other. Without systems the interval speaks of these systems only.
+        Clusters within which values depend on each other. Without systems, the interval applies to these
+        systems only.
     confidence_level : float in (0, 1)
 
     Examples
     --------
-    >>> found = clustered_mean([[0.0, 1.0, 1.0], [0.0, 1.0, 2.0]], by=("document",))
-    >>> round(float(found.value), 3), round(float(found.standard_error), 3)
+    >>> mean = clustered_mean([[0.0, 1.0, 1.0], [0.0, 1.0, 2.0]], by=("document",))
+    >>> round(float(mean.value), 3), round(float(mean.standard_error), 3)
     (0.833, 0.441)
     """
     values = double("values", values)
-    known = ~np.isnan(values)
+    present = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
-        n = known.sum(axis=(-2, -1))
-        largest = np.abs(np.where(known, values, 0.0)).max(axis=(-2, -1), initial=0, keepdims=True)
+        n = present.sum(axis=(-2, -1))
+        largest = np.abs(np.where(present, values, 0.0)).max(axis=(-2, -1), initial=0, keepdims=True)
         unit = np.ldexp(1.0, np.frexp(largest)[1])  # keeps the squares in range, and rounds nothing
         values = values / unit
-        mean = np.where(known, values, 0.0).sum(axis=(-2, -1)) / n
-        terms = _centred(values, known) / n[..., None, None]
+        mean = np.where(present, values, 0.0).sum(axis=(-2, -1)) / n
+        terms = _centred(values, present) / n[..., None, None]
 
     def square(axes, size):
         return size / (size - 1) * (terms.sum(axis=axes, keepdims=True) ** 2).sum(axis=(-2, -1))
 
-    return _clustered(mean, square, known, by, confidence_level, unit[..., 0, 0])
+    return _clustered(mean, square, present, by, confidence_level, unit[..., 0, 0])
 
 
 def clustered_slope(
-    values, on, *, given=None, by: tuple[str, ...] = BOTH, confidence_level: float = 0.95
+    values, regressor, *, control=None, by: tuple[str, ...] = BOTH, confidence_level: float = 0.95
 ) -> Clustered:
-    """The slope of a least-squares line, over all summaries.
+    """Slope of a least-squares line, over all summaries.
 
     Parameters
     ----------
     values : float array (..., n_systems, n_documents), NaN where missing
-    on : float array (n_systems, n_documents)
+    regressor : float array (n_systems, n_documents)
         Such as lengths; NaN where missing.
-    given : float array (n_systems, n_documents), optional
+    control : float array (n_systems, n_documents), optional
         A second regressor; the slope is then that with it held fixed.
     by, confidence_level : see `clustered_mean`
 
     Examples
     --------
-    >>> found = clustered_slope([[1.0, 2.0, 4.0], [2.0, 3.0, 5.0]], [[0.0, 1.0, 3.0], [0.0, 1.0, 3.0]])
-    >>> float(found.value.round(6))
+    >>> slope = clustered_slope([[1.0, 2.0, 4.0], [2.0, 3.0, 5.0]], [[0.0, 1.0, 3.0], [0.0, 1.0, 3.0]])
+    >>> float(slope.value.round(6))
     1.0
     """
-    values, on = double("values", values), double("on", on)
-    given = np.zeros_like(on) if given is None else double("given", given)
-    if on.shape != values.shape[-2:] or given.shape != on.shape:
+    values, regressor = double("values", values), double("on", regressor)
+    control = np.zeros_like(regressor) if control is None else double("given", control)
+    if regressor.shape != values.shape[-2:] or control.shape != regressor.shape:
         raise DataError(
-            f"regressors must be of the summaries {values.shape[-2:]}, got {on.shape} and {given.shape}"
+            f"regressors must be of the summaries {values.shape[-2:]}, got {regressor.shape} and "
+            f"{control.shape}"
         )
-    known = ~np.isnan(values) & ~np.isnan(on) & ~np.isnan(given)
-    sides = np.stack([_centred(side, known) for side in (given, on, values)])
+    present = ~np.isnan(values) & ~np.isnan(regressor) & ~np.isnan(control)
+    sides = np.stack([_centred(side, present) for side in (control, regressor, values)])
     largest = np.abs(sides).max(axis=(-2, -1), initial=0, keepdims=True)  # keeps the squares in range
-    sides = np.stack([known, *sides / np.where(largest > 0, largest, 1.0)])
+    sides = np.stack([present, *sides / np.where(largest > 0, largest, 1.0)])
     products = sides[:, None] * sides
     whole = products.sum(axis=(-2, -1), keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -128,48 +130,50 @@ def clustered_slope(
             return (size - 1) / size * ((without - slope) ** 2).sum(axis=(-2, -1))
 
         unit = (largest[2] / largest[1])[..., 0, 0]
-        return _clustered(slope[..., 0, 0], square, known, by, confidence_level, unit)
+        return _clustered(slope[..., 0, 0], square, present, by, confidence_level, unit)
 
 
-def _centred(values, known):
+def _centred(values, present):
     """Deviations from the mean of all summaries."""
-    values, known = np.broadcast_arrays(values, known)
+    values, present = np.broadcast_arrays(values, present)
     flat = (*values.shape[:-2], -1)
-    return centred(values.reshape(flat), known.reshape(flat)).reshape(values.shape)
+    return centred(values.reshape(flat), present.reshape(flat)).reshape(values.shape)
 
 
 def _slope(sums, whole):
-    """The slope of the third of three variables on the second, with the first held fixed, by sums of products
-    (4, 4, ...) of 1 and these; NaN where hardly anything of what the `whole` sums hold of it is left."""
-    given, on, values = range(3)
+    """Slope of the third of three variables on the second, with the first held fixed, by sums of products
+    (4, 4, ...) of 1 and these; NaN where next to nothing remains of the square in the `whole` sums."""
+    control, regressor, outcome = range(3)
     central = sums[1:, 1:] - sums[1:, :1] * sums[:1, 1:] / sums[0, 0]
-    held = central[given, given] > SQUARES_TIE * whole[1, 1]
-    share = np.where(held, central[given] / np.where(held, central[given, given], 1.0), 0.0)
-    square, product = (central[on, side] - share[on] * central[given, side] for side in (on, values))
+    held = central[control, control] > SQUARES_TIE * whole[1, 1]
+    share = np.where(held, central[control] / np.where(held, central[control, control], 1.0), 0.0)
+    square, product = (
+        central[regressor, side] - share[regressor] * central[control, side] for side in (regressor, outcome)
+    )
     return np.where(square > SQUARES_TIE * whole[2, 2], product / square, np.nan)
 
 
-def _clustered(value, square, known, by, confidence_level, unit=1.0) -> Clustered:
-    """Of values and of squared errors, which `square` sums over given axes, both in some unit."""
+def _clustered(value, square, present, by, confidence_level, unit=1.0) -> Clustered:
+    """Estimates from values and from squared errors, which `square` sums over some axes, both in `unit`."""
     check_confidence_level(confidence_level)
     for name in by:
         choose("clustering", name, _AXES)
     if not by:
-        raise ValueError("no clustering is named: name system, document or both")
-    n = known.sum(axis=(-2, -1))
+        raise ValueError("at least one clustering is required: system, document or both")
+    n = present.sum(axis=(-2, -1))
     sizes, squares = {}, {}
     with np.errstate(invalid="ignore", divide="ignore"):
         for name in by:
             others = _AXES["document" if name == "system" else "system"]
-            sizes[name] = known.any(axis=others).sum(axis=-1)
-            # one system alone is no clustering, and says nothing of others
+            sizes[name] = present.any(axis=others).sum(axis=-1)
+            # a single system is no clustering and carries no information on others
             squares[name] = np.where(sizes[name] > 1, square(others, sizes[name]), 0.0)
         counted = {name: np.where(size > 1, size, np.nan) for name, size in sizes.items()}
         total = np.maximum.reduce(list(squares.values()))
         if len(by) > 1:
             total = np.maximum(total, sum(squares.values()) - square((), n))
         clusters = np.fmin.reduce(list(counted.values()))
-        # without any spread but rounding errors
+        # NaN where the spread is only rounding errors
         error = np.where(total > SQUARED_ERROR_TIE, np.sqrt(total), np.nan) * unit
         reach = scipy.stats.t.ppf(0.5 + confidence_level / 2, clusters - 1) * error
     value = value * unit
@@ -177,7 +181,7 @@ def _clustered(value, square, known, by, confidence_level, unit=1.0) -> Clustere
 
 
 def clustered_share(values, *, by: tuple[str, ...] = BOTH, confidence_level: float = 0.95) -> Clustered:
-    """A share, of values of 0 and 1, whose interval stays within 0 and 1 and has a length at both.
+    """Share of 1 among values of 0 and 1, with an interval that stays in [0, 1] and has a length at both.
 
     Parameters
     ----------
@@ -188,18 +192,18 @@ def clustered_share(values, *, by: tuple[str, ...] = BOTH, confidence_level: flo
     Korn and Graubard 1998: Clopper and Pearson's interval for as many independent values as would give the
     same standard error; where nothing varies, for as many as there are clusters.
     """
-    found = clustered_mean(values, by=by, confidence_level=confidence_level)
-    share, n, tail = found.value, found.n_used, (1 - confidence_level) / 2
+    mean = clustered_mean(values, by=by, confidence_level=confidence_level)
+    share, n, tail = mean.value, mean.n_used, (1 - confidence_level) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        alike = share * (1 - share) / found.standard_error**2
-        freedom = (scipy.stats.t.ppf(tail, n - 1) / scipy.stats.t.ppf(tail, found.n_clusters - 1)) ** 2
-    units = np.where(np.isnan(alike), found.n_clusters, alike * freedom)
+        alike = share * (1 - share) / mean.standard_error**2
+        freedom = (scipy.stats.t.ppf(tail, n - 1) / scipy.stats.t.ppf(tail, mean.n_clusters - 1)) ** 2
+    units = np.where(np.isnan(alike), mean.n_clusters, alike * freedom)
     low, high = share_interval(share, np.where(units > 0, units, np.nan), confidence_level=confidence_level)
-    return Clustered(share, found.standard_error, low, high, n, found.n_clusters)
+    return Clustered(share, mean.standard_error, low, high, n, mean.n_clusters)
 
 
 def first_shown(choices) -> np.ndarray:
-    """How often each pair's first shown is chosen, in two orders: 0, half the times, or always.
+    """Share of the two orders in which a pair's first summary is chosen: 0, 1/2 or 1.
 
     Parameters
     ----------
@@ -210,27 +214,27 @@ def first_shown(choices) -> np.ndarray:
     Returns
     -------
     float array (..., n_systems, n_documents)
-        NaN where either answer is missing. With both, whichever is better cancels.
+        NaN where either answer is missing. With both, the better summary's advantage cancels.
     """
     choices = double("choices", choices)
     return (choices[..., 0, :, :] + 1 - choices[..., 1, :, :]) / 2
 
 
 def flipped(choices) -> np.ndarray:
-    """Whether a pair's choice is another in the other order: 1 or 0; see `first_shown`."""
+    """Mark pairs 1 where the choice changes with the order, else 0; see `first_shown`."""
     choices = double("choices", choices)
     listed, swapped = choices[..., 0, :, :], choices[..., 1, :, :]
     return np.where(np.isnan(listed) | np.isnan(swapped), np.nan, listed != swapped).astype(float)
 
 
 def own_less_others(judge, people, own: int) -> np.ndarray:
-    """What a judge gives one system beyond people, minus what it gives the others beyond people.
+    """Judge's scores minus people's for one system, less the same difference for the other systems.
 
     Parameters
     ----------
     judge, people : float arrays (..., n_systems, n_documents)
     own : int
-        The system's place.
+        Position of the system.
 
     Returns
     -------
@@ -242,11 +246,11 @@ def own_less_others(judge, people, own: int) -> np.ndarray:
     return beyond[..., own : own + 1, :] - others.mean(axis=-2, keepdims=True)
 
 
-def beyond_line(judge, people) -> np.ndarray:
-    """What a judge gives each summary beyond the line of its systems' means on people's.
+def line_residuals(judge, people) -> np.ndarray:
+    """Residuals of a judge's scores from the line of its systems' means on people's.
 
-    The line takes out leniency and use of the scale; the mean of what is left is the judge's favour for a
-    system (Gera et al. 2025).
+    The line removes leniency and use of the scale; a system's mean residual is the judge's bias for it
+    (Gera et al. 2025).
 
     Parameters
     ----------
@@ -268,7 +272,7 @@ def beyond_line(judge, people) -> np.ndarray:
 
 
 def repeat_variance(answers) -> np.ndarray:
-    """Variance of repeated answers to one summary, on their own scale, the rounds' means taken off.
+    """Variance of repeated answers to one summary, on their own scale, after subtracting each round's mean.
 
     Parameters
     ----------
@@ -277,7 +281,7 @@ def repeat_variance(answers) -> np.ndarray:
     Returns
     -------
     float array (..., n_systems, n_documents)
-        Its mean is the variance of one answer about what the rater always gives.
+        Its mean is the variance of one answer about the rater's expected answer.
     """
     answers = double("answers", answers)
     if len(answers) < 2:
@@ -285,8 +289,8 @@ def repeat_variance(answers) -> np.ndarray:
     return (answers - np.nanmean(answers, axis=(-2, -1), keepdims=True)).var(axis=0, ddof=1)
 
 
-def on_scale_of(scores, ratings) -> np.ndarray:
-    """Scores in the same order as ratings: each becomes the rating that stands at its share of the ranks.
+def match_scale(scores, ratings) -> np.ndarray:
+    """Map scores to the scale of ratings: each becomes the rating at its quantile of the ranks.
 
     Parameters
     ----------
@@ -296,7 +300,7 @@ def on_scale_of(scores, ratings) -> np.ndarray:
     Returns
     -------
     float array as `scores`
-        Used as often as people use each rating, as far as ties let it; all of a constant the median.
+        Each rating occurs as often as in `ratings`, as far as ties allow; a constant becomes the median.
     """
     scores, ratings = double("scores", scores), np.sort(np.ravel(double("ratings", ratings)))
     ratings = ratings[~np.isnan(ratings)]
@@ -304,5 +308,5 @@ def on_scale_of(scores, ratings) -> np.ndarray:
     ranks = scipy.stats.rankdata(flat, axis=1, nan_policy="omit")
     n = (~np.isnan(flat)).sum(axis=1, keepdims=True)
     place = (ranks - 0.5) / np.where(n > 0, n, 1) * len(ratings)
-    found = ratings[np.nan_to_num(place).astype(int).clip(0, len(ratings) - 1)]
-    return np.where(np.isnan(flat), np.nan, found).reshape(scores.shape)
+    matched = ratings[np.nan_to_num(place).astype(int).clip(0, len(ratings) - 1)]
+    return np.where(np.isnan(flat), np.nan, matched).reshape(scores.shape)

@@ -1,5 +1,5 @@
-r"""stats.components: how much of the differences between judgments is due to systems, documents and raters,
-and how reliable means over more or fewer of them would be.
+r"""stats.components: variance of judgments due to systems, documents and raters, and the reliability of means
+over more or fewer of them.
 
 A judgment of system *s* on document *d* by rater *r* is a sum of independent effects with variances
 :math:`\sigma^2_s, \sigma^2_d, \sigma^2_r`, of their interactions, and of the interaction of all three, which
@@ -10,8 +10,8 @@ one judgment per cell cannot tell from noise (Brennan 2001, Generalizability The
 Half the squared difference of two judgments that share the indices *A* and no other has the mean
 :math:`\sum_{C \not\subseteq A} \sigma^2_C`, whatever :math:`\mu` is; the variances are differences of such
 means over all pairs. With every cell judged these are the estimators of the analysis of variance, and they
-stay unbiased with gaps. Judgments without raters, such as means of which the raters are not known, have the
-effects of system and document only, and the rest.
+stay unbiased with gaps. Judgments without raters, such as means over unknown raters, have only the effects of
+system and document, and a residual.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from metaeval.stats.ties import LARGEST, double
 Count = int | np.ndarray  # a number of documents or raters, or many of them
 _AXES = {"system": 0, "document": 1, "rater": 2}
 CROSSED = ("system", "document", "rater", "system:document", "system:rater", "document:rater", "residual")
-# raters of one document are not those of another, so that their own leaning is part of the document's
+# each document has raters of its own, so that their leniency is part of the document's effect
 NESTED = ("system", "document", "system:document", "document:rater", "residual")
-UNRATED = ("system", "document", "residual")  # the raters and whatever they add are in the last
+UNRATED = ("system", "document", "residual")  # the last contains the raters' effects
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Components:
     Attributes
     ----------
     variances : dict, effect -> float
-        Of `CROSSED`, `NESTED` or `UNRATED`. An estimate may fall below 0; it is then as good as 0.
+        Of `CROSSED`, `NESTED` or `UNRATED`. An estimate may fall below 0, which stands for 0.
     n_judgments : int
         Judgments that entered.
     """
@@ -51,38 +51,38 @@ class Components:
 
     @property
     def has_raters(self) -> bool:
-        """Whether raters are told apart, so that it can be said what more of them would change."""
+        """True if raters are distinguished, so that the effect of more raters can be estimated."""
         return "document:rater" in self.variances
 
     def shares(self) -> dict[str, float]:
-        """Each effect's part of the variance of one judgment, negative estimates counted as 0."""
-        kept = {effect: max(variance, 0.0) for effect, variance in self.variances.items()}
-        total = sum(kept.values())
-        return {effect: variance / total if total else np.nan for effect, variance in kept.items()}
+        """Share of each effect in the variance of one judgment, with negative estimates counted as 0."""
+        positive = {effect: max(variance, 0.0) for effect, variance in self.variances.items()}
+        total = sum(positive.values())
+        return {effect: variance / total if total else np.nan for effect, variance in positive.items()}
 
     def error_variance(self, n_documents: Count, n_raters: Count = 1) -> np.ndarray:
-        """Variance of a system's mean over documents and raters to come, minus its true score, as far as it
-        changes the order of systems: what is common to all of them cancels (the relative error).
+        """Variance of a system's future mean over documents and raters, minus its true score, as far as it
+        changes the order of systems: effects common to all systems cancel (the relative error).
 
         Parameters
         ----------
         n_documents, n_raters : int or array, at least 1
-            Without raters, 1: the judgments to come are made as these were.
+            1 without raters: future judgments are made as these were.
 
         Raises
         ------
         DataError
-            If more raters are asked about than can be told of.
+            If `n_raters` is above 1 and the judgments are without raters.
         """
         check_count("n_documents", np.min(n_documents))
         check_count("n_raters", np.min(n_raters))
         if not self.has_raters and np.max(n_raters) > 1:
-            raise DataError("judgments without raters do not tell what more raters would change")
-        kept = {effect: max(variance, 0.0) for effect, variance in self.variances.items()}
+            raise DataError("the effect of more raters cannot be estimated from judgments without raters")
+        positive = {effect: max(variance, 0.0) for effect, variance in self.variances.items()}
         documents, raters = np.asarray(n_documents, dtype=float), np.asarray(n_raters, dtype=float)
-        by_rater = kept.get("system:rater", 0.0) / raters
-        by_document = kept.get("system:document", 0.0) / documents
-        return by_document + by_rater + kept["residual"] / (documents * raters)
+        by_rater = positive.get("system:rater", 0.0) / raters
+        by_document = positive.get("system:document", 0.0) / documents
+        return by_document + by_rater + positive["residual"] / (documents * raters)
 
     def reliability(self, n_documents: Count, n_raters: Count = 1) -> np.ndarray:
         r"""Expected squared correlation of systems' means with their true scores, in [0, 1].
@@ -119,14 +119,14 @@ def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
     ------
     DataError
         If an effect cannot be estimated: fewer than two systems, documents or raters, or gaps that leave no
-        two judgments that share what it takes. Or if a judgment is infinite, or so large or small that its
-        square is.
+        two judgments with the required indices in common. Or if a judgment is infinite, or so large or small
+        that its square overflows or vanishes.
 
     Examples
     --------
     >>> effects = np.array([0.0, 1.0, 2.0])[:, None, None] + np.array([0.0, 3.0])[:, None]
-    >>> found = components(effects + np.array([0.0, 0.5]))
-    >>> {effect: round(variance, 3) for effect, variance in found.variances.items() if abs(variance) > 1e-9}
+    >>> parts = components(effects + np.array([0.0, 0.5]))
+    >>> {effect: round(variance, 3) for effect, variance in parts.variances.items() if abs(variance) > 1e-9}
     {'system': 1.0, 'document': 4.5, 'rater': 0.125}
     """
     judgments = double("judgments", judgments)
@@ -144,7 +144,7 @@ def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
     largest = np.abs(values).max()
     if largest and not LARGEST**-0.5 <= largest <= LARGEST**0.5:
         raise DataError(
-            f"`judgments` lie {largest:g} from their mean, whose square no number holds; give them in "
+            f"`judgments` lie {largest:g} from their mean, whose square is out of range; give them in "
             "another unit"
         )
     shared = [
@@ -166,9 +166,9 @@ def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
     for effect in NESTED if nested else CROSSED if "rater" in axes else UNRATED:
         subset = tuple(axes) if effect == "residual" else tuple(effect.split(":"))
         inside = [part for part in shared if set(part) <= set(subset)]
-        # what is known of smaller effects is taken off, the smallest first
-        of_parts = sum(variances[":".join(part)] for part in inside if part and part != subset)
-        variances[effect] = float(apart[()] - apart[subset] - of_parts)
+        # variances of smaller effects are subtracted, the smallest first
+        smaller = sum(variances[":".join(part)] for part in inside if part and part != subset)
+        variances[effect] = float(apart[()] - apart[subset] - smaller)
     return Components(variances, int(present.sum()))
 
 
@@ -179,12 +179,12 @@ def _subsets(axes: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _sums_sharing(values, subset, axes):
-    """For each judgment the sum over all that share these indices with it, at least; itself among them."""
+    """Sum, for each judgment, over all that share at least these indices with it, itself included."""
     return values.sum(axis=tuple(axis for name, axis in axes.items() if name not in subset), keepdims=True)
 
 
 def _exactly(sums):
-    """The same over the judgments that share these indices and no others."""
+    """Turn sums over at least these indices into sums over exactly these indices."""
     exact: dict[tuple[str, ...], np.ndarray] = {}
     for subset in sorted(sums, key=len, reverse=True):
         exact[subset] = sums[subset] - sum(exact[more] for more in exact if set(subset) < set(more))

@@ -11,7 +11,7 @@ With :math:`x_i^j` the metric's score and :math:`z_i^j` the human score of syste
 Sources: Bhandari et al. 2020, §2.5, Eqs. 1-2; Deutsch et al. 2021, §2.
 
 A coefficient that does not exist (a constant column, fewer than two values) is NaN, never 0. Summaries that
-lack either score are left out of both sides, and every result says how many units it used out of how many.
+lack either score are left out of both sides, and every result counts the units used and their total.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MANY = 600  # above this length counting pairs by merge sort is faster than lis
 
 
 class Correlation(NamedTuple):
-    """Correlations and how much of the data they rest on; arrays, or numbers of a single one.
+    """Correlations and the number of units behind them; arrays, or numbers for a single correlation.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ def kendall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """
     x, y, valid = _pairwise(x, y)
     shape, n = x.shape[:-1], x.shape[-1]
-    x, y, valid = (a.reshape(math.prod(shape), n) for a in (x, y, valid))  # -1 is no length of nothing
+    x, y, valid = (a.reshape(math.prod(shape), n) for a in (x, y, valid))  # -1 fails on empty arrays
     if n > _MANY:
         rows = [_kendall_long(a[v], b[v]) for a, b, v in zip(x, y, valid, strict=True)]
         return np.array(rows).reshape(shape)
@@ -112,7 +112,7 @@ def kendall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def centred(x: np.ndarray, valid: np.ndarray) -> np.ndarray:
     """Deviations (..., n) from the mean of the valid values, 0 elsewhere and where all of these are the same.
 
-    The mean of equal values need not equal them in floating point, so a constant is recognised by its range.
+    In floating point the mean of equal values may differ from them, so a constant is detected by its range.
     """
     if valid.all() and x.shape[-1]:
         mean, spread = x.mean(axis=-1), x.max(axis=-1) > x.min(axis=-1)
@@ -193,7 +193,7 @@ def _pairwise(x, y):
 
 
 def _kendall_long(x, y):
-    """One tau in n log n; the bits of `scipy.stats.kendalltau`, which takes a second to import."""
+    """One tau in n log n; identical to `scipy.stats.kendalltau`, which takes a second to import."""
     if len(x) < 2:
         return np.nan
     order = np.argsort(x, kind="stable")

@@ -1,15 +1,15 @@
-r"""stats.detection: one system whose outputs pass or fail, a judge, and people who labelled some of them.
+r"""stats.detection: the share of a system's outputs that people would pass, from a judge and some labels.
 
-A judge that passes a share *p* of the outputs is wrong in both directions. With its sensitivity (TPR: of what
-people pass, the share that it passes) and specificity (TNR: of what they fail, the share that it fails), the
-share that people would pass is
+A judge that passes a share *p* of the outputs errs in both directions. With its sensitivity (TPR: share that
+it passes of the outputs that people pass) and specificity (TNR: share that it fails of those that they fail),
+the share that people would pass is
 
 .. math:: \pi = (p + TNR - 1) / (TPR + TNR - 1)
 
 (Rogan and Gladen 1978). TPR and TNR come from labels, and their error counts: by the delta method, from each
 item's influence on :math:`\pi`, so that items may be in the rate and among the labels, and may be clustered;
-by Lang and Reiczigel's (2014) adjusted interval, as Lee et al. 2025 take it for judges; or by drawing
-clusters again. 1 stands for passing, 0 for failing, NaN for no label. Plain arrays; called by
+by Lang and Reiczigel's (2014) adjusted interval, which Lee et al. 2025 use for judges; or by a bootstrap over
+clusters. 1 stands for passing, 0 for failing, NaN for no label. Plain arrays; called by
 `experiments.one_system`.
 """
 
@@ -35,24 +35,24 @@ METHODS = ("delta", "adjusted", "bootstrap")
 
 @dataclass(frozen=True)
 class Rates:
-    """How a judge's verdicts and people's go together; float arrays (...).
+    """Rates of a judge's verdicts against people's; float arrays (...).
 
     Attributes
     ----------
-    tpr, tnr : of what people pass, the share that the judge passes; of what they fail, that it fails
-    passed, said : share that people pass, and that the judge passes, of the items with both
+    tpr, tnr : share that the judge passes of the items that people pass; that it fails of those they fail
+    passed, judge_passes : share that people pass, and that the judge passes, of the items with both
     kappa : Cohen's
     """
 
     tpr: np.ndarray
     tnr: np.ndarray
     passed: np.ndarray
-    said: np.ndarray
+    judge_passes: np.ndarray
     kappa: np.ndarray
 
 
 def rates(judge: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = None) -> Rates:
-    """The judge's rates on the items that people labelled.
+    """Rates of a judge on the items that people labelled.
 
     Parameters
     ----------
@@ -64,15 +64,15 @@ def rates(judge: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = 
     labelled = ~np.isnan(judge) & ~np.isnan(people)
     weights = labelled * (1.0 if counts is None else counts)
     j, y = np.where(labelled, judge, 0.0), np.where(labelled, people, 0.0)
-    n, both, passed, said = (weights @ part for part in (labelled * 1.0, j * y, y, j))
+    n, both, passed, judge_passes = (weights @ part for part in (labelled * 1.0, j * y, y, j))
     kappa = agreement(np.stack([judge, people]), coefficient="cohen", categories=(0, 1), counts=counts)
     with np.errstate(invalid="ignore", divide="ignore"):
-        tnr = (n - passed - said + both) / (n - passed)
-        return Rates(both / passed, tnr, passed / n, said / n, kappa)
+        tnr = (n - passed - judge_passes + both) / (n - passed)
+        return Rates(both / passed, tnr, passed / n, judge_passes / n, kappa)
 
 
 def auc(scores: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = None) -> np.ndarray:
-    """Area under the ROC curve: how often a passing item has the higher score than a failing one, ties half.
+    """Area under the ROC curve: share of pairs in which the passing item scores higher, a tie counting half.
 
     Parameters
     ----------
@@ -90,19 +90,19 @@ def auc(scores: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = N
     order = order[~np.isnan(scores[order])]
     if not len(order):
         return np.nan if counts is None else np.full(len(counts), np.nan)
-    begins = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))  # items with one score come together
+    begins = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))  # items with equal scores are adjacent
     weights = np.ones((1, len(scores))) if counts is None else counts
     passing, failing = (
         np.add.reduceat(weights[:, order] * (people[order] == kind), begins, axis=1) for kind in (1, 0)
     )
-    below = np.cumsum(failing, axis=1) - failing / 2  # of a tie half
+    below = np.cumsum(failing, axis=1) - failing / 2  # ties count half
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = (passing * below).sum(axis=1) / (passing.sum(axis=1) * failing.sum(axis=1))
-    return found[0] if counts is None else found
+        areas = (passing * below).sum(axis=1) / (passing.sum(axis=1) * failing.sum(axis=1))
+    return areas[0] if counts is None else areas
 
 
 class Calibration(NamedTuple):
-    """Share that people pass, by what a judge gives, arrays (n_bins,) from its lowest scores to its highest.
+    """Share that people pass, by the judge's scores; arrays (n_bins,), in rising order of the scores.
 
     Attributes
     ----------
@@ -121,31 +121,31 @@ class Calibration(NamedTuple):
 def calibration(
     scores: np.ndarray, people: np.ndarray, *, n_bins: int, confidence_level: float = 0.95
 ) -> Calibration:
-    """Share that people pass of the items that a judge scores alike; of labels there are two bins.
+    """Share that people pass among items with similar scores of a judge; a judge's labels give two bins.
 
     Parameters
     ----------
     scores : float array (n_items,)
     people : float array (n_items,) of 0 and 1; NaN on either side is left out
     n_bins : int, at least 2
-        At most, with as many items each, but for equal scores, which stay together.
+        Maximum number of bins, with equally many items each except that equal scores stay together.
     confidence_level : float in (0, 1)
-        Of Clopper and Pearson's intervals, which take items as independent.
+        Of Clopper and Pearson's intervals, which assume independent items.
 
     Examples
     --------
-    >>> found = calibration([1, 1, 1, 3, 3, 5], [0, 0, 1, 1, 0, 1], n_bins=3)
-    >>> found.predicted.tolist(), found.value.round(2).tolist(), found.n.tolist()
+    >>> bins = calibration([1, 1, 1, 3, 3, 5], [0, 0, 1, 1, 0, 1], n_bins=3)
+    >>> bins.predicted.tolist(), bins.value.round(2).tolist(), bins.n.tolist()
     ([1.0, 3.0, 5.0], [0.33, 0.5, 1.0], [3, 2, 1])
     """
-    check_count("n_bins", n_bins, at_least=2)
+    check_count("n_bins", n_bins, minimum=2)
     scores, people = double("scores", scores), double("people", people)
-    known = ~np.isnan(scores) & ~np.isnan(people)
-    levels = np.unique(scores[known])
+    present = ~np.isnan(scores) & ~np.isnan(people)
+    levels = np.unique(scores[present])
     if len(levels) > n_bins:
-        levels = np.unique(np.quantile(scores[known], np.linspace(0, 1, n_bins + 1)))[:-1]
+        levels = np.unique(np.quantile(scores[present], np.linspace(0, 1, n_bins + 1)))[:-1]
     place = np.searchsorted(levels[1:], scores, side="right")
-    bins = [known & (place == number) for number in np.unique(place[known])]
+    bins = [present & (place == number) for number in np.unique(place[present])]
     n = np.array([chosen.sum() for chosen in bins], dtype=int)
     predicted, value = (np.array([side[chosen].mean() for chosen in bins]) for side in (scores, people))
     return Calibration(predicted, value, *share_interval(value, n, confidence_level=confidence_level), n)
@@ -153,18 +153,18 @@ def calibration(
 
 @dataclass(frozen=True)
 class Corrected:
-    """The share that people would pass, from a judge's verdicts; float arrays (...).
+    """Estimated share that people would pass, from a judge's verdicts; float arrays (...).
 
     Attributes
     ----------
     value, low, high : in [0, 1]
-        Without a value, and from 0 to 1, where the judge passes as much of what people fail as of what they
-        pass. Where the interval lies wholly outside, the rates are not those of the target: the value is the
-        end that it lies beyond, and there is no interval (NaN). The adjusted one does not exist either where
-        its two labelled items more of each kind leave a judge that tells nothing apart (TPR + TNR at most 1):
-        the value is then that of the items as they are.
+        The value is NaN, and the interval from 0 to 1, where the judge passes as much of what people fail as
+        of what they pass. Where the interval lies wholly outside [0, 1], the rates are not those of the
+        target: the value is the nearer limit, and there is no interval (NaN). The adjusted interval does not
+        exist either where its two additional labelled items of each kind make the judge uninformative (TPR +
+        TNR at most 1): the value is then that without the additional items.
     standard_error : by the delta method
-    said : share of the target that the judge passes
+    judge_passes : share of the target that the judge passes
     tpr, tnr : on the labelled items
     confidence_level : float
     """
@@ -173,7 +173,7 @@ class Corrected:
     low: np.ndarray
     high: np.ndarray
     standard_error: np.ndarray
-    said: np.ndarray
+    judge_passes: np.ndarray
     tpr: np.ndarray
     tnr: np.ndarray
     confidence_level: float
@@ -183,11 +183,11 @@ class Corrected:
     def minus(self, other: Corrected) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Difference of two systems' shares with its interval by the delta method: value, low, high.
 
-        Both must be of the same items or clusters, whose influences are subtracted: what they share, such as
-        the labels behind the judge's rates or the documents, counts once.
+        Both must be of the same items or clusters, whose influences are subtracted, so that common sources of
+        error, such as the labels behind the judge's rates or the documents, cancel.
         """
         if self._influence.shape[-1] != other._influence.shape[-1]:
-            raise DataError("only systems with the same items, or the same clusters, are subtracted")
+            raise DataError("only systems with the same items, or the same clusters, can be subtracted")
         value = self._estimate - other._estimate
         reach = normal_reach(self.confidence_level) * _error(self._influence - other._influence)
         low, high = (np.where(np.isnan(value), end, value + end * reach) for end in (-1.0, 1.0))
@@ -211,13 +211,13 @@ def corrected(
     ----------
     judge : float array (..., n_items) of 0 and 1, NaN where missing
     people : float array (..., n_items) of 0 and 1, NaN where not labelled
-        Labelled at random, or wherever the judge is right as often as on the target.
+        Labelled at random, or on items where the judge is right as often as on the target.
     target : bool array (..., n_items), by default all
-        The items whose share is asked for.
+        The items whose share is estimated.
     clusters : int array (n_items,), by default each item its own
-        Items with one number, such as summaries of one source, are dependent.
+        Items with the same number, such as summaries of one source, are dependent.
     method : {"delta", "adjusted", "bootstrap"}
-        ``"adjusted"`` is for items that are independent, and of which none is labelled and in the target.
+        ``"adjusted"`` is for independent items, none of which is both labelled and in the target.
     confidence_level : float in (0, 1)
     n_resamples, rng : of the bootstrap
 
@@ -229,24 +229,24 @@ def corrected(
     --------
     >>> judge = [1, 1, 1, 1, 0, 1, 0, 1, 1, 0]
     >>> people = [1, 1, 1, 0, 0, 0] + 4 * [float("nan")]
-    >>> found = corrected(judge, people)
-    >>> round(float(found.said), 2), round(float(found.tpr), 2), round(float(found.tnr), 2)
+    >>> estimate = corrected(judge, people)
+    >>> round(float(estimate.judge_passes), 2), round(float(estimate.tpr), 2), round(float(estimate.tnr), 2)
     (0.7, 1.0, 0.33)
-    >>> round(float(found.value), 2)
+    >>> round(float(estimate.value), 2)
     0.1
     """
     choose("method", method, dict.fromkeys(METHODS))
     check_confidence_level(confidence_level)
     judge, people = _verdicts(judge, people)
-    known = ~np.isnan(judge)
-    target = known if target is None else known & np.asarray(target)
-    labelled = known & ~np.isnan(people)
+    answered = ~np.isnan(judge)
+    target = answered if target is None else answered & np.asarray(target)
+    labelled = answered & ~np.isnan(people)
     if method == "adjusted" and (clusters is not None or (target & labelled).any()):
         raise DataError(
-            "the adjusted interval is for independent items, of which none is labelled and in the target: "
-            "leave out `clusters` and the labelled items, or take the delta method"
+            "the adjusted interval is for independent items, none of which is both labelled and in the "
+            "target: leave out `clusters` and the labelled items, or use the delta method"
         )
-    j, y = np.where(known, judge, 0.0), np.where(labelled, people, 0.0)
+    j, y = np.where(answered, judge, 0.0), np.where(labelled, people, 0.0)
     passing, failing = labelled * y, labelled * (1 - y)
     parts = np.stack(
         np.broadcast_arrays(target * j, target * 1.0, passing * j, passing, failing * j, failing)
@@ -255,14 +255,16 @@ def corrected(
         names, place = np.unique(clusters, return_inverse=True)
         items, parts = parts, np.zeros((*parts.shape[:-1], len(names)))
         np.add.at(parts, (..., place), items)
-    said, tpr, fpr, estimate = _estimated(parts.sum(axis=-1))
+    judge_passes, tpr, fpr, estimate = _estimated(parts.sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):
         totals = parts.sum(axis=-1)[..., None]
-        of_said = (parts[0] - said[..., None] * parts[1]) / totals[1]
-        of_tpr = (parts[2] - tpr[..., None] * parts[3]) / totals[3]
-        of_fpr = (parts[4] - fpr[..., None] * parts[5]) / totals[5]
-        at = estimate[..., None]
-        influence = (of_said - (1 - at) * of_fpr - at * of_tpr) / (tpr - fpr)[..., None]
+        share_influence = (parts[0] - judge_passes[..., None] * parts[1]) / totals[1]
+        tpr_influence = (parts[2] - tpr[..., None] * parts[3]) / totals[3]
+        fpr_influence = (parts[4] - fpr[..., None] * parts[5]) / totals[5]
+        estimates = estimate[..., None]
+        influence = (share_influence - (1 - estimates) * fpr_influence - estimates * tpr_influence) / (
+            tpr - fpr
+        )[..., None]
     error = _error(influence)
     reach = normal_reach(confidence_level)
     if method == "bootstrap":
@@ -280,15 +282,24 @@ def corrected(
         np.where(unknown, end, bound) for end, bound in zip((0.0, 1.0), _inside(low, high, 0, 1), strict=True)
     )
     return Corrected(
-        np.clip(estimate, 0, 1), low, high, error, said, tpr, 1 - fpr, confidence_level, influence, estimate
+        np.clip(estimate, 0, 1),
+        low,
+        high,
+        error,
+        judge_passes,
+        tpr,
+        1 - fpr,
+        confidence_level,
+        influence,
+        estimate,
     )
 
 
 def labels_worth(share: np.ndarray, tpr: np.ndarray, tnr: np.ndarray) -> np.ndarray:
-    """How many labels without the judge a label with its verdicts is worth, where it sees very many outputs.
+    """Value of a label with a judge's verdicts, in labels without them, if the judge sees very many outputs.
 
-    The ratio of two variances: of the share of people's labels alone, and of the corrected share whose TPR
-    and TNR are from the same labels. Below 1 the correction costs labels instead of saving them.
+    The ratio of two variances: that of the share of people's labels alone, and that of the corrected share
+    whose TPR and TNR are from the same labels. Below 1 the correction costs labels instead of saving them.
 
     Parameters
     ----------
@@ -298,7 +309,7 @@ def labels_worth(share: np.ndarray, tpr: np.ndarray, tnr: np.ndarray) -> np.ndar
     Returns
     -------
     float array (...)
-        0 for a judge that tells nothing apart, infinite for one that is never wrong.
+        0 for an uninformative judge, infinite for one that is never wrong.
 
     Examples
     --------
@@ -325,10 +336,10 @@ def _verdicts(judge, people):
 
 
 def _estimated(sums):
-    """Said, TPR, FPR and the corrected share from sums (6, ...); NaN where the judge tells nothing apart."""
+    """Judge's share, TPR, FPR and corrected share from sums (6, ...); NaN for an uninformative judge."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        said, tpr, fpr = sums[0] / sums[1], sums[2] / sums[3], sums[4] / sums[5]
-        return said, tpr, fpr, np.where(tpr > fpr, (said - fpr) / (tpr - fpr), np.nan)
+        judge_passes, tpr, fpr = sums[0] / sums[1], sums[2] / sums[3], sums[4] / sums[5]
+        return judge_passes, tpr, fpr, np.where(tpr > fpr, (judge_passes - fpr) / (tpr - fpr), np.nan)
 
 
 def _error(influence):
@@ -337,15 +348,15 @@ def _error(influence):
     return np.sqrt((influence**2).sum(axis=-1) * n / max(n - 1, 1))
 
 
-def _inside(low, high, least, most):
-    """The part of intervals that lies between two limits; NaN where none does."""
-    outside = (high < least) | (low > most)
-    return tuple(np.where(outside, np.nan, np.clip(end, least, most)) for end in (low, high))
+def _inside(low, high, minimum, maximum):
+    """Clip intervals to two limits; NaN where an interval lies outside them."""
+    outside = (high < minimum) | (low > maximum)
+    return tuple(np.where(outside, np.nan, np.clip(end, minimum, maximum)) for end in (low, high))
 
 
 def _adjusted(sums, z):
-    """Ends of Lang and Reiczigel's interval: two items of each kind more, and a shift; NaN where the judge
-    then tells nothing apart.
+    """Ends of Lang and Reiczigel's interval: two additional items of each kind, and a shift; NaN where the
+    judge is then uninformative.
     """
     passed, n, right, n_passing, wrong, n_failing = sums
     n, share = n + z**2, (passed + z**2 / 2) / (n + z**2)
@@ -355,8 +366,8 @@ def _adjusted(sums, z):
     apart = np.where(apart > DIFFERENCE_TIE, apart, np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = (share + tnr - 1) / apart
-        of_tpr, of_tnr = tpr * (1 - tpr) / n_passing, tnr * (1 - tnr) / n_failing
-        middle = value + 2 * z**2 * (value * of_tpr - (1 - value) * of_tnr)
-        spread = share * (1 - share) / n + value**2 * of_tpr + (1 - value) ** 2 * of_tnr
+        tpr_variance, tnr_variance = tpr * (1 - tpr) / n_passing, tnr * (1 - tnr) / n_failing
+        middle = value + 2 * z**2 * (value * tpr_variance - (1 - value) * tnr_variance)
+        spread = share * (1 - share) / n + value**2 * tpr_variance + (1 - value) ** 2 * tnr_variance
         reach = z * np.sqrt(spread) / apart
     return middle - reach, middle + reach

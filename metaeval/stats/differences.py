@@ -1,7 +1,6 @@
-"""stats.differences: does one metric agree with people better than another? One function for every test of
-it.
+"""stats.differences: tests of whether one metric agrees with people better than another, and tiers from them.
 
-Plain arrays in, a `Comparison` out; knows no data set and no table. Called by `api` and `experiments`.
+Plain arrays in, a `Comparison` out; independent of data sets and tables. Called by `api` and `experiments`.
 Deutsch, Dror and Roth 2021, §4 (Perm-*, Boot-*); Williams 1959, as in Graham and Baldwin 2014; Dror et al.
 2017 (corrections for many tests).
 """
@@ -15,18 +14,18 @@ import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import DataError, choose
+from metaeval.core.limits import check_alpha
 from metaeval.stats.correlation import correlate
 from metaeval.stats.draws import blocks
-from metaeval.stats.intervals import check_shapes, n_observations, spelled
+from metaeval.stats.intervals import check_shapes, n_observations, resolve_name
 from metaeval.stats.resampling import (
     bootstrap_distribution,
-    by_gaps,
     check_draws,
     check_pairs,
+    group_by_gaps,
     permutation_distribution,
 )
-from metaeval.stats.signature import signature
-from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.streams import RNGLike, seed_of, signature, stream
 from metaeval.stats.ties import DETERMINANT_TIE, DIFFERENCE_TIE, SCORE_TIE, double
 
 MIN_OBSERVATIONS = 4  # Williams' t has n - 3 degrees of freedom
@@ -36,30 +35,30 @@ MIN_OBSERVATIONS = 4  # Williams' t has n - 3 degrees of freedom
 class Comparison:
     """Hypothesis tests on the difference of two metrics' correlations with people.
 
-    Every number is an array over the pairs of metrics that were given together, or a plain number for a
+    Every number is an array over the pairs of metrics that were tested together, or a plain number for a
     single pair.
 
     Attributes
     ----------
     difference : float
-        Correlation of the first metric minus that of the second, on the data as they are; NaN where either
-        does not exist.
+        Correlation of the first metric minus that of the second, on the observed data; NaN where either does
+        not exist.
     statistic : float
-        What is tested: the difference, or Williams' *t*. Positive where the first metric agrees better.
+        The test statistic: the difference, or Williams' *t*. Positive where the first metric agrees better.
     pvalue : float, NaN where the statistic does not exist
     n_used, n_total : int
-        Summaries that both metrics and people score, of all there are. Both metrics are compared on these.
+        Summaries that both metrics and people score, of all. Both metrics are compared on these.
     n_undefined : int
         Resamples (without resampling: tests, so 0 or 1) in which the statistic does not exist.
     n_resamples : int, 0 without resampling
     alternative : {"two-sided", "greater", "less"}
         "greater": the first metric's correlation is the greater one.
-    level, coefficient, method : what was asked for
+    level, coefficient, method : settings of the test
     signature : str
-        All that is needed to get the same numbers again, in one line.
+        All that is needed to reproduce the numbers, in one line.
     null : float array (..., n_resamples), or None without resampling
-        The difference in each resample under the hypothesis that there is none, NaN where it does not
-        exist. Not printed.
+        The difference in each resample under the hypothesis of no difference, NaN where it does not exist.
+        Not printed.
     """
 
     difference: np.ndarray | float
@@ -75,6 +74,22 @@ class Comparison:
     method: str
     signature: str
     null: np.ndarray | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Tiers:
+    """Tiers and ranks of *k* candidates; int arrays (k,), counted from 1, the best.
+
+    Attributes
+    ----------
+    tier : candidates of the same tier do not differ significantly
+    best_rank, worst_rank : ends of the interval of the rank
+        All intervals jointly contain the true ranks with probability 1 - alpha.
+    """
+
+    tier: np.ndarray
+    best_rank: np.ndarray
+    worst_rank: np.ndarray
 
 
 def compare(
@@ -96,7 +111,7 @@ def compare(
     ----------
     metric_a, metric_b, human : arrays (n_systems, n_documents)
         Higher is better, NaN where missing. The metrics are compared on the summaries that both of them and
-        people score; the result counts them.
+        people score, which the result counts.
     level, coefficient, method, alternative, n_resamples, rng, n_threads : see `compare_pairs`
 
     Returns
@@ -114,17 +129,17 @@ def compare(
     --------
     >>> people = [[1.0], [2.0], [3.0], [4.0], [5.0]]
     >>> good, poor = [[1.0], [2.0], [3.5], [3.0], [5.0]], [[2.0], [1.0], [1.0], [5.0], [2.0]]
-    >>> found = compare(good, poor, people, coefficient="pearson", method="Williams", alternative="greater")
-    >>> round(found.pvalue, 3)
+    >>> test = compare(good, poor, people, coefficient="pearson", method="Williams", alternative="greater")
+    >>> round(test.pvalue, 3)
     0.108
     """
     metric_a, metric_b = double("metric_a", metric_a), double("metric_b", metric_b)
     check_shapes(metric_a=metric_a, metric_b=metric_b)
-    found = compare_pairs(
+    comparison = compare_pairs(
         np.stack([metric_a, metric_b]), human, [[0, 1]], level=level, coefficient=coefficient, method=method,
         alternative=alternative, n_resamples=n_resamples, rng=rng, n_threads=n_threads,
     )  # fmt: skip
-    return Comparison(**{name: _only(name, value) for name, value in vars(found).items()})
+    return Comparison(**{name: _only(name, value) for name, value in vars(comparison).items()})
 
 
 def compare_pairs(
@@ -156,8 +171,8 @@ def compare_pairs(
         ``Perm-*`` exchange the two metrics' standardised scores with probability 1/2: of each summary
         (``Perm-Both``), of whole systems, of whole documents (``Perm-Inputs``), or of whole systems and
         then whole documents. ``Boot-*`` draw systems, documents or both again, for both metrics alike.
-        ``Williams`` assumes normally distributed scores; at summary level, which it was not made for, it
-        takes the largest number of systems that a document has for the number of observations.
+        ``Williams`` assumes normally distributed scores; at summary level, for which it was not designed, the
+        number of observations is the largest number of systems that any document has.
     alternative : {"two-sided", "greater", "less"}
         "greater": the first metric agrees better.
     n_resamples : int, at least 1
@@ -177,63 +192,62 @@ def compare_pairs(
     Notes
     -----
     Deutsch et al. 2021, §4.2, Algorithm 2. Deviations: p is (c + 1) / (k + 1), not c / k, and a resample
-    that equals the observed difference counts, as in a valid test it must; the algorithm prints ``>``.
-    nlpstats calls ``Perm-Systems-and-Inputs`` *both*. The paper leaves the details of its bootstrap test
-    out; this is the test of Efron and Tibshirani 1993, §16.4, in the form usual in the field: the resampled
-    differences minus the observed one stand for the null distribution.
+    that equals the observed difference counts, as it must in a valid test; the algorithm prints ``>``.
+    nlpstats calls ``Perm-Systems-and-Inputs`` *both*. The paper omits the details of its bootstrap test; this
+    is the test of Efron and Tibshirani 1993, §16.4, in the form usual in the field: the resampled differences
+    minus the observed one stand for the null distribution.
     """
-    method = spelled(method, TESTS, "test")
+    method = resolve_name(method, TESTS, "test")
     choose("alternative", alternative, _EXTREME)
     scores, human = double("scores", scores), double("human", human)
     check_shapes(scores=scores, human=human)
     pairs = check_pairs(pairs, len(scores))
     if method == "Williams" and len(human) < MIN_OBSERVATIONS:
         raise DataError(f"Williams' test needs at least {MIN_OBSERVATIONS} systems, got {len(human)}")
-    test, what = TESTS[method]
+    test, units = TESTS[method]
     seed = seed_of(rng)
     kind = {"level": level, "coefficient": coefficient}
     draws = {"n_resamples": n_resamples, "rng": seed, "n_threads": n_threads}
     difference, statistic, pvalue = (np.full(len(pairs), np.nan) for _ in range(3))
     n_used, n_undefined = np.zeros(len(pairs), dtype=int), np.zeros(len(pairs), dtype=int)
-    if what is not None:
+    if units is not None:
         check_draws(n_resamples)
-    null = None if what is None else np.empty((len(pairs), n_resamples))
-    for present, members in by_gaps(~np.isnan(scores) & ~np.isnan(human), pairs):
+    null = None if units is None else np.empty((len(pairs), n_resamples))
+    for present, members in group_by_gaps(~np.isnan(scores) & ~np.isnan(human), pairs):
         metrics = np.unique(pairs[members])
         x, z = np.where(present, scores[metrics], np.nan), np.where(present, human, np.nan)
         chosen = np.searchsorted(metrics, pairs[members])
         value = correlate(x, z, **kind)[0]
         difference[members] = value[chosen[:, 0]] - value[chosen[:, 1]]
         n_used[members] = present.sum()
-        if what is None:
+        if units is None:
             statistic[members], pvalue[members] = test(x, z, chosen, value, alternative, **kind)
             n_undefined[members] = np.isnan(pvalue[members])
         else:
-            drawn = test(x, z, chosen, difference[members], what, **kind, **draws)
-            # two metrics that are one differ by rounding errors in every draw
+            drawn = test(x, z, chosen, difference[members], units, **kind, **draws)
+            # two identical metrics differ by rounding errors in every draw
             drawn[np.fmax.reduce(np.abs(drawn), axis=-1) <= DIFFERENCE_TIE] *= 0
             null[members] = drawn
             statistic[members] = difference[members]
             pvalue[members] = resampling_pvalue(difference[members], null[members], alternative)
             n_undefined[members] = np.isnan(null[members]).sum(axis=-1)
-    n_resamples, seed = (0, None) if what is None else (n_resamples, seed)
-    said = signature(
+    n_resamples, seed = (0, None) if units is None else (n_resamples, seed)
+    line = signature(
         kind, method=method, alternative=alternative, resamples=n_resamples, seed=seed, shape=human.shape
     )
     return Comparison(
         difference, statistic, pvalue, n_used, human.size, n_undefined, n_resamples, alternative,
-        method=method, signature=said, null=null, **kind,
+        method=method, signature=line, null=null, **kind,
     )  # fmt: skip
 
 
 def compare_systems(
     scores: np.ndarray, *, n_resamples: int = 1_999, rng: RNGLike = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Differences of all pairs of systems, and what they would be if documents preferred neither.
+    """Differences of all pairs of systems, with draws under the hypothesis that documents prefer neither.
 
-    In every draw each document's two scores change places with probability 1/2, in all pairs alike, so that
-    the draws fit `metaeval.stats.tiers.simultaneous_pvalues`; a pair by itself is
-    `metaeval.stats.measures.pairwise_pvalues`.
+    In every draw each document's two scores change places with probability 1/2, in all pairs alike, as
+    `simultaneous_pvalues` requires; for single pairs see `metaeval.stats.measures.pairwise_pvalues`.
 
     Parameters
     ----------
@@ -272,26 +286,26 @@ def compare_systems(
     return difference, null
 
 
-_SELDOM = 0.01  # of the draws; a value that lacks in more of them is left out
+_MAX_MISSING = 0.01  # of the draws; a value missing in more of them is left out
 
 
 def equality_pvalue(values: np.ndarray, drawn: np.ndarray, *, n: int) -> float:
-    """p-value of the hypothesis that several correlations are the same, from bootstrap draws that they share.
+    """Test the hypothesis that several correlations are equal, from bootstrap draws that they share.
 
     Parameters
     ----------
     values : float array (k,)
     drawn : float array (k, n_resamples)
-        In each draw; a value that does not exist in more than 1 % of them is left out, and then a draw in
-        which another does not.
+        Values in each draw. A value that is missing in more than 1 % of the draws is left out, and then every
+        draw in which another one is missing.
     n : int
-        How many units are drawn.
+        Number of units in a draw.
 
     Returns
     -------
     float in [0, 1]
-        NaN where fewer than two values are left, or two of them, such as copies, differ by the same in every
-        draw, so that nothing is known of how their difference varies.
+        The p-value; NaN where fewer than two values remain, or two of them, such as copies, differ by the
+        same amount in every draw, so that the variance of their difference cannot be estimated.
 
     Notes
     -----
@@ -299,8 +313,8 @@ def equality_pvalue(values: np.ndarray, drawn: np.ndarray, *, n: int) -> float:
     n - k + 1 degrees of freedom. It rejects a little too often: at the level of 5 % 8 % of simulated worlds
     with ten equal correlations of 80 units.
     """
-    kept = np.isnan(drawn).mean(axis=1) <= _SELDOM
-    values, drawn = values[kept], drawn[kept]
+    usable = np.isnan(drawn).mean(axis=1) <= _MAX_MISSING
+    values, drawn = values[usable], drawn[usable]
     drawn = drawn[:, ~np.isnan(drawn).any(axis=0)]
     q = len(values) - 1
     if q < 1:
@@ -313,19 +327,19 @@ def equality_pvalue(values: np.ndarray, drawn: np.ndarray, *, n: int) -> float:
     return float(scipy.stats.f.sf(t_squared * (n - q) / (q * (n - 1)), q, n - q))
 
 
-def _by_permutation(x, z, pairs, difference, permute, **settings):
-    # what changes places between two metrics gives (b, a) the difference of (a, b) with the other sign
+def _permutation_null(x, z, pairs, difference, permute, **settings):
+    # exchanging two metrics' scores gives (b, a) the difference of (a, b) with the opposite sign
     either, place = np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True)
     null = permutation_distribution(x, z, pairs=either, permute=permute, **settings)[place.ravel()]
     return np.where((pairs[:, 0] > pairs[:, 1])[:, None], -null, null)
 
 
-def _by_bootstrap(x, z, pairs, difference, resample, **settings):
+def _bootstrap_null(x, z, pairs, difference, resample, **settings):
     drawn = bootstrap_distribution(x, z, resample=resample, **settings)
     return drawn[pairs[:, 0]] - drawn[pairs[:, 1]] - difference[:, None]
 
 
-def _by_williams(x, z, pairs, value, alternative, *, level, coefficient):
+def _williams_pairs(x, z, pairs, value, alternative, *, level, coefficient):
     first, second = pairs.T
     n = n_observations(x[0], z, level)
     if n < MIN_OBSERVATIONS:
@@ -334,21 +348,22 @@ def _by_williams(x, z, pairs, value, alternative, *, level, coefficient):
     return williams(value[first], value[second], between, n, alternative)
 
 
-# how the null distribution is made, and what is exchanged or drawn again; Williams' test draws nothing
+# the function that draws the null distribution, and the units exchanged or resampled; Williams' test draws
+# none
 TESTS: dict[str, tuple[Callable, str | None]] = {
-    "Perm-Systems": (_by_permutation, "systems"),
-    "Perm-Inputs": (_by_permutation, "inputs"),
-    "Perm-Both": (_by_permutation, "both"),
-    "Perm-Systems-and-Inputs": (_by_permutation, "systems-and-inputs"),
-    "Boot-Systems": (_by_bootstrap, "systems"),
-    "Boot-Inputs": (_by_bootstrap, "inputs"),
-    "Boot-Both": (_by_bootstrap, "both"),
-    "Williams": (_by_williams, None),
+    "Perm-Systems": (_permutation_null, "systems"),
+    "Perm-Inputs": (_permutation_null, "inputs"),
+    "Perm-Both": (_permutation_null, "both"),
+    "Perm-Systems-and-Inputs": (_permutation_null, "systems-and-inputs"),
+    "Boot-Systems": (_bootstrap_null, "systems"),
+    "Boot-Inputs": (_bootstrap_null, "inputs"),
+    "Boot-Both": (_bootstrap_null, "both"),
+    "Williams": (_williams_pairs, None),
 }
 
 
 def williams(r_a, r_b, r_ab, n, alternative: str = "two-sided") -> tuple[np.ndarray, np.ndarray]:
-    r"""Williams' test from numbers: are two correlations with the same third variable equal?
+    r"""Williams' test of equality of two correlations with the same third variable, from the numbers.
 
     .. math:: t_{n-3} = \frac{(r_a - r_b) \sqrt{(n-1)(1+r_{ab})}}
               {\sqrt{2 K \frac{n-1}{n-3} + \frac{(r_a+r_b)^2}{4} (1-r_{ab})^3}}, \quad
@@ -368,8 +383,8 @@ def williams(r_a, r_b, r_ab, n, alternative: str = "two-sided") -> tuple[np.ndar
     Returns
     -------
     t, pvalue : float arrays
-        NaN where a correlation is NaN, where the two metrics are one but for scale, and for three numbers
-        that cannot be correlations of three variables (K < 0).
+        NaN where a correlation is NaN, where the two metrics differ only in scale, and for three numbers that
+        cannot be correlations of three variables (K < 0).
 
     Notes
     -----
@@ -402,10 +417,10 @@ def williams(r_a, r_b, r_ab, n, alternative: str = "two-sided") -> tuple[np.ndar
 
 
 def resampling_pvalue(difference, null: np.ndarray, alternative: str) -> np.ndarray:
-    """(count + 1) / (B + 1) for differences (...) and null distributions (..., B).
+    """P-values (count + 1) / (B + 1) of differences (...) with null distributions (..., B).
 
-    Resamples that do not exist (NaN) count in neither; an observed difference that does not exist, or a null
-    distribution without any value, gives NaN.
+    Resamples without a value (NaN) are not counted; a missing observed difference, or a null distribution
+    without any value, gives NaN.
     """
     difference = np.asarray(difference, dtype=float)
     defined = (~np.isnan(null)).sum(axis=-1)
@@ -416,15 +431,15 @@ def resampling_pvalue(difference, null: np.ndarray, alternative: str) -> np.ndar
 CORRECTIONS: dict[str, str | None] = {"none": None, "Bonferroni": "bonferroni", "Holm": "holm"}
 
 
-def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
-    """p-values adjusted for their number; NaN stays NaN and is not counted as a test.
+def adjust_pvalues(pvalues, *, correction: str = "Holm") -> np.ndarray:
+    """Adjust p-values for their number; NaN stays NaN and is not counted as a test.
 
     Parameters
     ----------
     pvalues : float array (n,)
     correction : {"Holm", "Bonferroni", "none"}
-        Rejecting those of Holm's that are at most alpha is the identification step of Dror et al. 2017 with
-        their Bonferroni partial conjunctions.
+        Rejecting where Holm's adjusted p-values are at most alpha is the identification step of Dror et al.
+        2017 with their Bonferroni partial conjunctions.
 
     Returns
     -------
@@ -435,7 +450,7 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
     UnknownNameError
         If there is no such correction.
     DataError, ValueError
-        If there is something else than numbers in [0, 1] and NaN.
+        If there is anything but numbers in [0, 1] and NaN.
     """
     method = choose("correction", correction, CORRECTIONS)
     pvalues = double("pvalues", pvalues).copy()
@@ -445,22 +460,130 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
     if method == "holm":
         pvalues[defined] = _holm(pvalues[defined])
     elif method is not None and defined.any():
-        # takes a second to import, and is rarely needed
+        # slow to import (a second) and rarely needed
         from statsmodels.stats.multitest import multipletests
 
         pvalues[defined] = multipletests(pvalues[defined], method=method)[1]
     return pvalues
 
 
+def simultaneous_pvalues(difference: np.ndarray, null: np.ndarray) -> np.ndarray:
+    """Two-sided p-values of many differences, adjusted by the largest of them in each resample.
+
+    Each difference is divided by the standard deviation of its own null distribution; the adjusted p-value is
+    the share of resamples in which any of them is at least as large (max-T, single step; Westfall and Young
+    1993, §2.3). Unlike Holm's, it can fall to 1 / (n_resamples + 1) for any number of pairs.
+
+    Parameters
+    ----------
+    difference : float array (n_pairs,)
+    null : float array (n_pairs, n_resamples)
+        From shared draws, so that a column is one resample of all pairs.
+
+    Returns
+    -------
+    float array (n_pairs,), in (0, 1]
+        NaN where the difference, or its null distribution, does not exist; such pairs enter no maximum. A
+        resample in which a pair has no value counts as exceeding it, so that an adjusted p-value is never
+        below the pair's own.
+    """
+    difference, null = np.asarray(difference, dtype=float), np.asarray(null, dtype=float)
+    if null.ndim != 2 or difference.shape != null.shape[:1]:
+        raise ValueError(f"`null` {null.shape} must hold a row per `difference` {difference.shape}")
+    n_resamples = null.shape[1]
+    # relative, since differences may be in any unit
+    min_spread = DIFFERENCE_TIE * max(
+        np.fmax.reduce(null, None, initial=0), -np.fmin.reduce(null, None, initial=0)
+    )
+    observed, largest = np.full(len(difference), np.nan), np.zeros(n_resamples)
+    parts = [*blocks(len(difference), n_resamples)]
+    for part in parts:
+        missing = np.isnan(null[part])
+        rows = np.flatnonzero(~np.isnan(difference[part]) & ~missing.all(axis=1))
+        own = null[part][rows]
+        # identical metrics have a null distribution of zeros and are never separated
+        spread = np.nanstd(own, axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scale = np.where(spread > min_spread, 1 / spread, 0.0)
+        observed[part][rows] = np.abs(difference[part][rows]) * scale
+        exceeding = np.where(missing[rows], np.inf, np.abs(own) * scale[:, None])
+        largest = np.maximum(largest, exceeding.max(axis=0, initial=0.0))
+    largest.sort()
+    n_below = np.searchsorted(largest, observed - DIFFERENCE_TIE, side="left")
+    adjusted = (n_resamples - n_below + 1) / (n_resamples + 1)
+    return np.where(np.isnan(observed), np.nan, adjusted)
+
+
+def tiers(values: np.ndarray, pairs: np.ndarray, pvalues: np.ndarray, *, alpha: float = 0.05) -> Tiers:
+    """Assign tiers and rank intervals to candidates from two-sided tests of all pairs.
+
+    A candidate's best rank is 1 + the number of significantly better ones, its worst *k* minus the number of
+    significantly worse ones (Mogstad et al. 2024, §3). In descending order of the values, a tier ends before
+    the first candidate that is significantly worse than any in it, as in the tables of the WMT metrics task.
+
+    Parameters
+    ----------
+    values : float array (k,)
+        Higher is better.
+    pairs : int array (n_pairs, 2)
+        Every pair of candidates once, in any order.
+    pvalues : float array (n_pairs,)
+        Such as from `simultaneous_pvalues`; NaN separates no pair.
+    alpha : float in (0, 1)
+
+    Returns
+    -------
+    Tiers
+
+    Raises
+    ------
+    DataError
+        If a value is missing.
+    ValueError
+        If `pairs` are not all pairs, once each.
+
+    Examples
+    --------
+    >>> ranks = tiers(np.array([0.5, 0.9, 0.4]), [[0, 1], [0, 2], [1, 2]], [0.01, 0.6, 0.01])
+    >>> ranks.tier.tolist(), ranks.best_rank.tolist(), ranks.worst_rank.tolist()
+    ([2, 1, 2], [2, 1, 2], [3, 1, 3])
+    """
+    check_alpha(alpha)
+    values, pvalues = np.asarray(values, dtype=float), np.asarray(pvalues, dtype=float)
+    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    k = len(values)
+    if np.isnan(values).any():
+        raise DataError(
+            f"{int(np.isnan(values).sum())} of {k} values are missing; leave those candidates out"
+        )
+    every = np.column_stack(np.triu_indices(k, 1))
+    complete = len(pairs) == len(every) and np.array_equal(np.unique(np.sort(pairs, axis=1), axis=0), every)
+    if pvalues.shape != (len(pairs),) or not complete:
+        raise ValueError(
+            f"`pairs` and `pvalues` must hold every pair of the {k} candidates once, {len(every)} in all"
+        )
+    apart = np.zeros((k, k), dtype=bool)
+    apart[tuple(pairs[pvalues <= alpha].T)] = True
+    apart |= apart.T
+    better = apart & (values[:, None] > values)  # row than column
+    tier, members, number = np.empty(k, dtype=int), [], 1
+    for candidate in np.argsort(-values, kind="stable"):
+        if better[members, candidate].any():
+            members, number = [], number + 1
+        members.append(candidate)
+        tier[candidate] = number
+    return Tiers(tier=tier, best_rank=1 + better.sum(axis=0), worst_rank=k - better.sum(axis=1))
+
+
 def _holm(pvalues: np.ndarray) -> np.ndarray:
-    """Holm's step-down p-values (n,), the same as statsmodels', whose function also looks through the whole
-    process for garbage at every call: minutes where a notebook corrects many families.
+    """Holm's step-down p-values (n,), equal to statsmodels', whose function runs a full garbage collection at
+    every call: minutes where a notebook corrects many families.
     """
     order = np.argsort(pvalues)
     stepped = np.maximum.accumulate(pvalues[order] * np.arange(len(pvalues), 0, -1))
-    found = np.empty_like(pvalues)
-    found[order] = np.minimum(stepped, 1.0)
-    return found
+    adjusted_pvalues = np.empty_like(pvalues)
+    adjusted_pvalues[order] = np.minimum(stepped, 1.0)
+    return adjusted_pvalues
 
 
 _TAILS: dict[str, Callable] = {
@@ -476,7 +599,7 @@ _EXTREME: dict[str, Callable] = {
 
 
 def _only(name, value):
-    """The number of the only pair in place of an array of one."""
+    """Unpack an array over one pair."""
     if name == "null":
         return None if value is None else value[0]
     return value[0].item() if isinstance(value, np.ndarray) else value

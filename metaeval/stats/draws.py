@@ -1,8 +1,9 @@
-"""stats.draws: what a random draw is, and sums and means over it; plain arrays.
+"""stats.draws: representation of random draws, and sums and means over them; plain arrays.
 
-A bootstrap draw is how often each system and document is in it: counting instead of gathering turns the
-means of all draws, systems and metrics into one matrix product. A permutation draw is what changes places.
-Called by `stats.resampling`, `stats.windows` and `experiments`; Deutsch et al. 2021, §3.2 and §4.2.
+A bootstrap draw holds the counts of systems and documents: counting instead of gathering turns the means of
+all draws, systems and metrics into one matrix product. A permutation draw holds the summaries whose scores
+are exchanged. Called by `stats.resampling`, `stats.windows` and `experiments`; Deutsch et al. 2021, §3.2 and
+§4.2.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _TILE = 256
 
 
 def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Every system's mean over each sample of documents, with means that are equal on paper made equal.
+    """Means of every system over each sample of documents; means that differ only by rounding are made equal.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     scores = double("scores", scores)
     present = ~np.isnan(scores)
     lead, cells = scores.shape[:-2], scores.shape[-2:]
-    # exact: shared among another number of threads, a product of matrices has other last digits
+    # exact, since the last digits of a matrix product depend on the number of threads
     sums = ExactSums(np.where(present, scores, 0.0).reshape(np.prod(lead, dtype=int), *cells))(counts)
     sums = np.moveaxis(sums, 1, 0).reshape(*lead, len(counts), cells[0])
     if present.all():
@@ -51,7 +52,7 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def blocks(n_draws: int, n_documents: int) -> Iterator[slice]:
-    """Slices that cut `n_draws` into pieces whose counts fit in memory."""
+    """Slice `n_draws` into pieces whose counts fit in memory."""
     step = max(1, COUNTS_AT_ONCE // max(1, n_documents))
     for start in range(0, n_draws, step):
         yield slice(start, min(n_draws, start + step))
@@ -60,7 +61,7 @@ def blocks(n_draws: int, n_documents: int) -> Iterator[slice]:
 def unit_counts(
     generator: np.random.Generator, n_draws: int, n_units: int, *, size: int | None = None
 ) -> np.ndarray:
-    """How often each of `n_units` systems or documents is in each draw of `size` of them, with replacement.
+    """Count each of `n_units` systems or documents in each draw of `size` of them, with replacement.
 
     Parameters
     ----------
@@ -74,21 +75,21 @@ def unit_counts(
         Every row sums to `size`.
     """
     counts = np.zeros((n_draws, n_units))
-    # short numbers are drawn twice as fast
+    # drawing short integers is twice as fast
     dtype = np.uint16 if n_units < 2**16 else np.uint32
     kernels.tally(generator.integers(n_units, size=(n_draws, size or n_units), dtype=dtype), counts)
     return counts
 
 
-def over_draws(
+def map_draws(
     compute: Callable[[np.ndarray], np.ndarray], generator: np.random.Generator, n_draws: int, n_units: int
 ) -> np.ndarray:
-    """What is computed of draws of units, a block of draws at a time, so that memory does not grow with them.
+    """Apply a function to draws of units, block by block, so that memory does not grow with their number.
 
     Parameters
     ----------
     compute : function
-        From `unit_counts` of some draws to an array (..., of these draws).
+        From `unit_counts` of some draws to an array (..., number of these draws).
     generator, n_draws, n_units : see `unit_counts`
 
     Returns
@@ -96,14 +97,13 @@ def over_draws(
     array (..., n_draws)
     """
     parts = blocks(n_draws, n_units)
-    found = [compute(unit_counts(generator, part.stop - part.start, n_units)) for part in parts]
-    return np.concatenate(found, axis=-1)
+    results = [compute(unit_counts(generator, part.stop - part.start, n_units)) for part in parts]
+    return np.concatenate(results, axis=-1)
 
 
 @dataclass(frozen=True)
 class Swaps:
-    """What changes places in each draw: 0 or 1 for each system, document or summary; two of them undo each
-    other.
+    """Exchanges of each draw: 0 or 1 for each system, document or summary; two exchanges undo each other.
 
     Attributes
     ----------
@@ -112,7 +112,8 @@ class Swaps:
     systems : uint8 array (size, n) or None
     documents : uint8 array (size, m) or None
     words : uint64 array or None
-        One bit per summary, draw by draw from the leading bit of the first word; at least one word more.
+        One bit per summary, draw by draw from the leading bit of the first word, with at least one extra
+        word.
     """
 
     size: int
@@ -125,8 +126,8 @@ class Swaps:
         parts = (None if part is None else part[:size] for part in (self.systems, self.documents))
         return Swaps(size, *parts, self.words)
 
-    def of_summaries(self, n: int, m: int) -> np.ndarray:
-        """0 or 1 for each summary, uint8 array (size, n, m)."""
+    def summary_swaps(self, n: int, m: int) -> np.ndarray:
+        """Exchanges as 0 or 1 for each summary, uint8 array (size, n, m)."""
         if self.words is not None:
             bits = np.unpackbits(self.words.astype(">u8").view(np.uint8), count=self.size * n * m)
             return bits.reshape(self.size, n, m)
@@ -137,11 +138,11 @@ class Swaps:
             swaps ^= self.documents[:, None, :]
         return swaps
 
-    def words_of_summaries(self, n: int, m: int) -> np.ndarray:
-        """As `words`, whatever changes places."""
+    def summary_words(self, n: int, m: int) -> np.ndarray:
+        """Exchanges as `words`, whichever units are exchanged."""
         if self.words is not None:
             return self.words
-        packed = np.packbits(self.of_summaries(n, m))
+        packed = np.packbits(self.summary_swaps(n, m))
         whole = np.zeros((len(packed) // 8 + 2) * 8, np.uint8)
         whole[: len(packed)] = packed
         return whole.view(">u8").astype(np.uint64)
@@ -153,7 +154,7 @@ def _bits(generator, *shape):
 
 
 def drawn_swaps(generator: np.random.Generator, size: int, n: int, m: int, permute: str) -> Swaps:
-    """`size` draws of what changes places among `n` systems and `m` documents.
+    """Draw `size` sets of exchanges among `n` systems and `m` documents.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ def drawn_swaps(generator: np.random.Generator, size: int, n: int, m: int, permu
         See `metaeval.stats.resampling`.
     """
     if permute == "both":
-        # the bits of `generator.bytes`, twice as fast
+        # same bits as `generator.bytes`, twice as fast
         words = generator.integers(2**64, size=size * n * m // 64 + 2, dtype=np.uint64)
         return Swaps(size, words=words.astype("<u8").view(">u8").astype(np.uint64))
     return Swaps(
@@ -172,19 +173,19 @@ def drawn_swaps(generator: np.random.Generator, size: int, n: int, m: int, permu
 
 
 class ExactSums:
-    """Weighted sums over documents, exact for weights that are whole numbers, so in any order the same.
+    """Weighted sums over documents, exact for whole-number weights and hence independent of their order.
 
-    Scores are split into a leading and a trailing half of 26 bits each, whole multiples of a power of two,
-    each plane's own; products with small whole numbers and their sums then fit into a double's 53 bits.
+    Scores are split into a leading and a trailing half of 26 bits each, multiples of a power of two specific
+    to each plane; products with small whole numbers and their sums then fit into a double's 53 bits.
     """
 
     def __init__(self, planes):
         """`planes` (k, n, m), no NaN."""
         self.shape = planes.shape[:2]
         by_document = np.ascontiguousarray(planes.reshape(np.prod(self.shape), planes.shape[-1]).T)
-        # of all planes together, it would round a plane of small scores where one of large ones is beside it
+        # a common unit would round planes of small scores next to one of large scores
         largest = np.abs(planes).max(axis=(1, 2), initial=0)
-        # nothing is finer than 2**-1074, the last bit of a trailing half of this unit
+        # 2**-1074, the last bit of a trailing half in this unit, is the smallest double
         unit = np.ldexp(1.0, np.maximum(np.frexp(largest)[1] - 26, -1048)).repeat(self.shape[1])
         self.leading = np.rint(by_document / unit) * unit
         trailing = np.rint((by_document - self.leading) / unit * 2.0**26) * 2.0**-26 * unit
@@ -199,7 +200,7 @@ class ExactSums:
 
 
 def exact_product(weights: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """``weights @ matrix`` with the same digits for any number of threads.
+    """Compute ``weights @ matrix`` with the same digits for any number of threads.
 
     Parameters
     ----------
@@ -210,13 +211,13 @@ def exact_product(weights: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     -------
     float array (n_draws, k)
     """
-    return ExactSums(matrix.T[:, None])(weights)[:, :, 0]  # a plane each: columns may differ in size
+    return ExactSums(matrix.T[:, None])(weights)[:, :, 0]  # one plane per column: columns may differ in scale
 
 
 def _product(weights, matrix):
-    """``weights @ matrix`` in tiles too small for the linear algebra library to share among its threads.
+    """Compute ``weights @ matrix`` in tiles too small for the linear algebra library to use several threads.
 
-    Sharing gains little here, and on a busy machine it costs a hundred times what it gains. Tiling changes no
+    Threads gain little here, and on a busy machine they cost a hundred times their gain. Tiling changes no
     digit, since the sums are exact.
     """
     size, (m, columns) = len(weights), matrix.shape

@@ -1,6 +1,6 @@
-"""stats.intervals: how sure a correlation is; one function for every interval of the package.
+"""stats.intervals: confidence intervals of correlations; one function for every interval of the package.
 
-Plain arrays in, an `Interval` out; knows no data set and no table. Called by `api` and `experiments`.
+Plain arrays in, an `Interval` out; independent of data sets and tables. Called by `api` and `experiments`.
 Deutsch, Dror and Roth 2021, §3: Fisher's transformation and the bootstrap over systems, inputs (documents) or
 both.
 """
@@ -19,11 +19,10 @@ from metaeval.core.limits import check_confidence_level
 from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, correlate, system_means
 from metaeval.stats.monte_carlo import mean_error, quantile_error, squared_deviations
 from metaeval.stats.resampling import bootstrap_distribution
-from metaeval.stats.signature import signature
-from metaeval.stats.streams import RNGLike, seed_of
+from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.stats.ties import TAU_TIE, double
 
-# what is drawn again; Fisher's interval draws nothing
+# the units that are resampled; Fisher's interval resamples none
 INTERVALS: dict[str, str | None] = {
     "Fisher": None,
     "Boot-Systems": "systems",
@@ -36,25 +35,26 @@ INTERVALS: dict[str, str | None] = {
 class Interval:
     """Correlations of metrics with people, and their confidence intervals.
 
-    Every number is an array over the metrics that were given together, or a plain number for a single metric.
+    Every number is an array over the metrics that were passed together, or a plain number for a single
+    metric.
 
     Attributes
     ----------
     estimate : float in [-1, 1]
-        The correlation on the data as they are; NaN where it does not exist.
+        The correlation on the observed data; NaN where it does not exist.
     low, high : float
         NaN where the interval does not exist.
     standard_error : float
         Of the estimate: the standard deviation of the bootstrap distribution, or Fisher's by the delta
         method.
     n_used, n_total : int
-        Units behind the estimate, of all there are: systems, documents or summaries, by the level.
+        Units behind the estimate, and their total: systems, documents or summaries, by the level.
     n_undefined : int
         Resamples (without resampling: intervals, so 0 or 1) in which the correlation does not exist.
     n_resamples : int, 0 without resampling
-    confidence_level, level, coefficient, method : what was asked for
+    confidence_level, level, coefficient, method : settings of the interval
     signature : str
-        All that is needed to get the same numbers again, in one line.
+        All that is needed to reproduce the numbers, in one line.
     distribution : float array (..., n_resamples), or None without resampling
         The correlation in each resample, NaN where it does not exist. Not printed.
     """
@@ -76,7 +76,7 @@ class Interval:
     _n_observations: np.ndarray | int = field(default=0, repr=False)
 
     def quantile(self, q: float) -> np.ndarray | float:
-        """The `q`-quantile of the bootstrap distribution; for Fisher's interval, the end of another one.
+        """Quantile `q` of the bootstrap distribution; for Fisher's method, the corresponding interval end.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ def interval(
     rng: RNGLike = None,
     n_threads: int | None = None,
 ) -> Interval:
-    """How well metrics agree with people, with a confidence interval.
+    """Correlation of metrics with people, with a confidence interval.
 
     Parameters
     ----------
@@ -131,13 +131,13 @@ def interval(
     level : {"system", "summary", "global"}
     coefficient : {"pearson", "spearman", "kendall"}
     method : {"Boot-Both", "Boot-Systems", "Boot-Inputs", "Fisher"}, in any case
-        What varies: the interval speaks for systems and documents like these, for these documents only, for
-        these systems only; Fisher's assumes normally distributed scores.
+        The units that vary: the interval applies to systems and documents like these, to these documents
+        only, or to these systems only; Fisher's assumes normally distributed scores.
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
     paired : bool
-        False: metric and people may cover different documents, which are then drawn apart, and each side's
-        means are over its own documents; bootstrap at system level only.
+        False: metric and people may cover different documents, which are then resampled independently, and
+        each side's means are over its own documents; bootstrap at system level only.
     rng : seed, Generator or None
     n_threads : int, by default one per processor; does not change the result
 
@@ -155,19 +155,19 @@ def interval(
     Notes
     -----
     Deutsch et al. 2021, §3.2, Algorithm 1; unpaired documents: Deutsch et al. 2022, §3. At summary level
-    Fisher's interval treats the mean correlation as one correlation over as many systems as the document
-    with the most has; the transformation was not made for this (Deutsch et al. 2021, §3.1). Its variances
+    Fisher's interval treats the mean correlation as one correlation over the largest number of systems that
+    any document has; the transformation was not designed for this (Deutsch et al. 2021, §3.1). Its variances
     for rank correlations are those of Bonett and Wright 2000.
 
     Examples
     --------
     >>> people = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0], [5.0, 4.0]]
     >>> metric = [[0.1, 0.2], [0.3, 0.3], [0.2, 0.6], [0.5, 0.6]]
-    >>> found = interval(metric, people, coefficient="pearson", rng=0)
-    >>> found.low < found.estimate < found.high
+    >>> result = interval(metric, people, coefficient="pearson", rng=0)
+    >>> result.low < result.estimate < result.high
     True
     """
-    method = spelled(method, INTERVALS, "interval method")
+    method = resolve_name(method, INTERVALS, "interval method")
     check_confidence_level(confidence_level)
     metric, human = double("metric", metric), double("human", human)
     check_shapes(metric=metric, human=human, paired=paired)
@@ -194,25 +194,25 @@ def interval(
         n_undefined = np.isnan(distribution).sum(axis=-1)
         standard_error = _spread(distribution)
     unpaired = None if paired else f"{human.shape[-1]} documents of people"
-    said = signature(
+    line = signature(
         kind, method=method, resamples=n_resamples, confidence=confidence_level, unpaired=unpaired,
         seed=None if distribution is None else seed, shape=metric.shape[-2:],
     )  # fmt: skip
     return Interval(
         *(_plain(value) for value in (estimate, low, high, standard_error, n_used)), n_total=n_total,
         n_undefined=_plain(n_undefined), n_resamples=n_resamples, confidence_level=confidence_level,
-        method=method, signature=said, distribution=distribution, _n_observations=n, **kind,
+        method=method, signature=line, distribution=distribution, _n_observations=n, **kind,
     )  # fmt: skip
 
 
 def percentile_bounds(distribution: np.ndarray, confidence_level: float) -> np.ndarray:
-    """Percentiles (2, ...) of distributions (..., n_resamples) over the draws that exist; NaN without any."""
+    """Percentiles (2, ...) of distributions (..., n_resamples) over the defined draws; NaN without any."""
     tail = (1 - confidence_level) / 2
     return _percentiles(distribution, [tail, 1 - tail])
 
 
 class Ends(NamedTuple):
-    """The ends of percentile intervals, and their Monte-Carlo errors; float arrays (...)."""
+    """Ends of intervals, and their Monte-Carlo errors; float arrays (...)."""
 
     low: np.ndarray
     high: np.ndarray
@@ -238,23 +238,23 @@ def t_ends(
     distribution : float array (..., n_resamples)
         The value in each draw; NaN is left out.
     n_units : int array (...)
-        How many units are drawn again; of two kinds the smaller number. Fewer than two give no interval.
+        Number of resampled units; of two kinds the smaller number. Fewer than two give no interval.
     confidence_level : float in (0, 1)
     limits : two floats
-        What the value can be.
+        Range of the value.
 
     Notes
     -----
-    Percentiles of draws of few units are too near each other, and off to the side of the bootstrap's bias,
-    which the draws have beyond that of the value. Here the estimate of that bias is taken off the value
+    Percentiles of draws of few units are too close together, and shifted by the bootstrap's bias, which the
+    draws have in addition to that of the value. Here the estimate of that bias is subtracted from the value
     (Efron and Tibshirani 1993, §10.2); a draw of *n* units has a variance too small by the factor
-    :math:`(n - 1) / n`, which is put right, and *t* has *n* - 1 degrees of freedom (Hesterberg 2015).
+    :math:`(n - 1) / n`, which is corrected, and *t* has *n* - 1 degrees of freedom (Hesterberg 2015).
 
     Examples
     --------
     >>> draws = np.random.default_rng(1).normal(0.5, 0.1, 999)
-    >>> found = t_ends(0.5, draws, 8, 0.95)
-    >>> round(float(found.low), 1), round(float(found.high), 1)
+    >>> ends = t_ends(0.5, draws, 8, 0.95)
+    >>> round(float(ends.low), 1), round(float(ends.high), 1)
     (0.3, 0.8)
     """
     check_confidence_level(confidence_level)
@@ -265,7 +265,7 @@ def t_ends(
         reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1) * np.sqrt(n / (n - 1))
         mean = np.where(n_draws > 0, np.nansum(distribution, axis=-1) / n_draws, np.nan)
         away = distribution - mean[..., None]
-        # by how much a draw moves an end, being one of those whose mean and spread make it
+        # influence of a draw on an end, through the draws' mean and spread
         wider = np.where(spread > 0, reach / (2 * spread), 0.0)[..., None] * (
             away**2 - spread[..., None] ** 2
         )
@@ -285,7 +285,7 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float, times=1.0)
     coefficient : {"pearson", "spearman", "kendall"}
     confidence_level : float in (0, 1)
     times : float array (...)
-        By what the standard error on Fisher's scale is multiplied.
+        Factor on the standard error on Fisher's scale.
     """
     r, n = np.broadcast_arrays(np.asarray(r, dtype=float), np.asarray(n, dtype=float))
     c, root = _fisher_terms(r, n, coefficient)
@@ -295,13 +295,13 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float, times=1.0)
 
 
 def normal_reach(confidence_level: float) -> float:
-    """Standard errors on either side of a normally distributed estimate that make its interval."""
+    """Half-width of the interval of a normally distributed estimate, in standard errors."""
     check_confidence_level(confidence_level)
     return float(scipy.stats.norm.isf((1 - confidence_level) / 2))
 
 
 def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:
-    """Observations behind correlations of arrays (..., n, m), where a formula needs one: see `interval`."""
+    """Number of observations behind correlations of arrays (..., n, m), for formulas: see `interval`."""
     return choose("level", level, _N_OBSERVATIONS)(~np.isnan(x) & ~np.isnan(z))
 
 
@@ -311,7 +311,7 @@ def share_wrongly_ranked(tau) -> np.ndarray:
     Parameters
     ----------
     tau : float or float array
-        Kendall's, of metric and people.
+        Kendall's tau of metric and people.
 
     Returns
     -------
@@ -320,7 +320,7 @@ def share_wrongly_ranked(tau) -> np.ndarray:
     Raises
     ------
     DataError, ValueError
-        If there is something else than numbers in [-1, 1].
+        If there is anything but numbers in [-1, 1].
     """
     tau = double("tau", tau)
     outside = np.abs(tau) > 1 + TAU_TIE
@@ -329,14 +329,16 @@ def share_wrongly_ranked(tau) -> np.ndarray:
     return (1 - tau) / 2
 
 
-def spelled(name: str, table: dict, what: str) -> str:
-    """The name of a method as `table` writes it, for any case; an unknown one is an error that lists them."""
-    found = {known.casefold(): known for known in table}
-    return found.get(str(name).casefold()) or choose(what, name, {known: known for known in table})
+def resolve_name(name: str, table: dict, what: str) -> str:
+    """Name of a method as `table` spells it, for any case; an error for an unknown one lists them."""
+    spellings = {spelling.casefold(): spelling for spelling in table}
+    return spellings.get(str(name).casefold()) or choose(
+        what, name, {spelling: spelling for spelling in table}
+    )
 
 
 def check_shapes(*, paired: bool = True, **arrays: np.ndarray) -> None:
-    """Raise unless arrays (..., n_systems, n_documents) cover the same and have enough systems."""
+    """Require arrays (..., n_systems, n_documents) to cover the same units and to have enough systems."""
     shapes = {name: array.shape for name, array in arrays.items()}
     first = next(iter(shapes))
     axes = slice(-2, None) if paired else slice(-2, -1)
@@ -362,20 +364,20 @@ def _estimate(x, z, *, level, coefficient, paired):
     return choose("coefficient", coefficient, COEFFICIENTS)(x, z), n_used, x.shape[-1]
 
 
-def _percentiles(distribution, at):
+def _percentiles(distribution, quantiles):
     undefined = np.isnan(distribution)
     if distribution.shape[-1] and not undefined.any():
-        return np.quantile(distribution, at, axis=-1)
+        return np.quantile(distribution, quantiles, axis=-1)
     flat = distribution.reshape(int(np.prod(distribution.shape[:-1])), distribution.shape[-1])
-    bounds = np.full((len(at), len(flat)), np.nan)
-    for i, (values, gone) in enumerate(zip(flat, np.isnan(flat), strict=True)):
-        if not gone.all():
-            bounds[:, i] = np.quantile(values[~gone], at)
-    return bounds.reshape(len(at), *distribution.shape[:-1])
+    bounds = np.full((len(quantiles), len(flat)), np.nan)
+    for i, (values, missing) in enumerate(zip(flat, np.isnan(flat), strict=True)):
+        if not missing.all():
+            bounds[:, i] = np.quantile(values[~missing], quantiles)
+    return bounds.reshape(len(quantiles), *distribution.shape[:-1])
 
 
 def _spread(distribution):
-    """Standard deviation over the draws that exist; NaN with fewer than two."""
+    """Standard deviation over the defined draws; NaN with fewer than two."""
     squares, n = squared_deviations(distribution)
     return np.sqrt(squares / np.where(n > 1, n - 1, np.nan))
 
@@ -394,19 +396,19 @@ _N_OBSERVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def _fisher_terms(r, n, coefficient):
-    """The two parts of the standard error on Fisher's scale: c / sqrt(n - b)."""
+    """Numerator and denominator of the standard error on Fisher's scale: c and sqrt(n - b)."""
     b, c = choose("coefficient", coefficient, _FISHER)(r)
     return c, np.sqrt(np.where(n > b, n - b, np.nan))
 
 
 def _fisher_error(r, n, coefficient):
-    """By the delta method: the derivative of tanh at arctanh(r) is 1 - r²."""
+    """Standard error of r by the delta method: the derivative of tanh at arctanh(r) is 1 - r²."""
     r, n = np.broadcast_arrays(np.asarray(r, dtype=float), np.asarray(n, dtype=float))
     c, root = _fisher_terms(r, n, coefficient)
     return (1 - r**2) * c / root
 
 
 def _plain(value):
-    """A plain number in place of an array without axes."""
+    """Turn an array without axes into a plain number."""
     array = np.asarray(value)
     return array.item() if array.ndim == 0 else array

@@ -1,13 +1,13 @@
 """stats.kernels: compiled loops over resamples, for `metaeval.stats.resampling`; plain arrays in, plain
 arrays out.
 
-How a resample is written down: a bootstrap draw is how often each system (`rows`) and each document
-(`columns`) was drawn; a permutation draw is 0 or 1 a summary (1: the two metrics' scores change places).
-No resampled matrix is built for the bootstrap: a unit drawn twice counts twice.
+Representation of a resample: a bootstrap draw holds the counts of each system (`rows`) and each document
+(`columns`); a permutation draw is 0 or 1 per summary (1: the two metrics' scores are exchanged). No resampled
+matrix is built for the bootstrap: a unit drawn twice counts twice.
 
-Every resample is computed by itself, in a fixed order of operations, so results do not depend on threads or
-on how resamples are grouped. Loops run over documents (contiguous in memory) inside and over systems or pairs
-of systems outside, each with one array written, so that the compiler can use vector instructions without
+Every resample is computed on its own, in a fixed order of operations, so results do not depend on threads or
+on how resamples are grouped. The inner loops run over documents (contiguous in memory), the outer ones over
+systems or pairs of systems, each writing one array, so that the compiler can use vector instructions without
 being allowed to reorder sums.
 
 A coefficient is coded 0 (Pearson), 1 (Spearman), 2 (Kendall's tau-b). With :math:`s_{ik}` the sign of
@@ -17,7 +17,7 @@ average rank of *i* is :math:`u_i`, so that
 - Spearman's rho is :math:`\\sum w_i u_i v_i / \\sqrt{\\sum w_i u_i^2 \\sum w_i v_i^2}`,
 - tau-b is :math:`\\sum_{i<k} w_i w_k s_{ik} t_{ik} / \\sqrt{\\sum w_i w_k |s_{ik}| \\sum w_i w_k |t_{ik}|}`,
 
-with :math:`v, t` the same of the other side: sums of whole numbers, hence exact.
+with :math:`v, t` the same for the other side: sums of whole numbers, hence exact.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 TIGHT = (
     1e-4  # a variance this small beside the mean square, as a difference of sums, has lost too many digits
 )
-_MOST_STEPS = 60  # a halving each, where Newton's step leaves the bracket
-_ANEW = np.inf  # stands for a correlation that has to be computed again, in two passes
+_MAX_STEPS = 60  # each halves the bracket where Newton's step leaves it
+_RECOMPUTE = np.inf  # marks a correlation to be computed again, in two passes
 
 
 def compiled(function):
-    """Compile without the GIL, keep the machine code on disk; do without the disk where none is writable.
+    """Compile without the GIL and cache the machine code on disk, unless no folder is writable.
 
-    Division by zero is as in NumPy: a check before each would keep loops from vector instructions.
+    Division by zero is as in NumPy: checking each division would rule out vector instructions.
     """
     try:
         return numba.njit(function, nogil=True, cache=True, error_model="numpy")
@@ -48,9 +48,9 @@ def compiled(function):
 
 
 def compiled_before() -> bool:
-    """Whether an earlier run has left machine code on disk; else the first call of each loop compiles it.
+    """True if an earlier run left machine code on disk; otherwise the first call of each loop compiles it.
 
-    So does the first call after a change of a loop's module, whatever is on disk.
+    The first call after a change of a loop's module compiles it in any case.
     """
     return any(Path(tally.stats.cache_path).glob("*.nbi"))
 
@@ -85,10 +85,10 @@ def swapped_sums(by_document, swaps, out):
 
 @compiled
 def _tolerance(ties, values, n):
-    """Means that differ by no more are equal on paper: `ties` of the largest mean. The scores are of size 1.
+    """Tolerance within which means are tied, relative to the largest mean. The scores are of size 1.
 
-    `ties` holds `MEAN_TIE` and `SMALLEST_SCALE` of `metaeval.stats.ties`, handed in: numba compiles
-    a loop anew when its own module has changed, and would keep what it took from another one.
+    `ties` holds `MEAN_TIE` and `SMALLEST_SCALE` of `metaeval.stats.ties`. They are arguments because numba
+    recompiles a loop only when its own module changes, and would keep constants imported from another one.
     """
     tie, largest = ties
     for i in range(n):
@@ -123,16 +123,16 @@ def pearson_of(x, z, w, n, tie_x, tie_z):
 
 
 @compiled
-def pearson_anew(scores, z, present, pairs, words, tie, out):
-    """Compute what is infinite in `out` (n_draws, n_pairs), with the scores exchanged one by one.
+def pearson_two_pass(scores, z, present, pairs, words, tie, out):
+    """Recompute infinite entries of `out` (n_draws, n_pairs), exchanging the scores one by one.
 
-    See `metaeval.stats.pooled_pearson.pooled_pearson_permutation`, which leaves it; `tie` is `STANDARD_TIE`.
+    `metaeval.stats.pooled_pearson.pooled_pearson_permutation` leaves them; `tie` is `STANDARD_TIE`.
     """
     n_cells = scores.shape[1]
     one, other = np.empty(n_cells), np.empty(n_cells)
     for b in range(len(out)):
         for p in range(len(pairs)):
-            if out[b, p] != _ANEW:
+            if out[b, p] != _RECOMPUTE:
                 continue
             first, second = pairs[p]
             for e in range(n_cells):
@@ -162,7 +162,7 @@ def _centred_rank(x, i, w, n, tie):
 
 @compiled
 def _spearman_with(x, v, w, n, tie_x):
-    """As `_spearman`, with the other side's centred ranks."""
+    """As `_spearman`, given the other side's centred ranks."""
     uu = vv = uv = 0.0
     for i in range(n):
         u = _centred_rank(x, i, w, n, tie_x)
@@ -199,7 +199,7 @@ def _kendall(x, z, w, n, tie_x, tie_z):
 
 @compiled
 def _coefficient(code, ties, x, z, w, n):
-    """Coefficient of means, with ties as on paper."""
+    """Coefficient of means, with ties by tolerance."""
     tie_x, tie_z = _tolerance(ties, x, n), _tolerance(ties, z, n)
     if code == PEARSON:
         return pearson_of(x, z, w, n, tie_x, tie_z)
@@ -221,10 +221,10 @@ def system_bootstrap(code, ties, means_x, means_z, rows, out):
     x, z, w = np.empty(n), np.empty(n), np.empty(n)
     for b in range(n_draws):
         for metric in range(k):
-            of_z = metric if means_z.shape[1] > 1 else 0
+            plane_z = metric if means_z.shape[1] > 1 else 0
             size = 0
             for i in range(n):
-                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, of_z, i]
+                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, plane_z, i]
                 if a != 0.0 and mean_x == mean_x and mean_z == mean_z:
                     x[size], z[size], w[size] = mean_x, mean_z, a
                     size += 1
@@ -250,8 +250,8 @@ def system_permutation(code, ties, sums, swapped, n_present, z, pairs, out):
                 x[i] = (sums[first, i] + moved) / n_present[i]
                 y[i] = (sums[second, i] - moved) / n_present[i]
             if code == SPEARMAN:
-                of_x = _spearman_with(x, ranks, w, n, _tolerance(ties, x, n))
-                out[b, p] = of_x - _spearman_with(y, ranks, w, n, _tolerance(ties, y, n))
+                rho = _spearman_with(x, ranks, w, n, _tolerance(ties, x, n))
+                out[b, p] = rho - _spearman_with(y, ranks, w, n, _tolerance(ties, y, n))
             else:
                 out[b, p] = _coefficient(code, ties, x, z, w, n) - _coefficient(code, ties, y, z, w, n)
 
@@ -261,7 +261,7 @@ def system_permutation(code, ties, sums, swapped, n_present, z, pairs, out):
 
 @compiled
 def _mean_defined(values, weights):
-    """Weighted mean of the values that exist."""
+    """Weighted mean of the defined values."""
     total = used = 0.0
     for j in range(values.shape[0]):
         if weights[j] != 0.0 and values[j] == values[j]:
@@ -278,7 +278,7 @@ def _add_products(out, weight, x, y):
 
 @compiled
 def _centre_columns(values, present, centred):
-    """Write columns minus their means; give how many systems each has, and 1 where these differ, else NaN."""
+    """Write columns minus their means; return the columns' sizes, and 1 where they vary, else NaN."""
     n, m = values.shape
     size, varies = np.zeros(m), np.full(m, np.nan)
     for j in range(m):
@@ -297,7 +297,7 @@ def _centre_columns(values, present, centred):
 
 @compiled
 def _sum_rows(values, weights, sums):
-    """Write to `sums` (m) the rows of `values` (n, m), each times its weight."""
+    """Write to `sums` (m) the weighted sum of the rows of `values` (n, m)."""
     sums[:] = 0.0
     for i in range(values.shape[0]):
         a = weights[i]
@@ -310,8 +310,8 @@ def _sum_rows(values, weights, sums):
 def summary_pearson_bootstrap(x, z, present, rows, columns, out):
     """`out` (n_draws): mean over drawn documents of Pearson's r over drawn systems; `x`, `z` are (n, m).
 
-    From sums of squares and products; a column in which these nearly cancel out is computed in two passes,
-    which lose no digits and see a constant for what it is.
+    From sums of squares and products; a column in which these nearly cancel is computed in two passes, which
+    lose no digits and detect constants.
     """
     n, m = x.shape
     dx, dz = np.empty((n, m)), np.empty((n, m))
@@ -329,13 +329,17 @@ def summary_pearson_bootstrap(x, z, present, rows, columns, out):
         _sum_rows(zz, rows[b], sum_zz)
         _sum_rows(xz, rows[b], sum_xz)
         for j in range(m):
-            of_x = sum_xx[j] - sum_x[j] * sum_x[j] / size[j]
-            of_z = sum_zz[j] - sum_z[j] * sum_z[j] / size[j]
-            of_both = sum_xz[j] - sum_x[j] * sum_z[j] / size[j]
-            sure = (of_x > TIGHT * sum_xx[j]) & (of_z > TIGHT * sum_zz[j]) | (varies[j] != 1.0)
-            values[j] = varies[j] * _clipped(of_both / (math.sqrt(of_x) * math.sqrt(of_z))) if sure else _ANEW
+            square_x = sum_xx[j] - sum_x[j] * sum_x[j] / size[j]
+            square_z = sum_zz[j] - sum_z[j] * sum_z[j] / size[j]
+            product = sum_xz[j] - sum_x[j] * sum_z[j] / size[j]
+            sure = (square_x > TIGHT * sum_xx[j]) & (square_z > TIGHT * sum_zz[j]) | (varies[j] != 1.0)
+            values[j] = (
+                varies[j] * _clipped(product / (math.sqrt(square_x) * math.sqrt(square_z)))
+                if sure
+                else _RECOMPUTE
+            )
         for j in range(m):
-            if values[j] == _ANEW:
+            if values[j] == _RECOMPUTE:
                 values[j] = pearson_of(x[:, j], z[:, j], rows[b] * present[:, j], n, 0.0, 0.0)
         out[b] = _mean_defined(values, columns[b])
 
@@ -388,7 +392,7 @@ def summary_kendall_bootstrap(signs_x, signs_z, rows, columns, out):
 
 @compiled
 def _add_signs(u, signs, rows):
-    """u (n, m): for each drawn system the weighted number of systems below it minus that above it."""
+    """Write to `u` (n, m), for each drawn system, the weighted number of systems below minus that above."""
     n, m = u.shape
     u[:] = 0
     p = 0
@@ -435,7 +439,7 @@ def summary_spearman_bootstrap(signs_x, signs_z, rows, columns, out):
 
 @compiled
 def _add_moments(sums, weights, x, dz):
-    """Add to `sums` (3, m) the scores of a system, their squares and their products with `dz`."""
+    """Add a system's scores, their squares and their products with `dz` to `sums` (3, m)."""
     for j in range(x.shape[0]):
         sums[0, j] += weights[j] * x[j]
     for j in range(x.shape[0]):
@@ -446,23 +450,23 @@ def _add_moments(sums, weights, x, dz):
 
 @compiled
 def _pearson_of_moments(whole, gone, come, size, scale, values):
-    """Pearson's r of each column of a metric, some of whose scores went and others came."""
+    """Pearson's r of each column of a metric, after removing some scores and adding others."""
     for j in range(values.shape[0]):
-        of_x = whole[0, j] - gone[0, j] + come[0, j]
-        of_xx = whole[1, j] - gone[1, j] + come[1, j]
-        of_xz = whole[2, j] - gone[2, j] + come[2, j]
-        variance = of_xx - of_x * of_x / size[j]
-        sure = (variance > TIGHT * of_xx) | (scale[j] != scale[j])
-        values[j] = _clipped(of_xz * scale[j] / math.sqrt(variance)) if sure else _ANEW
+        sum_x = whole[0, j] - gone[0, j] + come[0, j]
+        sum_xx = whole[1, j] - gone[1, j] + come[1, j]
+        sum_xz = whole[2, j] - gone[2, j] + come[2, j]
+        variance = sum_xx - sum_x * sum_x / size[j]
+        sure = (variance > TIGHT * sum_xx) | (scale[j] != scale[j])
+        values[j] = _clipped(sum_xz * scale[j] / math.sqrt(variance)) if sure else _RECOMPUTE
 
 
 @compiled
 def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out):
     """`out` (n_draws, n_pairs): difference of the two mean correlations after swapping.
 
-    `standard` (k, n, m) are the metrics, `snapped` (n_pairs, 2, n, m) the two of each pair with ties as on
-    paper, for columns that are computed in two passes: see `summary_pearson_bootstrap`. What is swapped of a
-    metric is summed up once for all of its pairs.
+    `standard` (k, n, m) are the metrics, `snapped` (n_pairs, 2, n, m) the two of each pair with ties made
+    exact, for columns that are computed in two passes: see `summary_pearson_bootstrap`. The swapped part of a
+    metric is summed once for all of its pairs.
     """
     k, n, m = standard.shape
     dz, mask, values, every, one = np.empty((n, m)), np.empty(m), np.empty(m), np.ones(m), np.empty(n)
@@ -485,7 +489,7 @@ def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out
                 own, other = pairs[p, side], pairs[p, 1 - side]
                 _pearson_of_moments(whole[own], part[own], part[other], size, scale, values)
                 for j in range(m):
-                    if values[j] == _ANEW:
+                    if values[j] == _RECOMPUTE:
                         for i in range(n):
                             one[i] = snapped[p, side ^ swaps[b, i, j], i, j]
                         values[j] = pearson_of(one, z[:, j], present[:, j], n, 0.0, 0.0)
@@ -495,7 +499,7 @@ def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out
 
 @compiled
 def column_ranks(values, ranks):
-    """Add to `ranks` (n, m) how many values of the same column are below each."""
+    """Add to `ranks` (n, m) the number of values of the same column below each value."""
     for i in range(len(values)):
         for k in range(len(values)):
             for j in range(values.shape[1]):
@@ -503,15 +507,18 @@ def column_ranks(values, ranks):
 
 
 @compiled
-def _add_signs_of_pair(first_i, second_i, first_k, second_k, weight, untied, constant, of_i, of_k, square):
-    """What `_spin_form` does for one pair of systems.
+def _add_signs_of_pair(
+    first_i, second_i, first_k, second_k, weight, untied, constant, linear_i, linear_k, square
+):
+    """Add one pair of systems to the sums of `_spin_form`.
 
-    Whatever is written out as `kind` keeps the compiler from computing in numbers four times as long.
+    Explicit conversions to `kind` keep the compiler from using integers four times as wide.
     """
     kind = constant.dtype.type
     low, high = kind(-1), kind(1)
     for j in range(constant.shape[0]):
-        # whether the score of i, and whether that of k, is from the second metric
+        # names tell which of the two scores is from the second metric: of neither system, k only, i only,
+        # both
         neither = min(max(kind(first_i[j] - first_k[j]), low), high)
         only_k = min(max(kind(first_i[j] - second_k[j]), low), high)
         only_i = min(max(kind(second_i[j] - first_k[j]), low), high)
@@ -521,20 +528,20 @@ def _add_signs_of_pair(first_i, second_i, first_k, second_k, weight, untied, con
             only_i, both = kind(only_i * only_i), kind(both * both)
         first, second = kind(neither + only_k), kind(only_i + both)
         constant[j] += weight[j] * kind(first + second)
-        of_i[j] += weight[j] * kind(first - second)
+        linear_i[j] += weight[j] * kind(first - second)
         first, second = kind(neither - only_k), kind(only_i - both)
-        of_k[j] += weight[j] * kind(first + second)
+        linear_k[j] += weight[j] * kind(first + second)
         square[j] = weight[j] * kind(first - second)
 
 
 @compiled
 def _spin_form(ranks, weights, untied, constant, linear, square):
-    """Four times a sum over pairs of systems, as a function of what is swapped.
+    """Express four times a sum over pairs of systems as a function of the swaps.
 
-    Of systems *i* > *k* counts the sign of their difference, or with `untied` whether there is one, times a
+    Systems *i* > *k* contribute the sign of their difference, or with `untied` 1 unless they tie, times a
     weight. Let the spin :math:`t_i` be -1 where the scores of *i* are swapped, and 1 elsewhere: four times
     the sum is `constant` plus the sums of `linear` times :math:`t_i` and of `square` times :math:`t_i t_k`.
-    The two metrics after swapping have opposite spins, so that all but a change of signs serves both.
+    The two metrics after swapping have opposite spins, so that one form serves both, up to signs.
     """
     constant[:] = 0
     linear[:] = 0
@@ -555,8 +562,8 @@ def _add_product(out, x, y):
 
 
 @compiled
-def _of_spins(constant, linear, square, spins, part, even, odd):
-    """Write the parts of `_spin_form` that stay, and that change signs, once all is swapped."""
+def _evaluate_spins(constant, linear, square, spins, part, even, odd):
+    """Write the parts of `_spin_form` that stay, and that change signs, when all spins are reversed."""
     even[:] = constant
     odd[:] = 0
     p = 0
@@ -571,15 +578,15 @@ def _of_spins(constant, linear, square, spins, part, even, odd):
 
 @compiled
 def _tied_groups(ranks, present):
-    """For each rank that three or more systems of a column may share, twice how many do, as in `_spin_form`.
+    """Twice the number of systems at each rank that three or more of a column may share, as in `_spin_form`.
 
-    Gives `constant` (n_groups, m) and `linear` (n_groups, n, m); columns with fewer groups have empty ones.
+    Returns `constant` (n_groups, m) and `linear` (n_groups, n, m); columns with fewer groups have empty ones.
     """
     n, m = present.shape
     systems, places = np.zeros((2 * n, m)), np.full((2 * n, m), -1)
     n_groups = 0
     for j in range(m):
-        found = 0
+        n_tied = 0
         for i in range(n):
             if present[i, j]:
                 own, other = ranks[0, i, j], ranks[1, i, j]
@@ -587,9 +594,9 @@ def _tied_groups(ranks, present):
                 systems[other, j] += own != other
         for rank in range(2 * n):
             if systems[rank, j] > 2:
-                places[rank, j] = found
-                found += 1
-        n_groups = max(n_groups, found)
+                places[rank, j] = n_tied
+                n_tied += 1
+        n_groups = max(n_groups, n_tied)
     constant, linear = np.zeros((n_groups, m), ranks.dtype), np.zeros((n_groups, n, m), ranks.dtype)
     for i in range(n):
         for j in range(m):
@@ -603,7 +610,7 @@ def _tied_groups(ranks, present):
 
 @compiled
 def _differences_of_pair(code, ranks, weights, both, size, below_z, present, spins, out):
-    """`out` (n_draws): difference of the mean correlations of two metrics."""
+    """Write to `out` (n_draws) the difference of the mean correlations of two metrics."""
     n, m = present.shape
     kind = ranks.dtype
     constant, linear = np.empty((2, m), kind), np.empty((2, n, m), kind)
@@ -616,12 +623,12 @@ def _differences_of_pair(code, ranks, weights, both, size, below_z, present, spi
     if code == SPEARMAN:
         as_many, members = _tied_groups(ranks, present)
     odd_members = np.empty(as_many.shape, kind)
-    # where no swap makes or breaks a tie, what stands below the fraction is the same in every draw
+    # where no swap makes or breaks a tie, the denominator is the same in every draw
     ties_vary = linear[1].any() or square[1].any() or members.any()
     for b in range(spins.shape[0]):
-        _of_spins(constant[0], linear[0], square[0], spins[b], part, even[0], odd[0])
+        _evaluate_spins(constant[0], linear[0], square[0], spins[b], part, even[0], odd[0])
         if b == 0 or ties_vary:
-            _of_spins(constant[1], linear[1], square[1], spins[b], part, even[1], odd[1])
+            _evaluate_spins(constant[1], linear[1], square[1], spins[b], part, even[1], odd[1])
             if code == SPEARMAN:
                 odd_members[:] = 0
                 for group in range(len(members)):
@@ -658,7 +665,7 @@ def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
     a type that holds every sum; `signs_z` are the `pair_signs` of people. Concordant minus discordant pairs
     are a sum over pairs of systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`; with
     groups of *t* equal ranks among *n* systems, :math:`\\sum u_i^2 = (n^3 - n - \\sum (t^3 - t)) / 3`. All
-    are whole quarters: exact.
+    are multiples of 1/4, hence exact.
     """
     n, m = present.shape
     kind = ranks.dtype
@@ -692,7 +699,7 @@ def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
 
 @compiled
 def _entries(code, x, z, group_x, group_z, weights, count_x, count_z):
-    """Coefficient over weighted entries in the order of x; groups are dense ranks from 0."""
+    """Coefficient over weighted entries, in the order of x; groups are dense ranks from 0."""
     if code == PEARSON:
         return pearson_of(x, z, weights, x.shape[0], 0.0, 0.0)
     count_x[:] = 0.0
@@ -720,7 +727,7 @@ def _entries(code, x, z, group_x, group_z, weights, count_x, count_z):
 
 @compiled
 def _centre_counts(counts, total):
-    """Numbers in groups become, for each group, the number below minus the number above."""
+    """Turn the counts of groups into, for each group, the number below minus the number above."""
     below = 0.0
     for g in range(counts.shape[0]):
         size = counts[g]
@@ -738,10 +745,10 @@ def _untied(counts, total):
 
 @compiled
 def concordance(group_x, group_z, weights, tree):
-    """Concordant minus discordant pairs; `tree` is a Fenwick tree of the weights seen so far, by z."""
+    """Concordant minus discordant pairs; `tree` is a Fenwick tree, by z, of the weights entered so far."""
     n, size = group_x.shape[0], tree.shape[0]
     tree[:] = 0.0
-    seen = above = 0.0
+    entered = above = 0.0
     start = 0
     while start < n:
         stop = start
@@ -758,10 +765,10 @@ def concordance(group_x, group_z, weights, tree):
                 while g > 0:
                     below += tree[g - 1]
                     g -= g & -g
-                above += weights[e] * (below - (seen - up_to))
+                above += weights[e] * (below - (entered - up_to))
         for e in range(start, stop):
             if weights[e] != 0.0:
-                seen += weights[e]
+                entered += weights[e]
                 g = group_z[e] + 1
                 while g <= size:
                     tree[g - 1] += weights[e]
@@ -785,7 +792,8 @@ def global_bootstrap(code, x, z, group_x, group_z, row, column, rows, columns, o
 def global_permutation(code, x, z, group_x, group_z, row, column, from_second, swaps, out):
     """`out` (n_draws): difference of two correlations over all summaries.
 
-    The entries are both metrics' scores in one list, in the order of x; `from_second` is 1 for the second's.
+    The entries are both metrics' scores in one list, in the order of x; `from_second` is 1 for the second
+    metric's.
     """
     weights = np.empty(x.shape[0])
     count_x, count_z = np.empty(group_x.max() + 1), np.empty(group_z.max() + 1)
@@ -798,21 +806,21 @@ def global_permutation(code, x, z, group_x, group_z, row, column, from_second, s
         out[b] = r - _entries(code, x, z, group_x, group_z, weights, count_x, count_z)
 
 
-# ------------------------------------------------------------------------------------------- accuracy's curve
+# --------------------------------------------------------------------------------------------- accuracy curve
 
 
 @compiled
-def logistic_slopes(x, share, weight, settled):
-    """Of each row (n_rows, n), the slope where `weight` times (`share` - 1 / (1 + e^(-slope x))) sums to 0.
+def logistic_slopes(x, share, weight, tolerance):
+    """Slope of each row (n_rows, n) where `weight` times (`share` - 1 / (1 + e^(-slope x))) sums to 0.
 
-    `weight` has the factor `x`, so that the sum is a likelihood's derivative and falls along the slope:
-    Newton's steps inside a bracket, which is halved on the scale s / (1 + |s|), whose ends are the infinite
-    slopes, until a step is `settled` times the slope.
+    `weight` includes the factor `x`, so that the sum is a likelihood's derivative and decreases with the
+    slope: Newton's steps inside a bracket, which is halved on the scale s / (1 + |s|), whose ends are the
+    infinite slopes, until a step is `tolerance` times the slope.
     """
     slopes = np.zeros(len(x))
     for b in range(len(x)):
         slope, low, high = 0.0, -1.0, 1.0
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             rising = bend = 0.0
             for j in range(x.shape[1]):
                 if weight[b, j] != 0.0:
@@ -830,7 +838,7 @@ def logistic_slopes(x, share, weight, settled):
             if not low < slope / (1.0 + abs(slope)) < high:
                 halved = (low + high) / 2.0
                 slope = halved / (1.0 - abs(halved))
-            if abs(slope - before) <= settled * (1.0 + abs(before)):
+            if abs(slope - before) <= tolerance * (1.0 + abs(before)):
                 break
         slopes[b] = slope
     return slopes

@@ -1,30 +1,44 @@
-r"""stats.measures: measures that other fields of meta-evaluation have adopted, on plain arrays.
+r"""stats.measures: measures used in other fields of meta-evaluation, on plain arrays.
 
 - pairwise accuracy: the share of pairs of systems that a metric ranks as people do (Kocmi et al. 2021, §4);
-- soft pairwise accuracy: how close a metric's p-value of "this system is better than that one" is to
-  people's, averaged over pairs (Thompson et al. 2024, §3), so that a pair that people hardly part costs
+- soft pairwise accuracy: closeness of a metric's p-value of "this system is better than that one" to
+  people's, averaged over pairs (Thompson et al. 2024, §3), so that a pair that people hardly separate costs
   little;
 - Pairwise Difference Pearson: Pearson's r of differences of scores within groups, pooled over the groups;
-- re-ranking precision: how often the summary that a metric puts first is the one that people put first
-  (Perrella et al. 2024, §4).
+- re-ranking precision: share of documents whose best summary by a metric is also the best by people (Perrella
+  et al. 2024, §4);
+- F1 of predicted labels;
+- the accuracy curve: the log-odds that people rank two systems as a metric does grow in proportion to the
+  metric's difference *d*,
+
+  .. math:: P(\text{people agree} \mid d) = 1 / (1 + e^{-\beta d}),
+
+  so that the order of two equal systems is chance. One slope :math:`\beta`, fitted to all pairs, gives both
+  the share of pairs in which a difference is confirmed and the difference that is confirmed in 90 % of pairs.
+  Kocmi et al. 2024 ask the same of metrics of translation.
 
 Pairs of systems are ordered (0, 1), (0, 2), ..., (1, 2), ...; `stats.pairs` counts pairs of summaries.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
 import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
-from scipy.special import comb
+from scipy.special import comb, expit, logit
 
 from metaeval.core.limits import check_alpha, check_count
 from metaeval.stats.correlation import centred
-from metaeval.stats.kernels import compiled
-from metaeval.stats.monte_carlo import mean_error
+from metaeval.stats.draws import drawn_means, unit_counts
+from metaeval.stats.intervals import percentile_bounds
+from metaeval.stats.kernels import compiled, logistic_slopes
+from metaeval.stats.monte_carlo import map_threads, mean_error
 from metaeval.stats.pairs import alike, grouped, mean_over_groups
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
-from metaeval.stats.ties import DIFFERENCE_TIE, double, system_means
+from metaeval.stats.ties import DIFFERENCE_TIE, SLOPE_TOLERANCE, double, system_means
 
 SIGNS_AT_ONCE = 4_000_000  # bounds a block of signs to some 30 MB
 
@@ -34,7 +48,7 @@ def pairwise_accuracy(
 ) -> np.ndarray:
     """Share of pairs of systems that metrics rank as people do, by mean scores.
 
-    A pair that both sides tie is ranked alike; one that only one side ties is not.
+    A pair that both sides tie counts as ranked alike, one that only one side ties does not.
 
     Parameters
     ----------
@@ -66,7 +80,7 @@ def pairwise_accuracy(
 
 
 def separated_pairs(human: np.ndarray, *, alpha: float = 0.05) -> np.ndarray:
-    """Pairs of systems that people separate: paired t-test over documents, two-sided, not corrected.
+    """Find the pairs of systems that people separate: paired t-test over documents, two-sided, uncorrected.
 
     Parameters
     ----------
@@ -91,7 +105,7 @@ def separated_pairs(human: np.ndarray, *, alpha: float = 0.05) -> np.ndarray:
 
 
 def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLike) -> np.ndarray:
-    """One-sided paired permutation test of each pair of systems: is the first better than the second?
+    """One-sided paired permutation test that the first system of each pair is better than the second.
 
     In every draw each document's two scores change places with probability 1/2; the p-value is the share of
     draws whose difference is at least the observed one. All pairs and metrics see the same draws.
@@ -119,7 +133,7 @@ def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLi
     first, second = np.triu_indices(n, 1)
     planes = scores.reshape(-1, n, m)
     gaps = np.isnan(planes).any()
-    # where nothing is missing, the sum of a pair's differences is the difference of two systems' sums
+    # without gaps, the sum of a pair's differences is the difference of two systems' sums
     units = planes[:, first] - planes[:, second] if gaps else planes
     tested = ~np.isnan(units).all(axis=-1)
     units = np.nan_to_num(units, nan=0.0).reshape(-1, m)
@@ -128,14 +142,14 @@ def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLi
     ends = (np.arange(len(first)), np.full(len(first), -1)) if gaps else (first, second)
     sums = units.sum(axis=-1).reshape(len(planes), -1)
     observed = sums[:, ends[0]] - (0.0 if gaps else sums[:, second]) - slack
-    at_least = np.zeros(observed.shape, dtype=np.int64)
+    n_exceeding = np.zeros(observed.shape, dtype=np.int64)
     generator = stream(seed_of(rng), "signs of documents")
     step = max(1, SIGNS_AT_ONCE // (m + len(units)))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         signs = generator.integers(2, size=(size, m), dtype=np.uint8) * 2.0 - 1.0
-        _count_at_least((signs @ units.T).reshape(size, len(planes), -1), *ends, observed, at_least)
-    pvalues = at_least / n_resamples
+        _count_exceeding((signs @ units.T).reshape(size, len(planes), -1), *ends, observed, n_exceeding)
+    pvalues = n_exceeding / n_resamples
     if gaps:
         pvalues[~tested] = np.nan
     return pvalues.reshape(*scores.shape[:-2], -1)
@@ -172,7 +186,7 @@ def pairwise_difference_pearson(
     r"""Pearson's r of differences of scores within groups, all groups' pairs in one list.
 
     With every pair in both orders the differences have mean 0, and their products over a group of *n* sum to
-    :math:`2 (n \sum xz - \sum x \sum z)`: no pair has to be listed.
+    :math:`2 (n \sum xz - \sum x \sum z)`, so that pairs need not be listed.
 
     Parameters
     ----------
@@ -197,11 +211,11 @@ def pairwise_difference_pearson(
 
 
 def reranking_precision(scores: np.ndarray, human: np.ndarray, *, k: int | None = None) -> np.ndarray:
-    """How often the metric's best of *k* summaries of a document is the best by people too.
+    """Probability that the metric's best of *k* summaries of a document is also the best by people.
 
-    The mean over documents and over all choices of *k* of a document's systems, counted and not drawn. Where
-    the metric ties for the first place, one of those is taken at random; where people do, any of theirs will
-    do. Taking one without looking is right in 1 / k of documents or more often.
+    The exact mean over documents and over all choices of *k* of a document's systems. Where the metric ties
+    for first place, one of the tied summaries is chosen at random; where people do, any of theirs is right. A
+    random choice is right in at least 1 / k of documents.
 
     Parameters
     ----------
@@ -217,9 +231,9 @@ def reranking_precision(scores: np.ndarray, human: np.ndarray, *, k: int | None 
     scores, human = alike(scores, human)
     n = len(human)
     k = n if k is None else k
-    check_count("k", k, at_least=2, at_most=n)
+    check_count("k", k, minimum=2, maximum=n)
     present = ~np.isnan(scores) & ~np.isnan(human)
-    # [..., i, j]: is j of the document no better than i by people, and below or level with it by the metric?
+    # [..., i, j]: j is no better than i by people, and below or level with it by the metric
     x, z = (np.moveaxis(np.broadcast_to(side, scores.shape), -1, -2) for side in (scores, human))
     both = np.moveaxis(present, -1, -2)
     allowed = both[..., None, :] & both[..., :, None] & (z[..., None, :] <= z[..., :, None])
@@ -231,10 +245,198 @@ def reranking_precision(scores: np.ndarray, human: np.ndarray, *, k: int | None 
     return mean_over_groups(np.where(both, right, 0.0).sum(axis=-1), comb(both.sum(axis=-1), k))
 
 
+def f1_scores(
+    truth: np.ndarray, predicted: np.ndarray, *, labels: Sequence[int] = (1, 2, 0)
+) -> dict[str, np.ndarray]:
+    """F1 of rows of labels, averaged over the labels that occur.
+
+    Parameters
+    ----------
+    truth, predicted : int arrays (n_rows, n)
+    labels : possible labels, by default those of pairs: the first is better, the second, or neither
+
+    Returns
+    -------
+    mapping, average -> float array (n_rows,)
+        "weighted" by the truth's labels, or "macro"; as scikit-learn's `f1_score`, which takes one row at a
+        time.
+    """
+    hits, true, positive = (
+        np.stack([cells.sum(axis=1) for cells in parts], axis=1)
+        for parts in (
+            [(truth == label) & (predicted == label) for label in labels],
+            [truth == label for label in labels],
+            [predicted == label for label in labels],
+        )
+    )
+    scores = 2 * hits / np.maximum(true + positive, 1)
+    occurs = true + positive > 0
+    return {
+        "weighted": (scores * true).sum(axis=1) / truth.shape[1],
+        "macro": scores.sum(axis=1) / occurs.sum(axis=1),
+    }
+
+
+@dataclass(frozen=True)
+class AccuracyCurve:
+    """Share of pairs that people rank as metrics do, by the metrics' difference.
+
+    Attributes
+    ----------
+    slope : float array (...)
+        :math:`\\beta`, in 1 / the metric's unit: infinite where people confirm every pair, negative where
+        they reverse more pairs than they confirm, NaN where no pair differs.
+    typical : float array (...)
+        The median difference of two systems.
+    distribution : float array (..., n_resamples)
+        The share at the typical difference in each draw of systems and documents. Not printed.
+    """
+
+    slope: np.ndarray
+    typical: np.ndarray
+    distribution: np.ndarray = field(repr=False)
+
+    def _slopes(self, confidence_level: float) -> np.ndarray:
+        """Estimate and ends (3, ...), in the order of the share."""
+        # percentiles are taken of shares, which are finite where a slope is not
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ends = logit(percentile_bounds(self.distribution, confidence_level)) / self.typical
+        return np.concatenate([self.slope[None], ends])
+
+    def accuracy(self, difference: np.ndarray, *, confidence_level: float = 0.95) -> np.ndarray:
+        """Share of pairs that people rank as the metric does, with its interval.
+
+        Parameters
+        ----------
+        difference : float array (k,) or (..., k), at least 0, in the metric's unit
+        confidence_level : float in (0, 1)
+
+        Returns
+        -------
+        float array (3, ..., k)
+            Estimate, lower and upper end.
+        """
+        difference = np.asarray(difference, dtype=float)
+        if not (difference >= 0).all():
+            raise ValueError(f"`difference` must be at least 0, got {difference.min()}")
+        slopes = self._slopes(confidence_level)[..., None]
+        with np.errstate(invalid="ignore"):
+            shares = expit(slopes * difference)
+        return np.where((difference == 0) & ~np.isnan(slopes), 0.5, shares)  # also of infinite slopes
+
+    def difference(self, accuracy: float, *, confidence_level: float = 0.95) -> np.ndarray:
+        """Difference that people confirm in this share of pairs, with its interval.
+
+        Parameters
+        ----------
+        accuracy : float in (1/2, 1)
+        confidence_level : float in (0, 1)
+
+        Returns
+        -------
+        float array (3, ...)
+            Estimate, lower and upper end; infinite where no difference is confirmed so often.
+        """
+        check_accuracy(accuracy)
+        estimate, low, high = self._slopes(confidence_level)
+        slopes = np.stack([estimate, high, low])
+        with np.errstate(divide="ignore"):
+            needed = logit(accuracy) / slopes
+        return np.where(slopes > 0, needed, np.where(np.isnan(slopes), np.nan, np.inf))
+
+
+def accuracy_curve(
+    scores: np.ndarray, human: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLike
+) -> AccuracyCurve:
+    """Fit the curve of each metric to all pairs of systems, by mean scores, and to draws of both.
+
+    A pair that people tie is half confirmed. A draw holds a system as often as it was drawn, and a pair as
+    often as the product of its two systems' counts; the same draws serve all metrics.
+
+    Parameters
+    ----------
+    scores : float array (..., n_systems, n_documents), NaN where missing
+    human : float array (n_systems, n_documents)
+    n_resamples : int
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    AccuracyCurve
+    """
+    check_draws(n_resamples)
+    scores, human = alike(scores, human)
+    n, m = human.shape
+    first, second = np.triu_indices(n, 1)
+    seed = seed_of(rng)
+    systems = unit_counts(stream(seed, "systems"), n_resamples, n)
+    documents = unit_counts(stream(seed, "documents"), n_resamples, m)
+    weights = systems[:, first] * systems[:, second]
+
+    def differences(means):
+        return means[..., first] - means[..., second]
+
+    people = differences(system_means(human)[None]), differences(drawn_means(human, documents))
+
+    def fit_metric(plane):
+        observed = differences(system_means(plane)[None])
+        (slope,) = _slope(observed, people[0], np.ones_like(observed))
+        distances = np.abs(observed[observed != 0])
+        median = np.nanmedian(distances) if np.isfinite(distances).any() else np.nan
+        drawn = _slope(differences(drawn_means(plane, documents)), people[1], weights)
+        return slope, median, expit(drawn * median)
+
+    slopes, typical, distributions = zip(*map_threads(fit_metric, scores.reshape(-1, n, m)), strict=True)
+    shape = scores.shape[:-2]
+    return AccuracyCurve(
+        slope=np.reshape(slopes, shape),
+        typical=np.reshape(typical, shape),
+        distribution=np.reshape(distributions, (*shape, n_resamples)),
+    )
+
+
+def check_accuracy(accuracy: float) -> None:
+    """Raise unless a difference may be required to be confirmed in this share of pairs."""
+    if not 0.5 < accuracy < 1:
+        raise ValueError(f"`accuracy` must be in (0.5, 1), above a coin toss, got {accuracy}")
+
+
+def confirmed(metric: np.ndarray, people: np.ndarray) -> np.ndarray:
+    """Score pairs 1 where people order them as the metric does, 0 where in reverse, 1/2 where they tie them.
+
+    Parameters
+    ----------
+    metric, people : float arrays (...)
+        Differences of two systems; NaN where either does not exist or the metric ties.
+    """
+    with np.errstate(invalid="ignore"):
+        shared = (np.sign(metric) * np.sign(people) + 1) / 2
+    return np.where(metric == 0, np.nan, shared)
+
+
+def _slope(metric, people, weights):
+    """Slope with the highest likelihood in each row (n_rows, n_pairs)."""
+    share = confirmed(metric, people)
+    counted = ~np.isnan(share) & (weights > 0)
+    x = np.where(counted, np.abs(metric), 0.0)
+    scale = x.max(axis=-1, keepdims=True)
+    x = x / np.where(scale > 0, scale, 1.0)
+    weight = np.where(counted, weights, 0.0) * x
+    share = np.where(counted, share, 0.5)
+    varies = scale[:, 0] > 0
+    all_right = varies & ((share == 1) | ~counted).all(axis=-1)
+    all_wrong = varies & ((share == 0) | ~counted).all(axis=-1)
+    slope = np.zeros(len(x))
+    finite = np.flatnonzero(varies & ~all_right & ~all_wrong)
+    slope[finite] = logistic_slopes(x[finite], share[finite], weight[finite], SLOPE_TOLERANCE)
+    slope = np.where(all_right, np.inf, np.where(all_wrong, -np.inf, slope))
+    return np.where(varies, slope / np.where(varies, scale[:, 0], 1.0), np.nan)
+
+
 @compiled
-def _count_at_least(sums, first, second, observed, at_least):
-    """Add to `at_least` (k, n_pairs) the draws (n_draws, k, units) whose difference is at least `observed`;
-    a pair whose `second` is -1 has its difference in `first`.
+def _count_exceeding(sums, first, second, observed, n_exceeding):
+    """Add to `n_exceeding` (k, n_pairs) the draws (n_draws, k, units) with a difference of at least
+    `observed`; a pair whose `second` is -1 has its difference in `first`.
     """
     for b in range(sums.shape[0]):
         for k in range(sums.shape[1]):
@@ -242,4 +444,4 @@ def _count_at_least(sums, first, second, observed, at_least):
                 difference = sums[b, k, first[p]]
                 if second[p] >= 0:
                     difference -= sums[b, k, second[p]]
-                at_least[k, p] += difference >= observed[k, p]
+                n_exceeding[k, p] += difference >= observed[k, p]

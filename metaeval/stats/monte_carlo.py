@@ -1,21 +1,60 @@
-"""stats.monte_carlo: standard errors of what a finite number of draws or trials estimates.
+"""stats.monte_carlo: trials of simulations in threads, and standard errors of estimates from draws or trials.
 
 Arrays in, arrays out. Called wherever a table carries the Monte-Carlo error of its own values (`mc_error`).
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.limits import check_confidence_level, check_count
 
-_MOST_TRIALS = 1_000_000  # each a simulation of its own; a share is then known to 0.0005
+_MAX_TRIALS = 1_000_000  # each a separate simulation; the error of a share is then at most 0.0005
+
+
+def n_processors() -> int:
+    """Number of processors that this process may use: the default number of threads."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Linux
+        return os.cpu_count() or 1
+
+
+def map_threads(function: Callable, items: Iterable, *, n_threads: int | None = None) -> list:
+    """Apply a function to each item, in parallel threads.
+
+    Parameters
+    ----------
+    function : callable
+        For trials, with a random stream for each item, so that the number of threads does not matter.
+    items : iterable
+    n_threads : int, at least 1; by default one per processor
+
+    Returns
+    -------
+    list, in the order of `items`
+
+    Raises
+    ------
+    ValueError
+        If `n_threads` is not a whole number of at least 1.
+    """
+    n_threads = n_processors() if n_threads is None else n_threads
+    check_count("n_threads", n_threads)
+    if n_threads == 1:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(function, items))
 
 
 def check_trials(n_trials: int) -> None:
-    """Raise unless it is a number of trials of a simulation that can be made."""
-    check_count("n_trials", n_trials, at_most=_MOST_TRIALS)
+    """Require a feasible number of trials of a simulation."""
+    check_count("n_trials", n_trials, maximum=_MAX_TRIALS)
 
 
 def share_error(share, n) -> np.ndarray:
@@ -32,7 +71,7 @@ def share_error(share, n) -> np.ndarray:
 
 
 def share_interval(share, n, *, confidence_level: float) -> np.ndarray:
-    """Interval (2, ...) of shares of `n` trials, by Clopper and Pearson; it has a length at 0 and 1 too.
+    """Clopper and Pearson's interval (2, ...) of shares of `n` trials; it has a length at 0 and 1 too.
 
     Parameters
     ----------
@@ -56,7 +95,7 @@ def share_interval(share, n, *, confidence_level: float) -> np.ndarray:
 
 
 def mean_error(values: np.ndarray) -> np.ndarray:
-    """Standard error of the mean along the last axis, over the values that exist.
+    """Standard error of the mean along the last axis, over the defined values.
 
     Parameters
     ----------
@@ -73,7 +112,7 @@ def mean_error(values: np.ndarray) -> np.ndarray:
 
 
 def squared_deviations(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Squared deviations from the mean, summed along the last axis, and of how many values that exist."""
+    """Squared deviations from the mean, summed along the last axis, and the number of defined values."""
     present = ~np.isnan(values)
     n = present.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -103,4 +142,4 @@ def quantile_error(distribution: np.ndarray, q: float) -> np.ndarray:
             step = np.sqrt(q * (1 - q) / n[i])
             below, above = np.nanquantile(values, [max(0, q - step), min(1, q + step)])
             errors[i] = (above - below) / 2
-    return errors.reshape(distribution.shape[:-1])[()]  # of one distribution a number
+    return errors.reshape(distribution.shape[:-1])[()]  # a number for a single distribution

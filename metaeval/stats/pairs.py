@@ -1,15 +1,14 @@
-r"""stats.pairs: pairs of scores counted with their ties, and how close two scores of a metric must be for a
-tie.
+r"""stats.pairs: pairs of summaries counted with their ties, accuracy with ties, and thresholds for a tie.
 
 Of two summaries, people and a metric may agree on which is better (concordant), disagree (discordant), or
-call them equal. Judges answer 1 to 5, so that ties are many; tau-b leaves them out, and pairwise accuracy
-with ties counts a tie as right where people see one (Deutsch, Foster and Freitag 2023, "Ties Matter", §4):
+call them equal. Judges answer 1 to 5, so that ties are frequent; tau-b leaves them out, and pairwise accuracy
+with ties counts a tie as right where people tie (Deutsch, Foster and Freitag 2023, "Ties Matter", §4):
 
 .. math:: acc_{eq} = (C + T_{hm}) / (C + D + T_h + T_m + T_{hm})
 
-A metric on a fine scale never ties. `calibrate` finds the threshold below which a difference of its scores
-had best be called a tie (§5). Fitted on the pairs that are scored, it flatters; `held_out_accuracy` fits it
-on other documents.
+A metric on a fine scale never ties. `calibrate` finds the threshold below which a difference of its scores is
+best called a tie (§5). Fitted on the scored pairs, it is optimistic; `held_out_accuracy` fits it on other
+documents.
 
 Pairs are formed within groups, and the groups' values averaged: by ``"item"`` (the systems of a document), by
 ``"system"`` (the documents of a system), or ``"none"`` (all summaries). A pair with a score missing on either
@@ -20,17 +19,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_count
 from metaeval.stats.correlation import pearson, spearman
+from metaeval.stats.draws import unit_counts
 from metaeval.stats.kernels import compiled
+from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
-from metaeval.stats.ties import SCORE_TIE, double
+from metaeval.stats.ties import SCORE_TIE, double, signs
 
-MOST_PAIRS = 10_000_000  # that are listed and sorted, some 300 MB; above it the threshold is one of a grid
+MAX_PAIRS = 10_000_000  # to be listed and sorted, some 300 MB; above it the threshold is chosen from a grid
 _GRID = 100
 
 GROUPINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -79,15 +81,17 @@ class PairCounts:
         return mean_over_groups(self.concordant - self.discordant, below)
 
 
-def by_group(scores: np.ndarray, human: np.ndarray, *, grouping: str = "item") -> dict[str, np.ndarray]:
-    r"""What six coefficients make of the same ties, group by group.
+def group_coefficients(
+    scores: np.ndarray, human: np.ndarray, *, grouping: str = "item"
+) -> dict[str, np.ndarray]:
+    r"""Six coefficients that treat ties differently, group by group.
 
     With *n* scores in a group, *C* and *D* as in `PairCounts`, and *m* the smaller number of different scores
     of the two sides:
 
-    - ``"tau_a"``, :math:`(C - D) / (n (n - 1) / 2)`: a tie is no agreement and counts below the line;
-    - ``"tau_b"``: see `metaeval.stats.correlation.kendall`; ties shorten the line on each side;
-    - ``"tau_c"``, :math:`2 (C - D) / (n^2 (m - 1) / m)` (Stuart 1953): made for scales of different lengths;
+    - ``"tau_a"``, :math:`(C - D) / (n (n - 1) / 2)`: a tie is no agreement and counts in the denominator;
+    - ``"tau_b"``: see `metaeval.stats.correlation.kendall`; ties of either side reduce the denominator;
+    - ``"tau_c"``, :math:`2 (C - D) / (n^2 (m - 1) / m)` (Stuart 1953): for scales of different lengths;
     - ``"pearson"`` and ``"spearman"`` of the scores and of their average ranks;
     - ``"accuracy"``, acc_eq: a tie is right where both sides tie.
 
@@ -121,7 +125,7 @@ def by_group(scores: np.ndarray, human: np.ndarray, *, grouping: str = "item") -
 
 @dataclass(frozen=True)
 class TieCalibration:
-    """The threshold that gives a metric its highest accuracy with ties.
+    """Threshold that gives a metric its highest accuracy with ties.
 
     Attributes
     ----------
@@ -130,9 +134,10 @@ class TieCalibration:
     accuracy : float in [0, 1]
         acc_eq with it, on the pairs that it was fitted on.
     uncalibrated : float in [0, 1]
-        acc_eq with no ties but those of equal scores.
+        acc_eq where only equal scores tie.
     exact : bool
-        Whether every threshold was tried; else it is the best of a grid of quantiles, its accuracy exact.
+        True if every threshold was tried; otherwise it is the best of a grid of quantiles, its accuracy
+        exact.
     """
 
     epsilon: float
@@ -144,7 +149,7 @@ class TieCalibration:
 def pair_counts(
     scores: np.ndarray, human: np.ndarray, *, grouping: str = "item", epsilon: float = 0.0
 ) -> PairCounts:
-    """Concordant, discordant and tied pairs of metrics with people.
+    """Count concordant, discordant and tied pairs of metrics with people.
 
     Parameters
     ----------
@@ -152,8 +157,8 @@ def pair_counts(
     human : float array (n_systems, n_documents)
     grouping : {"item", "system", "none"}
     epsilon : float, at least 0
-        Scores of a metric that differ by at most this much are tied, whatever rounding adds to it; at 0, and
-        people's, where they are equal.
+        Scores of a metric that differ by at most this much, allowing for rounding, are tied; at 0, and for
+        people's scores, only equal scores are.
 
     Returns
     -------
@@ -188,16 +193,16 @@ def pair_counts(
 def calibrate(
     metric: np.ndarray, human: np.ndarray, *, grouping: str = "item", rng: RNGLike = 0
 ) -> TieCalibration:
-    """The tie threshold of one metric, found among all differences of its scores.
+    """Choose the tie threshold of one metric among all differences of its scores.
 
-    Differences that are equal on paper are one, although rounding has parted .3 - .2 from .2 - .1.
+    Differences that differ only by rounding, such as .3 - .2 and .2 - .1, count as one.
 
     Parameters
     ----------
     metric, human : float arrays (n_systems, n_documents), NaN where missing
     grouping : {"item", "system", "none"}
     rng : seed, Generator or None
-        For more than ten million pairs, of which a sample gives the thresholds that are tried.
+        For more than ten million pairs, from a sample of which the thresholds are taken.
 
     Returns
     -------
@@ -212,12 +217,14 @@ def calibrate(
     present = (~np.isnan(x) & ~np.isnan(z)).sum(axis=-1)
     n_pairs = int((present * (present - 1) // 2).sum())
     if not n_pairs:
-        raise DataError(f"by {grouping!r} no two summaries have scores of both the metric and people")
+        raise DataError(
+            f"at least two summaries of a group (by {grouping!r}) need scores of both the metric and people"
+        )
     uncalibrated = float(pair_counts(metric, human, grouping=grouping).accuracy())
-    if n_pairs > MOST_PAIRS:
+    if n_pairs > MAX_PAIRS:
         return _calibrated_on_grid(metric, human, grouping, uncalibrated, stream(seed_of(rng), "thresholds"))
     distance, gain = np.empty(n_pairs), np.empty(n_pairs)
-    # only pairs that a threshold can make right or wrong
+    # pairs that a threshold can make right or wrong
     n_open = _open_pairs(x, z, distance, gain)
     order = np.argsort(distance[:n_open])
     distance, gain = distance[order], gain[order]
@@ -237,24 +244,24 @@ def calibrate(
 def held_out_accuracy(
     metric: np.ndarray, human: np.ndarray, *, grouping: str = "item", n_folds: int = 5, rng: RNGLike
 ) -> float:
-    """acc_eq where each document's ties are called by a threshold fitted on other documents.
+    """Compute acc_eq with each document's ties called by a threshold fitted on other documents.
 
     Parameters
     ----------
     metric, human, grouping : see `calibrate`
     n_folds : int, at least 2 and at most the number of documents
     rng : seed, Generator or None
-        Which documents are in which fold.
+        Assigns documents to folds.
 
     Returns
     -------
     float in [0, 1]
-        Averaged over documents: a fold counts by how many documents it has.
+        Averaged over documents: a fold's weight is its number of documents.
 
     Raises
     ------
     ValueError, DataError
-        If there are fewer documents than folds; if folds leave no pair to fit on, or to score.
+        If there are fewer documents than folds; if a fold leaves no pair to fit on, or none to score.
     """
     metric, human = double("metric", metric), double("human", human)
     values, sizes = [], []
@@ -266,18 +273,18 @@ def held_out_accuracy(
     defined = ~np.isnan(values)
     if not defined.any():
         raise DataError(
-            f"by {grouping!r} no fold of {metric.shape[-1]} documents in {n_folds} has a pair to score; take "
-            "fewer folds"
+            f"at least one fold must have a pair to score (by {grouping!r}), got none with "
+            f"{metric.shape[-1]} documents in {n_folds} folds; use fewer folds"
         )
     return float(values[defined] @ sizes[defined] / sizes[defined].sum())
 
 
 def held_out_right(metric: np.ndarray, human: np.ndarray, *, n_folds: int = 5, rng: RNGLike) -> np.ndarray:
-    """acc_eq of each document, by item, with a threshold fitted on other documents.
+    """Compute acc_eq of each document, by item, with a threshold fitted on other documents.
 
     Parameters
     ----------
-    metric, human, n_folds, rng : see `held_out_accuracy`, which is the mean of what is returned
+    metric, human, n_folds, rng : see `held_out_accuracy`, which is the mean of these values
 
     Returns
     -------
@@ -294,16 +301,16 @@ def held_out_right(metric: np.ndarray, human: np.ndarray, *, n_folds: int = 5, r
 def fitted_on_few(
     metric: np.ndarray, human: np.ndarray, *, n_fitted: int, n_draws: int, rng: RNGLike
 ) -> tuple[np.ndarray, np.ndarray]:
-    """acc_eq by item where the threshold is fitted on some of the documents, on these and on all others.
+    """Compute acc_eq by item with a threshold fitted on some of the documents, on these and on all others.
 
-    Every threshold is tried, so this is for scores of few different values, such as ratings.
+    Every threshold is tried, so this is for scores with few distinct values, such as ratings.
 
     Parameters
     ----------
     metric, human : float arrays (n_systems, n_documents), NaN where missing
     n_fitted : int, from 1 to the number of documents with a pair, minus one
     n_draws : int
-        How often the documents that are fitted on are drawn.
+        Number of draws of the documents that are fitted on.
     rng : seed, Generator or None
 
     Returns
@@ -315,7 +322,7 @@ def fitted_on_few(
     has_pair = pair_counts(metric, human).total > 0
     metric, human = metric[:, has_pair], human[:, has_pair]
     n = metric.shape[-1]
-    check_count("n_fitted", n_fitted, at_least=1, at_most=n - 1)
+    check_count("n_fitted", n_fitted, minimum=1, maximum=n - 1)
     first, second = np.triu_indices(len(metric), 1)
     thresholds = np.unique(np.abs(metric[first] - metric[second]))  # NaN comes last
     thresholds = np.union1d([0.0], thresholds[~np.isnan(thresholds)])
@@ -328,8 +335,70 @@ def fitted_on_few(
     return fitted[draws, best], (~chosen @ right.T)[draws, best] / (n - n_fitted)
 
 
+def share_in_order(scores: np.ndarray, human: np.ndarray) -> np.ndarray:
+    """Share of the pairs of summaries of a document that a metric ranks alike, of those that people separate.
+
+    Unlike a correlation of systems, it needs only two systems, and unlike tau-b within documents it counts
+    every pair that people separate once, so that a document on which people tie all summaries has no weight.
+
+    Parameters
+    ----------
+    scores : float array (..., n_systems, n_documents), higher is better, NaN where missing
+    human : float array (n_systems, n_documents)
+
+    Returns
+    -------
+    float array (...)
+        In [0, 1]; a pair that the metric ties counts half, so that 0.5 is chance. NaN without a pair that
+        both score and people separate.
+    """
+    right, judged = _order_pairs(scores, human)
+    with np.errstate(invalid="ignore"):
+        return right.sum(axis=(-1, -2)) / judged.sum(axis=(-1, -2))
+
+
+def n_separated(scores: np.ndarray, human: np.ndarray) -> np.ndarray:
+    """Count the pairs behind `share_in_order`: int array (...)."""
+    return _order_pairs(scores, human)[1].sum(axis=(-1, -2)).astype(int)
+
+
+def drawn_shares(
+    scores: np.ndarray, human: np.ndarray, *, resample: str = "both", n_resamples: int = 1_999, rng: RNGLike
+) -> np.ndarray:
+    """Compute `share_in_order` in bootstrap samples of systems and documents, the same for all metrics.
+
+    Parameters
+    ----------
+    scores, human : as in `share_in_order`
+    resample : {"both", "inputs"}
+        The units drawn: systems and documents, or documents only. A pair counts as often as its two systems
+        and its document are drawn; a system forms no pair with itself.
+    n_resamples : int
+    rng : seed or Generator
+
+    Returns
+    -------
+    float array (..., n_resamples)
+        NaN where no pair that people separate was drawn.
+    """
+    check_draws(n_resamples)
+    right, judged = _order_pairs(scores, human)
+    seed, (n_systems, n_documents) = seed_of(rng), np.shape(human)
+    documents = unit_counts(stream(seed, "documents"), n_resamples, n_documents)
+    systems = (
+        unit_counts(stream(seed, "systems"), n_resamples, n_systems)
+        if resample == "both"
+        else np.ones((n_resamples, n_systems))
+    )
+    first, second = _systems_of_order_pairs(n_systems)
+    weights = systems[:, first] * systems[:, second]
+    above, below = (((weights @ counted) * documents).sum(axis=-1) for counted in (right, judged))
+    with np.errstate(invalid="ignore"):
+        return above / below
+
+
 def alike(scores: np.ndarray, human: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both as doubles; raises ValueError unless people's shape (n_systems, n_documents) ends the metrics'."""
+    """Convert both sides to doubles; the metrics' shape must end in people's (n_systems, n_documents)."""
     scores, human = double("scores", scores), double("human", human)
     if human.ndim != 2 or scores.shape[-2:] != human.shape:
         raise ValueError(
@@ -339,7 +408,7 @@ def alike(scores: np.ndarray, human: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def grouped(scores: np.ndarray, human: np.ndarray, grouping: str) -> tuple[np.ndarray, np.ndarray]:
-    """Metrics (..., n_groups, size) and people (n_groups, size) arranged in the groups of a grouping."""
+    """Arrange metrics (..., n_groups, size) and people (n_groups, size) in the groups of a grouping."""
     arrange = choose("grouping", grouping, GROUPINGS)
     scores, human = alike(scores, human)
     return arrange(scores), arrange(human)
@@ -353,8 +422,8 @@ def mean_over_groups(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 
 def _held_out(metric, human, grouping, n_folds, rng):
-    """Each fold of documents and its pairs, tied by a threshold that was fitted on the other folds."""
-    check_count("n_folds", n_folds, at_least=2, at_most=metric.shape[-1])
+    """Yield each fold of documents and its pairs, tied by a threshold fitted on the other folds."""
+    check_count("n_folds", n_folds, minimum=2, maximum=metric.shape[-1])
     shuffled = stream(seed_of(rng), "folds").permutation(metric.shape[-1])
     for fold in np.array_split(shuffled, n_folds):
         others = np.setdiff1d(shuffled, fold)
@@ -363,7 +432,7 @@ def _held_out(metric, human, grouping, n_folds, rng):
 
 
 def _rounding(scores: np.ndarray) -> float:
-    """Differences of these scores that differ by no more are equal on paper."""
+    """Tolerance within which differences of these scores are equal."""
     return SCORE_TIE * float(np.nanmax(np.abs(scores), initial=0.0))
 
 
@@ -373,30 +442,43 @@ def _ratio(above, below):
 
 
 def _n_different(values):
-    """Number of different values along the last axis; NaN is none."""
+    """Number of distinct values along the last axis, without NaN."""
     ordered = np.sort(values, axis=-1)  # NaN comes last, and no difference to it is above 0
     return (np.diff(ordered, axis=-1) > 0).sum(axis=-1) + ~np.isnan(ordered[..., 0])
 
 
 def _calibrated_on_grid(metric, human, grouping, uncalibrated, generator):
-    """The best of some quantiles of the distances, where there are too many pairs to sort."""
+    """Calibrate on some quantiles of the distances, where there are too many pairs to sort."""
     x, _ = grouped(metric, human, grouping)
     group = generator.integers(x.shape[0], size=100 * _GRID)
     one, other = generator.integers(x.shape[1], size=(2, 100 * _GRID))
     distances = np.abs(x[group, one] - x[group, other])
     grid = np.unique(np.nanquantile(distances[one != other], np.linspace(0, 1, _GRID)))
-    found = [
+    accuracies = [
         float(pair_counts(metric, human, grouping=grouping, epsilon=epsilon).accuracy()) for epsilon in grid
     ]
-    best = int(np.argmax(found))
-    if found[best] <= uncalibrated:
+    best = int(np.argmax(accuracies))
+    if accuracies[best] <= uncalibrated:
         return TieCalibration(0.0, uncalibrated, uncalibrated, exact=False)
-    return TieCalibration(float(grid[best]), found[best], uncalibrated, exact=False)
+    return TieCalibration(float(grid[best]), accuracies[best], uncalibrated, exact=False)
+
+
+def _order_pairs(scores, human):
+    """Score pairs by their order (1, ½ or 0), and mark those that count, (..., n_pairs, n_documents) each."""
+    scores, human = alike(scores, human)
+    first, second = _systems_of_order_pairs(len(human))
+    by_metric, by_people = (signs(x[..., first, :] - x[..., second, :], SCORE_TIE) for x in (scores, human))
+    judged = ~np.isnan(by_metric) & ~np.isnan(by_people) & (by_people != 0)
+    return np.where(judged, (1 + by_metric * by_people) / 2, 0.0), judged.astype(float)
+
+
+def _systems_of_order_pairs(n_systems):
+    return np.array(list(combinations(range(n_systems), 2)), dtype=int).reshape(-1, 2).T
 
 
 @compiled
 def _present(x, z, x_present, z_present):
-    """Copy the entries that both sides have; returns how many there are."""
+    """Copy the entries that both sides have; returns their number."""
     n = 0
     for i in range(x.shape[0]):
         if not (np.isnan(x[i]) or np.isnan(z[i])):
@@ -457,15 +539,15 @@ def _count(x, z, epsilon, out):
 
 @compiled
 def _open_pairs(x, z, distance, gain):
-    """List the pairs that x parts and that z ties or orders alike: their distance in x, and what calling them
-    tied adds to the average accuracy. Returns how many there are.
+    """List the pairs that x separates and that z ties or orders alike: their distance in x, and the change of
+    the average accuracy when they are called tied. Returns their number.
     """
     size = x.shape[1]
     row_x, row_z = np.empty(size), np.empty(size)
     n_groups = 0
     for g in range(x.shape[0]):
         n_groups += _present(x[g], z[g], row_x, row_z) > 1
-    found = 0
+    n_open = 0
     for g in range(x.shape[0]):
         n = _present(x[g], z[g], row_x, row_z)
         if n < 2:
@@ -475,7 +557,7 @@ def _open_pairs(x, z, distance, gain):
             for k in range(i):
                 dx, dz = row_x[i] - row_x[k], row_z[i] - row_z[k]
                 if dx != 0.0 and (dz == 0.0 or (dx > 0.0) == (dz > 0.0)):
-                    distance[found] = abs(dx)
-                    gain[found] = share if dz == 0.0 else -share
-                    found += 1
-    return found
+                    distance[n_open] = abs(dx)
+                    gain[n_open] = share if dz == 0.0 else -share
+                    n_open += 1
+    return n_open

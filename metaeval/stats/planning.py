@@ -1,12 +1,12 @@
-r"""stats.planning: how sure a comparison to come will be, from variance components of earlier judgments.
+r"""stats.planning: precision of a planned comparison, from variance components of earlier judgments.
 
-A design is a number of systems, documents and raters, every rater judging everything (or, with raters of one
-document only, as many for each). Two means over the same documents and raters differ from their true
-difference by an error of variance :math:`2 \sigma^2_\delta` (`Components.error_variance`); a *t*-test or an
-interval over documents with :math:`n_d - 1` degrees of freedom is planned for. Of a metric's correlation with
-people over systems, means of fewer documents and raters are noisier on both sides (Spearman 1904), and
-Fisher's interval is that of this many systems; that of Boot-Both is wider, since it draws the noise of
-documents once more. Normal distributions are assumed throughout.
+A design is a number of systems, documents and raters, every rater judging everything (or, with separate
+raters for each document, equally many for each). Two means over the same documents and raters differ from
+their true difference by an error of variance :math:`2 \sigma^2_\delta` (`Components.error_variance`); the
+plan is for a *t*-test or an interval over documents with :math:`n_d - 1` degrees of freedom. For a metric's
+correlation with people over systems, means of fewer documents and raters are noisier on both sides (Spearman
+1904), and Fisher's interval is that for this number of systems; that of Boot-Both is wider, since it draws
+the noise of documents once more. Normal distributions are assumed throughout.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from metaeval.stats.intervals import fisher_bounds, normal_reach
 from metaeval.stats.ties import double
 
 _FAR = 60.0  # standard errors, at which even two documents give a power of 1
-_WIDEST = 2.0  # interval of a correlation, from -1 to 1
-_TRIED = 60  # numbers, before a range is halved
-TRIED_AT_ONCE = 10_000  # of these, times what is asked about: more no longer fit a processor's cache
+_MAX_WIDTH = 2.0  # interval of a correlation, from -1 to 1
+_N_CANDIDATES = 60  # numbers tried before a range is halved
+MAX_CANDIDATES = 10_000  # numbers times designs in one call: more do not fit a processor's cache
 _SPREAD = 0.5  # of a bootstrap interval's width, relative, times the root of the number of systems
-# of normally distributed scores, whose Pearson's r is given
+# rank correlations of normally distributed scores, by their Pearson's r
 _FROM_PEARSON: dict[str, Callable] = {
     "pearson": lambda r: r,
     "spearman": lambda r: 6 / np.pi * np.arcsin(r / 2),
@@ -37,7 +37,7 @@ _FROM_PEARSON: dict[str, Callable] = {
 
 
 def difference_error(people: Components, n_documents: Count, n_raters: Count = 1) -> np.ndarray:
-    """Standard error of the difference of two systems' means over as many documents and raters.
+    """Standard error of the difference of two systems' means over these numbers of documents and raters.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def difference_width(
     confidence_level : float in (0, 1)
     """
     check_confidence_level(confidence_level)
-    check_count("n_documents", np.min(n_documents), at_least=2)
+    check_count("n_documents", np.min(n_documents), minimum=2)
     reach = scipy.stats.t.ppf(0.5 + confidence_level / 2, np.asarray(n_documents) - 1)
     return 2 * reach * difference_error(people, n_documents, n_raters)
 
@@ -67,7 +67,7 @@ def difference_width(
 def difference_power(
     people: Components, difference: float, n_documents: Count, n_raters: Count = 1, *, alpha: float = 0.05
 ) -> np.ndarray:
-    """How often a two-sided *t*-test over documents tells two systems apart whose true means differ by this.
+    """Power of a two-sided *t*-test over documents to separate two systems whose true means differ by this.
 
     Parameters
     ----------
@@ -82,34 +82,36 @@ def difference_power(
         If the difference is not above 0.
     """
     check_alpha(alpha)
-    check_count("n_documents", np.min(n_documents), at_least=2)
+    check_count("n_documents", np.min(n_documents), minimum=2)
     check_difference(difference)
     freedom = np.asarray(n_documents) - 1
     error = difference_error(people, n_documents, n_raters)
     with np.errstate(divide="ignore"):
         away = np.minimum(difference / error, _FAR)
     reach = scipy.stats.t.ppf(1 - alpha / 2, freedom)
-    # far from 0 SciPy has no number for the other tail, where nothing is left
+    # far from 0 SciPy returns NaN for the other tail, whose probability is 0
     wrong_way = np.nan_to_num(scipy.stats.nct.cdf(-reach, freedom, away))
     return scipy.stats.nct.sf(reach, freedom, away) + wrong_way
 
 
 def check_difference(difference: float) -> None:
-    """Raise unless there is a difference to find."""
+    """Require a difference above 0."""
     if not difference > 0:
-        raise ValueError(f"`difference` must be above 0, or there is nothing to find, got {difference:g}")
+        raise ValueError(
+            f"`difference` must be above 0, got {difference:g}: equal systems cannot be separated"
+        )
 
 
 @dataclass(frozen=True)
 class Together:
-    """A metric and people on the same summaries: what varies in both.
+    """Variance components of a metric and of people on the same summaries, with their covariances.
 
     Attributes
     ----------
     people, metric : Components
         The metric's are without raters.
     by_system, by_summary : float
-        Covariance of the systems' true means, and of what is left when systems and documents are taken off.
+        Covariance of the systems' true means, and of the residuals from the effects of systems and documents.
     """
 
     people: Components
@@ -120,7 +122,7 @@ class Together:
     def correlation(
         self, n_documents: Count, n_raters: Count = 1, *, coefficient: str = "pearson"
     ) -> np.ndarray:
-        """The system-level correlation to expect of means over as many documents and raters.
+        """Expected system-level correlation of means over these numbers of documents and raters.
 
         Parameters
         ----------
@@ -133,12 +135,14 @@ class Together:
         float array in [-1, 1]; NaN where systems do not differ in the metric or for people
         """
         documents = np.asarray(n_documents, dtype=float)
-        of_people, of_metric = (max(side.variances["system"], 0.0) for side in (self.people, self.metric))
-        spread = np.sqrt(
-            (of_people + self.people.error_variance(n_documents, n_raters))
-            * (of_metric + self.metric.error_variance(n_documents))
+        people_variance, metric_variance = (
+            max(side.variances["system"], 0.0) for side in (self.people, self.metric)
         )
-        if not (of_people and of_metric):
+        spread = np.sqrt(
+            (people_variance + self.people.error_variance(n_documents, n_raters))
+            * (metric_variance + self.metric.error_variance(n_documents))
+        )
+        if not (people_variance and metric_variance):
             return np.full(spread.shape, np.nan)
         r = np.clip((self.by_system + self.by_summary / documents) / spread, -1, 1)
         return choose("coefficient", coefficient, _FROM_PEARSON)(r)
@@ -152,7 +156,7 @@ class Together:
         coefficient: str = "pearson",
         confidence_level: float = 0.95,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """That correlation, and the ends of Fisher's interval of it over as many systems; NaN of too few.
+        """Expected correlation and the ends of its Fisher interval over this many systems; NaN for too few.
 
         Parameters
         ----------
@@ -165,7 +169,7 @@ class Together:
         return expected, *ends
 
     def lowered(self, share: float, judged: tuple[Count, Count, Count]) -> np.ndarray:
-        r"""By what covariances are multiplied to get the correlation that a share of studies exceeds.
+        r"""Factor on the covariances that gives the correlation that a share of studies exceeds.
 
         Parameters
         ----------
@@ -182,7 +186,7 @@ class Together:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(r > 0, np.tanh(np.maximum(np.arctanh(r) - far, 0)) / r, 0.0)
 
-    def width_of_most(
+    def width_for_share(
         self,
         share: float,
         n_systems: Count,
@@ -194,22 +198,22 @@ class Together:
         confidence_level: float = 0.95,
     ) -> np.ndarray:
         """Width, at most 2, that the interval Boot-Both does not exceed in a share of studies, counted over
-        studies and over what the pilot leaves open.
+        studies and over the uncertainty of the pilot.
 
         Parameters
         ----------
         share : float in (0, 1)
-        pilot : systems, documents and raters of the judgments that the components are from
+        pilot : numbers of systems, documents and raters of the judgments behind the components
         n_systems, n_documents, n_raters, coefficient, confidence_level : see `bootstrap_width`
 
         Notes
         -----
-        What may make an interval wider, as far as the share goes, is added as independent parts are: a truth
-        below the pilot's correlation (see `lowered`); systems more alike than the pilot's, by chi-squared of
-        their variance, in more noise; a study's correlation below the truth; and other chance, which by
-        simulations scatters widths by some half of their size over the root of the number of systems. Of
-        320 simulated studies each, of the cheapest designs for 80 % that 40 pilots of 16, 25 or 60 systems
-        give (30 documents, three raters), so many reached the width, in %:
+        The following sources of a wider interval are added as independent errors, each at the quantile of the
+        share: a true correlation below the pilot's (see `lowered`); systems more alike than the pilot's, by
+        the chi-squared distribution of their variance; a study's correlation below the truth; and other
+        chance, which in simulations scatters widths by about half of their size over the root of the number
+        of systems. Percentage of studies that reached the width, of 320 simulated studies each, of the
+        cheapest designs for 80 % from 40 pilots of 16, 25 or 60 systems (30 documents, three raters):
 
         ================  ========  ========  ========  ========
         True correlation       0.8       0.9      0.95      0.97
@@ -220,20 +224,20 @@ class Together:
         ================  ========  ========  ========  ========
         """
         far = scipy.stats.norm.ppf(share)
-        r, *others = self._in_draws(n_documents, n_raters, 1.0)
+        r, *others = self._draw_moments(n_documents, n_raters, 1.0)
         usual = _width(r, *others, n_systems, coefficient, confidence_level)
-        alike = self._of_systems(scipy.stats.chi2.isf(share, pilot[0] - 1) / (pilot[0] - 1))
+        alike = self._scale_systems(scipy.stats.chi2.isf(share, pilot[0] - 1) / (pilot[0] - 1))
         lower = (
-            self._in_draws(n_documents, n_raters, self.lowered(share, pilot)),
-            alike._in_draws(n_documents, n_raters, 1.0),
+            self._draw_moments(n_documents, n_raters, self.lowered(share, pilot)),
+            alike._draw_moments(n_documents, n_raters, 1.0),
             (r * self.lowered(share, (n_systems, n_documents, n_raters)), *others),
         )
         wider = [_width(*one, n_systems, coefficient, confidence_level) - usual for one in lower]
         wider.append(far * _SPREAD * usual / np.sqrt(n_systems))
-        return np.minimum(usual + np.sign(far) * np.sqrt(sum(part**2 for part in wider)), _WIDEST)
+        return np.minimum(usual + np.sign(far) * np.sqrt(sum(part**2 for part in wider)), _MAX_WIDTH)
 
-    def _of_systems(self, times: float) -> Together:
-        """The same of systems whose true variance is as many times as great, and correlates as it does."""
+    def _scale_systems(self, times: float) -> Together:
+        """Multiply the true variance of the systems, at the same correlation."""
         people, metric = (
             replace(side, variances=side.variances | {"system": times * side.variances["system"]})
             for side in (self.people, self.metric)
@@ -250,13 +254,13 @@ class Together:
         confidence_level: float = 0.95,
         times: float | np.ndarray = 1.0,
     ) -> np.ndarray:
-        r"""Width to expect of the interval Boot-Both over as many systems, documents and raters.
+        r"""Expected width of the interval Boot-Both over these numbers of systems, documents and raters.
 
         Parameters
         ----------
         n_systems, n_documents, n_raters, coefficient, confidence_level : see `correlation_interval`
         times : float or array, at least 0
-            By what the metric's covariances with people are multiplied: below 1 of a lower correlation.
+            Factor on the metric's covariances with people: below 1 for a lower correlation.
 
         Returns
         -------
@@ -264,31 +268,31 @@ class Together:
 
         Notes
         -----
-        Systems' means hold the noise of their documents, and draws of documents add it once more, so that the
-        draws centre on the correlation :math:`r` that twice the noise leaves. A system that is drawn twice
-        has the same noise twice, which doubles what this noise brings to the variance: Fisher's variance at
-        :math:`r` is multiplied by :math:`1 + v / (1 - r^2)^2`. Of two standard scores *x* and *y* the
-        influence on *r* is :math:`xy - r (x^2 + y^2) / 2`, of variance :math:`(1 - r^2)^2`, and *v* is what
-        is left of it when the means before the draw are known. Besides, a draw repeats few documents more
-        often than another does, in all systems: the noise of :math:`n_d` documents that it adds, in units of
-        their means', scatters with a variance of some :math:`2 / (n_d + 1)`, and moves *r* however many
-        systems there are. Repeated systems tie, by which an interval of Kendall's tau is longer by some 3 in
-        *n* (of *n* systems); one of Spearman's rho near 1 is longer by up to a third and some 3 in *n*, as
-        simulations have it. In these (true correlations of 0.5 to 0.97, 8 to 150 systems, 8 to 200 documents,
-        25 to 120 studies each) the mean width is mostly 0.9 to 1.05 times this, and 0.8 to 1.15 near 1
+        Systems' means contain the noise of their documents, and draws of documents add it once more, so that
+        the draws centre on the correlation :math:`r` under twice the noise. A system that is drawn twice has
+        the same noise twice, which doubles the contribution of this noise to the variance: Fisher's variance
+        at :math:`r` is multiplied by :math:`1 + v / (1 - r^2)^2`. The influence of two standard scores *x*
+        and *y* on *r* is :math:`xy - r (x^2 + y^2) / 2`, of variance :math:`(1 - r^2)^2`, and *v* is its
+        conditional variance given the means before the draw. In addition, draws differ in how often they
+        repeat a few documents, in all systems: the noise of :math:`n_d` documents that they add, in units of
+        their means', scatters with a variance of about :math:`2 / (n_d + 1)`, and moves *r* for any number of
+        systems. Repeated systems tie, which lengthens an interval of Kendall's tau by about 3 in *n* (of *n*
+        systems); in simulations one of Spearman's rho near 1 is longer by up to a third and about 3 in *n*.
+        In these (true correlations of 0.5 to 0.97, 8 to 150 systems, 8 to 200 documents, 25 to 120 studies
+        each) the mean width is mostly 0.9 to 1.05 times this, and 0.8 to 1.15 near 1
         (`tests/metaeval/stats/test_planning.py`).
         """
-        found = self._in_draws(n_documents, n_raters, times)
-        return _width(*found, n_systems, coefficient, confidence_level)
+        moments = self._draw_moments(n_documents, n_raters, times)
+        return _width(*moments, n_systems, coefficient, confidence_level)
 
-    def _in_draws(
+    def _draw_moments(
         self, n_documents: Count, n_raters: Count, times
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The correlation on which the draws of `bootstrap_width` centre, the root of what Fisher's variance
-        is multiplied by, and the standard deviation by which draws of documents move the correlation.
+        """Centre of the draws of `bootstrap_width`, the root of the factor on Fisher's variance, and the
+        standard deviation by which draws of documents move the correlation.
         """
         documents = np.asarray(n_documents, dtype=float)
-        again = (documents - 1) / documents  # of the noise; raters are not drawn
+        again = (documents - 1) / documents  # share of the noise that a draw adds; raters are not drawn
         drawn = replace(self.people, variances=self.people.variances | {"system:rater": 0.0})
         noise_x, noise_y = (
             again * drawn.error_variance(n_documents, n_raters),
@@ -298,44 +302,44 @@ class Together:
             max(side.variances["system"], 0.0) + side.error_variance(n_documents, raters)
             for side, raters in ((self.people, n_raters), (self.metric, 1))
         )
-        spread, of_noise = np.sqrt(x * y), np.sqrt(noise_x * noise_y)
+        spread, noise_spread = np.sqrt(x * y), np.sqrt(noise_x * noise_y)
         shared = np.clip(times * (self.by_system + self.by_summary / documents), -spread, spread)
-        shared_noise = np.clip(times * again * self.by_summary / documents, -of_noise, of_noise)
+        shared_noise = np.clip(times * again * self.by_summary / documents, -noise_spread, noise_spread)
         before = shared / spread
         r = (shared + shared_noise) / np.sqrt((x + noise_x) * (y + noise_y))
-        kept_x, kept_y = x / (x + noise_x), y / (y + noise_y)  # of the variance of each side in a draw
-        known = (
-            kept_x * kept_y * (1 + before**2 + r**2 * before**2)
-            + r**2 * (kept_x**2 + kept_y**2) / 2
-            - 2 * r * before * np.sqrt(kept_x * kept_y) * (kept_x + kept_y)
+        share_x, share_y = x / (x + noise_x), y / (y + noise_y)  # of the variance of each side in a draw
+        explained = (
+            share_x * share_y * (1 + before**2 + r**2 * before**2)
+            + r**2 * (share_x**2 + share_y**2) / 2
+            - 2 * r * before * np.sqrt(share_x * share_y) * (share_x + share_y)
         )
         influence = (1 - r**2) ** 2
-        more = np.divide(influence - known, influence, out=np.zeros_like(r), where=influence > 0)
-        # what one more of each noise would change, times how the number of times it is drawn scatters
-        slope = r * (2 - kept_x - kept_y) / 2 - shared_noise / np.sqrt((x + noise_x) * (y + noise_y))
+        more = np.divide(influence - explained, influence, out=np.zeros_like(r), where=influence > 0)
+        # effect of one more unit of each noise, times the standard deviation of its number in a draw
+        slope = r * (2 - share_x - share_y) / 2 - shared_noise / np.sqrt((x + noise_x) * (y + noise_y))
         return r, np.sqrt(1 + more), np.abs(slope) * np.sqrt(2 / (documents + 1))
 
 
 def _width(r, more, moved, n_systems: Count, coefficient: str, confidence_level: float) -> np.ndarray:
-    """Of Fisher's interval of as many systems at Pearson's `r`, its standard error multiplied by `more`,
-    where `r` itself scatters with the standard deviation `moved`; at most `_WIDEST`.
+    """Width of Fisher's interval of this many systems at Pearson's `r`, its standard error multiplied by
+    `more`, where `r` itself scatters with the standard deviation `moved`; at most `_MAX_WIDTH`.
     """
     from_pearson = choose("coefficient", coefficient, _FROM_PEARSON)
-    found = from_pearson(r)
+    expected = from_pearson(r)
     if coefficient == "kendall":
         more = more * (1 + 3 / np.asarray(n_systems))
-    elif coefficient == "spearman":  # whose scatter Fisher's formula takes for too small near 1
+    elif coefficient == "spearman":  # Fisher's formula underestimates its scatter near 1
         more = more * (1 + np.abs(r) ** 16 * (0.35 + 3 / np.asarray(n_systems)))
     low, high = fisher_bounds(
-        found, n_systems, coefficient=coefficient, confidence_level=confidence_level, times=more
+        expected, n_systems, coefficient=coefficient, confidence_level=confidence_level, times=more
     )
     ends = (from_pearson(np.clip(r + side * moved, -1, 1)) for side in (1, -1))
     width = np.hypot(high - low, normal_reach(confidence_level) * np.subtract(*ends))
-    return np.minimum(width, _WIDEST)
+    return np.minimum(width, _MAX_WIDTH)
 
 
 def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) -> Together:
-    """Variance components of people and of a metric, and what both share.
+    """Variance components of people and of a metric, and their covariances.
 
     Parameters
     ----------
@@ -351,55 +355,57 @@ def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) ->
     """
     people, metric = double("people", people), double("metric", metric)
     if people.shape[:2] != metric.shape:
-        raise DataError(f"`people` and `metric` must cover the same, got {people.shape} and {metric.shape}")
+        raise DataError(
+            f"`people` and `metric` must cover the same summaries, got {people.shape} and {metric.shape}"
+        )
     alone = components(people, nested=nested), components(metric)
     means = people
     if people.ndim == 3:
-        given = ~np.isnan(people)
+        present = ~np.isnan(people)
         with np.errstate(invalid="ignore"):
-            means = np.where(given, people, 0.0).sum(axis=2) / given.sum(axis=2)
-    # a sum's variance minus a difference's is 4 covariances; on one scale, so that no digits are lost
+            means = np.where(present, people, 0.0).sum(axis=2) / present.sum(axis=2)
+    # the variance of a sum minus that of a difference is 4 covariances; scaled so that no digits are lost
     scales = [np.nanstd(values) or 1.0 for values in (means, metric)]
     x, y = means / scales[0], metric / scales[1]
-    added, taken = components(x + y).variances, components(x - y).variances
-    shared = {name: (added[name] - taken[name]) / 4 * scales[0] * scales[1] for name in added}
+    added, subtracted = components(x + y).variances, components(x - y).variances
+    shared = {name: (added[name] - subtracted[name]) / 4 * scales[0] * scales[1] for name in added}
     return Together(*alone, shared["system"], shared["residual"])
 
 
 def fewest(
-    enough: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...], *, least: int, most: int
+    enough: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...], *, minimum: int, maximum: int
 ) -> np.ndarray:
-    """The smallest whole numbers up to `most` from which on all are enough.
+    """Find the smallest whole numbers up to `maximum` from which on all numbers are enough.
 
-    Not all that is enough remains so: an interval may be narrower of two documents, of which draws hold half
-    the noise, than of four. So sixty numbers are tried first, each greater by one share and the smallest one
-    by one, and the range is halved only above the last of them that is not enough.
+    A larger number is not always better: an interval may be narrower over two documents, of which draws hold
+    half the noise, than over four. Therefore sixty numbers in geometric progression (the smallest one by one)
+    are tried first, and the range is halved only above the last of them that is not enough.
 
     Parameters
     ----------
-    enough : function of an int array (..., *shape) that gives a bool array
+    enough : function from an int array (..., *shape) to a bool array
     shape : tuple of int
-    least, most : int, at least 1
+    minimum, maximum : int, at least 1
 
     Returns
     -------
-    int array; 0 where even `most` is not enough
+    int array; 0 where even `maximum` is not enough
 
     Examples
     --------
-    >>> fewest(lambda n: n**2 >= np.array([50, 4, 1e9]), (3,), least=2, most=1000).tolist()
+    >>> fewest(lambda n: n**2 >= np.array([50, 4, 1e9]), (3,), minimum=2, maximum=1000).tolist()
     [8, 2, 0]
-    >>> fewest(lambda n: (n < 3) | (n > 4), (1,), least=2, most=1000).tolist()
+    >>> fewest(lambda n: (n < 3) | (n > 4), (1,), minimum=2, maximum=1000).tolist()
     [5]
     """
-    numbers = np.unique(np.geomspace(least, most, _TRIED).round().astype(int))
-    low, high = np.full(shape, least), np.full(shape, most)
-    at_once = max(1, TRIED_AT_ONCE // low.size)
-    for first in range(0, len(numbers), at_once):
-        some = numbers[first : first + at_once].reshape(-1, *(1 for _ in shape))
+    numbers = np.unique(np.geomspace(minimum, maximum, _N_CANDIDATES).round().astype(int))
+    low, high = np.full(shape, minimum), np.full(shape, maximum)
+    batch = max(1, MAX_CANDIDATES // low.size)
+    for first in range(0, len(numbers), batch):
+        some = numbers[first : first + batch].reshape(-1, *(1 for _ in shape))
         tried = np.broadcast_to(some, (len(some), *shape))
         low = np.where(enough(tried), low, tried + 1).max(axis=0)
-    possible = low <= most
+    possible = low <= maximum
     while (low < high).any():
         middle = (low + high) // 2
         reached = enough(middle)

@@ -1,13 +1,13 @@
 """stats.pooled_pearson: differences of two Pearson correlations over all summaries, after exchanges.
 
-An exchange of two metrics' scores changes three sums of the one (of its scores, of their squares, of their
-products with people's scores) and the other's by as much with the other sign. So a draw is three sums over
-the summaries that it exchanges. They are taken for each metric as it differs from the first: what a pair
-needs is the difference of two of them, and all pairs of many metrics cost hardly more than the metrics.
+An exchange of two metrics' scores changes three sums of the first (of its scores, of their squares, of their
+products with people's scores) and those of the second by the same amounts with opposite signs. A draw is thus
+three sums over the summaries that it exchanges. They are computed for each metric relative to the first: a
+pair needs the difference of two of them, and all pairs of many metrics cost hardly more than the metrics.
 
-Of four summaries in a row there are only sixteen ways to exchange some: the sums of each way are listed once
-for all draws of a block, and a draw looks up one row for each four of its summaries (the *method of the four
-Russians*). Sums are of whole numbers, hence the same in any order, and whatever metrics stand beside a pair.
+Four consecutive summaries can be exchanged in only sixteen ways: the sums of each way are tabulated once for
+all draws of a block, and a draw looks up one row for every four summaries (the *method of the four
+Russians*). Sums are of whole numbers, hence independent of their order and of the other metrics.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from numba.extending import intrinsic, overload
 from metaeval.stats.kernels import compiled
 
 _WORD = 64  # summaries whose bits are read at once
-_LANES = 4  # numbers in a row: three sums, and an empty place that makes it as long as a vector
-_ROWS = 4 * _WORD  # ways to exchange some of four, for each four of a word's summaries
+_LANES = 4  # numbers in a row: three sums, and padding to the length of a vector
+_ROWS = 4 * _WORD  # the sixteen ways of exchange for each four of a word's summaries
 
 
 def _add_rows(out, at, one, i, table, places):
-    """``out[at] = one[i] + sum of table[places]``, all of them rows of four whole numbers."""
+    """Set ``out[at] = one[i] + sum of table[places]``, all of them rows of four whole numbers."""
     out[at] = one[i] + table[list(places)].sum(axis=0)
 
 
@@ -54,26 +54,26 @@ def _add_vectors(context, out, at, one, i, table, places):
 
 @overload(_add_rows, inline="always")
 def _added_at_once(out, at, one, i, table, places):
-    # the compiler adds numbers of a row one by one unless it is told that they are a vector
+    # the compiler adds the numbers of a row one by one unless they are declared a vector
     return lambda out, at, one, i, table, places: _add_vectors(out, at, one, i, table, places)
 
 
 @compiled
 def _steps(largest):
-    """Into how many steps 1 is cut, so that sums of at most `largest` fit into 62 bits."""
+    """Number of steps per unit for which sums of at most `largest` fit into 62 bits."""
     return 2.0 ** math.floor(61.0 - math.log2(largest)) if largest > 0.0 else 1.0
 
 
 @compiled
 def sums_and_changes(scores, z, present):
-    """What the draws share: sums over all summaries, and by how many steps each exchange changes three.
+    """Prepare the draws: sums over all summaries, and the steps by which each exchange changes three of them.
 
     Parameters
     ----------
     scores : float array (n_metrics, n_cells)
-        Of mean 0 and variance 1, or all 0; 0 where nothing counts.
+        Of mean 0 and variance 1, or all 0; 0 for summaries that do not count.
     z, present : float arrays (n_cells,)
-        `z` is centred, and 0 where nothing counts; `present` is 1 where a summary counts, else 0.
+        `z` is centred, and 0 for summaries that do not count; `present` is 1 for those that do, else 0.
 
     Returns
     -------
@@ -82,9 +82,9 @@ def sums_and_changes(scores, z, present):
     sums : float array (n_metrics, 3)
         Of each metric's scores, their squares and their products with `z`.
     steps : float array (3,)
-        How many make up 1, in each of these.
-    changes : int array (n_metrics - 1, n_cells and what fills the last word, 4)
-        Of each metric but the first, where it takes the first one's place.
+        Number of steps per unit, for each of the three.
+    changes : int array (n_metrics - 1, n_cells rounded up to whole words, 4)
+        Changes when each metric but the first replaces the first.
     """
     n_metrics, n_cells = scores.shape
     n = zz = 0.0
@@ -97,13 +97,13 @@ def sums_and_changes(scores, z, present):
             sums[k, 0] += scores[k, e]
             sums[k, 1] += scores[k, e] * scores[k, e]
             sums[k, 2] += scores[k, e] * z[e]
-    # the squares of any standardised scores sum to n, which bounds what some of them sum to (Cauchy-Schwarz)
+    # the squares of standardised scores sum to n, which bounds all partial sums (Cauchy-Schwarz)
     steps = np.array([_steps(2 * n), _steps(n), _steps(2 * math.sqrt(n * zz))])
     changes = np.zeros((n_metrics - 1, -(-n_cells // _WORD) * _WORD, _LANES), np.int64)
     for k in range(n_metrics - 1):
         for e in range(n_cells):
             one, other = scores[0, e], scores[k + 1, e]
-            # each rounded by itself, so that the first metric's leave no trace in a pair of two others
+            # each rounded separately, so that the first metric cancels in a pair of two others
             changes[k, e, 0] = np.int64(np.rint(other * steps[0])) - np.int64(np.rint(one * steps[0]))
             changes[k, e, 1] = np.int64(np.rint(other**2 * steps[1])) - np.int64(np.rint(one**2 * steps[1]))
             changes[k, e, 2] = np.int64(np.rint(other * z[e] * steps[2])) - np.int64(
@@ -114,9 +114,9 @@ def sums_and_changes(scores, z, present):
 
 @compiled
 def _changed(changes, words, n_cells, n_draws):
-    """(n_draws, 4): the changes of all summaries that a draw exchanges, summed."""
+    """Sum the changes of all summaries that a draw exchanges, (n_draws, 4)."""
     table = np.zeros((_ROWS, _LANES), np.int64)
-    found = np.zeros((n_draws, _LANES), np.int64)
+    exchanged = np.zeros((n_draws, _LANES), np.int64)
     for start in range(0, n_cells, _WORD):
         for four in range(_WORD // 4):
             for bit in range(4):
@@ -134,31 +134,31 @@ def _changed(changes, words, n_cells, n_draws):
                     row + np.int64(word >> np.uint64(52) & np.uint64(15)) + 32,
                     row + np.int64(word >> np.uint64(48) & np.uint64(15)) + 48,
                 )
-                _add_rows(found, b, found, b, table, ways)
+                _add_rows(exchanged, b, exchanged, b, table, ways)
                 word <<= np.uint64(16)
-    return found
+    return exchanged
 
 
 @compiled
 def pooled_pearson_permutation(scores, z, present, n, zz, sums, steps, changes, pairs, words, tight, out):
-    """`out` (n_draws, n_pairs): differences of Pearson correlations over all summaries that are present.
+    """Write to `out` (n_draws, n_pairs) differences of Pearson correlations over all present summaries.
 
     See `sums_and_changes` for the scores. `words` (uint64) hold one bit per summary, draw by draw from the
-    leading bit of the first, and one word more. Where a variance, as a difference of sums, has lost too many
-    digits, below `tight` of its scores' squares, the difference is infinite, and
-    `metaeval.stats.kernels.pearson_anew` computes it: numba keeps machine code until the module of a loop
-    changes, so a loop may take nothing from another one.
+    leading bit of the first, with one extra word. Where a variance, as a difference of sums, has lost too
+    many digits, below `tight` of its scores' squares, the difference is infinite, and
+    `metaeval.stats.kernels.pearson_two_pass` computes it: numba keeps machine code until the module of a loop
+    changes, so a loop must not use one of another module.
     """
     n_metrics, n_cells = scores.shape
-    found = np.zeros((n_metrics, len(out), _LANES), np.int64)
+    exchanged = np.zeros((n_metrics, len(out), _LANES), np.int64)
     for k in range(1, n_metrics):
-        found[k] = _changed(changes[k - 1], words, n_cells, len(out))
+        exchanged[k] = _changed(changes[k - 1], words, n_cells, len(out))
     for b in range(len(out)):
         for p in range(len(pairs)):
             first, second = pairs[p]
-            more = (found[second, b, 0] - found[first, b, 0]) / steps[0]
-            squares = (found[second, b, 1] - found[first, b, 1]) / steps[1]
-            products = (found[second, b, 2] - found[first, b, 2]) / steps[2]
+            more = (exchanged[second, b, 0] - exchanged[first, b, 0]) / steps[0]
+            squares = (exchanged[second, b, 1] - exchanged[first, b, 1]) / steps[1]
+            products = (exchanged[second, b, 2] - exchanged[first, b, 2]) / steps[2]
             variance_1 = sums[first, 1] + squares - (sums[first, 0] + more) ** 2 / n
             variance_2 = sums[second, 1] - squares - (sums[second, 0] - more) ** 2 / n
             if not (min(variance_1, variance_2) > tight * n and zz > 0.0):

@@ -2,18 +2,18 @@ r"""stats.prediction: a mean from few labels of people and many scores of a judg
 inference).
 
 With people's values :math:`Y` on some documents and a judge's :math:`f` on all of them, the judge's mean over
-the documents without labels is corrected by what it is off by where there are labels (Angelopoulos et al.
-2023, PPI++, §6):
+the documents without labels is corrected by its error on those with labels (Angelopoulos et al. 2023, PPI++,
+§6):
 
 .. math:: \hat\theta = \lambda \bar f_{unlabelled} + \overline{(Y - \lambda f)}_{labelled}
 
-The weight :math:`\lambda \in [0, 1]` makes the variance smallest; a judge that does not follow people gets 0,
-and the estimate is people's alone. A document is one unit, so that everything in it may hang together: give a
-system's scores, or the differences of two systems' scores, one per document.
+The weight :math:`\lambda \in [0, 1]` minimises the variance; a judge unrelated to people gets 0, and the
+estimate is people's alone. A document is one unit, within which values may be dependent: pass a system's
+scores, or the differences of two systems' scores, one per document.
 
-It holds only where the labelled documents were drawn at random; `selection_pvalue` finds some of the cases
-where they were not. The most that a judge can save is :math:`1 / (1 - r^2)`, with *r* its correlation
-with people over documents, and its own answers without end.
+The estimate is valid only where the labelled documents were drawn at random; `selection_pvalue` detects some
+of the cases where they were not. The maximum saving by a judge is the factor :math:`1 / (1 - r^2)`, with *r*
+its correlation with people over documents, for an unlimited number of its answers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MIN_LABELLED = 4  # one each for the mean and the weight, two for the error
 
 @dataclass(frozen=True)
 class Predicted:
-    """A mean from labels and predictions, beside the mean of the labels alone; arrays (...) or numbers.
+    """Mean from labels and predictions, and the mean of the labels alone; arrays (...) or numbers.
 
     Attributes
     ----------
@@ -60,12 +60,12 @@ class Predicted:
 def predicted_mean(
     labels: np.ndarray, predictions: np.ndarray, *, confidence_level: float = 0.95
 ) -> Predicted:
-    """The mean of people's values over documents, of which they labelled only some.
+    """Mean of people's values over documents, of which they labelled only some.
 
     Parameters
     ----------
     labels : float array (..., n_documents)
-        People's values, NaN where a document was not labelled; drawn at random by whoever chose.
+        People's values, NaN where a document was not labelled; the labelled ones are drawn at random.
     predictions : float array (..., n_documents)
         The judge's values; a document without one is left out.
     confidence_level : float in (0, 1)
@@ -89,13 +89,13 @@ def predicted_mean(
     degrees of freedom in place of n. With twelve labels its intervals of 95 % hold the mean of people in
     89 % of samples, these in 95 %; `tests/metaeval/stats/test_prediction.py` measures both. Labels of 0 and 1
     that are few and nearly all alike are far from normal: their intervals are too short, and without length
-    where all labels are equal; take `metaeval.stats.monte_carlo.share_interval` of the labels alone.
+    where all labels are equal; use `metaeval.stats.monte_carlo.share_interval` of the labels alone.
 
     Examples
     --------
     >>> people = [3.0, 5.0, 4.0, 1.0, float("nan"), float("nan")]
-    >>> found = predicted_mean(people, [3.5, 5.0, 4.5, 1.5, 2.0, 4.0])
-    >>> round(found.labels_only, 3), round(found.value, 3), round(found.weight, 3)
+    >>> estimate = predicted_mean(people, [3.5, 5.0, 4.5, 1.5, 2.0, 4.0])
+    >>> round(estimate.labels_only, 3), round(estimate.value, 3), round(estimate.weight, 3)
     (3.25, 2.968, 0.451)
     """
     check_confidence_level(confidence_level)
@@ -110,35 +110,35 @@ def predicted_mean(
             f"at least {MIN_LABELLED} documents need a label and a prediction, and at least 1 a prediction "
             f"only; found {np.min(n)} and {np.min(m)}"
         )
-    known = labelled | unlabelled
-    y, f = np.where(labelled, labels, 0.0), np.where(known, predictions, 0.0)
+    scored = labelled | unlabelled
+    y, f = np.where(labelled, labels, 0.0), np.where(scored, predictions, 0.0)
     dy, df = centred(y, labelled), centred(f, labelled)
-    around_all = centred(f, known)
+    around_all = centred(f, scored)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = (around_all**2).sum(axis=-1) / (n + m - 1)
         weight = (dy * df).sum(axis=-1) / (n - 1) / ((1 + n / m) * variance)
-    # a judge that says the same of all documents has nothing to add
+    # a judge that scores all documents alike adds nothing
     weight = np.where(variance > 0, np.clip(weight, 0.0, 1.0), 0.0)
     others = centred(f, unlabelled)
     rest = dy - weight[..., None] * df
     value = y.sum(axis=-1) / n + weight * (
         np.where(unlabelled, f, 0).sum(axis=-1) / m - np.where(labelled, f, 0).sum(axis=-1) / n
     )
-    of_others = np.where(m > 1, (others**2).sum(axis=-1) / np.maximum(m - 1, 1), variance)
+    others_variance = np.where(m > 1, (others**2).sum(axis=-1) / np.maximum(m - 1, 1), variance)
     freedom = n - 1 - (weight > 0)
-    error = np.sqrt((rest**2).sum(axis=-1) / freedom / n + weight**2 * of_others / m)
+    error = np.sqrt((rest**2).sum(axis=-1) / freedom / n + weight**2 * others_variance / m)
     alone, alone_error = y.sum(axis=-1) / n, np.sqrt((dy**2).sum(axis=-1) / (n - 1) / n)
     reach, alone_reach = (scipy.stats.t.ppf(0.5 + confidence_level / 2, df) for df in (freedom, n - 1))
     ends = reach * error, alone_reach * alone_error
-    found = (
+    numbers = (
         value, error, value - ends[0], value + ends[0],
         alone, alone_error, alone - ends[1], alone + ends[1], weight, n, m,
     )  # fmt: skip
-    return Predicted(*(part.item() if np.ndim(part) == 0 else part for part in map(np.asarray, found)))
+    return Predicted(*(part.item() if np.ndim(part) == 0 else part for part in map(np.asarray, numbers)))
 
 
 def selection_pvalue(labels: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-    """How unlikely it is that documents drawn at random differ as far, by the judge, from those left out.
+    """Test whether the labelled documents differ, by the judge, from the others more than at random.
 
     Parameters
     ----------
@@ -147,8 +147,8 @@ def selection_pvalue(labels: np.ndarray, predictions: np.ndarray) -> np.ndarray:
     Returns
     -------
     float array (...)
-        Two-sided, of Welch's *t*-test; 1 where the judge says the same of all documents. A high one is no
-        proof that the documents were drawn at random.
+        Two-sided p-values of Welch's *t*-test; 1 where the judge scores all documents alike. A high one does
+        not prove that the documents were drawn at random.
 
     Notes
     -----
@@ -163,14 +163,14 @@ def selection_pvalue(labels: np.ndarray, predictions: np.ndarray) -> np.ndarray:
     labels, predictions = double("labels", labels), double("predictions", predictions)
     sides = []
     for chosen in (~np.isnan(labels), np.isnan(labels)):
-        given = chosen & ~np.isnan(predictions)
-        n = given.sum(axis=-1)
+        present = chosen & ~np.isnan(predictions)
+        n = present.sum(axis=-1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            mean = np.where(given, predictions, 0.0).sum(axis=-1) / n
-            sides.append((mean, (centred(predictions, given) ** 2).sum(axis=-1) / (n - 1) / n, n))
+            mean = np.where(present, predictions, 0.0).sum(axis=-1) / n
+            sides.append((mean, (centred(predictions, present) ** 2).sum(axis=-1) / (n - 1) / n, n))
     (first, first_error, n), (second, second_error, m) = sides
     with np.errstate(invalid="ignore", divide="ignore"):
         error = first_error + second_error
         freedom = error**2 / (first_error**2 / (n - 1) + second_error**2 / (m - 1))
-        found = 2 * scipy.stats.t.sf(np.abs(first - second) / np.sqrt(error), freedom)
-    return np.where((error == 0) & (first == second), 1.0, np.where(error == 0, 0.0, found))
+        pvalue = 2 * scipy.stats.t.sf(np.abs(first - second) / np.sqrt(error), freedom)
+    return np.where((error == 0) & (first == second), 1.0, np.where(error == 0, 0.0, pvalue))

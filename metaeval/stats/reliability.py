@@ -1,9 +1,8 @@
-r"""stats.reliability: how high a correlation with people can be, and how far a judge is from a rater.
+r"""stats.reliability: the ceiling of a correlation with people, and the distance of a judge from a rater.
 
-Raters disagree, so nobody correlates perfectly with their mean. What a single rater reaches against the mean
-of the others is the ceiling that a judge is measured by; Spearman and Brown's formula says what more raters
-would change, and a correlation divided by the root of the reliability what it would be against raters without
-noise.
+Raters disagree, so nobody correlates perfectly with their mean. The correlation of a single rater with the
+mean of the others is the ceiling for a judge; Spearman and Brown's formula gives the effect of more raters,
+and a correlation divided by the root of the reliability is that with raters without noise.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from metaeval.stats.ties import double
 
 
 def spearman_brown(reliability, times):
-    r"""Reliability of a measurement that is `times` as long, such as the mean of several raters for one.
+    r"""Reliability of a measurement `times` as long, such as the mean of several raters instead of one.
 
     .. math:: r_k = \frac{k r}{1 + (k - 1) r}
 
@@ -32,7 +31,7 @@ def spearman_brown(reliability, times):
     reliability : float or array in [-1, 1]
         Of one part, such as the mean correlation of two raters.
     times : float or array, above 0
-        Below 1 it shortens: the reliability of one rater from that of the mean of three is ``times=1/3``.
+        Below 1 it shortens: ``times=1/3`` gives the reliability of one rater from that of the mean of three.
 
     Returns
     -------
@@ -41,8 +40,8 @@ def spearman_brown(reliability, times):
 
     Notes
     -----
-    Spearman 1910; Brown 1910. It sums variances, and so holds for product-moment correlations (Pearson's r)
-    only: from rank correlations it gives no reliability.
+    Spearman 1910; Brown 1910. The formula adds variances and is therefore valid only for product-moment
+    correlations (Pearson's r), not for rank correlations.
 
     Examples
     --------
@@ -58,23 +57,23 @@ def spearman_brown(reliability, times):
 
 
 def disattenuated(correlation, *, reliability_x=1.0, reliability_y=1.0):
-    r"""A correlation as it would be if neither side were noisy: :math:`r_{xy} / \sqrt{r_{xx} r_{yy}}`.
+    r"""Correlation corrected for the noise of both sides: :math:`r_{xy} / \sqrt{r_{xx} r_{yy}}`.
 
     Parameters
     ----------
     correlation : float or array
     reliability_x, reliability_y : float or array, at most 1
-        1 where a side's own reliability is not known or not to be taken out.
+        1 where a side's reliability is unknown or not to be corrected for.
 
     Returns
     -------
     float array
-        It may pass 1, since all three are estimates; NaN where a reliability is not above 0.
+        May exceed 1, since all three are estimates; NaN where a reliability is not above 0.
 
     Notes
     -----
-    Spearman 1904. For product-moment correlations (Pearson's r) only: noise lessens a rank correlation
-    otherwise.
+    Spearman 1904. Only for product-moment correlations (Pearson's r): noise reduces a rank correlation
+    differently.
     """
     r, x, y = (np.asarray(v, dtype=float) for v in (correlation, reliability_x, reliability_y))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -82,8 +81,8 @@ def disattenuated(correlation, *, reliability_x=1.0, reliability_y=1.0):
 
 
 @dataclass(frozen=True)
-class AgainstRaters:
-    """Judges and a single rater on one scale: all against the mean of the other raters.
+class RaterComparison:
+    """Correlations of judges and of single raters with the mean of the other raters.
 
     Attributes
     ----------
@@ -92,18 +91,18 @@ class AgainstRaters:
     raters : float array (n_raters,)
         Of that rater with the same mean.
     difference : float array (n_judges,)
-        Judge minus rater on what both rated, averaged over the raters of whom both correlations exist: the
-        judge's distance from the ceiling.
+        Judge minus rater on the summaries that both rated, averaged over the raters for whom both
+        correlations exist: the judge's distance from the ceiling.
     low, high : float arrays (n_judges,)
-        Of the difference; systems, documents and raters are drawn again.
-    beside : float array (n_judges,)
-        The raters' mean in that difference: the ceiling, but for a judge with gaps of its own.
+        Interval of the difference; systems, documents and raters are resampled.
+    own_ceiling : float array (n_judges,)
+        The raters' mean in that difference: the ceiling, except for a judge with gaps of its own.
     ceiling, ceiling_low, ceiling_high : float
         The mean over the raters, with its interval.
     n_undefined : int array (n_judges,)
         Draws in which the difference does not exist.
     counts : bool array (n_raters, n_judges)
-        Whether the difference is averaged over a rater, here and in the draws: both correlations exist.
+        True if a rater counts in the average, here and in the draws: both correlations exist.
     distribution : float array (n_judges, n_resamples)
         The difference in each draw. Not printed.
     """
@@ -113,7 +112,7 @@ class AgainstRaters:
     difference: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    beside: np.ndarray
+    own_ceiling: np.ndarray
     ceiling: float
     ceiling_low: float
     ceiling_high: float
@@ -122,7 +121,7 @@ class AgainstRaters:
     distribution: np.ndarray = field(repr=False)
 
 
-def against_raters(
+def compare_with_raters(
     judges: np.ndarray,
     ratings: np.ndarray,
     *,
@@ -133,8 +132,8 @@ def against_raters(
     n_resamples: int = 1_999,
     confidence_level: float = 0.95,
     rng: RNGLike = None,
-) -> AgainstRaters:
-    """How far judges are from doing what one more rater would do, on the summaries that both rated.
+) -> RaterComparison:
+    """Compare judges with one more rater, on the summaries that both rated.
 
     Parameters
     ----------
@@ -143,9 +142,9 @@ def against_raters(
     level, coefficient : see `metaeval.stats.correlation.correlate`
     resample : {"systems", "inputs", "both"}
     raters_too : bool
-        Whether the raters are drawn again as well, so that the interval speaks of raters like these. With
-        three raters this says little, and too much is hidden without it.
-    n_resamples, confidence_level, rng : as everywhere
+        Whether to resample the raters as well, so that the interval applies to raters like these. With three
+        raters this is a rough estimate, but without it the interval ignores the choice of raters.
+    n_resamples, confidence_level, rng : see `metaeval.stats.intervals.interval`
 
     Returns
     -------
@@ -161,14 +160,16 @@ def against_raters(
     if ratings.ndim != 3 or len(ratings) < 2:
         raise DataError(f"`ratings` must be of two raters or more, got shape {ratings.shape}")
     if judges.ndim != 3 or judges.shape[1:] != ratings.shape[1:]:
-        raise DataError(f"`judges` and `ratings` must cover the same, got {judges.shape} and {ratings.shape}")
+        raise DataError(
+            f"`judges` and `ratings` must cover the same summaries, got {judges.shape} and {ratings.shape}"
+        )
     seed = seed_of(rng)
     kind = {"level": level, "coefficient": coefficient}
     n_raters, n_judges = len(ratings), len(judges)
-    gaps, of_judge = _gaps(judges)
+    gaps, judge_gap = _gaps(judges)
     observed, drawn = [], []
     for rater in range(n_raters):
-        # both on what both rated: on more, means of systems are steadier, and anybody looks better
+        # both on the summaries that both rated: on more of them, means are less noisy and correlations higher
         shared = np.where(np.isnan(ratings[rater]), np.nan, judges)
         planes = np.concatenate([shared, np.where(gaps, np.nan, ratings[rater])])
         others = mean_of(np.delete(ratings, rater, axis=0))
@@ -185,44 +186,45 @@ def against_raters(
         if raters_too
         else np.ones((n_resamples, n_raters))
     )
-    of_judges, of_raters = observed[:, :n_judges], observed[:, n_judges]
-    beside, beside_drawn = observed[:, n_judges + of_judge], drawn[:, n_judges + of_judge]
+    judge_values, rater_values = observed[:, :n_judges], observed[:, n_judges]
+    ceilings, ceilings_drawn = observed[:, n_judges + judge_gap], drawn[:, n_judges + judge_gap]
     # a rater who is not drawn, or has too few ratings for a correlation, does not count
-    exist, rater_exists = ~np.isnan(of_judges - beside), ~np.isnan(of_raters)
-    difference = _mean_over_raters(drawn[:, :n_judges] - beside_drawn, counts.T[:, None] * exist[..., None])
-    of_rater = _mean_over_raters(drawn[:, n_judges], counts.T * rater_exists[:, None])
-    return AgainstRaters(
-        of_judges, of_raters, _mean_over_raters(of_judges - beside, exist),
-        *percentile_bounds(difference, confidence_level), _mean_over_raters(beside, exist),
-        float(_mean_over_raters(of_raters, rater_exists)),
-        *map(float, percentile_bounds(of_rater, confidence_level)),
+    exist, rater_exists = ~np.isnan(judge_values - ceilings), ~np.isnan(rater_values)
+    difference = _mean_over_raters(drawn[:, :n_judges] - ceilings_drawn, counts.T[:, None] * exist[..., None])
+    rater_mean = _mean_over_raters(drawn[:, n_judges], counts.T * rater_exists[:, None])
+    return RaterComparison(
+        judge_values, rater_values, _mean_over_raters(judge_values - ceilings, exist),
+        *percentile_bounds(difference, confidence_level), _mean_over_raters(ceilings, exist),
+        float(_mean_over_raters(rater_values, rater_exists)),
+        *map(float, percentile_bounds(rater_mean, confidence_level)),
         np.isnan(difference).sum(axis=-1), exist, difference,
     )  # fmt: skip
 
 
 def _mean_over_raters(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Over the first axis, each value as often as it counts; NaN where none does."""
+    """Weighted mean over the first axis; NaN where no value counts."""
     with np.errstate(invalid="ignore"):
         return np.where(counts > 0, values * counts, 0.0).sum(axis=0) / counts.sum(axis=0)
 
 
 def _gaps(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What is missing, (n_gaps, n_systems, n_documents), first nothing, and which of them each judge has."""
+    """Distinct patterns of missing scores, (n_gaps, n_systems, n_documents), the first without gaps, and the
+    position of each judge's pattern."""
     missing = np.isnan(judges).reshape(len(judges), -1)
     none = np.zeros((1, missing.shape[1]), dtype=bool)
-    kinds, of_each = np.unique(np.concatenate([none, missing]), axis=0, return_inverse=True)
-    return kinds.reshape(-1, *judges.shape[1:]), of_each.ravel()[1:]
+    kinds, places = np.unique(np.concatenate([none, missing]), axis=0, return_inverse=True)
+    return kinds.reshape(-1, *judges.shape[1:]), places.ravel()[1:]
 
 
 def mean_of(ratings: np.ndarray) -> np.ndarray:
-    """The mean over the raters (n_raters, ...) who rated; NaN where nobody did."""
-    given = ~np.isnan(ratings)
+    """Mean over the raters (n_raters, ...) who rated; NaN where nobody did."""
+    present = ~np.isnan(ratings)
     with np.errstate(invalid="ignore"):
-        return np.where(given, ratings, 0.0).sum(axis=0) / given.sum(axis=0)
+        return np.where(present, ratings, 0.0).sum(axis=0) / present.sum(axis=0)
 
 
 def mean_pair_correlation(ratings: np.ndarray, *, level: str, coefficient: str) -> float:
-    """The mean correlation of two raters, over all pairs of them: the reliability of one.
+    """Mean correlation of two raters, over all pairs: the reliability of one rater.
 
     Parameters
     ----------
@@ -232,6 +234,6 @@ def mean_pair_correlation(ratings: np.ndarray, *, level: str, coefficient: str) 
     ratings = double("ratings", ratings)
     first, second = np.triu_indices(len(ratings), 1)
     if not len(first):
-        raise DataError(f"a pair of raters is needed, got {len(ratings)} rater")
-    found = correlate(ratings[first], ratings[second], level=level, coefficient=coefficient).value
-    return float(np.mean(found))
+        raise DataError(f"at least two raters are required, got {len(ratings)}")
+    values = correlate(ratings[first], ratings[second], level=level, coefficient=coefficient).value
+    return float(np.mean(values))

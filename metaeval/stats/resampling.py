@@ -1,14 +1,13 @@
-"""stats.resampling: Bootstrap and permutation: a correlation, or the difference of two, over many random
-draws of the data.
+"""stats.resampling: bootstrap and permutation distributions of a correlation, or of the difference of two.
 
-What is drawn (Deutsch et al. 2021, §3.2 and §4.2):
+Units of the draws (Deutsch et al. 2021, §3.2 and §4.2):
 
-- bootstrap: ``"systems"``, ``"inputs"`` (documents) or ``"both"``, with replacement, as many as there are;
-- permutation: two metrics' standardised scores change places with probability 1/2, for whole ``"systems"``,
-  whole ``"inputs"``, or each summary for itself (``"both"``). ``"systems-and-inputs"`` swaps whole systems
-  and then whole documents, which is what the package nlpstats does under the name *both*.
+- bootstrap: ``"systems"``, ``"inputs"`` (documents) or ``"both"``, with replacement, as many as observed;
+- permutation: two metrics' standardised scores are exchanged with probability 1/2, for whole ``"systems"``,
+  whole ``"inputs"``, or each summary separately (``"both"``). ``"systems-and-inputs"`` swaps whole systems
+  and then whole documents, as the package nlpstats does under the name *both*.
 
-Draws come from blocks with a random stream each, so the same seed gives the same bytes with any number of
+Each block of draws has a random stream of its own, so the same seed gives the same bytes with any number of
 threads, and the first draws of a longer run are the draws of a shorter one. All metrics see the same draws.
 Memory is bounded by the block, not by the number of draws.
 """
@@ -24,9 +23,9 @@ from metaeval.core.limits import check_count
 from metaeval.stats import kernels
 from metaeval.stats.correlation import COEFFICIENTS, LEVELS
 from metaeval.stats.draws import ExactSums, Swaps, blocks, drawn_swaps, unit_counts
+from metaeval.stats.monte_carlo import map_threads, n_processors
 from metaeval.stats.pooled_pearson import pooled_pearson_permutation, sums_and_changes
 from metaeval.stats.streams import RNGLike, block_seeds, block_stream
-from metaeval.stats.threads import in_threads, n_processors
 from metaeval.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised, system_means
 
 RESAMPLE = ("systems", "inputs", "both")
@@ -37,8 +36,8 @@ _LARGEST_BLOCK = 512
 _BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
 _FEW_BLOCKS = 8
 _TIES = MEAN_TIE, SMALLEST_SCALE
-_MOST_RESAMPLES = 10**7
-GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
+_MAX_RESAMPLES = 10**7
+GROUP_BYTES = 200_000_000  # bounds the metrics that are prepared together
 
 
 def bootstrap_distribution(
@@ -54,7 +53,7 @@ def bootstrap_distribution(
     rng: RNGLike,
     n_threads: int | None = None,
 ) -> np.ndarray:
-    """Correlations of metrics with people in bootstrap samples.
+    """Compute correlations of metrics with people in bootstrap samples.
 
     Parameters
     ----------
@@ -67,14 +66,14 @@ def bootstrap_distribution(
     resample : {"systems", "inputs", "both"}
     n_resamples : int
     paired : bool
-        False: documents of the metric and of people are drawn apart, and each side's means are over its own
-        documents (Deutsch et al. 2022, §3). System level only. The systems and people's documents of a seed
-        are those of ``paired=True``.
+        False: documents of the metric and of people are drawn independently, and each side's means are over
+        its own documents (Deutsch et al. 2022, §3). System level only. For a given seed, the systems and
+        people's documents are those of ``paired=True``.
     own_means : bool
-        True: documents are drawn together, and yet each side's means are over all that it has, also over
+        True: documents are drawn together, but each side's means are over all of its scores, including
         summaries that the other lacks. System level only.
     rng : seed, Generator or None
-    n_threads : int, by default one per processor (for few draws at system level one); no result depends on it
+    n_threads : int, by default one per processor (for few draws at system level one); no effect on results
 
     Returns
     -------
@@ -86,7 +85,7 @@ def bootstrap_distribution(
     choose("resample", resample, dict.fromkeys(RESAMPLE))
     if not paired and level != "system":
         raise ValueError(
-            f"documents can be drawn apart (paired=False) at system level only, got level={level!r}"
+            f"documents can be drawn independently (paired=False) at system level only, got level={level!r}"
         )
     if own_means and level != "system":
         raise ValueError(f"`own_means` are of systems, got level={level!r}")
@@ -105,21 +104,21 @@ def bootstrap_distribution(
             planes[part], human, level=level, coefficient=coefficient, paired=paired and not own_means
         )
 
-        def block(generator, size, wanted, compute=compute):
-            rows = counts(generator, size, n, resample != "inputs")[:wanted]
-            # people's documents before the metric's: they are the same whether or not these are drawn apart
-            judged = counts(generator, size, human.shape[-1], resample != "systems")[:wanted]
+        def block(generator, size, n_wanted, compute=compute):
+            rows = counts(generator, size, n, resample != "inputs")[:n_wanted]
+            # people's documents before the metric's, so that they do not depend on `paired`
+            judged = counts(generator, size, human.shape[-1], resample != "systems")[:n_wanted]
             if paired:
                 return compute(rows, judged, judged)
-            found = [
+            parts = [
                 compute(
                     rows[piece],
                     counts(generator, piece.stop - piece.start, m, resample != "systems"),
                     judged[piece],
                 )
-                for piece in blocks(wanted, m)
+                for piece in blocks(n_wanted, m)
             ]
-            return np.concatenate(found)
+            return np.concatenate(parts)
 
         _fill(out[part], block, seeds, _block_size(human.shape[-1]), n_threads, light=level == "system")
     return out.reshape(*scores.shape[:-2], n_resamples)
@@ -137,12 +136,12 @@ def permutation_distribution(
     rng: RNGLike,
     n_threads: int | None = None,
 ) -> np.ndarray:
-    """Differences of two metrics' correlations after their scores have changed places at random.
+    """Compute differences of two metrics' correlations after random exchanges of their scores.
 
     Parameters
     ----------
     scores : float array (n_metrics, n_systems, n_documents)
-        Standardised here. The two metrics of a pair must lack the same of the judged summaries.
+        Standardised here. The two metrics of a pair must lack the same judged summaries.
     human : float array (n_systems, n_documents)
     pairs : int array (n_pairs, 2)
         Which metrics are compared, first minus second. All pairs see the same draws.
@@ -166,9 +165,9 @@ def permutation_distribution(
     for first, second in pairs:
         if (scored[first] != scored[second]).any():
             raise ValueError(
-                f"metrics {first} and {second} lack different summaries of those that people judged"
+                f"metrics {first} and {second} must score the same of the summaries that people judged"
             )
-    for present, indices in by_gaps(scored, pairs):
+    for present, indices in group_by_gaps(scored, pairs):
         used = np.unique(pairs[indices])
         standard = np.stack([standardised(scores[metric], present) for metric in used])
         chosen = np.searchsorted(used, pairs[indices])
@@ -176,8 +175,8 @@ def permutation_distribution(
             standard, human, present, chosen, level=level, coefficient=coefficient
         )
 
-        def block(generator, size, wanted, compute=compute):
-            return compute(drawn_swaps(generator, size, n, m, permute).first(wanted))
+        def block(generator, size, n_wanted, compute=compute):
+            return compute(drawn_swaps(generator, size, n, m, permute).first(n_wanted))
 
         part = np.empty((len(indices), n_resamples))
         light = level == "system" and permute != "both"
@@ -187,12 +186,12 @@ def permutation_distribution(
 
 
 def check_pairs(pairs: np.ndarray, n_metrics: int) -> np.ndarray:
-    """Pairs of metrics as whole numbers (n_pairs, 2).
+    """Convert pairs of metrics to whole numbers (n_pairs, 2).
 
     Raises
     ------
     ValueError
-        Unless they are that, of metrics that there are.
+        If they are not pairs of whole numbers, or number a metric that does not exist.
     """
     pairs = np.asarray(pairs)
     if not pairs.size and pairs.ndim < 3:
@@ -208,8 +207,8 @@ def check_pairs(pairs: np.ndarray, n_metrics: int) -> np.ndarray:
     return pairs.astype(np.int64)
 
 
-def by_gaps(scored: np.ndarray, pairs: np.ndarray) -> Iterable[tuple[np.ndarray, list[int]]]:
-    """Pairs of metrics grouped by the summaries that both of their metrics score.
+def group_by_gaps(scored: np.ndarray, pairs: np.ndarray) -> Iterable[tuple[np.ndarray, list[int]]]:
+    """Group pairs of metrics by the summaries that both of their metrics score.
 
     Parameters
     ----------
@@ -230,7 +229,7 @@ def by_gaps(scored: np.ndarray, pairs: np.ndarray) -> Iterable[tuple[np.ndarray,
 def bootstrap_statistic(
     planes: np.ndarray, human: np.ndarray, *, level: str, coefficient: str, paired: bool = True
 ) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
-    """What `bootstrap_distribution` computes of a draw: a function from draws to correlations.
+    """Build the function from draws to correlations behind `bootstrap_distribution`.
 
     Parameters
     ----------
@@ -240,8 +239,8 @@ def bootstrap_statistic(
     Returns
     -------
     function
-        From how often each system (n_draws, n_systems), each document of the metrics and each document of
-        people (n_draws, n_documents) is in each draw, to correlations (n_draws, n_metrics).
+        From the counts in each draw of systems (n_draws, n_systems), of the metrics' documents and of
+        people's documents (n_draws, n_documents), to correlations (n_draws, n_metrics).
     """
     if not paired:  # at system level only
         return _system_bootstrap(planes, human, _CODES[coefficient], paired=False)
@@ -257,8 +256,7 @@ def permutation_statistic(
     level: str,
     coefficient: str,
 ) -> Callable[[Swaps], np.ndarray]:
-    """What `permutation_distribution` computes of a draw: a function from `Swaps` to differences (n_draws,
-    n_pairs).
+    """Build the function from `Swaps` to differences (n_draws, n_pairs) behind `permutation_distribution`.
 
     Parameters
     ----------
@@ -275,8 +273,8 @@ def permutation_statistic(
 
 
 def check_draws(n_resamples: int) -> None:
-    """Raise unless it is a number of draws that can be made and kept, all of them."""
-    check_count("n_resamples", n_resamples, at_most=_MOST_RESAMPLES)
+    """Require a number of draws that fits in memory."""
+    check_count("n_resamples", n_resamples, maximum=_MAX_RESAMPLES)
 
 
 def _check(level, coefficient, n_resamples):
@@ -286,7 +284,7 @@ def _check(level, coefficient, n_resamples):
 
 
 def _block_size(n_numbers: int) -> int:
-    """Draws in a block: from the data's shape alone, since it decides which stream a draw is from."""
+    """Number of draws in a block, from the data's shape alone, since it decides the stream of each draw."""
     return max(1, min(_LARGEST_BLOCK, _BLOCK_CELLS // n_numbers))
 
 
@@ -295,7 +293,7 @@ def _fill(
 ) -> None:
     """Fill `out` (k, n_resamples) block by block; each block has its own random stream.
 
-    `light` blocks take little more time than starting a thread, so few of them are left to one.
+    `light` blocks take little more time than starting a thread, so a few of them run in one thread.
     """
     n_resamples = out.shape[1]
     starts = range(0, n_resamples, size)
@@ -305,17 +303,17 @@ def _fill(
     def run(number):
         start = starts[number]
         stop = min(start + size, n_resamples)
-        # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
+        # always draw a full block, so that a shorter run equals the beginning of a longer one
         out[:, start:stop] = block(block_stream(seeds, number), size, stop - start).T
 
-    in_threads(run, range(len(starts)), n_threads=n_threads)
+    map_threads(run, range(len(starts)), n_threads=n_threads)
 
 
-# ------------------------------------------------------------------------------- data made ready for a kernel
+# ------------------------------------------------------------------------------------ preparation for kernels
 
 
 def _groups(planes, level) -> Iterator[slice]:
-    """Metrics that are prepared together."""
+    """Slice the metrics into groups that are prepared together."""
     n, m = planes.shape[-2:]
     each = n * (n - 1) * m if level == "summary" else 16 * n * m
     size = max(1, GROUP_BYTES // max(1, each))
@@ -323,15 +321,15 @@ def _groups(planes, level) -> Iterator[slice]:
         yield slice(start, start + size)
 
 
-def _in_range(values):
-    """Planes times powers of two that bring their largest near 1: squares stay in range, digits as is."""
+def _scale_to_unit(values):
+    """Scale planes by powers of two to a maximum near 1: squares stay in range and no digit changes."""
     largest = np.nanmax(np.abs(values), axis=(-2, -1), keepdims=True, initial=0)
     return np.ldexp(values, -np.frexp(largest)[1])
 
 
 def standardised(values: np.ndarray, present: np.ndarray) -> np.ndarray:
-    """Scores (n_systems, n_documents) with mean 0 and variance 1 over those that count; 0 elsewhere."""
-    values = _in_range(np.where(present, values, np.nan))
+    """Standardise scores (n_systems, n_documents) over the present ones; 0 elsewhere."""
+    values = _scale_to_unit(np.where(present, values, np.nan))
     counted = values[present]
     if not len(counted) or counted.min() == counted.max():
         return np.zeros(values.shape)
@@ -341,8 +339,8 @@ def standardised(values: np.ndarray, present: np.ndarray) -> np.ndarray:
 
 
 def _means_over_documents(planes, present):
-    """A function from counts (size, m) to means (size, k, n), NaN where nothing was drawn."""
-    sums = ExactSums(np.where(present, _in_range(planes), 0.0))
+    """Build a function from counts (size, m) to means (size, k, n), NaN where nothing was drawn."""
+    sums = ExactSums(np.where(present, _scale_to_unit(planes), 0.0))
     if present.all():
         # every draw has the same number of documents
         return lambda counts: sums(counts) / counts[0].sum()
@@ -372,8 +370,8 @@ def _system_bootstrap(planes, human, code, paired=True):
     return compute
 
 
-def _of_each(kernel, ready, n_draws, *draws):
-    """What a kernel finds in draws, (n_draws, n_ready), for each of its other arguments; NaN without any."""
+def _run_each(kernel, ready, n_draws, *draws):
+    """Run a kernel on draws for each of several prepared arguments, (n_draws, n_ready); NaN if empty."""
     out = np.full((n_draws, len(ready)), np.nan)
     one = np.empty(len(out))
     for k, arguments in enumerate(ready):
@@ -392,13 +390,13 @@ _SUMMARY_BOOTSTRAP = {
 
 def _summary_bootstrap(planes, human, code):
     ready = [_summary_ready(plane, human, code) for plane in planes]
-    return lambda rows, columns, _: _of_each(_SUMMARY_BOOTSTRAP[code], ready, len(rows), rows, columns)
+    return lambda rows, columns, _: _run_each(_SUMMARY_BOOTSTRAP[code], ready, len(rows), rows, columns)
 
 
 def _summary_ready(plane, human, code):
     plane, human = np.ascontiguousarray(plane), np.ascontiguousarray(human)  # one layout, compiled once
     present = ~np.isnan(plane) & ~np.isnan(human)
-    x, z = (np.where(present, _in_range(values), 0.0) for values in (plane, human))
+    x, z = (np.where(present, _scale_to_unit(values), 0.0) for values in (plane, human))
     weights = present.astype(float)
     if code == kernels.PEARSON:
         return x, z, weights
@@ -413,20 +411,21 @@ def _signs(values, present):
 
 
 def _global_bootstrap(planes, human, code):
-    judged = [np.where(np.isnan(human), np.nan, _in_range(plane))[None] for plane in planes]
+    judged = [np.where(np.isnan(human), np.nan, _scale_to_unit(plane))[None] for plane in planes]
     ready = [_entries(plane, human, code)[:-1] for plane in judged]
-    return lambda rows, columns, _: _of_each(kernels.global_bootstrap, ready, len(rows), rows, columns)
+    return lambda rows, columns, _: _run_each(kernels.global_bootstrap, ready, len(rows), rows, columns)
 
 
 def _entries(planes, human, code):
-    """The summaries that have both scores as lists in the order of x, with dense ranks of x and z.
+    """List the summaries that have both scores, in the order of x, with dense ranks of x and z.
 
-    Arguments of a kernel, of which `global_bootstrap` takes all but the last; empty without such summaries.
+    The arguments of a kernel, of which `global_bootstrap` takes all but the last; empty without such
+    summaries.
     """
     source, row, column = np.nonzero(~np.isnan(planes))
     if not len(source):
         return ()
-    x, z = planes[source, row, column], _in_range(human)[row, column]
+    x, z = planes[source, row, column], _scale_to_unit(human)[row, column]
     order = np.argsort(x, kind="stable")
     x, z, source, row, column = (a[order] for a in (x, z, source, row, column))
     group_x, group_z = (np.unique(a, return_inverse=True)[1] for a in (x, z))
@@ -438,7 +437,7 @@ _BOOTSTRAP = {"system": _system_bootstrap, "summary": _summary_bootstrap, "globa
 
 def _system_permutation(standard, human, present, pairs, code):
     rows = present.any(axis=1)
-    z = system_means(_in_range(np.where(present, human, np.nan)))[rows]
+    z = system_means(_scale_to_unit(np.where(present, human, np.nan)))[rows]
     n_present = present.sum(axis=1)[rows].astype(float)
     sums = ExactSums(standard)
     total = sums(np.ones((1, human.shape[1])))
@@ -447,7 +446,7 @@ def _system_permutation(standard, human, present, pairs, code):
     def compute(swaps):
         if swaps.words is not None:
             swapped = np.zeros((swaps.size, *standard.shape[:2]))
-            kernels.swapped_sums(by_document, swaps.of_summaries(*human.shape), swapped)
+            kernels.swapped_sums(by_document, swaps.summary_swaps(*human.shape), swapped)
         elif swaps.documents is None:
             swapped = np.where(swaps.systems[:, None, :], total, 0.0)
         else:
@@ -463,8 +462,8 @@ def _system_permutation(standard, human, present, pairs, code):
 
 
 def _summary_permutation(standard, human, present, pairs, code):
-    # in range as everywhere, so that squares of tiny or huge scores neither vanish nor overflow
-    z = np.where(present, _in_range(np.where(present, human, np.nan)), 0.0)
+    # scaled so that squares of tiny or huge scores neither vanish nor overflow
+    z = np.where(present, _scale_to_unit(np.where(present, human, np.nan)), 0.0)
     weights = present.astype(float)
     snapped = (_snapped(standard[pair]) for pair in pairs)
     if code == kernels.PEARSON:
@@ -475,7 +474,7 @@ def _summary_permutation(standard, human, present, pairs, code):
         arguments = code, np.array([_pooled_ranks(two) for two in snapped]), _signs(z, weights), weights
 
     def compute(swaps):
-        swaps = swaps.of_summaries(*human.shape)
+        swaps = swaps.summary_swaps(*human.shape)
         out = np.empty((len(swaps), len(pairs)))
         kernel(*arguments, swaps, out)
         return out
@@ -484,12 +483,12 @@ def _summary_permutation(standard, human, present, pairs, code):
 
 
 def _snapped(standard):
-    """Standardised scores in which those that are equal on paper, of either metric, are equal."""
+    """Make standardised scores, of either metric, equal where they differ only by rounding."""
     return equalised(standard.ravel(), STANDARD_TIE).reshape(standard.shape)
 
 
 def _pooled_ranks(two):
-    """(2, n, m) -> ranks within each document, pooled over the two metrics; equal scores share one."""
+    """Ranks (2, n, m) within each document, pooled over the two metrics; equal scores share one."""
     n = two.shape[1]
     kind = np.result_type(np.int16, np.min_scalar_type(-4 * (n**3 - n) // 3))  # holds the kernel's sums
     ranks = np.zeros((2 * n, two.shape[2]), kind)
@@ -500,22 +499,22 @@ def _pooled_ranks(two):
 def _global_permutation(standard, human, present, pairs, code):
     if code == kernels.PEARSON:
         z, weights = np.zeros(present.size), present.ravel().astype(float)
-        judged = _in_range(human)[present]
+        judged = _scale_to_unit(human)[present]
         if len(judged) and judged.min() < judged.max():
             z[present.ravel()] = judged - judged.mean()
         ready = (standard * present).reshape(len(standard), -1), z, weights
         ready += sums_and_changes(*ready)
 
         def compute(swaps):
-            out, words = np.empty((swaps.size, len(pairs))), swaps.words_of_summaries(*human.shape)
+            out, words = np.empty((swaps.size, len(pairs))), swaps.summary_words(*human.shape)
             pooled_pearson_permutation(*ready, pairs, words, kernels.TIGHT, out)
-            kernels.pearson_anew(*ready[:3], pairs, words, STANDARD_TIE, out)
+            kernels.pearson_two_pass(*ready[:3], pairs, words, STANDARD_TIE, out)
             return out
 
         return compute
     ready = [_entries(np.where(present, _snapped(standard[pair]), np.nan), human, code) for pair in pairs]
-    return lambda swaps: _of_each(
-        kernels.global_permutation, ready, swaps.size, swaps.of_summaries(*human.shape)
+    return lambda swaps: _run_each(
+        kernels.global_permutation, ready, swaps.size, swaps.summary_swaps(*human.shape)
     )
 
 

@@ -1,27 +1,30 @@
-"""stats.streams: from a seed and some names to a random stream; the only place where a seed becomes draws.
+"""stats.streams: named random streams from a seed, and the signature of a result.
 
-Every room draws through `stream`, the resampling block by block through `block_stream`. Two draws with
-different names are independent; a draw with a name is the same whatever else is asked for and in which order,
-since no generator is handed on and advanced.
+The only place where a seed becomes draws: every room draws through `stream`, the resampling block by block
+through `block_stream`. Two draws with different names are independent; a draw with a name does not depend on
+the other draws or their order, since no generator is passed on and advanced.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 import numpy as np
+
+from metaeval.core.version import __version__
 
 RNGLike = int | np.integer | np.random.Generator | None
 
 
 def seed_of(rng: RNGLike) -> int:
-    """The whole number that stands for `rng`, from which any number of named streams can be made.
+    """Seed of `rng`, a whole number from which any number of named streams can be made.
 
     Parameters
     ----------
     rng : int, Generator or None
-        A whole number of at least 0 stands for itself. A Generator gives its next 63 bits, and has moved on
-        by one draw. None gives a fresh number, a different one in each call.
+        A whole number of at least 0 is returned as it is. A Generator gives its next 63 bits and is advanced
+        by one draw. None gives a fresh number, different in each call.
 
     Raises
     ------
@@ -47,14 +50,14 @@ def seed_of(rng: RNGLike) -> int:
 
 
 def stream(seed: int, *names: object) -> np.random.Generator:
-    """The random stream of a seed and some names, such as data set, group, *k* and trial.
+    """Random stream of a seed and some names, such as data set, group, *k* and trial.
 
     Parameters
     ----------
     seed : int, at least 0
-        Such as `seed_of` gives.
+        Such as from `seed_of`.
     names : str, int or float
-        What the draws are for. ``8`` and ``"8"`` are different names, as are ``("a", "b")`` and ``("ab",)``.
+        Purpose of the draws. ``8`` and ``"8"`` are different names, as are ``("a", "b")`` and ``("ab",)``.
 
     Examples
     --------
@@ -69,12 +72,12 @@ def stream(seed: int, *names: object) -> np.random.Generator:
 
 
 def block_seeds(rng: RNGLike) -> np.ndarray:
-    """Four numbers that stand for `rng` in `block_stream`.
+    """Four numbers that represent `rng` in `block_stream`.
 
     Parameters
     ----------
     rng : int, Generator or None
-        As `seed_of` takes it; a Generator moves on.
+        See `seed_of`; a Generator is advanced.
     """
     if not isinstance(rng, np.random.Generator):
         rng = np.random.default_rng(seed_of(rng))
@@ -82,7 +85,7 @@ def block_seeds(rng: RNGLike) -> np.ndarray:
 
 
 def block_stream(seeds: np.ndarray, number: int) -> np.random.Generator:
-    """The random stream of one block of draws, whichever other blocks there are.
+    """Random stream of one block of draws, independent of the other blocks.
 
     Parameters
     ----------
@@ -96,3 +99,17 @@ def block_stream(seeds: np.ndarray, number: int) -> np.random.Generator:
     True
     """
     return np.random.default_rng(np.random.SeedSequence(seeds, spawn_key=(number,)))
+
+
+def signature(kind: Mapping[str, object], *, shape: tuple[int, int], **settings: object) -> str:
+    """Format the settings of a result in one line, from which it can be reproduced.
+
+    ``level:system|coefficient:kendall|method:Boot-Both|...|systems:25|documents:100|version:0.1.0``
+
+    Parameters
+    ----------
+    kind, settings : settings, in this order; None is left out
+    shape : (n_systems, n_documents)
+    """
+    parts = {**kind, **settings, "systems": shape[0], "documents": shape[1], "version": __version__}
+    return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)

@@ -1,9 +1,8 @@
-"""stats.ties: when two numbers are equal on paper although rounding has parted them; every tolerance of the
-engine and of the experiments.
+"""stats.ties: equality of numbers up to rounding errors; every tolerance of the engine and the experiments.
 
-Systems whose ratings have the same mean get sums that differ in the last bit with the order of the
-documents, and rank correlations change with which of them is called the higher. Rounding to a grid mends
-most such pairs; now and then one straddles a border of the grid. Comparing neighbours has no borders.
+Systems whose ratings have the same mean get sums that differ in the last bit with the order of the documents,
+and rank correlations depend on which of them is called the higher. Rounding to a grid repairs most such
+pairs, except those that straddle a border of the grid. Comparing neighbours has no borders.
 """
 
 from __future__ import annotations
@@ -15,54 +14,55 @@ import numpy as np
 
 from metaeval.core.errors import DataError
 
-# Means of systems: of the largest mean; thousands of times a rounding error, and far below any real
+# Means of systems, relative to the largest mean: thousands of times a rounding error, and far below any real
 # difference.
 MEAN_TIE = 1e-12
-# Means that are zero on paper are zero but for the rounding errors of what they sum: of the largest score.
+# Means that are exactly zero are computed with the rounding errors of their terms: relative to the largest
+# score.
 SMALLEST_SCALE = 0.01
-# Standardised scores (mean 0, variance 1): one more subtraction and division than a score has seen.
+# Standardised scores (mean 0, variance 1): one subtraction and division more than for a score.
 STANDARD_TIE = 1e-11
 # Differences of correlations, observed and resampled: each the result of some thousand operations on
 # numbers near 1.
 DIFFERENCE_TIE = 1e-9
-# Distances of two means against the ends of a window: of the largest distance.
+# Distances of two means from the ends of a window, relative to the largest distance.
 WINDOW_TIE = 1e-9
-# Sums of products of three correlations, where 0 says that two of the variables are one: thousands of times
-# the rounding error of a correlation.
+# Sums of products of three correlations, where 0 means that two of the variables are identical: thousands of
+# times the rounding error of a correlation.
 DETERMINANT_TIE = 1e-12
-# Sums of squares about a mean: of as many times the largest square.
+# Sums of squares about a mean, relative to their number times the largest square.
 SQUARES_TIE = 1e-12
-# Agreement by chance against 1, where nothing is left to explain: a sum of products of shares.
+# Agreement by chance near 1, where no variation remains: a sum of products of shares.
 CHANCE_TIE = 1e-12
-# correlations of one metric under two names, whose scores were released with other roundings
+# Correlations of one metric under two names, whose scores were released with different rounding.
 COPY_TIE = 1e-5
-# A tau against 1 and -1, which rounding errors exceed: the result of a few operations.
+# A tau near 1 or -1, beyond which rounding errors may lie: the result of a few operations.
 TAU_TIE = 1e-9
-# Single scores, such as two releases give of a summary: each the result of a few operations.
+# Single scores, such as those of a summary in two releases: each the result of a few operations.
 SCORE_TIE = 1e-12
-# A slope that is fitted in steps has settled: of the slope, whose draws scatter by far more.
-SETTLED = 1e-10
-# Breaks ties of mean ratings by chance, times a number up to 1: far below a step of the scale.
+# Convergence of a slope fitted in steps, relative to the slope, whose draws scatter by far more.
+SLOPE_TOLERANCE = 1e-10
+# Factor on random numbers up to 1 that break ties of mean ratings: far below a step of the scale.
 TIE_BREAK = 1e-6
-# Squared standard errors of scores near 1 that are zero on paper.
+# Squared standard errors of scores near 1 that are zero up to rounding errors.
 SQUARED_ERROR_TIE = np.finfo(float).eps ** 2
-# Digits after the point that rounding errors leave alone.
+# Decimal places that rounding errors do not reach.
 SURE_DIGITS = 12
-# The largest score: a hundred million of them have a sum that a double can hold.
+# The largest score: the sum of a hundred million of them is still a double.
 LARGEST = 1e300
 
 
 def double(name: str, values) -> np.ndarray:
-    """Scores as an array of doubles; shorter floats are read as the decimal numbers that they stand for.
+    """Convert scores to doubles; shorter floats are read as the decimal numbers that they represent.
 
-    In float32, 0.1 and 0.3 are off by some 1e-8, so that sums that are equal on paper differ by more than any
-    rounding error of doubles. Read as the shortest decimals that give the same float32, they are what was
+    In float32, 0.1 and 0.3 are off by about 1e-8, so that equal sums differ by more than any rounding error
+    of doubles. Read as the shortest decimals that give the same float32, they are the numbers originally
     written, and no float32 is changed.
 
     Parameters
     ----------
     name : str
-        Of the argument, for the error.
+        Name of the argument, for the error.
     values : array of numbers; NaN where missing
 
     Returns
@@ -81,11 +81,13 @@ def double(name: str, values) -> np.ndarray:
         raise DataError(f"`{name}` must hold numbers, got an array of {array.dtype}")
     doubles = array.astype(float, copy=False)
     if np.isinf(doubles).any():
-        raise DataError(f"`{name}` holds {int(np.isinf(doubles).sum())} infinite scores; use NaN for none")
+        raise DataError(
+            f"`{name}` holds {int(np.isinf(doubles).sum())} infinite scores; use NaN for a missing score"
+        )
     beyond = int((np.abs(doubles) > LARGEST).sum())
     if beyond:
         raise DataError(
-            f"`{name}` holds {beyond} scores beyond {LARGEST:g}, whose sums no number holds; give them in a "
+            f"`{name}` holds {beyond} scores beyond {LARGEST:g}, whose sums are out of range; give them in a "
             "larger unit"
         )
     if array.dtype.kind == "f" and array.dtype.itemsize < 8:
@@ -94,24 +96,24 @@ def double(name: str, values) -> np.ndarray:
 
 
 def _as_decimals(short: np.ndarray, doubles: np.ndarray) -> np.ndarray:
-    """The shortest decimals that `short` (float16 or float32) stands for; `doubles` are its exact values."""
+    """Shortest decimals that `short` (float16 or float32) represents; `doubles` are its exact values."""
     sure = np.finfo(short.dtype).precision  # decimals of this many digits survive the short type
     with np.errstate(divide="ignore"):
         place = np.floor(np.log10(np.abs(np.where(doubles == 0, 1.0, doubles))))
-    out, left = doubles.copy(), np.isfinite(doubles)
+    out, unresolved = doubles.copy(), np.isfinite(doubles)
     for n_digits in range(sure, sure + 4):
-        exponent = (n_digits - 1 - place[left]).astype(int)
-        # dividing by a power of ten rounds once, so this is the double that one would have typed
+        exponent = (n_digits - 1 - place[unresolved]).astype(int)
+        # dividing by a power of ten rounds once, so this is the double nearest to the decimal
         up, down = 10.0 ** np.maximum(exponent, 0), 10.0 ** np.maximum(-exponent, 0)
-        decimal = np.rint(doubles[left] / down * up) / up * down
-        same = decimal.astype(short.dtype) == short[left]
-        out[left] = np.where(same, decimal, out[left])
-        left[left] = ~same
+        decimal = np.rint(doubles[unresolved] / down * up) / up * down
+        same = decimal.astype(short.dtype) == short[unresolved]
+        out[unresolved] = np.where(same, decimal, out[unresolved])
+        unresolved[unresolved] = ~same
     return out
 
 
 def equalised(values: np.ndarray, tolerance: float | np.ndarray) -> np.ndarray:
-    """Neighbours in size, along the last axis, that differ by at most `tolerance` made equal.
+    """Make neighbours in size, along the last axis, equal where they differ by at most `tolerance`.
 
     Parameters
     ----------
@@ -121,11 +123,11 @@ def equalised(values: np.ndarray, tolerance: float | np.ndarray) -> np.ndarray:
     Returns
     -------
     float array (..., n)
-        Every value is the smallest of those that it is tied with.
+        Every value is the smallest of the values tied with it.
     """
     ordered = np.sort(values, axis=-1)
     between = np.diff(ordered, axis=-1)
-    if not ((between > 0) & (between <= tolerance)).any():  # as most often; sorting is all that this takes
+    if not ((between > 0) & (between <= tolerance)).any():  # the usual case, which only sorts
         return values.copy()
     order = np.argsort(values, axis=-1)
     apart = np.ones(values.shape, dtype=bool)
@@ -137,7 +139,7 @@ def equalised(values: np.ndarray, tolerance: float | np.ndarray) -> np.ndarray:
 
 
 def equal_on_paper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Where two arrays of scores in [0, 1] are equal on paper; two missing scores (NaN) are.
+    """Compare two arrays of scores in [0, 1] up to rounding errors; two missing scores (NaN) are equal.
 
     Parameters
     ----------
@@ -152,7 +154,7 @@ def equal_on_paper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def signs(differences: np.ndarray, tolerance: float) -> np.ndarray:
-    """The sign of each difference, 0 where it is 0 on paper; NaN stays NaN.
+    """Sign of each difference, 0 where it is only a rounding error; NaN stays NaN.
 
     Examples
     --------
@@ -163,16 +165,16 @@ def signs(differences: np.ndarray, tolerance: float) -> np.ndarray:
 
 
 def prints_as(value: float, printed: str) -> bool:
-    """Whether a number is the one that is printed: equal when rounded to the printed digits.
+    """True if a number equals a printed one when rounded to the printed digits.
 
-    What is half-way between two printed numbers may be either of them: of 0.765 a computer holds a little
-    less or more. A half that it holds exactly, such as 0.75, programs round up or to the even digit.
+    A number half-way between two printed ones may be either of them: 0.765 is stored as a little less or
+    more. A half that is stored exactly, such as 0.75, is rounded up or to the even digit.
 
     Parameters
     ----------
     value : float
     printed : str
-        A decimal number; of more than 12 digits after the point only the first 12 count, and 1 in the last.
+        A decimal number; of more than 12 decimal places only the first 12 count, up to 1 in the last.
 
     Examples
     --------
@@ -187,7 +189,7 @@ def prints_as(value: float, printed: str) -> bool:
     n_digits = -number.as_tuple().exponent
     if n_digits > SURE_DIGITS:
         return bool(abs(value - float(printed)) <= 10.0**-SURE_DIGITS)
-    # a half that rounding has parted from itself is a half again
+    # restores halves that rounding errors have changed
     written = Decimal(f"{value:.{SURE_DIGITS}f}")
     unit = Decimal(1).scaleb(-n_digits)
     other = ROUND_HALF_EVEN if Decimal(float(written)) == written else ROUND_HALF_DOWN
@@ -195,7 +197,7 @@ def prints_as(value: float, printed: str) -> bool:
 
 
 def places_of(values: np.ndarray) -> np.ndarray:
-    """The place of each value, 1 the highest; those that are equal on paper share the better one.
+    """Rank of each value, 1 the highest; values that differ only by rounding share the better rank.
 
     Parameters
     ----------
@@ -204,19 +206,19 @@ def places_of(values: np.ndarray) -> np.ndarray:
     Returns
     -------
     int array (..., n)
-        What has no value comes after all that have.
+        NaN comes last.
 
     Examples
     --------
     >>> places_of(np.array([0.3, 0.5, 0.3 + 1e-15, np.nan, 0.1])).tolist()
     [2, 1, 2, 5, 4]
     """
-    known = np.nan_to_num(values, nan=-np.inf)
-    return 1 + (known[..., :, None] < known[..., None, :] - DIFFERENCE_TIE).sum(axis=-1)
+    finite = np.nan_to_num(values, nan=-np.inf)
+    return 1 + (finite[..., :, None] < finite[..., None, :] - DIFFERENCE_TIE).sum(axis=-1)
 
 
 def system_means(scores: np.ndarray) -> np.ndarray:
-    """Mean over documents of each system's scores, with means that are equal on paper made equal.
+    """Mean over documents of each system's scores; means that differ only by rounding are made equal.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-r"""stats.windows: do people order two systems as a metric does, if its scores differ by l to u?
+r"""stats.windows: agreement of a metric with people on pairs of systems whose scores differ by l to u.
 
 Arrays in, arrays out: windows of metric differences, the pairs of systems in them, their correlation and its
-draws. Knows no dataset and no table: `metaeval.analysis.margins` makes the tables.
+draws. Independent of data sets and tables: `metaeval.analysis.margins` makes the tables.
 
-The paper has Kendall's tau. The other coefficients are sums over pairs of systems as well (Daniels 1944):
+The paper uses Kendall's tau. The other coefficients are sums over pairs of systems as well (Daniels 1944):
 with :math:`a_{ij}` and :math:`b_{ij}` the differences of two systems in scores (Pearson), in ranks among all
 systems (Spearman), or the signs of these (Kendall), each is
 :math:`\sum a_{ij} b_{ij} / \sqrt{\sum a_{ij}^2 \sum b_{ij}^2}`. In a window the sums go over its pairs; over
@@ -31,13 +31,13 @@ BORDERS = ("once", "twice")
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows of metric differences, in points of the metric: rows of equal length.
+    """Windows of metric differences, in points of the metric.
 
     Attributes
     ----------
     lower, upper : float arrays (n_windows,)
     lower_open : bool array (n_windows,)
-        Whether a pair exactly at `lower` is left out of the window. An upper end always belongs to it.
+        True if a pair exactly at `lower` is left out of the window. An upper end always belongs to it.
     """
 
     lower: np.ndarray
@@ -48,7 +48,7 @@ class Windows:
         wrong = [
             f"{low:g} to {high:g}"
             for low, high in zip(self.lower, self.upper, strict=True)
-            if not 0 <= low <= high  # NaN is wrong too
+            if not 0 <= low <= high  # also for NaN
         ]
         if wrong:
             raise ValueError(f"a window must satisfy 0 <= lower <= upper, got {listing(wrong)}")
@@ -56,7 +56,7 @@ class Windows:
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Pairs of systems in windows, by how metric and people order them: int arrays (..., n_windows)."""
+    """Pairs of systems in windows, by their order for metric and people: int arrays (..., n_windows)."""
 
     n_concordant: np.ndarray
     n_discordant: np.ndarray
@@ -86,10 +86,10 @@ class PairCounts:
 
 
 def closed_windows(windows: Sequence[tuple[float, float]]) -> Windows:
-    """Windows both of whose ends belong to them, from (lower, upper) pairs in points of the metric."""
+    """Windows that include both ends, from (lower, upper) pairs in points of the metric."""
     try:
         ends = np.asarray(windows, dtype=float)
-    except (TypeError, ValueError):  # words, or lists of several lengths
+    except (TypeError, ValueError):  # strings, or lists of different lengths
         ends = np.empty(0)
     if ends.ndim != 2 or ends.shape[1] != 2:
         raise ValueError(
@@ -107,8 +107,8 @@ def windows_between(edges: np.ndarray, *, borders: str = "once") -> Windows:
     ----------
     edges : float array (n_edges,), rising from 0, such as `share_edges` gives
     borders : {"once", "twice"}
-        Whether the pair that lies exactly on an edge counts in the window below it only, or in the one above
-        it as well, as in the code that Deutsch et al. released.
+        A pair exactly on an edge counts once, in the window below it, or twice, also in the window above it,
+        as in the code that Deutsch et al. released.
 
     Returns
     -------
@@ -133,18 +133,18 @@ def window_sizes(n_pairs: int, n_windows: int) -> list[int]:
 
 
 def pairs_up_to(percent: float, n_pairs: int, n_windows: int) -> int:
-    """How many of the closest pairs a share stands for: multiples of the rounded-up share of a window.
+    """Number of closest pairs in a share: multiples of the rounded-up share of a window.
 
     These are the sizes behind the printed values of Deutsch et al. 2022, Fig. 6: of 276 pairs the first two
-    deciles hold 28 and 56 (not 28 and 55, which rounding each would give); the last window holds all. Where
-    pairs are so few that the last windows would hold nothing new, each share is rounded up by itself.
+    deciles contain 28 and 56 (not 28 and 55, as from rounding each); the last window contains all. With so
+    few pairs that the last windows would add none, each share is rounded up separately.
 
     Parameters
     ----------
     percent : float in [0, 100]
     n_pairs : int
     n_windows : int, from 1 to `n_pairs`
-        Into how many shares the pairs are split; `percent` may lie between two borders.
+        Number of shares into which the pairs are split; `percent` may lie between two borders.
     """
     if not 1 <= n_windows <= n_pairs:
         raise ValueError(f"`n_windows` must be from 1 to the number of pairs ({n_pairs}), got {n_windows}")
@@ -156,7 +156,7 @@ def pairs_up_to(percent: float, n_pairs: int, n_windows: int) -> int:
 
 
 def share_edges(metric_means: np.ndarray, human_means: np.ndarray, *, n_windows: int) -> np.ndarray:
-    """Edges of windows: 0, then the largest difference among the closest 1/n, 2/n, ... of the pairs.
+    """Compute edges of windows: 0, then the largest difference among the closest 1/n, 2/n, ... of the pairs.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def share_edges(metric_means: np.ndarray, human_means: np.ndarray, *, n_windows:
 def edges_at(
     percents: Sequence[float], metric_means: np.ndarray, human_means: np.ndarray, *, n_windows: int
 ) -> np.ndarray:
-    """The largest metric difference among given shares of the closest pairs; 0 for no pair.
+    """Largest metric difference among the given shares of the closest pairs; 0 for no pair.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def edges_at(
 
 
 def count_pairs(metric_means: np.ndarray, human_means: np.ndarray, windows: Windows) -> PairCounts:
-    """The pairs of systems whose metric means differ by as much as each window says.
+    """Count the pairs of systems whose metric means differ by an amount in each window.
 
     Parameters
     ----------
@@ -221,19 +221,19 @@ def count_pairs(metric_means: np.ndarray, human_means: np.ndarray, windows: Wind
     PairCounts
         Arrays (..., n_windows).
     """
-    return _in_windows(metric_means, human_means, windows, "kendall")[0]
+    return _window_sums(metric_means, human_means, windows, "kendall")[0]
 
 
 def correlate_pairs(
     metric_means: np.ndarray, human_means: np.ndarray, windows: Windows, *, coefficient: str
 ) -> tuple[np.ndarray, PairCounts]:
-    """The correlation of metric and people over the pairs of each window, and the pairs.
+    """Correlate metric and people over the pairs of each window, and count the pairs.
 
     Parameters
     ----------
     metric_means, human_means, windows : see `count_pairs`
     coefficient : {"pearson", "spearman", "kendall"}
-        See the head of this module.
+        See the docstring of this module.
 
     Returns
     -------
@@ -241,7 +241,7 @@ def correlate_pairs(
         NaN where a window is empty or one side ties in all of its pairs.
     """
     choose("coefficient", coefficient, COEFFICIENTS)
-    pairs, sums = _in_windows(metric_means, human_means, windows, coefficient)
+    pairs, sums = _window_sums(metric_means, human_means, windows, coefficient)
     if sums is None:
         return pairs.tau, pairs
     products, metric_squares, human_squares = sums
@@ -249,16 +249,16 @@ def correlate_pairs(
         return np.clip(products / np.sqrt(metric_squares * human_squares), -1, 1), pairs
 
 
-def _in_windows(
+def _window_sums(
     metric_means: np.ndarray, human_means: np.ndarray, windows: Windows, coefficient: str
 ) -> tuple[PairCounts, np.ndarray | None]:
-    """The pairs in each window; but for Kendall's tau also sums of products and squares of differences."""
+    """Count the pairs in each window; except for Kendall's tau, also sum products and squares."""
     dx, dz = _differences(metric_means), _differences(human_means)
     shape, n_kinds = dx.shape[:-1], len(fields(PairCounts))
     dx, dz = dx.reshape(-1, dx.shape[-1]), dz.reshape(-1, dz.shape[-1])
     distance = np.abs(dx)
     slack = WINDOW_TIE * float(np.nanmax(distance, initial=0))
-    # pairs up to a bound are counted, so a closed end needs the next smaller number
+    # pairs up to and including a bound are counted, so a closed lower end needs the next smaller number
     closed = np.nextafter(windows.lower - slack, -np.inf)
     below = np.where(windows.lower_open, windows.lower + slack, closed)
     bounds, place = np.unique(np.concatenate([below, windows.upper + slack]), return_inverse=True)
@@ -280,16 +280,16 @@ def _in_windows(
         dx, dz = (
             _differences(_ranks(means, valid)).reshape(dx.shape) for means in (metric_means, human_means)
         )
-    # of the largest difference, so that squares of tiny scores stay in range; nothing is subtracted from a
-    # sum, so that one in which all pairs tie is 0
-    dx, dz = (_in_largest(np.where(missing, 0, differences)) for differences in (dx, dz))
-    in_window = np.arange(n_bins)[:, None] > place[:n]
-    in_window &= np.arange(n_bins)[:, None] <= place[n:]
+    # relative to the largest difference, so that squares of tiny scores stay in range; no sum is a difference
+    # of sums, so that one in which all pairs tie is exactly 0
+    dx, dz = (_scale_by_largest(np.where(missing, 0, differences)) for differences in (dx, dz))
+    window_bins = np.arange(n_bins)[:, None] > place[:n]
+    window_bins &= np.arange(n_bins)[:, None] <= place[n:]
     binned = (
         np.bincount(bin_of.ravel(), weights=products.ravel(), minlength=len(dx) * n_bins)
         for products in (dx * dz, dx * dx, dz * dz)
     )
-    sums = [(sums.reshape(-1, n_bins) @ in_window).reshape(*shape, n) for sums in binned]
+    sums = [(sums.reshape(-1, n_bins) @ window_bins).reshape(*shape, n) for sums in binned]
     return pairs, np.array(sums)
 
 
@@ -298,7 +298,7 @@ def _ranks(means: np.ndarray, valid: np.ndarray) -> np.ndarray:
     return scipy.stats.rankdata(np.where(valid, means, np.nan), axis=-1, nan_policy=policy)
 
 
-def _in_largest(differences: np.ndarray) -> np.ndarray:
+def _scale_by_largest(differences: np.ndarray) -> np.ndarray:
     largest = np.abs(differences).max(axis=-1, keepdims=True, initial=0)
     return differences / np.where(largest > 0, largest, 1)
 
@@ -314,9 +314,9 @@ def draw_windows(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Correlation and agreement in each window over bootstrap draws of documents (Boot-Inputs).
 
-    The systems stay, their means change, and pairs enter and leave a window, whose ends stay where they are
-    in points of the metric. Where the metric scores documents that nobody judged, its documents and the
-    judged ones are drawn apart (Deutsch et al. 2022, §3).
+    The systems are fixed, their means change, and pairs enter and leave a window, whose ends are fixed in
+    points of the metric. Where the metric scores documents that nobody judged, its documents and the judged
+    ones are drawn independently (Deutsch et al. 2022, §3).
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ def draw_windows(
     Returns
     -------
     value, agreement : float arrays (n_resamples, n_windows)
-        As `correlate_pairs` and `PairCounts` have them; NaN in the draws in which a window has no value.
+        As in `correlate_pairs` and `PairCounts`; NaN in the draws in which a window has no value.
     """
     judged = ~np.isnan(human).all(axis=0)
     scored = ~np.isnan(scores).all(axis=0)

@@ -1,8 +1,7 @@
-"""tables.benchmark: the one shape of data that every analysis takes: scores of metrics and of people for the
-same summaries.
+"""tables.benchmark: scores of metrics and of people for the same summaries, the input of every analysis.
 
 A `Benchmark` holds labelled arrays. Rows are systems, columns are documents; a cell is one summary. A missing
-score is NaN. Nothing here reads files (`metaeval.datasets`) or computes statistics.
+score is NaN. `metaeval.datasets` reads files; nothing here computes statistics.
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ CELL = ("system", "document")
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a benchmark comes from: the files it was read from and the terms they are published under."""
+    """Source of a benchmark: the files it was read from and the terms they are published under."""
 
     files: tuple[str, ...]  # "OWNER/REPO@COMMIT:PATH"
     licence: str
     citation: tuple[str, ...]  # keys of book/references.bib
-    notes: tuple[str, ...] = ()  # what the reader did or found that the release does not say
-    missing: tuple[str, ...] = ()  # pinned files that would add something and could not be obtained
-    simulated: bool = False  # drawn from a model of this project, not released by anybody
+    notes: tuple[str, ...] = ()  # changes and findings of the reader that the release does not mention
+    missing: tuple[str, ...] = ()  # pinned files with further data that are not available
+    simulated: bool = False  # drawn from a model of this project, not released
 
 
-@dataclass(frozen=True, eq=False)  # the same texts are one object, so what is made of them can be kept
+@dataclass(frozen=True, eq=False)  # compared by identity, so that results can be cached by object
 class Texts:
-    """The texts behind the cells, kept in memory only.
+    """Texts of the cells, in memory only.
 
     Attributes
     ----------
@@ -55,7 +54,7 @@ class Texts:
                 f"`summaries` must be a DataArray with dims {CELL}, got {type(self.summaries).__name__}; of "
                 "a DataFrame with a row per system: xr.DataArray(frame, dims=('system', 'document'))"
             )
-        bare = [document for document, given in self.references.items() if isinstance(given, str)]
+        bare = [document for document, references in self.references.items() if isinstance(references, str)]
         if bare:
             raise DataError(
                 f"references are tuples of texts, and a text alone would be read letter by letter: "
@@ -72,7 +71,7 @@ class PyramidUnits:
     scus : mapping, document -> its Summary Content Units, written by people
     stus : mapping, document -> its Semantic Triplet Units, extracted by machine
     mixed : mapping, document -> the release's half SCUs, half STUs, chosen by its regressor
-    labels : mapping, (system, document) -> array of 0 and 1, one per SCU: whether the summary has it
+    labels : mapping, (system, document) -> array of 0 and 1, one per SCU: 1 if the summary has it
     """
 
     scus: Mapping[str, tuple[str, ...]]
@@ -97,8 +96,8 @@ class Benchmark:
         The metric's own largest value (100 for ROUGE in points, 1 for shares), where it is known.
     listed : tuple of systems, in the order in which the release lists them; empty where that says nothing
     ratings : mapping, judgment -> DataArray of float, dims (rater, system, document)
-        What each rater gave, NaN where a rater did not judge. A judgment whose mean alone is released is not
-        in it.
+        Scores of each rater, NaN where a rater did not judge; without judgments of which only the mean is
+        released.
     """
 
     name: str
@@ -115,7 +114,7 @@ class Benchmark:
     def __post_init__(self):
         for label, leading in (("scores", "metric"), ("humans", "judgment")):
             array = getattr(self, label)
-            if array.dtype != float:  # before anything is joined or summed: see `metaeval.stats.ties.double`
+            if array.dtype != float:  # before joining or summing: see `metaeval.stats.ties.double`
                 object.__setattr__(self, label, array.copy(data=double(label, array.to_numpy())))
             if array.dims != (leading, *CELL):
                 raise DataError(f"{self.name}: `{label}` must have dims {(leading, *CELL)}, got {array.dims}")
@@ -200,7 +199,7 @@ class Benchmark:
         return self.humans.sel(judgment=name)
 
     def rated(self, judgment: str) -> xr.DataArray:
-        """What each rater gave in one judgment, dims (rater, system, document); NaN where one did not judge.
+        """Scores of each rater in one judgment, dims (rater, system, document); NaN where one did not judge.
 
         Raises
         ------
@@ -213,11 +212,11 @@ class Benchmark:
         return self.ratings[judgment]
 
     def raters(self, judgment: str) -> list[str]:
-        """Who rated, by the release's places or made-up ids; see `rated`."""
+        """Ids of the raters, from the release or invented; see `rated`."""
         return self.rated(judgment).indexes["rater"].tolist()
 
     def judges(self, judgment: str) -> list[str]:
-        """Those of whom a metric is what they gave in one judgment, see `judge_of`; often nobody."""
+        """Judges whose scores in one judgment are a metric, see `judge_of`; often none."""
         self.judgment(judgment)
         end = judge_of("", judgment)
         return [metric.removesuffix(end) for metric in self.metrics if metric.endswith(end)]
@@ -249,19 +248,19 @@ class Benchmark:
         papers do.
         """
         scores, humans, ratings = self.scores, self.humans, dict(self.ratings)
-        wanted = {"metric": metrics, "system": systems, "document": documents}
-        for dim, labels in wanted.items():
+        selection = {"metric": metrics, "system": systems, "document": documents}
+        for dim, labels in selection.items():
             if labels is not None:
                 check_list(f"{dim}s", labels)
         if system_type is not None:
             types = ("abs", "ext") if system_type == "mix" else (system_type,)
-            kept = [s for s in (systems or self.systems) if self.system_type.get(s) in types]
-            if not kept:
+            selected_systems = [s for s in (systems or self.systems) if self.system_type.get(s) in types]
+            if not selected_systems:
                 raise UnknownNameError(
                     f"system type of {self.name}", system_type, {*self.system_type.values(), "mix"}
                 )
-            wanted["system"] = kept
-        for dim, labels in wanted.items():
+            selection["system"] = selected_systems
+        for dim, labels in selection.items():
             if labels is None:
                 continue
             for label in labels:
@@ -275,7 +274,7 @@ class Benchmark:
         return replace(self, scores=scores, humans=humans, system_type=types, ratings=ratings)
 
     def as_listed(self) -> Benchmark:
-        """The systems in the order of the release, where it is known: which of a pair is the first."""
+        """The benchmark with its systems in the order of the release, if known: the order of a pair."""
         place = {system: i for i, system in enumerate(self.listed)}
         order = sorted(self.systems, key=lambda system: place.get(system, len(place)))
         return self if order == self.systems else self.select(systems=order)
@@ -289,92 +288,91 @@ class Benchmark:
         return self.select(systems=best_systems(self.human, k))
 
     def judged(self) -> Benchmark:
-        """Only the documents of which people judged at least one system's summary.
+        """The benchmark restricted to documents with at least one judged summary.
 
         Raises
         ------
         DataError
             If nobody judged any.
         """
-        kept = self.human.notnull().any("system").to_numpy()
-        if not kept.any():
+        is_judged = self.human.notnull().any("system").to_numpy()
+        if not is_judged.any():
             raise DataError(f"{self.name}: nobody judged any document")
-        return self.select(documents=[d for d, keep in zip(self.documents, kept, strict=True) if keep])
+        return self.select(documents=[d for d, keep in zip(self.documents, is_judged, strict=True) if keep])
 
     def judged_by(
         self, judgment: str, *, raters: Sequence[str] | None = None, without: str | None = None
     ) -> Benchmark:
-        """The same benchmark with one of its judgments as the only one, and so as the gold standard.
+        """The benchmark with one of its judgments as the only one, which makes it the gold standard.
 
         Parameters
         ----------
         judgment : str
         raters : sequence of str, by default all, whose mean the release gives
-            The mean of these is the gold standard: one rater, or a group. A summary that none of them rated
-            has none.
+            One rater, or a group whose mean is the gold standard. A summary that none of them rated has no
+            gold standard.
         without : str
-            A rater who is left out: the others' mean is the gold standard.
+            A rater to leave out: the others' mean is the gold standard.
 
         Raises
         ------
         UnknownNameError
             If there is no such judgment or rater, or single raters were not released.
         ValueError
-            If nobody is left.
+            If no rater remains.
         """
         self.judgment(judgment)
         if raters is None and without is None:
-            kept = {judgment: self.ratings[judgment]} if judgment in self.ratings else {}
-            return replace(self, humans=self.humans.sel(judgment=[judgment]), ratings=kept)
+            ratings = {judgment: self.ratings[judgment]} if judgment in self.ratings else {}
+            return replace(self, humans=self.humans.sel(judgment=[judgment]), ratings=ratings)
         rated = self.rated(judgment)
-        known = self.raters(judgment)
-        chosen = known if raters is None else list(raters)
+        all_raters = self.raters(judgment)
+        chosen = all_raters if raters is None else list(raters)
         for name in chosen if without is None else (*chosen, without):
-            if name not in known:
-                raise UnknownNameError(f"rater of {self.name}, {judgment}", name, known)
+            if name not in all_raters:
+                raise UnknownNameError(f"rater of {self.name}, {judgment}", name, all_raters)
         chosen = [name for name in chosen if name != without]
         if not chosen:
-            raise ValueError(f"no rater of {self.name}, {judgment} is left: name at least one")
-        kept = rated.sel(rater=chosen)
-        humans = kept.mean("rater").expand_dims(judgment=pd.Index([judgment], dtype=object))
-        return replace(self, humans=humans, ratings={judgment: kept})
+            raise ValueError(f"no rater of {self.name}, {judgment} remains: at least one is required")
+        selected = rated.sel(rater=chosen)
+        humans = selected.mean("rater").expand_dims(judgment=pd.Index([judgment], dtype=object))
+        return replace(self, humans=humans, ratings={judgment: selected})
 
     def with_rater(self, judgment: str, rater: str) -> Benchmark:
-        """A benchmark whose only metric is one rater, and whose gold standard is the mean of the others."""
+        """A benchmark with one rater as its only metric and the mean of the others as gold standard."""
         others = self.judged_by(judgment, without=rater)
         return others.with_scores(self.rated(judgment).sel(rater=[rater]).rename(rater="metric"))
 
     def parts(
         self, *, groups: Sequence[str] = ("all",), ks: Sequence[int | None] | None = (None,)
     ) -> Iterator[Part]:
-        """Each group of systems and, within it, its *k* best: benchmarks, and the keys that name them in a
-        table.
+        """Benchmarks of each group of systems and its *k* best systems, with their keys in a table.
 
         Parameters
         ----------
         groups : see `group`
         ks : numbers of systems; None in it keeps all of the group, and then there is no key ``k``
-            A `k` larger than a group is left out of that group; one that fits no group is an error. None:
-            from 4 to all of each group (of three systems all).
+            A `k` larger than a group is skipped for that group; one that fits no group is an error. None:
+            from 4 to all systems of each group (all of three systems).
 
         Raises
         ------
         UnknownNameError
             For a group without systems.
         ValueError
-            If no group is asked for, or a `k` is below 3 or fits no group.
+            If `groups` is empty, or a `k` is below 3 or fits no group.
         """
         if not groups:
             raise ValueError("`groups` is empty: name at least one, such as 'all'")
-        kept = {name: self.group(name) for name in groups}
-        largest = max(len(part.systems) for part in kept.values())
+        by_group = {name: self.group(name) for name in groups}
+        largest = max(len(part.systems) for part in by_group.values())
         for k in ks or ():
             if k is not None and not MIN_SYSTEMS <= k <= largest:
                 raise ValueError(
                     f"`k` must be from {MIN_SYSTEMS} to the number of systems of the largest group "
                     f"({largest}), got {k}"
                 )
-        for name, part in kept.items():
+        for name, part in by_group.items():
             keys = {"dataset": self.name, "group": name}
             n_systems = len(part.systems)
             ranked = None
@@ -387,7 +385,7 @@ class Benchmark:
 
 
 def judge_of(judge: str, judgment: str) -> str:
-    """The name, among a benchmark's metrics, of what a judge gave in one of people's judgments.
+    """Name of the metric that holds a judge's scores in one of people's judgments.
 
     Examples
     --------
@@ -408,8 +406,7 @@ def best_systems(human: xr.DataArray, k: int) -> list[str]:
     Returns
     -------
     list of str
-        Of systems with equal means the one whose id sorts first comes first, so that the choice does not
-        depend on the order of the rows.
+        Ties are broken by id, so that the choice does not depend on the order of the rows.
 
     Raises
     ------
@@ -433,11 +430,11 @@ class Part:
 
 
 def aligned(*, shared: tuple[str, ...] = CELL, **arrays: xr.DataArray) -> list[np.ndarray]:
-    """Labelled arrays in, plain arrays over the same summaries out, in the order of the first one's ids.
+    """Plain arrays over the same summaries, from labelled arrays, in the order of the first one's ids.
 
     Parameters
     ----------
-    shared : dims along which the arrays must carry the same ids; along the others each keeps its own
+    shared : dims along which the arrays must have the same ids; along the others each keeps its own
     arrays : DataArrays by the name of the argument; dims (system, document), of the first also
         (..., system, document)
 
@@ -448,9 +445,9 @@ def aligned(*, shared: tuple[str, ...] = CELL, **arrays: xr.DataArray) -> list[n
     Raises
     ------
     DataError
-        If dims are others, ids differ or come twice, or an array holds an infinite score.
+        If dims or ids differ, ids repeat, or an array holds an infinite score.
     TypeError
-        If one is no DataArray.
+        If one is not a DataArray.
     """
     names = list(arrays)
     first = arrays[names[0]]
@@ -469,7 +466,7 @@ def aligned(*, shared: tuple[str, ...] = CELL, **arrays: xr.DataArray) -> list[n
 
 
 def require_unique_ids(array: xr.DataArray, label: str) -> None:
-    """Raise unless every system and document of an array is named once; `label` begins the message."""
+    """Raise unless ids of systems and documents of an array are unique; `label` begins the message."""
     for dim in CELL:
         ids = array.indexes[dim]
         if ids.has_duplicates:
@@ -477,20 +474,23 @@ def require_unique_ids(array: xr.DataArray, label: str) -> None:
 
 
 def require_same_labels(a: xr.DataArray, b: xr.DataArray, dim: str, *, names: tuple[str, str]) -> None:
-    """Raise, naming the offenders, unless two arrays carry the same set of labels along `dim`."""
-    left, right = set(a.indexes[dim]), set(b.indexes[dim])
-    if left == right:
+    """Raise unless two arrays have the same set of labels along `dim`; the message names the others."""
+    first_labels, second_labels = set(a.indexes[dim]), set(b.indexes[dim])
+    if first_labels == second_labels:
         return
     parts = [
-        f"missing from `{name}`: {listing(absent)} ({len(absent)} of {len(left | right)})"
-        for name, absent in ((names[0], right - left), (names[1], left - right))
+        f"missing from `{name}`: {listing(absent)} ({len(absent)} of {len(first_labels | second_labels)})"
+        for name, absent in (
+            (names[0], second_labels - first_labels),
+            (names[1], first_labels - second_labels),
+        )
         if absent
     ]
     raise DataError(f"`{names[0]}` and `{names[1]}` must cover the same {dim}s; {'; '.join(parts)}")
 
 
 def read_only(values: np.ndarray) -> np.ndarray:
-    """The array itself, which can be shared from here on."""
+    """The array itself, made read-only so that it can be shared."""
     values.setflags(write=False)
     return values
 
@@ -504,7 +504,7 @@ def cells_to_array(
 ) -> xr.DataArray:
     """Dictionaries name -> {(system, document): score} as one array (`leading`, system, document).
 
-    Cells that a dictionary lacks are NaN; cells outside `systems` x `documents` are an error.
+    Missing cells are NaN; cells outside `systems` x `documents` are an error.
     """
     row = {s: i for i, s in enumerate(systems)}
     column = {d: j for j, d in enumerate(documents)}

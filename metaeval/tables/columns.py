@@ -1,9 +1,8 @@
-"""tables.columns: what columns of result tables are called, and how numbers are written in them.
+"""tables.columns: labels and number formats of the columns of result tables.
 
-Tables are what figures, claims and recorded results read. Every table function ends with `check`, so that a
-name that is not listed, or a row that stands twice, is an error where the table is made. Names that begin
-with ``n_`` count, with ``share_`` are shares. All of it stands in ``data/columns.yml``, which is read when a
-column is asked for first.
+Figures, claims and recorded results read tables. Every table function ends with `check`, so that an unlisted
+name or a repeated row is an error where the table is made. Names with the prefix ``n_`` are counts, with
+``share_`` shares. The declarations are in ``data/columns.yml``, read on first use.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 @dataclass(frozen=True)
 class Column:
-    """How people read a column.
+    """Label and number format of a column.
 
     Attributes
     ----------
     label : str
-        What figures, hovers and headings call it.
+        In figures, hovers and headings.
     unit : {"", "%", "share", "ms", "times", "scale"}
-        Decides how numbers are written, see the head of the file.
+        Decides the format of numbers, see the head of the file.
     digits : int, optional
-        Decimals, where they do not depend on the table.
+        Decimals, if they do not depend on the table.
     ends : two names, optional
         Columns with the ends of its interval, which share its cell.
     range : a name and a label, optional
-        The column with the other end of a range, and what both are called where they share a cell.
+        The column with the other end of a range, and the label of both if they share a cell.
     """
 
     label: str
@@ -56,24 +55,24 @@ def _rows() -> dict[str, Mapping[str, Any]]:
 
 
 def column_names() -> list[str]:
-    """Names of all columns that are listed for every table."""
+    """Names of the columns that are declared for every table."""
     return [name for name in _rows() if "." not in name]
 
 
 def is_column(name: Hashable) -> bool:
-    """Whether a column of this name is listed, or is a quantile such as ``q2.5``."""
+    """True for a declared column, or a quantile such as ``q2.5``."""
     return isinstance(name, str) and (name in _rows() or bool(_QUANTILE.fullmatch(name)))
 
 
 @cache
 def column(name: str, table: str = "") -> Column:
-    """How people read a column, also one that is not listed.
+    """Label and format of a column, also of an undeclared one.
 
     Parameters
     ----------
     name : str
     table : str
-        The table of a report, whose columns may have rows of their own.
+        The table of a report; it may have declarations of its own.
 
     Examples
     --------
@@ -86,24 +85,24 @@ def column(name: str, table: str = "") -> Column:
 
 
 def label(name: str, table: str = "") -> str:
-    """What figures, hovers and headings call a column."""
+    """Label of a column in figures, hovers and headings."""
     return column(name, table).label
 
 
 def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = ("value",)) -> pd.DataFrame:
-    """The table itself, after checking its columns.
+    """The table itself, after a check of its columns.
 
     Parameters
     ----------
     frame : DataFrame
-    keys : columns that say what a row is of; no two rows may agree in all of them
-        Empty where a table lists texts, which may repeat.
-    values : further columns that have to be there
+    keys : columns that identify a row; no two rows may agree in all of them
+        Empty for a table of texts, which may repeat.
+    values : further required columns
 
     Raises
     ------
     DataError
-        If a column is missing or is not listed, or two rows are of the same.
+        If a column is missing or undeclared, or two rows have the same keys.
     """
     missing = [name for name in (*keys, *values) if name not in frame]
     if missing:
@@ -114,6 +113,6 @@ def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = (
     twice = frame[frame.duplicated(list(keys))] if keys else ()
     if len(twice):
         raise DataError(
-            f"{len(twice)} rows of the table stand twice, such as {twice.iloc[0][list(keys)].to_dict()}"
+            f"{len(twice)} rows of the table are repeated, such as {twice.iloc[0][list(keys)].to_dict()}"
         )
     return frame

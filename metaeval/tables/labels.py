@@ -21,7 +21,7 @@ GROUP_LABELS = {
     "mix": "abstractive and extractive",
     "all": "all systems",
 }
-# what judgments differ by, see `metaeval.stats.components`
+# sources of variance of judgments, see `metaeval.stats.components`
 EFFECT_LABELS = {
     "system": "systems",
     "document": "documents",
@@ -43,10 +43,10 @@ def _names() -> dict[str, Any]:
 
 @cache
 def _values(column: str) -> Mapping[object, str]:
-    """The words for the values of a column."""
+    """Texts for the values of a column."""
     names = _names()
     pair = {name: names["data"][name] for name in ("summeval", "realsumm")}
-    known = {
+    labels = {
         "coefficient": COEFFICIENT_LABELS,
         "level": _LEVELS,
         "data": names["data"],
@@ -61,18 +61,18 @@ def _values(column: str) -> Mapping[object, str]:
         # before the first hyphen of a quantity's id
         "quantity-": pair | {level: _LEVELS[level] for level in ("system", "summary")} | names["quantities"],
     }
-    return known.get(column, {}) | names["values"].get(column, {})
+    return labels.get(column, {}) | names["values"].get(column, {})
 
 
 @cache
 def _id() -> re.Pattern[str]:
-    """An id of a data set, a system or a judge, in a text."""
+    """Pattern of an id of a data set, a system or a judge in a text."""
     longest_first = map(re.escape, sorted([*_values("dataset"), *_names()["ids"]], key=len, reverse=True))
     return re.compile(rf"(?<![\w./-])(?:{PREFIX})?(?:{'|'.join(longest_first)})(?![\w/-]|\.\w)")
 
 
 def words(column: str, value: object) -> str:
-    """How the book writes a value of a column, the value itself where it has no words for it.
+    """Text for a value of a column in the book, by default the value itself.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def words(column: str, value: object) -> str:
 
 
 def system_name(dataset: str, system: str) -> str:
-    """What the book calls a system of a benchmark, its id where it has no other name.
+    """Name of a benchmark's system in the book, by default its id.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def named(text: str, column: str = "dataset") -> str:
     ----------
     text : str
     column : {"dataset", "data"}
-        Whose names: where releases of one benchmark stand beside each other, or in a sentence.
+        Names that tell releases of one benchmark apart, or names for a sentence.
 
     Examples
     --------
@@ -142,14 +142,14 @@ def named(text: str, column: str = "dataset") -> str:
 
 @cache
 def _short_names() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Short names in a text and what they stand for; of groups not the mix, which sentences call so too."""
+    """Pattern of short names in a text, and their meanings; not of ``mix``, which sentences use as a word."""
     groups = {name: GROUP_LABELS[name] for name in ("abs", "ext")}
     collections = {name: _values("domain")[name] for name in ("reuters", "bbc", "reuters+bbc")}
     names = groups | COEFFICIENT_LABELS | collections
     return re.compile(rf"(?<![\w./(-])(?:{'|'.join(map(re.escape, names))})(?![\w./)-])"), names
 
 
-def short_names_said(text: str) -> str:
+def spell_out_names(text: str) -> str:
     """A sentence with words in place of short names of groups of systems, coefficients and collections.
 
     Parameters
@@ -158,9 +158,9 @@ def short_names_said(text: str) -> str:
 
     Examples
     --------
-    >>> short_names_said("abs 0 of 6, ext 2 of 6, mix 0 of 6; PreSumm (abs)")
+    >>> spell_out_names("abs 0 of 6, ext 2 of 6, mix 0 of 6; PreSumm (abs)")
     'abstractive 0 of 6, extractive 2 of 6, mix 0 of 6; PreSumm (abs)'
-    >>> short_names_said("pearson A4 0.95, reuters adjective 0.08")
+    >>> spell_out_names("pearson A4 0.95, reuters adjective 0.08")
     "Pearson's r A4 0.95, Reuters adjective 0.08"
     """
     pattern, names = _short_names()
@@ -168,5 +168,5 @@ def short_names_said(text: str) -> str:
 
 
 def ranks(best: int, worst: int) -> str:
-    """The ranks that one can have: ``2`` or ``1–3``."""
+    """Range of ranks: ``2`` or ``1–3``."""
     return f"{best}" if best == worst else f"{best}–{worst}"

@@ -1,6 +1,6 @@
-"""tables.pairs: two outputs side by side: which one judges and people call the better.
+"""tables.pairs: choices of judges and people between two outputs.
 
-The shape that the readers of pairwise releases give; nothing here computes statistics.
+Readers of pairwise releases return this shape; nothing here computes statistics.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Pairs:
     judges : DataArray of float, dims (judge, order, pair)
         1 where the first of the two as listed is called the better, 0 where the second is, 0.5 for
         neither, in whichever order they were shown; NaN where there is no answer or it cannot be read.
-    asked : DataArray of bool, dims as `judges`
-        Whether there is an answer, readable or not.
+    answered : DataArray of bool, dims as `judges`
+        True where there is an answer, readable or not.
     people : DataArray of float, dims (rater, pair), as `judges`; NaN where a rater did not judge
     provenance : Provenance
     """
@@ -41,7 +41,7 @@ class Pairs:
     title: str
     items: pd.DataFrame
     judges: xr.DataArray
-    asked: xr.DataArray
+    answered: xr.DataArray
     people: xr.DataArray
     provenance: Provenance
 
@@ -51,12 +51,12 @@ class Pairs:
         rows = []
         groups = self.items.groupby(["set", "dimension"], sort=False).indices
         for (of, dimension), places in groups.items():
-            asked, judged = self.asked[..., places], self.judges[..., places]
+            answered, judged = self.answered[..., places], self.judges[..., places]
             for judge in self.judges.indexes["judge"]:
-                given = asked.sel(judge=judge).to_numpy()
-                if given.any():
-                    lost = np.isnan(judged.sel(judge=judge).to_numpy()) & given
-                    rows.append((of, dimension, judge, lost.sum() / given.sum(), int(given.sum())))
+                has_answer = answered.sel(judge=judge).to_numpy()
+                if has_answer.any():
+                    lost = np.isnan(judged.sel(judge=judge).to_numpy()) & has_answer
+                    rows.append((of, dimension, judge, lost.sum() / has_answer.sum(), int(has_answer.sum())))
         return pd.DataFrame(rows, columns=["set", "dimension", "judge", "value", "n_total"])
 
 
@@ -89,24 +89,24 @@ def assemble_pairs(
     row = {judge: place for place, judge in enumerate(_unique(judge for judge, *_ in judges))}
     rater = {one: place for place, one in enumerate(_unique(one for one, _ in people))}
     chosen = np.full((len(row), len(ORDERS), len(items)), np.nan)
-    asked = np.zeros(chosen.shape, dtype=bool)
+    answered = np.zeros(chosen.shape, dtype=bool)
     for (judge, order, pair), choice in judges.items():
         place = row[judge], ORDERS.index(order), column[pair]
-        chosen[place], asked[place] = choice, True
-    said = np.full((len(rater), len(items)), np.nan)
+        chosen[place], answered[place] = choice, True
+    ratings = np.full((len(rater), len(items)), np.nan)
     for (one, pair), choice in people.items():
-        said[rater[one], column[pair]] = choice
+        ratings[rater[one], column[pair]] = choice
     ids = {"judge": list(row), "order": list(ORDERS), "pair": list(items)}
     index = {dim: pd.Index(values, dtype=object) for dim, values in ids.items()}
-    of_people = {"rater": pd.Index(list(rater), dtype=object), "pair": index["pair"]}
+    rater_index = {"rater": pd.Index(list(rater), dtype=object), "pair": index["pair"]}
     columns = ["set", "dimension", "document", "first", "second"]
     return Pairs(
         name=name,
         title=title,
         items=pd.DataFrame(list(items.values()), index=index["pair"], columns=columns),
         judges=xr.DataArray(read_only(chosen), index, list(ids)),
-        asked=xr.DataArray(read_only(asked), index, list(ids)),
-        people=xr.DataArray(read_only(said), of_people, ["rater", "pair"]),
+        answered=xr.DataArray(read_only(answered), index, list(ids)),
+        people=xr.DataArray(read_only(ratings), rater_index, ["rater", "pair"]),
         provenance=provenance,
     )
 

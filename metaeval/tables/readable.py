@@ -1,6 +1,6 @@
-"""tables.readable: a table of results as people read it: names in words, intervals in cells, few columns.
+"""tables.readable: tables for readers: names in words, intervals in cells, few columns.
 
-Notebooks, the site, reports and commands write their tables by this one function. Rounding happens here and
+Notebooks, the site, reports and commands format their tables with `readable`. Numbers are rounded here and
 nowhere before.
 """
 
@@ -26,36 +26,36 @@ from metaeval.tables.wording import (
     typeset,
 )
 
-MAX_COLUMNS = 7  # that a page has room for
-COUNT = "n_"  # how the names of columns begin that count
-ERROR = "_mc_error"  # how the names of columns end that hold the Monte-Carlo errors of others
-LEFT_OUT = "†"  # behind an interval that does not hold its own estimate
-_P_VALUE = "pvalue"  # how the names of columns end that hold p-values
+MAX_COLUMNS = 7  # that fit on a page
+COUNT = "n_"  # prefix of columns of counts
+ERROR = "_mc_error"  # suffix of columns of other columns' Monte-Carlo errors
+LEFT_OUT = "†"  # after an interval that does not contain its own estimate
+_P_VALUE = "pvalue"  # suffix of columns of p-values
 _DIGITS = 2
-_COUNTED = ("stories",)  # that count too
-_ASIDE = (  # the first to go where there is no room still
+_COUNTED = ("stories",)  # further columns of counts
+_ASIDE = (  # the first columns to drop
     *("mc_error", "low_mc_error", "high_mc_error"),
     *("standard_error", "standard_deviation", "n_total"),
 )
-_SAY_WHAT = ("metric", "quantity")  # columns whose values need no heading in a caption
-_SEVERAL = 3  # rows; a count that so many share is no news in each
-_SHORT = 40  # letters of what all rows share that still fits a caption
+_UNLABELLED = ("metric", "quantity")  # columns whose values need no heading in a caption
+_SEVERAL = 3  # rows from which on a shared count moves to the caption
+_SHORT = 40  # letters of a shared value that still fits a caption
 Words = Callable[[str, object], str]
 
 
 @dataclass(frozen=True)
 class Readable:
-    """A table as text.
+    """Table as text.
 
     Attributes
     ----------
     frame : DataFrame of str
     are_numbers : list of bool
-        By column, whether it holds single numbers.
+        By column, True if it holds single numbers.
     shared : list of str
-        What all rows and columns share, and what a mark means.
+        Values that all rows or columns share, and the meaning of a mark.
     n_left_out : int
-        Columns that a page has no room for.
+        Columns that do not fit on a page.
     """
 
     frame: pd.DataFrame
@@ -64,7 +64,7 @@ class Readable:
     n_left_out: int
 
     def to_html(self, *, caption: str, index: bool = True, more: str = "") -> str:
-        """HTML with a caption, behind which stands what is shared; `more` is HTML that ends it."""
+        """HTML with a caption that ends with the shared values and `more`, which is HTML."""
         caption = typeset(caption) + (f" ({', '.join(self.shared)})" if self.shared else "")
         head = "; ".join(filter(None, [html.escape(caption), more]))
         table = typeset(self.frame.to_html(index=index, border=0))
@@ -93,33 +93,33 @@ def readable(
     may_cut: bool = True,
     aside: Sequence[Hashable] = (),
 ) -> Readable:
-    """A table in words, with at most `MAX_COLUMNS` columns where the rest may be left out.
+    """Format a table in words, with at most `MAX_COLUMNS` columns unless all must stay.
 
-    Names of columns and values are written as in figures; counts are whole, NaN is a dash, no p-value is 0.
-    A value and the ends of its interval share a cell, which is marked where the interval leaves the value
-    out. What all rows share stands once, in the caption, and a column of words without any is left out. Of a
-    cross table that is too wide, the outer headings become rows; in a table that is, both ends of a range
-    share a cell. Of what is too wide still, columns are left out: those `aside` and those without any value
-    first, then errors, then the last ones; of headings that are numbers, evenly spaced ones stay.
+    Names of columns and values are the same as in figures; counts are whole, NaN is a dash, no p-value is 0.
+    A value and the ends of its interval share a cell, with a mark if the interval does not contain the value.
+    Values shared by all rows appear once, in the caption, and empty columns of words are dropped. In a cross
+    table that is too wide, the outer headings become rows; in another one, both ends of a range share a cell.
+    If it is still too wide, columns are dropped: those in `aside` and those without any value first, then
+    errors, then the last ones; of headings that are numbers, evenly spaced ones stay.
 
     Parameters
     ----------
     frame : DataFrame
     table : str
-        Which table of a report it is, for rows of its own in ``data/columns.yml``.
+        Name of a report's table, for its own declarations in ``data/columns.yml``.
     digits : int, optional
-        Decimals of the floats; of times the significant digits. By default as many as another seed leaves
-        alone, by columns with Monte-Carlo errors, which are then not shown.
+        Decimals of floats, significant digits of times. By default as many as are stable under another seed,
+        judged by columns of Monte-Carlo errors, which are then dropped.
     labels : mapping, column -> heading
-        Where it differs from that in ``data/columns.yml``.
+        If different from ``data/columns.yml``.
     words : function of a column's name and a value
-        How values that are text are written.
+        Formats values that are text.
     share : bool
-        Whether what all rows share is taken out of them.
+        True to move values shared by all rows to the caption.
     may_cut : bool
-        Whether columns may be left out.
+        True if columns may be dropped.
     aside : sequence of columns
-        The first to be left out, where some must be.
+        The first columns to drop.
 
     Returns
     -------
@@ -128,83 +128,83 @@ def readable(
     write = _Writer(table, dict(labels or {}), words)
     shared: list[str] = []
     if frame.columns.nlevels > 1:
-        frame, shared = write.without_shared_levels(frame)
+        frame, shared = write.drop_shared_levels(frame)
     else:
         frame = frame.loc[:, [not values.eq("").all() or frame.empty for _, values in frame.items()]]
-        frame, shared = write.without_shared_columns(frame) if share else (frame, shared)
+        frame, shared = write.drop_shared_columns(frame) if share else (frame, shared)
     frame = _with_outer_headings_as_rows(frame)
-    shown = write.cells(frame, digits)
-    if shown.map(lambda written: written.endswith(f"]{LEFT_OUT}")).any(axis=None):
+    text = write.cells(frame, digits)
+    if text.map(lambda written: written.endswith(f"]{LEFT_OUT}")).any(axis=None):
         shared = [*shared, f"{LEFT_OUT} the interval leaves the estimate out"]
-    if _width(shown) > MAX_COLUMNS:
-        shown = write.with_ranges(shown)
-    n_left_out = max(0, _width(shown) - MAX_COLUMNS) if may_cut else 0
+    if _width(text) > MAX_COLUMNS:
+        text = write.with_ranges(text)
+    n_left_out = max(0, _width(text) - MAX_COLUMNS) if may_cut else 0
     if n_left_out:
-        shown = shown[_most_wanted(shown, frame, shown.shape[1] - n_left_out, aside)]
+        text = text[_columns_to_keep(text, frame, text.shape[1] - n_left_out, aside)]
     numeric = dict(zip(frame, map(pd.api.types.is_numeric_dtype, frame.dtypes), strict=True))
-    are_numbers = [numeric.get(name, False) for name in shown]
-    return Readable(write.headings(shown), are_numbers, shared, n_left_out)
+    are_numbers = [numeric.get(name, False) for name in text]
+    return Readable(write.headings(text), are_numbers, shared, n_left_out)
 
 
 @dataclass(frozen=True)
 class _Writer:
-    """What headings and cells of one table are called."""
+    """Formatter of the headings and cells of one table."""
 
     table: str
     labels: Mapping[str, str]
     words: Words
 
     def label(self, name: Hashable) -> str:
-        """The heading of a column."""
+        """Heading of a column."""
         return self.labels.get(name) or label(str(name), self.table)
 
     def column(self, name: Hashable) -> Column:
-        """How a column's numbers are written."""
+        """Declaration of a column."""
         return column(str(name), self.table)
 
-    def without_shared_columns(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-        """The frame without columns that are alike in all rows, and what these hold."""
+    def drop_shared_columns(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+        """The frame without columns that are constant over all rows, and captions for these."""
         shared = {name: values.iloc[0] for name, values in frame.items() if _are_shared(name, values)}
-        return frame.drop(columns=list(shared)), [self.in_caption(*pair) for pair in shared.items()]
+        return frame.drop(columns=list(shared)), [self.caption_part(*pair) for pair in shared.items()]
 
-    def without_shared_levels(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-        """A cross table without headings that stand over all columns, and what these hold."""
+    def drop_shared_levels(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+        """A cross table without headings shared by all columns, and captions for these."""
         shared = []
         for level in frame.columns.names:
             values = frame.columns.get_level_values(level).unique()
             if len(values) == 1 and frame.columns.nlevels > 1:
-                shared.append(self.in_caption(level, values[0]))
+                shared.append(self.caption_part(level, values[0]))
                 frame = frame.droplevel(level, axis=1)
         return frame, shared
 
-    def in_caption(self, name: str, value: Hashable) -> str:
-        """What all rows share: the value alone where it tells what it is.
+    def caption_part(self, name: str, value: Hashable) -> str:
+        """Caption for a shared value: the value alone if it explains itself.
 
-        A data set is named as in a sentence: no other release of it stands beside it.
+        A data set has its name for sentences: no other release of it is in the table.
         """
         if str(name).startswith(COUNT) and not isinstance(value, str):
             return f"{self.label(name)}: {_count(float(value), _DIGITS)}"
         naming = "data" if name == "dataset" else name
         written = self.value(naming, value) if isinstance(value, str) else str(value)
-        tells = name in _SAY_WHAT or written != str(value)
-        return written if tells else f"{self.label(name)}: {value}"
+        explains_itself = name in _UNLABELLED or written != str(value)
+        return written if explains_itself else f"{self.label(name)}: {value}"
 
     def cells(self, frame: pd.DataFrame, digits: int | None) -> pd.DataFrame:
-        """The frame as text, intervals in the cells of their values."""
-        shown = frame.astype(object)
+        """The frame as text, with intervals in the cells of their values."""
+        text = frame.astype(object)
         for place, name in enumerate(frame):
-            shown.isetitem(place, self._cells(frame, place, name, digits))
+            text.isetitem(place, self._cells(frame, place, name, digits))
         if digits is None:
-            shown = shown.drop(columns=[name for name in shown if str(name).endswith(ERROR)])
+            text = text.drop(columns=[name for name in text if str(name).endswith(ERROR)])
         for value in frame:
             ends = self.column(value).ends
-            if ends and {value, *ends} <= set(shown):
+            if ends and {value, *ends} <= set(text):
                 numbers = (frame[name].astype(float) for name in (value, *ends))
                 marks = np.where(leaves_out(*numbers), LEFT_OUT, "")
-                parts = zip(*(shown[name] for name in (value, *ends)), marks, strict=True)
-                shown[value] = [v if UNDEFINED in (v, a, b) else f"{v} [{a}, {b}]{m}" for v, a, b, m in parts]
-                shown = shown.drop(columns=list(ends))
-        return shown
+                parts = zip(*(text[name] for name in (value, *ends)), marks, strict=True)
+                text[value] = [v if UNDEFINED in (v, a, b) else f"{v} [{a}, {b}]{m}" for v, a, b, m in parts]
+                text = text.drop(columns=list(ends))
+        return text
 
     def _cells(self, frame: pd.DataFrame, place: int, name: Hashable, digits: int | None) -> list[str]:
         values = frame.iloc[:, place]
@@ -223,24 +223,24 @@ class _Writer:
             for value, n in zip(values, decimals, strict=True)
         ]
 
-    def with_ranges(self, shown: pd.DataFrame) -> pd.DataFrame:
+    def with_ranges(self, text: pd.DataFrame) -> pd.DataFrame:
         """The text of a table with both ends of each range in one cell."""
-        for low in list(shown):
+        for low in list(text):
             high, heading = self.column(low).range or (None, "")
-            if high in shown:
-                ends = zip(shown[low], shown[high], strict=True)
-                shown[low] = [from_to(*pair) for pair in ends]
-                shown = shown.drop(columns=high).rename(columns={low: heading})
-        return shown
+            if high in text:
+                ends = zip(text[low], text[high], strict=True)
+                text[low] = [from_to(*pair) for pair in ends]
+                text = text.drop(columns=high).rename(columns={low: heading})
+        return text
 
-    def headings(self, shown: pd.DataFrame) -> pd.DataFrame:
-        """The frame with headings and names of rows as the book writes them."""
-        shown.columns = self._axis(shown.columns, alone=self.label)
-        shown.index = self._axis(shown.index, alone=lambda name: name)
-        return shown
+    def headings(self, text: pd.DataFrame) -> pd.DataFrame:
+        """The frame with the book's headings and names of rows."""
+        text.columns = self._axis(text.columns, alone=self.label)
+        text.index = self._axis(text.index, alone=lambda name: name)
+        return text
 
     def _axis(self, axis: pd.Index, *, alone: Callable[[Hashable], Hashable]) -> pd.Index:
-        """An axis with its names and values in words; `alone` writes what stands on one without a name."""
+        """An axis with its names and values in words; `alone` formats the values of an unnamed one."""
         if axis.names == [None]:
             return pd.Index([alone(value) for value in axis])
         names = [None if name is None else self.label(name) for name in axis.names]
@@ -259,13 +259,13 @@ class _Writer:
         return f"{round(value, 4):g}" if isinstance(value, float) else self.value(name, str(value))
 
     def value(self, name: str, value: str) -> str:
-        """A name in a cell or a heading; a quantity that has the name of a column is called as that."""
+        """Text in a cell or a heading; a quantity with the name of a column gets the column's label."""
         names_column = value == _P_VALUE or (name == "quantity" and is_column(value))
         return label(value) if names_column else self.words(name, value)
 
 
 def cell(value: object, digits: int, write: Callable[[float, int], str] | None = None) -> str:
-    """One value of a table: numbers as `write` does, what does not exist as a dash."""
+    """Text of one value: numbers by `write`, missing values as a dash."""
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return UNDEFINED
     if isinstance(value, bool):
@@ -278,9 +278,9 @@ def cell(value: object, digits: int, write: Callable[[float, int], str] | None =
 
 
 def _decimal(value: float, digits: int) -> str:
-    """With these decimals, and four digits in all where a number is large: more are of no use."""
-    most = 0 if abs(value) >= 1000 else 1 if abs(value) >= 100 else 9
-    return f"{value:z,.{min(digits, most)}f}"
+    """A number with these decimals, or at most four digits in all."""
+    max_digits = 0 if abs(value) >= 1000 else 1 if abs(value) >= 100 else 9
+    return f"{value:z,.{min(digits, max_digits)}f}"
 
 
 def _count(value: float, digits: int) -> str:
@@ -296,7 +296,7 @@ _FORMS = {
 
 
 def _form(parts: Sequence[str], own: Column, values: pd.Series) -> Callable[[float, int], str] | None:
-    """How the numbers of a column are written, other than with decimals; `parts` of its name."""
+    """Format of a column's numbers, None for plain decimals; `parts` of its name."""
     if any(part.endswith(_P_VALUE) for part in parts):
         return lambda value, _: pvalue(value)
     if any(part.startswith(COUNT) for part in parts) or _are_whole(parts[0], own, values):
@@ -307,9 +307,9 @@ def _form(parts: Sequence[str], own: Column, values: pd.Series) -> Callable[[flo
 
 
 def _are_whole(name: str, own: Column, values: pd.Series) -> bool:
-    """Whether numbers are written as whole: percentages, and several floats that no column describes.
+    """True for whole numbers: of percentages, and of several floats in an undeclared column.
 
-    These are not all 0 or 1, as shares may be; one alone tells nothing.
+    The latter must not be all 0 or 1, as shares may be; a single number is no evidence.
     """
     there = values.dropna()
     if is_column(name):
@@ -327,7 +327,7 @@ def _are_shared(name: Hashable, values: pd.Series) -> bool:
         may_be = 0 < len(first) <= _SHORT
     else:
         may_be = str(name).startswith(COUNT) and len(values) >= _SEVERAL and values.notna().all()
-    return may_be and values.nunique(dropna=False) == 1  # asked last: what a cell holds may have no hash
+    return may_be and values.nunique(dropna=False) == 1  # last: the content of a cell may not be hashable
 
 
 def _n_index(frame: pd.DataFrame) -> int:
@@ -339,7 +339,7 @@ def _width(frame: pd.DataFrame) -> int:
 
 
 def _with_outer_headings_as_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """A cross table that is narrow enough, or has one line of headings left."""
+    """A cross table that is narrow enough, or has one line of headings."""
     for n in range(frame.columns.nlevels):
         keys = list(dict.fromkeys(key[:n] for key in frame.columns)) if n else []
         under = {key: frame.loc[:, [column[:n] == key for column in frame]] for key in keys}
@@ -351,21 +351,21 @@ def _with_outer_headings_as_rows(frame: pd.DataFrame) -> pd.DataFrame:
     return narrow
 
 
-def _most_wanted(shown: pd.DataFrame, frame: pd.DataFrame, n: int, aside: Sequence[Hashable]) -> list:
-    """The columns that stay: first what stands aside goes, then the last numbers that are no value."""
-    if pd.api.types.is_numeric_dtype(shown.columns):
-        return [shown.columns[int(place)] for place in np.linspace(0, shown.shape[1] - 1, n).round()]
+def _columns_to_keep(text: pd.DataFrame, frame: pd.DataFrame, n: int, aside: Sequence[Hashable]) -> list:
+    """Columns to keep: those aside are dropped first, then the last numbers that are no value."""
+    if pd.api.types.is_numeric_dtype(text.columns):
+        return [text.columns[int(place)] for place in np.linspace(0, text.shape[1] - 1, n).round()]
     numbers = [c for c in frame if pd.api.types.is_numeric_dtype(frame[c]) and not column(str(c)).ends]
-    empty = [c for c in shown if (shown[c] == UNDEFINED).all()]
-    to_go = [
-        *(c for c in (*aside, *empty, *_ASIDE, *reversed(numbers)) if c in shown),
-        *reversed(list(shown)),
+    empty = [c for c in text if (text[c] == UNDEFINED).all()]
+    candidates = [
+        *(c for c in (*aside, *empty, *_ASIDE, *reversed(numbers)) if c in text),
+        *reversed(list(text)),
     ]
-    gone = list(dict.fromkeys(to_go))[: shown.shape[1] - n]
-    return [column for column in shown if column not in gone]
+    dropped = list(dict.fromkeys(candidates))[: text.shape[1] - n]
+    return [column for column in text if column not in dropped]
 
 
 def _naming(name: str, values: Iterable[Hashable]) -> str:
-    """Whose words write the values of a column: data sets have their short names where those differ."""
+    """Column whose texts name these values: data sets have their short names if those differ."""
     ids = set(values) if name == "dataset" else set()
     return "data" if ids and len({words("data", value) for value in ids}) == len(ids) else name

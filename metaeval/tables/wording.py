@@ -1,8 +1,8 @@
-"""tables.wording: which word a number has earned: p-values, intervals, shares, rankings, each by one rule.
+"""tables.wording: words for numbers, each by one rule: p-values, intervals, shares, rankings.
 
-A conclusion in a text is chosen here, from the numbers beside it, so that no sentence can say what its own
-numbers deny. Only numbers and words go in, so that every room after the engine may ask: pages, figures,
-reports. A number that does not exist (NaN) earns `UNDECIDED` and never a conclusion.
+Conclusions in a text are chosen here, from the numbers beside them, so that no sentence contradicts its own
+numbers. The functions take only numbers and words, so that pages, figures and reports can use them. A missing
+number (NaN) gives `UNDECIDED` and never a conclusion.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from metaeval.tables.labels import COEFFICIENT_LABELS
 
 UNDECIDED = "undecided"
 UNDEFINED = "–"
-CANNOT_TELL = "cannot tell"  # the verdict of data that decide nothing
-RATER = "a single rater"  # whom a judge is held against
-ALPHA = 0.05  # a p-value up to it counts
-ERRORS = 3.0  # standard errors within which two numbers are not told apart, as in verdicts on claims
+CANNOT_TELL = "cannot tell"  # the verdict of inconclusive data
+RATER = "a single rater"  # the reference of a judge
+ALPHA = 0.05  # the largest significant p-value
+ERRORS = 3.0  # standard errors within which two numbers count as equal, as in verdicts on claims
 FEW, NEARLY_ALL = 0.25, 0.9  # shares
 NARROW, WIDE = 0.1, 0.3  # lengths of an interval of a correlation, on its scale from -1 to 1
-SECOND_DIGIT = 0.01  # with a larger Monte-Carlo error the second digit of a number is chance
-UNSETTLED = 0.05  # with a larger one the first digit is
+SECOND_DIGIT = 0.01  # the largest Monte-Carlo error of a reliable second digit
+UNSTABLE = 0.05  # the largest one of a reliable first digit
 
 
 def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = ALPHA) -> str:
-    """A p-value with three digits, or below 0.001 so; one that could not have become significant says so.
+    """Format a p-value with three digits, or as below 0.001; mark one that could not have become significant.
 
-    One above the level has as many digits, up to six, as show it, unless it is below 0.001 too.
+    One above the level gets as many digits, up to six, as are needed to show it, unless it is below 0.001.
 
     Parameters
     ----------
     p : float
     name : str
-        What is written before it, such as ``p``, with the sign that belongs between.
+        Prefix such as ``p``, joined by the appropriate sign.
     smallest : float
-        The least p-value that the test could have given, times the number of tests where it is corrected.
+        The smallest possible p-value of the test, times the number of tests if corrected.
     alpha : float
-        The level that it has to reach.
+        Significance level.
 
     Returns
     -------
@@ -61,24 +61,24 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
     '0.078 (cannot reach 0.05)'
     """
     if math.isnan(p):
-        shown, sign = UNDEFINED, "="
+        number_text, sign = UNDEFINED, "="
     elif p < 0.001:
-        shown, sign = "0.001", "<"
+        number_text, sign = "0.001", "<"
     else:
         digits = next((d for d in range(3, 6) if p <= alpha or round(p, d) > alpha), 6)
-        shown, sign = f"{p:.{digits}f}", "="
-    written = f"{name} {sign} {shown}" if name else f"< {shown}" if sign == "<" else shown
-    return f"{written} (cannot reach {alpha:g})" if smallest > alpha and not math.isnan(p) else written
+        number_text, sign = f"{p:.{digits}f}", "="
+    text = f"{name} {sign} {number_text}" if name else f"< {number_text}" if sign == "<" else number_text
+    return f"{text} (cannot reach {alpha:g})" if smallest > alpha and not math.isnan(p) else text
 
 
 _HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
-_AT_MOST = re.compile(r"(?:<|&lt;)= (?=\.?\d)")
+_LESS_OR_EQUAL = re.compile(r"(?:<|&lt;)= (?=\.?\d)")
 _CONSONANT_Y = re.compile(r"(?<![aeiou])y$")
 _BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def typeset(text: str) -> str:
-    """A text as it is printed: minus signs before numbers, "at most" as one sign, % kept to its number.
+    """Typeset a text: minus signs before numbers, ≤ as one sign, % kept with its number.
 
     Parameters
     ----------
@@ -97,11 +97,11 @@ def typeset(text: str) -> str:
     >>> typeset("95 %")
     '95\xa0%'
     """
-    return _BEFORE_PERCENT.sub("\N{NO-BREAK SPACE}", _AT_MOST.sub("≤ ", _HYPHEN.sub("−", text)))
+    return _BEFORE_PERCENT.sub("\N{NO-BREAK SPACE}", _LESS_OR_EQUAL.sub("≤ ", _HYPHEN.sub("−", text)))
 
 
 def number(value: float, digits: int) -> str:
-    """A number with this many decimals, where one that is not 0 is never written as 0.
+    """Format a number with this many decimals; only 0 itself is written as 0.
 
     Parameters
     ----------
@@ -119,14 +119,14 @@ def number(value: float, digits: int) -> str:
     """
     if math.isnan(value):
         return UNDEFINED
-    rounded, least = f"{value:.{digits}f}", f"{10.0**-digits:.{digits}f}"
+    rounded, minimum = f"{value:.{digits}f}", f"{10.0**-digits:.{digits}f}"
     if value == 0 or float(rounded) != 0:
         return rounded.lstrip("-") if value == 0 else rounded
-    return f"< {least}" if value > 0 else f"> -{least}"
+    return f"< {minimum}" if value > 0 else f"> -{minimum}"
 
 
 def significant(value: float, digits: int) -> str:
-    """A number with this many significant digits, thousands marked.
+    """Format a number with this many significant digits and marked thousands.
 
     Parameters
     ----------
@@ -148,8 +148,8 @@ def significant(value: float, digits: int) -> str:
     return f"{rounded:,.{max(0, digits - 1 - math.floor(math.log10(abs(rounded))))}f}"
 
 
-def settled(value: float, error: float, *, digits: int = 2) -> str:
-    """A number with the digits that another seed leaves alone: all, or all but the last.
+def format_stable(value: float, error: float, *, digits: int = 2) -> str:
+    """Format a number with the digits that are stable under another seed: all, or all but the last.
 
     Parameters
     ----------
@@ -165,10 +165,12 @@ def settled(value: float, error: float, *, digits: int = 2) -> str:
 
     Examples
     --------
-    >>> settled(0.00527, 0.0004, digits=3)
+    >>> format_stable(0.00527, 0.0004, digits=3)
     '0.005'
-    >>> settled(0.527, 0.004), settled(0.527, 0.02), settled(-0.001, 0.0), settled(float("nan"), 0.0)
-    ('0.53', '0.5', '0.00', '–')
+    >>> format_stable(0.527, 0.004), format_stable(0.527, 0.02), format_stable(-0.001, 0.0)
+    ('0.53', '0.5', '0.00')
+    >>> format_stable(float("nan"), 0.0)
+    '–'
     """
     if math.isnan(value):
         return UNDEFINED
@@ -176,7 +178,7 @@ def settled(value: float, error: float, *, digits: int = 2) -> str:
 
 
 def simulation_error(errors: Iterable[float], digits: int) -> str:
-    """The largest of the Monte-Carlo standard errors of some numbers, in words; it is never rounded down.
+    """Largest of some Monte-Carlo standard errors, in words; it is never rounded down.
 
     Parameters
     ----------
@@ -193,45 +195,45 @@ def simulation_error(errors: Iterable[float], digits: int) -> str:
     >>> simulation_error([0.0004, 0.0033], 3), simulation_error([0.0004], 2), simulation_error([], 2)
     ('simulation error up to 0.004', 'simulation error up to 0.01', 'simulation error unknown')
     """
-    known = [error for error in errors if not math.isnan(error)]
-    if not known:
+    finite = [error for error in errors if not math.isnan(error)]
+    if not finite:
         return "simulation error unknown"
-    # what is a whole number of the last digit on paper stays it
-    most = math.ceil(max(known) * 10**digits - DIFFERENCE_TIE) / 10**digits
-    return f"simulation error up to {most:.{digits}f}"
+    # a whole number of the last digit stays one
+    maximum = math.ceil(max(finite) * 10**digits - DIFFERENCE_TIE) / 10**digits
+    return f"simulation error up to {maximum:.{digits}f}"
 
 
-def unsettled(*errors: float) -> bool:
-    """Whether another seed moves the first digit of any number with these Monte-Carlo standard errors.
+def is_unstable(*errors: float) -> bool:
+    """True if another seed may move the first digit of a number with one of these Monte-Carlo errors.
 
     Examples
     --------
-    >>> unsettled(0.01, 0.06), unsettled(0.05)
+    >>> is_unstable(0.01, 0.06), is_unstable(0.05)
     (True, False)
     """
-    return any(error > UNSETTLED for error in errors)
+    return any(error > UNSTABLE for error in errors)
 
 
-def hangs_on_seed(value: float, error: float, at: float) -> bool:
-    """Whether a number lies so near a threshold that another seed may put it on the other side.
+def is_seed_sensitive(value: float, error: float, at: float) -> bool:
+    """True if a number is so close to a threshold that another seed may put it on the other side.
 
     Parameters
     ----------
     value : float
     error : float
-        Its Monte-Carlo standard error; the number is near within `ERRORS` of them.
+        Its Monte-Carlo standard error; the number is close within `ERRORS` of them.
     at : float
         The threshold.
 
     Examples
     --------
-    >>> hangs_on_seed(0.03, 0.01, 0.0), hangs_on_seed(0.04, 0.01, 0.0), hangs_on_seed(0.0, 0.0, 0.0)
-    (True, False, False)
+    >>> [is_seed_sensitive(value, error, 0.0) for value, error in ((0.03, 0.01), (0.04, 0.01), (0.0, 0.0))]
+    [True, False, False]
     """
     return error > 0 and abs(value - at) <= ERRORS * error + DIFFERENCE_TIE
 
 
-def beyond_chance(
+def significance_words(
     p: float,
     *,
     smallest: float = 0.0,
@@ -242,12 +244,12 @@ def beyond_chance(
         "which so few draws cannot tell from chance",
     ),
 ) -> str:
-    """Whether a test found something: its p-value is at most `alpha`, above it, or could not have been lower.
+    """Words for a test: its p-value is at most `alpha`, above it, or could not have been that low.
 
     Parameters
     ----------
     p, smallest, alpha : see `pvalue`
-    words : for what is found, for what is not, and where the test could not have found it
+    words : for a significant result, for an insignificant one, and for a test that could not be significant
 
     Returns
     -------
@@ -255,18 +257,18 @@ def beyond_chance(
 
     Examples
     --------
-    >>> beyond_chance(0.05), beyond_chance(0.051), beyond_chance(0.2, smallest=0.2)[:13]
+    >>> significance_words(0.05), significance_words(0.051), significance_words(0.2, smallest=0.2)[:13]
     ('more than chance alone gives', 'which chance alone could give', 'which so few ')
     """
-    found, not_found, impossible = words
+    significant_word, insignificant_word, impossible = words
     if math.isnan(p):
         return UNDECIDED
     if smallest > alpha:
         return impossible
-    return found if p <= alpha else not_found
+    return significant_word if p <= alpha else insignificant_word
 
 
-def against(
+def interval_position(
     low: float,
     high: float,
     *,
@@ -274,7 +276,7 @@ def against(
     digits: int | None = None,
     words: tuple[str, str, str] = ("below", "not apart from", "above"),
 ) -> str:
-    """Where an interval lies: below a value, around it, or above; one that touches it lies around it.
+    """Position of an interval: below a value, around it, or above; one that touches it lies around it.
 
     Parameters
     ----------
@@ -282,8 +284,8 @@ def against(
         Ends of the interval, `low` not above `high`.
     at : float
     digits : int, optional
-        Decimals of the ends as they are printed: one that is printed as the value touches it, as it may with
-        another seed.
+        Printed decimals of the ends; an end that is printed like the value touches it, since another seed may
+        move it there.
     words : for below, around and above
 
     Returns
@@ -292,9 +294,9 @@ def against(
 
     Examples
     --------
-    >>> against(0.1, 0.3), against(-0.1, 0.3), against(-0.3, -0.1), against(0.0, 0.3)
-    ('above', 'not apart from', 'below', 'not apart from')
-    >>> against(0.004, 0.3), against(0.004, 0.3, digits=2)
+    >>> [interval_position(*ends) for ends in ((0.1, 0.3), (-0.1, 0.3), (-0.3, -0.1), (0.0, 0.3))]
+    ['above', 'not apart from', 'below', 'not apart from']
+    >>> interval_position(0.004, 0.3), interval_position(0.004, 0.3, digits=2)
     ('above', 'not apart from')
     """
     if math.isnan(low) or math.isnan(high):
@@ -307,7 +309,7 @@ def against(
     return above if low > at + DIFFERENCE_TIE else below if high < at - DIFFERENCE_TIE else around
 
 
-def decided(
+def decide_position(
     value: float,
     low: float,
     high: float,
@@ -315,39 +317,39 @@ def decided(
     at: float = 0.0,
     words: tuple[str, str, str] = ("below", "not apart from", "above"),
 ) -> str:
-    """Where the interval of an estimate lies, as `against` says; around where it decides nothing.
+    """Position of an estimate's interval, see `interval_position`; around if it decides nothing.
 
-    It decides nothing where it or its estimate does not exist, and where it does not hold its estimate.
+    It decides nothing if it or its estimate is missing, or if it does not contain its estimate.
 
     Examples
     --------
-    >>> decided(0.2, 0.1, 0.3), decided(0.4, 0.1, 0.3), decided(math.nan, 0.1, 0.3)
+    >>> decide_position(0.2, 0.1, 0.3), decide_position(0.4, 0.1, 0.3), decide_position(math.nan, 0.1, 0.3)
     ('above', 'not apart from', 'not apart from')
     """
-    return against(low, high, at=at, words=words) if holds(value, low, high) else words[1]
+    return interval_position(low, high, at=at, words=words) if holds(value, low, high) else words[1]
 
 
 def holds(value: float, low: float, high: float) -> bool:
-    """Whether an estimate and its interval exist, and the one lies in the other."""
+    """True if an estimate and its interval exist, and the interval contains the estimate."""
     exists = not (math.isnan(value) or math.isnan(low) or math.isnan(high))
     return exists and not leaves_out(value, low, high)
 
 
-def sides(
+def count_positions(
     lows: Iterable[float],
     highs: Iterable[float],
     *,
     at: float | Iterable[float] = 0.0,
     digits: int | None = None,
 ) -> dict[str, int]:
-    """How many intervals lie below a value, around it, or above; one that is not known lies around.
+    """Numbers of intervals below a value, around it, and above; a missing one counts as around.
 
     Parameters
     ----------
     lows, highs : floats
         Ends of the intervals.
     at : float, or one for each interval
-    digits : see `against`
+    digits : see `interval_position`
 
     Returns
     -------
@@ -356,18 +358,20 @@ def sides(
 
     Examples
     --------
-    >>> sides([0.1, -0.1, -0.3, float("nan")], [0.3, 0.3, -0.1, 0.2])
+    >>> count_positions([0.1, -0.1, -0.3, float("nan")], [0.3, 0.3, -0.1, 0.2])
     {'below': 1, 'around': 2, 'above': 1}
     """
     values = at if isinstance(at, Iterable) else repeat(at)
     ends = zip(lows, highs, strict=True)
-    found = [against(*pair, at=value, digits=digits) for pair, value in zip(ends, values, strict=False)]
-    n_below, n_above = found.count("below"), found.count("above")
-    return {"below": n_below, "around": len(found) - n_below - n_above, "above": n_above}
+    positions = [
+        interval_position(*pair, at=value, digits=digits) for pair, value in zip(ends, values, strict=False)
+    ]
+    n_below, n_above = positions.count("below"), positions.count("above")
+    return {"below": n_below, "around": len(positions) - n_below - n_above, "above": n_above}
 
 
 def width(low: float, high: float) -> str:
-    """How wide the interval of a correlation is: narrow up to `NARROW`, wide from `WIDE` on.
+    """Word for the width of a correlation's interval: narrow up to `NARROW`, wide from `WIDE` on.
 
     Parameters
     ----------
@@ -390,7 +394,7 @@ def width(low: float, high: float) -> str:
 
 
 def share(n: int, total: int) -> str:
-    """How much of a whole, in a word: few is up to a quarter, nearly all at least 90 %.
+    """Word for a share: few is up to a quarter, nearly all at least 90 %.
 
     Parameters
     ----------
@@ -417,12 +421,12 @@ def share(n: int, total: int) -> str:
 
 
 def counted(n: int, what: str) -> str:
-    """How many of something there are.
+    """Count with its noun.
 
     Parameters
     ----------
     n : int
-    what : the word for one, whose plural ends in s, or in ies for y after a consonant
+    what : singular noun with a plural in s, or in ies for y after a consonant
 
     Returns
     -------
@@ -436,8 +440,8 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what if n == 1 else _CONSONANT_Y.sub('ie', what) + 's'}"
 
 
-def in_cases(n: int, total: int) -> str:
-    """In how many cases something is so, in a word and in numbers; the words are those of `share`.
+def describe_cases(n: int, total: int) -> str:
+    """Number of cases, in a word of `share` and in digits.
 
     Parameters
     ----------
@@ -449,7 +453,7 @@ def in_cases(n: int, total: int) -> str:
 
     Examples
     --------
-    >>> in_cases(2, 24), in_cases(0, 2), in_cases(11, 24)
+    >>> describe_cases(2, 24), describe_cases(0, 2), describe_cases(11, 24)
     ('in few cases (2 of 24)', 'in no case (0 of 2)', 'in fewer than half of the cases (11 of 24)')
     """
     word = share(n, total)
@@ -457,8 +461,8 @@ def in_cases(n: int, total: int) -> str:
     return f"in {noun} ({n:,} of {total:,})"
 
 
-def changed(before: float, after: float) -> str:
-    """Whether a count is another after something was done.
+def describe_change(before: float, after: float) -> str:
+    """Words for the change of a count: raised, lowered, or the same.
 
     Parameters
     ----------
@@ -470,7 +474,7 @@ def changed(before: float, after: float) -> str:
 
     Examples
     --------
-    >>> changed(2, 4), changed(2, 2), changed(4, 2)
+    >>> describe_change(2, 4), describe_change(2, 2), describe_change(4, 2)
     ('raises the number', 'leaves the number as it is', 'lowers the number')
     """
     if math.isnan(before) or math.isnan(after):
@@ -483,20 +487,20 @@ def changed(before: float, after: float) -> str:
 def leaders(
     values: Mapping[str, float], errors: Mapping[str, float] | None = None, *, target: float = math.inf
 ) -> list[str]:
-    """Whoever has the highest value, or the nearest to a target, with all that chance does not tell from it.
+    """Names with the highest value, or the nearest to a target, up to chance differences.
 
     Parameters
     ----------
     values : mapping, name -> value
-        Values that do not exist are left out.
+        Missing values are skipped.
     errors : mapping, name -> standard error, by default none
-        Two values are not told apart within `ERRORS` standard errors of their difference, taken as
-        independent; draws that both share would make this error smaller, so nobody is dropped for chance.
-    target : float, by default the highest is wanted
+        Values within `ERRORS` standard errors of their difference count as equal; they are taken as
+        independent. Shared draws would make this error smaller, so no name is dropped by chance.
+    target : float, by default the highest
 
     Returns
     -------
-    list of names, in the order of `values`; none where no value exists
+    list of names, in the order of `values`; empty without any value
 
     Examples
     --------
@@ -506,21 +510,21 @@ def leaders(
     ['A']
     """
     errors = errors or {}
-    known = {name: value for name, value in values.items() if not math.isnan(value)}
-    if not known:
+    finite = {name: value for name, value in values.items() if not math.isnan(value)}
+    if not finite:
         return []
-    distance = {name: -value if math.isinf(target) else abs(value - target) for name, value in known.items()}
+    distance = {name: -value if math.isinf(target) else abs(value - target) for name, value in finite.items()}
     first = min(distance, key=distance.__getitem__)
     return [
         name
-        for name in known
+        for name in finite
         if distance[name] - distance[first]
         <= ERRORS * math.hypot(errors.get(name, 0.0), errors.get(first, 0.0)) * (name != first)
     ]
 
 
 def joined(names: Sequence[str]) -> str:
-    """Names in a sentence: ``A``, ``A and B``, ``A, B and C``; ``none`` without any.
+    """Join names for a sentence: ``A``, ``A and B``, ``A, B and C``; ``none`` without any.
 
     Parameters
     ----------
@@ -539,14 +543,14 @@ def joined(names: Sequence[str]) -> str:
 
 
 def percent(share: float, digits: int | None = 0) -> str:
-    """A share as a percentage, where one that is not 0 or 1 is never written as 0 or 100 %.
+    """Format a share as a percentage; only 0 and 1 are written as 0 and 100 %.
 
     Parameters
     ----------
     share : float
-        Of 1; `UNDEFINED` where it is not known.
+        From 0 to 1; NaN gives `UNDEFINED`.
     digits : int or None
-        None for as many as it takes, up to four, as of a confidence level.
+        None for as many as needed, up to four, for example of a confidence level.
 
     Returns
     -------
@@ -561,20 +565,22 @@ def percent(share: float, digits: int | None = 0) -> str:
     """
     if math.isnan(share):
         return UNDEFINED
-    shown = f"{100 * share:z.4f}".rstrip("0").rstrip(".") if digits is None else f"{100 * share:z.{digits}f}"
-    at_an_end = float(shown) in (0, 100) and share not in (0, 1)
-    return f"almost {float(shown):g} %" if at_an_end else f"{shown} %"
+    rounded = (
+        f"{100 * share:z.4f}".rstrip("0").rstrip(".") if digits is None else f"{100 * share:z.{digits}f}"
+    )
+    is_limit = float(rounded) in (0, 100) and share not in (0, 1)
+    return f"almost {float(rounded):g} %" if is_limit else f"{rounded} %"
 
 
 def extent(values: Iterable[float], form: str = "z.2f") -> str:
-    """The least and the greatest of some numbers, or one where both are written alike; NaN is left out.
+    """Range of some numbers, or a single one if both ends read the same; NaN is skipped.
 
     Parameters
     ----------
     values : floats
-        `UNDEFINED` where none exists.
-    form : how a number is written
-        The sign of percentages stands once, behind a space.
+        Without any, `UNDEFINED`.
+    form : format of a number
+        A percent sign appears once, after a space.
 
     Returns
     -------
@@ -585,19 +591,19 @@ def extent(values: Iterable[float], form: str = "z.2f") -> str:
     >>> extent([0.5, 0.1, float("nan")]), extent([0.101, 0.102]), extent([0.05, 0.2], ".0%"), extent([])
     ('0.10 to 0.50', '0.10', '5 to 20 %', '–')
     """
-    known = [value for value in values if not math.isnan(value)]
-    ends = (min(known), max(known)) if known else ()
+    finite = [value for value in values if not math.isnan(value)]
+    ends = (min(finite), max(finite)) if finite else ()
     written = " to ".join(dict.fromkeys(f"{end:{form}}".rstrip("%") for end in ends))
     return written + " %" * form.endswith("%") if written else UNDEFINED
 
 
 def from_to(low: str, high: str) -> str:
-    """Both ends of a range as they are written, in one cell or sentence.
+    """Range of two formatted ends, for a cell or a sentence.
 
     Parameters
     ----------
     low, high : str
-        `UNDEFINED` where either is.
+        `UNDEFINED` if either is.
 
     Returns
     -------
@@ -612,14 +618,14 @@ def from_to(low: str, high: str) -> str:
 
 
 def with_interval(value: float, low: float, high: float, *, digits: int = 2, percent: bool = False) -> str:
-    """An estimate with its interval; one that its interval leaves out says so.
+    """Format an estimate with its interval, and mark an interval that does not contain it.
 
     Parameters
     ----------
     value, low, high : float
     digits : int
     percent : bool
-        Shares, shown as percent.
+        True to write shares as percentages.
 
     Returns
     -------
@@ -635,15 +641,15 @@ def with_interval(value: float, low: float, high: float, *, digits: int = 2, per
     if math.isnan(value):
         return UNDEFINED
     factor, unit = (100, " %") if percent else (1, "")
-    shown, start, end = (f"{factor * number:z.{digits}f}" for number in (value, low, high))  # no -0.0
+    estimate, start, end = (f"{factor * number:z.{digits}f}" for number in (value, low, high))  # no -0.0
     if math.isnan(low) or math.isnan(high):
-        return f"{shown}{unit} [no interval]"
+        return f"{estimate}{unit} [no interval]"
     outside = ", which leaves the estimate out" if leaves_out(value, low, high) else ""
-    return f"{shown}{unit} [{start}, {end}{outside}]"
+    return f"{estimate}{unit} [{start}, {end}{outside}]"
 
 
 def leaves_out(value, low, high):
-    """Whether an interval does not hold its own estimate; one that touches it does.
+    """True if an interval does not contain its own estimate; one that touches it does.
 
     Parameters
     ----------
@@ -662,7 +668,7 @@ def leaves_out(value, low, high):
 
 
 def few_systems(n: int, confidence_level: float) -> str:
-    """A caution where chance alone would rank so few systems right, or wrong, too often for an interval."""
+    """Caution if chance alone would rank so few systems right, or wrong, too often for an interval."""
     orders = math.factorial(n)
     if 2 / orders <= 1 - confidence_level:
         return ""
@@ -672,27 +678,27 @@ def few_systems(n: int, confidence_level: float) -> str:
     )
 
 
-def interval_in_words(metric, level, coefficient, row, confidence_level, alone) -> list[str]:
-    """Sentences on a correlation, `row` of a table of intervals; `alone` without its interval."""
+def describe_interval(metric, level, coefficient, row, confidence_level, alone) -> list[str]:
+    """Sentences on a correlation, `row` of a table of intervals; without its interval if `alone`."""
     name = choose("coefficient", coefficient, COEFFICIENT_LABELS)
     if np.isnan(row["value"]):
         return [f"At {level} level the correlation of {metric} with people does not exist ({name})."]
     if alone:
         return [f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name})."]
-    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
-    said = [
+    low, high = (format_stable(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    sentences = [
         f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name}; "
         f"{percent(confidence_level)} interval {low} to {high})."
     ]
     errors = row["low_mc_error"], row["high_mc_error"]
-    if unsettled(*errors):
-        said.append(
+    if is_unstable(*errors):
+        sentences.append(
             f"Another seed moves an end of it by about {max(errors):.1f}: take more draws, or more systems."
         )
     if row["high"] < 0:
-        said.append("That is negative: if lower scores are better, turn their signs.")
+        sentences.append("That is negative: if lower scores are better, turn their signs.")
     elif row["low"] <= 0:
-        said.append(
+        sentences.append(
             f"The interval of {metric} holds zero: these data do not show that it agrees with people at all."
         )
-    return said
+    return sentences

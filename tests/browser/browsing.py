@@ -107,7 +107,7 @@ def browser(folder: Path) -> Iterator[Any]:
     try:
         from selenium import webdriver
     except ImportError:
-        raise NotHere("selenium is not installed: pip install -e '.[dev]'") from None
+        raise NotHere("selenium is not installed: make test") from None
     chromium = _first("chromium", "chromium-browser", "google-chrome")
     chromedriver = shutil.which("chromedriver")
     if not (chromium and chromedriver):

@@ -15,7 +15,7 @@ import yaml
 from bookbuild.runs.quick import quick_settings
 from helpers.experiments import coverage, index_size, margins
 from helpers.kit.live.command import defaults
-from helpers.kit.variants import load_reported
+from helpers.kit.papers import load_reported
 from metaeval import analysis
 from metaeval.analysis import topk
 from metaeval.datasets import load, stories

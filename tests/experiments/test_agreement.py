@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import agreement
-from helpers.kit import claims
+from helpers.kit.claims import checking
 from metaeval import datasets
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.datasets.readers.faithbench import Marks
@@ -205,7 +205,7 @@ def test_what_cannot_be_compared_is_named(made):
     ("changed", "error", "text"),
     [
         ({"judges": ["gbt"]}, UnknownNameError, "unknown judge of made-up, a 'gbt'.*'gpt'"),
-        ({"dimensions": []}, ValueError, "no dimension is named"),
+        ({"dimensions": []}, ValueError, "at least one dimension is required"),
         ({"coefficients": []}, ValueError, "no coefficient is named"),
         ({"grades": []}, ValueError, "no grade is named"),
         ({"coefficients": ["kappa"]}, UnknownNameError, "unknown coefficient of agreement 'kappa'"),
@@ -363,7 +363,9 @@ def test_the_sizes_of_the_strata(real):
 def test_the_printed_alphas_of_the_released_batches(real):
     real("faithbench")  # skips where the release is not here
     table = agreement.alphas(datasets.marks()).set_index(["batch", "label_map"])["value"]
-    printed = [claim for claim in claims.of_paper("bao2025faithbench") if claim.id.startswith("agreement/")]
+    printed = [
+        claim for claim in checking.paper_claims("bao2025faithbench") if claim.id.startswith("agreement/")
+    ]
     found = 0
     for claim in printed:
         where = claim.test["select"]["batch"], claim.test["select"]["quantity"]

@@ -18,7 +18,7 @@ from helpers.experiments.annotations import (
 )
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.datasets.readers.votes import BLANK, Ratings
-from metaeval.simulation.votes import with_errors
+from metaeval.simulation.raters import noisy_votes
 
 # units: all found it, 2 of 4, 1 of 4, 3 of 4
 VOTES = np.array([[1, 1, 0, 1], [1, 1, 0, 1], [1, 0, 0, 1], [1, 0, 1, 0]])
@@ -66,7 +66,7 @@ def test_removal_finds_the_noisy_worker_wherever_he_stands(position):
     accuracy = [0.97] * 4
     accuracy[position] = 0.5
     error, rng = 1 - np.array(accuracy)[:, None], np.random.default_rng(2)
-    votes = with_errors(rng.random((200, 1, 16)) < 0.4, miss=error, invent=error, rng=rng)
+    votes = noisy_votes(rng.random((200, 1, 16)) < 0.4, miss=error, invent=error, rng=rng)
     removed = [noisiest(one) for one in votes]
     assert np.mean([i == position for i in removed]) > 0.95
 

@@ -246,6 +246,8 @@ def test_units_of_the_first_reference_that_holds_a_name(monkeypatch):
     found = disagreements.released_units("study of ", naming="Ann", holding="jailed")
     assert found.to_numpy().tolist() == [["study of Ann", "Ann was jailed."]]
     assert len(disagreements.released_units("study of ", naming="Ann")) == 2
+    monkeypatch.setattr(disagreements.lite3, "example", lambda study, naming: made.head(0))
+    assert disagreements.released_units("study of ", naming="Ann").columns.tolist() == ["units", "unit"]
 
 
 def test_a_p_value_of_a_pair_is_never_zero_and_a_missing_pair_has_none():
@@ -263,11 +265,11 @@ def test_the_answer_counts_doubled_systems_and_equal_scores(n_pairs, words):
         {"second": ["realsumm: ROUGE-2 recall", "realsumm: ROUGE-2 F1"], "n_agree": [2400, 71]}
         | {"n_summaries": 2400}
     )
-    said = disagreements.answer(doubled, named, name="ROUGE-2")["disagreements-answer-short"]
-    assert words in said
-    assert said.endswith("calls ROUGE-2 F1 equals the recall in 2,400 of 2,400 summaries and the F1 in 71.")
-    found = re.match(
-        r"An entry here explains (\d+) of the [\d,]+ claims that this book checks, from (\d+) papers", said
+    short = disagreements.answer(doubled, named, name="ROUGE-2")["disagreements-answer-short"]
+    assert words in short
+    assert short.endswith("calls ROUGE-2 F1 equals the recall in 2,400 of 2,400 summaries and the F1 in 71.")
+    counts = re.match(
+        r"An entry here explains (\d+) of the [\d,]+ claims that this book checks, from (\d+) papers", short
     )
-    n_claims, n_papers = map(int, found.groups())
+    n_claims, n_papers = map(int, counts.groups())
     assert n_claims > n_papers > 1

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import judges
-from metaeval.analysis.judges import of_dimension
+from metaeval.analysis.tabulate import judges_as_metrics
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.simulation.raters import Rater, rate
 from metaeval.stats.annotator_test import annotator_test
@@ -162,7 +162,7 @@ def test_raters_are_pooled_by_name(made):
 def test_something_has_to_be_asked_for(made, compute):
     draws = {} if compute is judges.alt_test else {"rng": 0}
     for nothing in ("judge", "dimension"):
-        with pytest.raises(ValueError, match=f"no {nothing} is named: name at least one"):
+        with pytest.raises(ValueError, match=f"at least one {nothing} is required"):
             compute(made, **KIND | {f"{nothing}s": []}, **draws)
 
 
@@ -243,16 +243,16 @@ def test_the_answer_has_the_difference_in_the_middle_of_every_level():
     ("call", "error", "text"),
     [
         (
-            lambda b: of_dimension(b, "a", ["god"]),
+            lambda b: judges_as_metrics(b, "a", ["god"]),
             UnknownNameError,
             "unknown judge of made-up, a 'god'.*'good'",
         ),
         (
-            lambda b: of_dimension(b, "c", ["good"]),
+            lambda b: judges_as_metrics(b, "c", ["good"]),
             UnknownNameError,
             "unknown judgment of made-up 'c'",
         ),
-        (lambda b: of_dimension(b, "a", []), ValueError, "no judge is named"),
+        (lambda b: judges_as_metrics(b, "a", []), ValueError, "at least one judge is required"),
         (
             lambda b: judges.correlations(replace(b, ratings={}), **KIND, rng=0),
             UnknownNameError,

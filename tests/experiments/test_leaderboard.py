@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import leaderboard
-from metaeval.analysis import folds, intervals
+from metaeval.analysis import intervals
+from metaeval.analysis.systems import fold_table
 from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.metrics.pyramid.study import judge, load_study, scores_of
 from metaeval.metrics.rouge_155 import VARIABLE, rouge_155_folder
-from metaeval.stats.differences import compare_pairs
+from metaeval.stats.differences import compare_pairs, simultaneous_pvalues
 from metaeval.stats.streams import stream
-from metaeval.stats.tiers import simultaneous_pvalues
 from tests.builders import benchmark
 from tests.kit.figures import visible
 
@@ -165,7 +165,7 @@ def test_what_is_recorded_of_the_script_is_what_it_gives(or_skip, monkeypatch):
 def test_every_row_of_the_table_says_what_it_is():
     rng = np.random.default_rng(7)
     made = benchmark(rng.normal(size=(5, 4)), {"a": rng.normal(size=(5, 4)), "b": rng.normal(size=(5, 4))})
-    table = folds.table(made, folds=[["d0", "d1"], ["d2", "d3"]], by="document")
+    table = fold_table(made, folds=[["d0", "d1"], ["d2", "d3"]], by="document")
     assert len(table) == 2 * 2 * 2
     assert set(table["split"]) == {"by documents"}
 

@@ -137,13 +137,13 @@ def test_the_answer_places_the_easiest_first_among_random_orders(value, verdict)
     below = curve.assign(
         level="summary", value=curve["value"] - 0.3, **{q: curve[q] - 0.3 for q in ("q2.5", "q97.5")}
     )
-    said = lite2x.answer(pd.concat([curve, below]), n_random=40)
-    assert said["lite2x-answer-short"] == (
+    answer = lite2x.answer(pd.concat([curve, below]), n_random=40)
+    assert answer["lite2x-answer-short"] == (
         f"Letting a machine write units for the easiest half of REALSumm's sentences {verdict} a random half: "
         f"{value:.3f} at system level (random 0.700 to 0.850, people's units alone 0.950) and {value - 0.3:.3f} at "
         "summary level (random 0.400 to 0.550, people's units alone 0.650), by Pearson's r with people."
     )
-    assert said["lite2x-answer-sure"].startswith("Ranges are over 40 random choices")
+    assert answer["lite2x-answer-sure"].startswith("Ranges are over 40 random choices")
 
 
 def test_random_orders_have_a_band_and_panels_their_own_axes():

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 from helpers.experiments import margins
-from helpers.kit.survey import published_gains
+from helpers.kit.papers import published_gains
 from metaeval import analysis
 from metaeval.core.errors import DataError, UnknownNameError
 from tests import oracles

@@ -93,7 +93,7 @@ def test_a_deal_by_hand(made):
 
 
 def test_tiers_count_whom_a_metric_is_told_apart_from(made):
-    table = shared_tiers.tiers_table(
+    table = shared_tiers.table(
         made, level="global", coefficient="pearson", n_resamples=99, alpha=0.1, rng=4
     ).set_index("metric")
     assert table["place"].tolist() == [1, 2, 3]

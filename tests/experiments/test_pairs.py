@@ -10,7 +10,7 @@ from helpers.experiments import pairs
 from helpers.experiments.pairs import (
     HUMAN,
     confusion_table,
-    f1_of_rows,
+    f1_scores,
     label_pairs,
     label_table,
     order_table,
@@ -138,7 +138,7 @@ def test_f1_of_many_rows_is_scikit_learns():
     rng = np.random.default_rng(13)
     truth, predicted = rng.integers(0, 3, (40, 7)), rng.integers(0, 3, (40, 7))
     truth[0], predicted[0] = 1, 1  # one label only
-    for average, values in f1_of_rows(truth, predicted).items():
+    for average, values in f1_scores(truth, predicted).items():
         expected = [f1_score(t, p, average=average) for t, p in zip(truth, predicted, strict=True)]
         np.testing.assert_allclose(values, expected)
 

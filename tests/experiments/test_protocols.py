@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import disagreements, protocols
-from helpers.kit import claims
+from helpers.kit.claims import checking
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.stats.correlation import correlate
 from metaeval.stats.ties import prints_as
@@ -234,6 +234,6 @@ def test_the_printed_ratings_are_cut_in_the_first_round_alone(real):
     )
     assert found.loc["rose"].tolist() == [36, 0, 36]
     assert found.loc["rose-llm"].tolist() == [12, 12, 0]
-    units = claims.printed_values("liu2023revisiting", "fine-tuned").query("judgment == 'ACU'")
+    units = checking.printed_values("liu2023revisiting", "fine-tuned").query("judgment == 'ACU'")
     means = real("rose").judgment("ACU").mean("document").to_series()
     assert all(prints_as(means[row.metric], row.printed) for row in units.itertuples())

@@ -1,7 +1,7 @@
 import pandas as pd
 
 from helpers.experiments import scorecard
-from helpers.kit import claims
+from helpers.kit.claims.claim import counts_by_paper
 from helpers.kit.verdicts import verdict_bars
 from tests.kit.figures import menus
 
@@ -14,7 +14,7 @@ VERDICTS = pd.DataFrame(
 
 
 def test_bars_of_verdicts_count_what_the_scorecard_holds():
-    figure = scorecard.verdict_counts(claims.counts(VERDICTS))
+    figure = scorecard.verdict_counts(counts_by_paper(VERDICTS))
     counted = {trace.name: dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
     assert counted["differs"] == {"Zhang and Bansal 2021": 7, "<b>": 0}
     assert list(menus(figure)["Bars"]) == ["shares", "numbers"]

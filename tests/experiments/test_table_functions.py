@@ -7,22 +7,26 @@ from pathlib import Path
 import pytest
 
 from helpers import experiments
+from helpers.kit import presence
 from metaeval import analysis
 
 ROOMS = (experiments, analysis)
 CHECKS = {"metaeval.tables.columns.check", "metaeval.analysis.tabulate.tabulate"}
 DECORATOR = "helpers.kit.tidy.tidy"  # a generator of rows becomes a table that is checked
+# what they decorate gives tables
+OF_TABLES = {"helpers.kit.draws.growing", "metaeval.analysis.tabulate.accepts_many_benchmarks"}
 
 
 @cache
 def modules():
-    """The code of every experiment and analysis, by the module's name."""
-    return {
-        f"{room.__name__}.{path.stem}": ast.parse(path.read_text(encoding="utf8"))
+    """The code of every experiment and analysis, and of what experiments share, by the module's name."""
+    files = {presence.__name__: Path(presence.__file__)} | {
+        f"{room.__name__}.{path.stem}": path
         for room in ROOMS
         for path in sorted(Path(room.__file__).parent.glob("*.py"))
         if not path.stem.startswith("_")
     }
+    return {module: ast.parse(path.read_text(encoding="utf8")) for module, path in files.items()}
 
 
 def holds_tables(annotation):
@@ -32,27 +36,32 @@ def holds_tables(annotation):
 
 
 def holders(tree):
-    """Classes of a module with tables in them, and which of their fields these are."""
+    """Classes of a module with tables in them: their fields in order, and whether each holds some."""
     found = {}
     for node in tree.body:
         fields = [part for part in getattr(node, "body", ()) if isinstance(part, ast.AnnAssign)]
         if isinstance(node, ast.ClassDef) and any(holds_tables(field.annotation) for field in fields):
-            found[node.name] = {field.target.id for field in fields if holds_tables(field.annotation)}
+            found[node.name] = {field.target.id: holds_tables(field.annotation) for field in fields}
     return found
 
 
-def table_functions(module, tree):
-    """Public functions and methods that return a table, several, or a class that holds some.
+def table_functions(module, tree, *, private=False):
+    """Public functions and methods, or private ones, that return a table, several, or a class that holds some.
 
     They are annotated so, unlike figures, or decorated to make a table.
     """
     of_class = [part for node in tree.body if isinstance(node, ast.ClassDef) for part in node.body]
     for node in [*tree.body, *of_class]:
-        if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+        if not isinstance(node, ast.FunctionDef) or node.name.startswith("_") != private:
             continue
         annotated = node.returns is not None and ast.unparse(node.returns) in holders(tree)
-        if annotated or holds_tables(node.returns) or is_decorated(node, imported(module, tree)):
+        names = imported(module, tree)
+        if annotated or holds_tables(node.returns) or is_decorated(node, names) or is_of_tables(node, names):
             yield f"{module}.{node.name}", node
+
+
+def is_of_tables(function, names):
+    return any(names.get(ast.unparse(decorator)) in OF_TABLES for decorator in function.decorator_list)
 
 
 def is_decorated(function, names):
@@ -81,38 +90,85 @@ def returned(function):
             nodes += ast.iter_child_nodes(node)
 
 
-def is_checked(value, names, tables, holding):
+def bound(function, name):
+    """What a function's variable holds where it returns; None unless it was given once for all, and not changed."""
+    stored = [
+        node for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
+    last = max((node.lineno for node in stored if node.id == name), default=0)
+    changes = (ast.Subscript, ast.Attribute)
+    changed = {
+        node.value.id
+        for node in ast.walk(function)
+        if isinstance(node, changes) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
+        if node.lineno > last
+    }
+    for statement in function.body:  # not below a condition or in a loop
+        if isinstance(statement, ast.Assign) and statement.lineno == last and name not in changed:
+            (target,), value = statement.targets, statement.value
+            if isinstance(target, ast.Name):
+                return value
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                return dict(zip(map(ast.unparse, target.elts), value.elts, strict=True))[name]
+    return None
+
+
+def is_checked(value, names, tables, holding, function):
+    if isinstance(value, ast.Name):
+        value = bound(function, value.id)
     if isinstance(value, ast.Tuple):
-        return all(is_checked(part, names, tables, holding) for part in value.elts)
+        return all(is_checked(part, names, tables, holding, function) for part in value.elts)
     if isinstance(value, ast.DictComp):
-        return is_checked(value.value, names, tables, holding)
+        return is_checked(value.value, names, tables, holding, function)
     if not isinstance(value, ast.Call):
         return False
     first, _, rest = ast.unparse(value.func).partition(".")
     if first in holding:
-        given = {keyword.arg: keyword.value for keyword in value.keywords}
-        return all(
-            field in given and is_checked(given[field], names, tables, holding) for field in holding[first]
-        )
+        given = dict(zip(holding[first], value.args, strict=False))
+        given |= {keyword.arg: keyword.value for keyword in value.keywords}
+        held = [given.get(field) for field, holds in holding[first].items() if holds]
+        return all(is_checked(part, names, tables, holding, function) for part in held)
     called = names.get(first, first) + (f".{rest}" if rest else "")
     return called in CHECKS | tables
 
 
 def unchecked(modules):
     """Lines that return a table which no `check` has seen."""
+    found = []
     tables = {name for module, tree in modules.items() for name, _ in table_functions(module, tree)}
-    return [
-        f"{module}.py:{value.lineno} {function.name} returns {ast.unparse(value)[:60]}"
-        for module, tree in modules.items()
-        for name, function in table_functions(module, tree)
-        for value in returned(function)
-        if not is_decorated(function, imported(module, tree))
-        and not is_checked(value, imported(module, tree), tables - {name}, holders(tree))
-    ]
+    for module, tree in modules.items():
+        names, holding = imported(module, tree), holders(tree)
+
+        def of(functions, tables, names=names, holding=holding):
+            """Lines of some functions, by the function's name."""
+            return [
+                (name, f"{value.lineno} {function.name} returns {ast.unparse(value)[:60]}")
+                for name, function in functions
+                for value in returned(function)
+                if not is_decorated(function, names)
+                and not is_checked(value, names, tables - {name}, holding, function)
+            ]
+
+        private = list(table_functions(module, tree, private=True))
+        own = {name for name, _ in private} - {name for name, _ in of(private, tables)}
+        found += [f"{module}.py:{line}" for _, line in of(table_functions(module, tree), tables | own)]
+    return found
 
 
 def test_every_table_is_checked_where_it_is_made():
     assert unchecked(modules()) == []
+
+
+def test_every_public_function_says_what_it_returns():
+    """Or it is decorated to return a table, so that none is passed over here."""
+    silent = [
+        f"{module}.{node.name}"
+        for module, tree in modules().items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        if node.returns is None and f"{module}.{node.name}" not in dict(table_functions(module, tree))
+    ]
+    assert silent == []
 
 
 def test_every_module_of_an_experiment_has_tables():
@@ -124,6 +180,7 @@ def test_every_module_of_an_experiment_has_tables():
 HEAD = """\
 from helpers.experiments import systems
 from helpers.kit.elsewhere import tidy as untidy
+from helpers.kit.draws import growing
 from helpers.kit.tidy import tidy
 from metaeval import analysis
 from metaeval.tables.columns import check
@@ -144,6 +201,8 @@ SYSTEMS = ("helpers.experiments.systems", "metaeval.analysis.systems")
         ("@tidy('k')\ndef f() -> Rows:\n    yield t\ndef g() -> pd.DataFrame:\n    return f()", False),
         ("@untidy('k')\ndef f() -> pd.DataFrame:\n    yield t", True),
         ("@tidy\ndef f() -> pd.DataFrame:\n    yield t", True),
+        ("@growing\ndef f():\n    yield t", True),
+        ("@growing\ndef f():\n    yield check(t, keys=k)", False),
         ("def f() -> pd.DataFrame:\n    return t", True),
         ("def f() -> pd.DataFrame:\n    return check(t, keys=k).query(q)", True),
         ("def f() -> Iterator[pd.DataFrame]:\n    for t in ts:\n        yield check(t, keys=k)", False),
@@ -157,6 +216,26 @@ SYSTEMS = ("helpers.experiments.systems", "metaeval.analysis.systems")
         ("class C:\n    t: pd.DataFrame\n    def f(self) -> pd.DataFrame:\n        return self.t", True),
         ("class C:\n    t: pd.DataFrame\ndef f() -> C:\n    return C(t=t)", True),
         ("class C:\n    t: pd.DataFrame\ndef f() -> C:\n    return C(t=check(t, keys=k))", False),
+        (
+            "class C:\n    n: int\n    t: pd.DataFrame\ndef f() -> C:\n    return C(1, check(t, keys=k))",
+            False,
+        ),
+        ("class C:\n    t: pd.DataFrame\n    n: int\ndef f() -> C:\n    return C(t, check(t, keys=k))", True),
+        ("class C:\n    t: pd.DataFrame\ndef f() -> C:\n    return C()", True),
+        ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    return t", False),
+        ("def f() -> pd.DataFrame:\n    n, t = 1, check(t, keys=k)\n    return t", False),
+        ("def f() -> pd.DataFrame:\n    t, n = 1, check(t, keys=k)\n    return t", True),
+        ("def f() -> pd.DataFrame:\n    t, n = check(t, keys=k)\n    return t", True),
+        ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    t['x'] = 1\n    return t", True),
+        ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    t.x = 1\n    return t", True),
+        ("def f() -> pd.DataFrame:\n    t['x'] = 1\n    t = check(t, keys=k)\n    return t", False),
+        ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    t = t.query(q)\n    return t", True),
+        ("def f() -> pd.DataFrame:\n    if x:\n        t = check(t, keys=k)\n    return t", True),
+        (
+            "def _f() -> pd.DataFrame:\n    return check(t, keys=k)\ndef g() -> pd.DataFrame:\n    return _f()",
+            False,
+        ),
+        ("def _f() -> pd.DataFrame:\n    return t\ndef g() -> pd.DataFrame:\n    return _f()", True),
     ],
 )
 def test_the_test_finds_what_it_is_for(body, offends):

@@ -14,7 +14,7 @@ from helpers.experiments.tests import (
     same_outcomes,
 )
 from metaeval import analysis
-from metaeval.analysis.tests import corrected, least, table
+from metaeval.analysis.tests import corrected, min_adjusted_pvalues, table
 from metaeval.core.errors import UnknownNameError
 from metaeval.stats.differences import TESTS, compare
 from metaeval.tables.labels import words
@@ -116,8 +116,10 @@ def test_a_correction_that_so_few_draws_cannot_pass_counts_nothing(n_resamples, 
         family="table",
     )
     drawn = found["method"] == "Perm-Systems"
-    assert least(found, family="table")[drawn].tolist() == pytest.approx([6 / (n_resamples + 1)] * 6)
-    assert (least(found, family="table")[~drawn] == 0).all()
+    assert min_adjusted_pvalues(found, family="table")[drawn].tolist() == pytest.approx(
+        [6 / (n_resamples + 1)] * 6
+    )
+    assert (min_adjusted_pvalues(found, family="table")[~drawn] == 0).all()
     counted = counts(found, alpha=0.05).query("quantity == 'significant'").set_index(["method", "correction"])
     row = counted.loc["Perm-Systems", "Bonferroni, table"]
     assert row["n_needed"] == 119

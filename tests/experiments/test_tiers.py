@@ -11,8 +11,7 @@ from helpers.experiments import tiers
 from helpers.experiments.tiers import PEOPLE
 from metaeval.core.errors import UnknownNameError
 from metaeval.simulation.raters import Rater, rate
-from metaeval.stats.differences import compare_systems
-from metaeval.stats.tiers import simultaneous_pvalues
+from metaeval.stats.differences import compare_systems, simultaneous_pvalues
 from metaeval.tables.benchmark import with_ids
 from tests.builders import benchmark
 

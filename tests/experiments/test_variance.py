@@ -1,6 +1,7 @@
 """Variance of scores and stability of rankings, against loops and theory."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -136,22 +137,19 @@ def test_sizes_rise_to_the_largest():
     assert sizes == sorted(set(sizes))
 
 
+rank = partial(ranking_stability, [made()], rng=0)
+
+
 @pytest.mark.parametrize(
     ("mistake", "error", "text"),
     [
-        (lambda: ranking_stability([made()], n_documents=[], rng=0), ValueError, "rising numbers"),
-        (lambda: ranking_stability([made()], n_documents=[5, 5], rng=0), ValueError, "got [5, 5]"),
-        (lambda: ranking_stability([made()], n_documents=[0, 5], rng=0), ValueError, "got [0, 5]"),
-        (
-            lambda: ranking_stability([made()], n_documents=[21], rng=0),
-            ValueError,
-            "starts at 21, and made-up has 20 documents",
-        ),
-        (
-            lambda: ranking_stability([made()], n_documents=[5], n_draws=0, rng=0),
-            ValueError,
-            "`n_draws` must be at least 1, got 0",
-        ),
+        (lambda: rank(n_documents=[]), ValueError, "rising numbers"),
+        (lambda: rank(n_documents=[5, 5]), ValueError, "got [5, 5]"),
+        (lambda: rank(n_documents=[0, 5]), ValueError, "got [0, 5]"),
+        (lambda: rank(n_documents=[21]), ValueError, "starts at 21, and made-up has 20 documents"),
+        (lambda: rank(n_documents=[5], n_draws=0), ValueError, "`n_draws` must be at least 1, got 0"),
+        (lambda: rank(n_documents=[5], n_draw=9), TypeError, "n_draw"),
+        (lambda: variance.whole_stability([made()], n_draw=9, rng=0), TypeError, "n_draw"),
         (
             lambda: ranking_stability([made(n_systems=2)], n_documents=[5], rng=0),
             DataError,

@@ -14,7 +14,7 @@ from metaeval.analysis import topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.reporting import reading
 from metaeval.stats.correlation import correlate
-from metaeval.tables.wording import few_systems, interval_in_words
+from metaeval.tables.wording import describe_interval, few_systems
 from tests.builders import benchmark, matrix
 
 
@@ -111,7 +111,7 @@ d,1,people,y,4
 
 def test_one_file_holds_metrics_and_people(written):
     path = str(written(ONE_FILE))
-    made = metaeval.bring(path)
+    made = metaeval.as_benchmark(path)
     assert (made.metrics, made.judgments) == (["m"], ["people"])
     assert made.human.sel(system="a", document="1") == 2.5
     own = {"dataset": "", "metrics": [], "example_of": "", "rng": 0}
@@ -122,7 +122,7 @@ def test_one_file_holds_metrics_and_people(written):
     with pytest.raises(DataError, match="come twice: `human` is given, and a metric is called 'people'"):
         bring(scores=path, human=path, **own)
     with pytest.raises(DataError, match=r"no metric is called 'people' among 'm' and 'others'; give `human`"):
-        metaeval.bring(str(written("system,document,m,others\na,1,1,2\n")))
+        metaeval.as_benchmark(str(written("system,document,m,others\na,1,1,2\n")))
     half = written(ONE_FILE.replace("c,2,people,x,5", "c,2,people,x,"))
     with pytest.raises(DataError, match=r"same systems; leave out, or add to the other, 'c'"):
         bring(scores=str(half), **own)
@@ -134,7 +134,7 @@ def test_a_score_of_people_together_beside_raters_is_theirs_however_the_file_is_
     path = written(
         "system,document,metric,rater,score\n" + "".join(["a,1,m,,1\nb,1,m,,2\nc,1,m,,5\n", *people])
     )
-    made, read = metaeval.bring(path), reading.read(path).benchmark
+    made, read = metaeval.as_benchmark(path), reading.read(path).benchmark
     assert made.human.to_numpy().tolist() == read.human.to_numpy().tolist() == [[97], [98], [99]]
     assert made.ratings["people"].equals(read.ratings["people"])
     assert made.ratings["people"].sel(rater="x", system="a").item() == 104
@@ -160,7 +160,7 @@ def test_single_raters_are_kept_so_that_the_page_holds_a_metric_against_one_as_t
 
 def test_a_judge_may_be_called_as_peoples_judgment_is(written):
     text = "system,document,coherence,human_coherence\na,1,1,5\nb,1,2,4\nc,1,3,3\n"
-    made = metaeval.bring(str(written(text)))
+    made = metaeval.as_benchmark(str(written(text)))
     assert (made.metrics, made.judgments) == (["coherence"], ["coherence"])
     assert made.metric("coherence").to_numpy().tolist() == [[1], [2], [3]]
     assert made.human.to_numpy().tolist() == [[5], [4], [3]]
@@ -169,7 +169,7 @@ def test_a_judge_may_be_called_as_peoples_judgment_is(written):
 def test_the_page_takes_one_kind_of_judgment_and_python_takes_several(written):
     scores = str(written("system,1\na,1\nb,2\nc,4\n"))
     people = str(written("metric,system,1\none,a,1\none,b,2\none,c,2\ntwo,a,1\n", name="people.csv"))
-    assert metaeval.bring(scores, people).judgments == ["one", "two"]
+    assert metaeval.as_benchmark(scores, people).judgments == ["one", "two"]
     with pytest.raises(DataError, match=r"people.csv: .* and there are 'one' and 'two'; keep one"):
         bring(scores=scores, human=people, dataset="", metrics=[], example_of="", rng=0)
 
@@ -184,7 +184,7 @@ def test_the_page_takes_one_kind_of_judgment_and_python_takes_several(written):
 def test_own_files_are_held_to_the_same_on_the_page_and_in_python(written, text, message):
     scores, people = str(written("system,1\na,1\nb,2\nc,4\n")), str(written(text, name="people.csv"))
     for call in (
-        lambda: metaeval.bring(scores, people),
+        lambda: metaeval.as_benchmark(scores, people),
         lambda: bring(scores=scores, human=people, dataset="", metrics=[], example_of="", rng=0),
     ):
         with pytest.raises(DataError) as caught:
@@ -232,7 +232,7 @@ def test_of_few_systems_a_caution_is_said(n, confidence_level, is_few):
 def words(**numbers):
     row = {"value": 0.5, "low": 0.2, "high": 0.7, "low_mc_error": 0.0, "high_mc_error": 0.0} | numbers
     alone = row.pop("alone", False)
-    return " ".join(interval_in_words("mine", "system", "kendall", row, 0.95, alone))
+    return " ".join(describe_interval("mine", "system", "kendall", row, 0.95, alone))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from helpers.kit import claims, mime
+from helpers.experiments import scorecard
+from helpers.kit import mime, recorded
+from helpers.kit.claims import checking
 from helpers.kit.claims.claim import (
     DIFFERS,
     DOES_NOT_HOLD,
@@ -15,8 +17,15 @@ from helpers.kit.claims.claim import (
     HOLDS,
     NOT_RUN,
     OTHER_DATA,
+    PAPERS,
     WITHIN,
     Claim,
+    Verdict,
+    counts_by_paper,
+    readable_counts,
+    verdict_json,
+    verdict_rows,
+    verdict_totals,
 )
 from helpers.kit.verdicts import count_verdicts, verdict_table
 from metaeval.core.errors import DataError, UnknownNameError
@@ -37,7 +46,7 @@ def claim(test, **others):
 
 
 def verdict(test, results=RESULTS, **others):
-    (only,) = claims.check("n", results, [claim(test, **others)])
+    (only,) = checking.check("n", results, [claim(test, **others)])
     return only
 
 
@@ -418,14 +427,14 @@ def test_printed_numbers_decide_where_the_papers_input_is_not_run(monkeypatch, t
 
 
 def test_printed_values_carry_row_and_column_and_stand_for_lists_of_values():
-    human = claims.printed_values("deutsch2021statistical", "table2").query("row == 'human score'")
+    human = checking.printed_values("deutsch2021statistical", "table2").query("row == 'human score'")
     assert human["metric"].tolist() == ["human score"] * 6
     assert human[["column", "printed", "value"]].iloc[3].tolist() == ["SummEval, system", "0.52", 0.52]
 
 
 def test_unknown_notebook():
     with pytest.raises(UnknownNameError, match="unknown notebook in the claims 'm'"):
-        claims.check("m", RESULTS, [claim({"kind": "number"})])
+        checking.check("m", RESULTS, [claim({"kind": "number"})])
 
 
 def test_claims_of_one_place_are_collected_over_notebooks():
@@ -434,9 +443,9 @@ def test_claims_of_one_place_are_collected_over_notebooks():
         Claim(paper="p", id=str(i), where=where, says="so", notebook=notebook, test=test)
         for i, (where, notebook) in enumerate([("Table 1, §2", "n"), ("Table 1", "m"), ("§2", "n")])
     )
-    verdicts = claims.check_all({"n": RESULTS}, paper="p", where="Table 1", claims=[here, there, elsewhere])
+    verdicts = checking.check_all({"n": RESULTS}, paper="p", where="Table 1", claims=[here, there, elsewhere])
     assert [(v.claim.id, v.verdict) for v in verdicts] == [("0", HOLDS), ("1", NOT_RUN)]
-    assert claims.check_all({"n": RESULTS}, paper="q", where="Table 1", claims=[here]) == []
+    assert checking.check_all({"n": RESULTS}, paper="q", where="Table 1", claims=[here]) == []
 
 
 def write(folder, content):
@@ -461,7 +470,7 @@ def test_tables_become_a_claim_a_cell(tmp_path):
         ],
         "rows": {"A": {"printed": [".91", None], "select": {"metric": "A"}, "note": "mind"}},
     }
-    (only,) = claims.load(write(tmp_path, {"paper": "p", "tables": [table]}))
+    (only,) = checking.load(write(tmp_path, {"paper": "p", "tables": [table]}))
     assert only.id == "t/A/r"
     assert only.test == {
         "kind": "number",
@@ -469,7 +478,7 @@ def test_tables_become_a_claim_a_cell(tmp_path):
         "select": {"group": "abs", "metric": "A", "k": 3},
     }
     assert (only.note, only.cell) == ("mind", ["Table 1: T", "A", "Pearson"])
-    assert claims.check("n", RESULTS, [only])[0].verdict == EXACT
+    assert checking.check("n", RESULTS, [only])[0].verdict == EXACT
 
 
 @pytest.mark.parametrize(
@@ -486,7 +495,7 @@ def test_tables_become_a_claim_a_cell(tmp_path):
 )  # fmt: skip
 def test_mistakes_in_the_files_are_named(tmp_path, content, text):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  (the text is what is compared)
-        claims.load(write(tmp_path, content))
+        checking.load(write(tmp_path, content))
     assert text in str(caught.value)
 
 
@@ -498,7 +507,7 @@ def test_files_are_parsed_once_and_again_when_they_change(tmp_path, monkeypatch)
     monkeypatch.setattr(yaml, "load", lambda text, Loader: parsed.append(text) or parse(text, Loader))
     for written, id in ((text, "a"), (text, "a"), (other, "b")):
         file.write_text(written)
-        assert [claim.id for claim in claims.load(tmp_path)] == [id]
+        assert [claim.id for claim in checking.load(tmp_path)] == [id]
     assert parsed == [text, other]
 
 
@@ -513,28 +522,28 @@ def columns_of(test):
 def test_claims_name_columns_of_today():
     unknown = {
         claim.id: {name for name in names if not is_column(name)}
-        for claim in claims.load()
+        for claim in checking.load()
         for names in (columns_of(claim.test) | columns_of(claim.other_data or {}),)
     }
     assert {name: columns for name, columns in unknown.items() if columns} == {}
 
 
 def test_claims_in_print_name_columns_of_the_printed_tables():
-    printed_values = cache(claims.printed_values)
-    for claim in claims.load():
+    printed_values = cache(checking.printed_values)
+    for claim in checking.load():
         if claim.in_print:
             printed = [printed_values(claim.paper, table) for table in claim.in_print["tables"]]
             assert columns_of(claim.in_print) <= set(pd.concat(printed)), claim.id
 
 
 def test_the_committed_claims_load_and_lead_somewhere():
-    everything = claims.load()
+    everything = checking.load()
     assert len(everything) > 100
     from metaeval.core.paths import NOTEBOOKS
 
     notebooks = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
     assert {c.notebook for c in everything} <= notebooks
-    assert {c.paper for c in everything} <= set(claims.PAPERS), "a paper needs a short name"
+    assert {c.paper for c in everything} <= set(PAPERS), "a paper needs a short name"
     for c in everything:
         if c.explanation:
             page, _, anchor = c.explanation.partition("#")
@@ -547,17 +556,17 @@ def test_scorecard_collects_what_notebooks_recorded(tmp_path):
         claim(NUMBER),
     )
     other = Claim(**(vars(other) | {"id": "j", "notebook": "m"}))
-    bundle = {mime.VERDICTS: claims.to_json(claims.check("n", RESULTS, [done]))}
+    bundle = {mime.VERDICTS: verdict_json(checking.check("n", RESULTS, [done]))}
     cell = nbformat.v4.new_code_cell("x", outputs=[nbformat.v4.new_output("display_data", bundle)])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
     (tmp_path / ".running-1.ipynb").touch()  # the scorecard itself, which reads the others
-    first, second = claims.collect(tmp_path, [done, other])
+    first, second = scorecard.collect(tmp_path, [done, other])
     assert (first.verdict, first.measured) == (EXACT, "0.905")
     assert (second.verdict, second.evidence) == (NOT_RUN, "notebook m was not executed")
 
 
 def test_verdicts_are_shown_with_word_and_reason():
-    shown = claims.to_frame(
+    shown = verdict_rows(
         [
             verdict({"kind": "number", "printed": ".99", "select": {"group": "abs", "metric": "A"}}, explanation="page#here", note="a < b"),
             verdict({"kind": "number", "printed": ".91", "select": {"group": "abs", "metric": "A"}}, explanation="page#here"),
@@ -577,38 +586,38 @@ def test_each_claim_is_counted_once():
         verdict({"kind": "highest", "metric": name, "requires": [name], "select": {"group": "abs"}})
         for name in "AABBZ"
     ]
-    frame = claims.to_frame(verdicts).assign(paper=list("pppqq"))
-    counted = claims.counts(frame)
+    frame = verdict_rows(verdicts).assign(paper=list("pppqq"))
+    counted = counts_by_paper(frame)
     assert counted.loc["p"].to_dict() == {HOLDS: 2, DOES_NOT_HOLD: 1, NOT_RUN: 0}
     assert counted.loc["q"].to_dict() == {HOLDS: 0, DOES_NOT_HOLD: 1, NOT_RUN: 1}
-    assert claims.named(counted)["claims"].tolist() == [3, 2]
+    assert readable_counts(counted)["claims"].tolist() == [3, 2]
 
 
 def test_totals_are_counts_and_shares_of_what_came_out():
     found = [EXACT, WITHIN, DIFFERS, OTHER_DATA, NOT_RUN]
-    totals = claims.totals(claims.to_frame([claims.Verdict(claim({}), each, "1", "1") for each in found]))
+    totals = verdict_totals(verdict_rows([Verdict(claim({}), each, "1", "1") for each in found]))
     assert totals == {
         "n_claims": "5", "n_checked": "3", "n_checked_share": "60 %", "came_out_share": "67 %",
         "came_out_range": "67 to 67 %",
         "n_other_data": "1", "n_other_data_share": "20 %", "n_not_run": "1", "n_not_run_share": "20 %",
     }  # fmt: skip
-    assert claims.totals(claims.to_frame([]))["came_out_share"] == "–"
-    two = claims.to_frame([claims.Verdict(claim({}), each, "1", "1") for each in found])
-    by_paper = claims.totals(two.assign(paper=["a", "b", "b", "a", "c"]))
+    assert verdict_totals(verdict_rows([]))["came_out_share"] == "–"
+    two = verdict_rows([Verdict(claim({}), each, "1", "1") for each in found])
+    by_paper = verdict_totals(two.assign(paper=["a", "b", "b", "a", "c"]))
     assert by_paper["came_out_range"] == "50 to 100 %"  # of c nothing could be judged
 
 
 def test_what_the_printed_numbers_say_stands_beside_the_verdict():
     done = verdict({"kind": "highest", "metric": "A", "select": {"group": "abs"}})
-    text = verdict_table(claims.to_frame([claims.Verdict(**{**vars(done), "in_print": "holds: A 0.20 (x)"})]))
+    text = verdict_table(verdict_rows([Verdict(**{**vars(done), "in_print": "holds: A 0.20 (x)"})]))
     assert "In the paper's own numbers: holds: A 0.20 (x)." in text
 
 
 def test_every_verdict_against_a_paper_has_a_cause_or_says_that_none_was_found():
-    last = claims.recorded_verdicts()
+    last = recorded.recorded_verdicts()
     against = [
         claim
-        for claim in claims.load()
+        for claim in checking.load()
         if last.get((claim.paper, claim.id), {}).get("verdict") in (DIFFERS, DOES_NOT_HOLD)
     ]
     assert len(against) > 10
@@ -616,4 +625,4 @@ def test_every_verdict_against_a_paper_has_a_cause_or_says_that_none_was_found()
 
 
 def test_what_is_recorded_are_claims_of_today():
-    assert set(claims.recorded_verdicts()) <= {(claim.paper, claim.id) for claim in claims.load()}
+    assert set(recorded.recorded_verdicts()) <= {(claim.paper, claim.id) for claim in checking.load()}

@@ -9,7 +9,7 @@ from helpers.experiments import intervals, margins, test_set, tests, variance
 from helpers.experiments import systems as systems_page
 from helpers.experiments.test_set import interval_table
 from helpers.experiments.variance import ranking_stability, score_variance, with_band
-from helpers.kit.survey import published_gains
+from helpers.kit.papers import published_gains
 from metaeval import analysis
 from metaeval.analysis import systems
 from metaeval.analysis.systems import spread

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from bookbuild.site.explorable import KINDS, scripts
+from bookbuild.site.mime import KINDS, scripts
 from helpers.experiments import coverage, index_size, truth
 from helpers.experiments import margins as margins_page
 from helpers.experiments import topk as topk_page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import norm
 
-from bookbuild.site.explorable import scripts
+from bookbuild.site.mime import scripts
 from helpers.experiments import margins as margins_page
 from metaeval.analysis import margins, systems
 from tests.kit.figures import TWO

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import annotations, disagreements, pairs, summaries, systems
-from helpers.kit import claims
+from helpers.kit.claims import checking
 from metaeval import analysis, datasets
 from metaeval.analysis import margins, topk
 from metaeval.metrics.rouge import VARIANTS, rouge_scores
@@ -54,7 +54,7 @@ def test_all_pairs_are_the_system_level(real, name, n_pairs):
 
 
 def test_printed_values_of_fig_6_are_of_24_and_16_systems():
-    printed = claims.printed_values("deutsch2022reexamining", "fig6")
+    printed = checking.printed_values("deutsch2022reexamining", "fig6")
     for dataset, n_systems in (("re-examining-realsumm-full", 24), ("re-examining-summeval-full", 16)):
         rows = printed[printed["dataset"] == dataset]
         near = range(n_systems - 2, n_systems + 3)
@@ -142,7 +142,7 @@ def test_the_released_notebooks_kendall_correlations(real):
     ours = (
         table.query("level == 'summary' and documents == 'significant'").set_index("metric")["value"].round(4)
     )
-    printed = claims.printed_values("bhandari2020reevaluating", "released/summary-level")
+    printed = checking.printed_values("bhandari2020reevaluating", "released/summary-level")
     assert ours[printed["metric"]].tolist() == printed["value"].tolist()
 
 
@@ -153,7 +153,7 @@ def test_the_released_notebooks_f1(real):
         "average == 'weighted'"
     )
     table = pairs.with_printed_error(table).set_index("metric")
-    for row in claims.printed_values("bhandari2020reevaluating", "released/f1").itertuples():
+    for row in checking.printed_values("bhandari2020reevaluating", "released/f1").itertuples():
         assert abs(table["value"][row.metric] - row.value) < 3 * table["mc_error"][row.metric], row.metric
 
 

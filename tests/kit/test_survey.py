@@ -1,6 +1,6 @@
 import pytest
 
-from helpers.kit.survey import published_gains, survey_results
+from helpers.kit.papers import published_gains, survey_results
 from metaeval.core.errors import DataError, UnknownNameError
 
 ROW = {

@@ -4,9 +4,23 @@ from dataclasses import replace
 import pandas as pd
 from bs4 import BeautifulSoup
 
-from helpers.kit import claims, mime
+from helpers.kit import mime
 from helpers.kit import verdicts as verdict_tables
-from helpers.kit.claims.claim import DIFFERS, EXACT, HOLDS, NOT_RUN, WITHIN, Claim, Verdict
+from helpers.kit.claims import checking
+from helpers.kit.claims.claim import (
+    DIFFERS,
+    EXACT,
+    HOLDS,
+    NOT_RUN,
+    WITHIN,
+    Claim,
+    Verdict,
+    counts_by_paper,
+    readable_counts,
+    reasons_not_run,
+    tidy_counts,
+    verdict_rows,
+)
 from helpers.kit.verdicts import show_scorecard
 from metaeval.tables.readable import MAX_COLUMNS
 
@@ -22,7 +36,7 @@ VERDICTS = [
 def shown(monkeypatch, verdicts):
     bundles = []
     monkeypatch.setattr(verdict_tables, "display", lambda bundle, **_: bundles.append(bundle))
-    show_scorecard(claims.to_frame(verdicts))
+    show_scorecard(verdict_rows(verdicts))
     return bundles[0]
 
 
@@ -64,7 +78,7 @@ def test_the_claims_can_be_downloaded_as_csv_and_json(monkeypatch):
 
 
 def test_every_committed_claim_has_an_address_of_its_own():
-    anchors = [claim.anchor for claim in claims.load()]
+    anchors = [claim.anchor for claim in checking.load()]
     assert len(set(anchors)) == len(anchors)
 
 
@@ -75,7 +89,7 @@ def test_what_was_not_run_is_counted_by_what_is_missing():
         Verdict(STATEMENT, NOT_RUN, "", "", "needs scores"),
         Verdict(NUMBER, EXACT, "1", "1"),
     ]
-    reasons = claims.reasons_not_run(claims.to_frame(verdicts))
+    reasons = reasons_not_run(verdict_rows(verdicts))
     assert reasons.to_dict("records") == [
         {"paper": "zhang2021lite", "evidence": "needs scores", "n_claims": 2},
         {"paper": "zhang2021lite", "evidence": "needs a checkpoint", "n_claims": 1},
@@ -83,13 +97,13 @@ def test_what_was_not_run_is_counted_by_what_is_missing():
 
 
 def test_counts_are_shown_with_their_sum_and_drawn_from_a_tidy_table():
-    counts = claims.counts(claims.to_frame(VERDICTS))
-    assert claims.named(counts).to_dict("index") == {
+    counts = counts_by_paper(verdict_rows(VERDICTS))
+    assert readable_counts(counts).to_dict("index") == {
         "Zhang and Bansal 2021": {DIFFERS: 1, NOT_RUN: 1, "claims": 2}
     }
-    both = claims.named(pd.DataFrame({EXACT: [1], WITHIN: [2], NOT_RUN: [3]}, index=["zhang2021lite"]))
+    both = readable_counts(pd.DataFrame({EXACT: [1], WITHIN: [2], NOT_RUN: [3]}, index=["zhang2021lite"]))
     assert list(both.iloc[0]) == [3, 3, 6]
-    tidy = claims.in_numbers(counts)
+    tidy = tidy_counts(counts)
     assert tidy.to_dict("records") == [
         {"paper": "zhang2021lite", "verdict": DIFFERS, "n_claims": 1},
         {"paper": "zhang2021lite", "verdict": NOT_RUN, "n_claims": 1},
@@ -98,7 +112,7 @@ def test_counts_are_shown_with_their_sum_and_drawn_from_a_tidy_table():
 
 def listed(*verdicts):
     """Headings and cells of the list of these verdicts."""
-    table = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(verdicts)), "html.parser").table
+    table = BeautifulSoup(verdict_tables.verdict_table(verdict_rows(verdicts)), "html.parser").table
     heads, *rows = ([cell.get_text() for cell in row.select("th, td")] for row in table.select("tr"))
     return heads, rows
 
@@ -126,7 +140,7 @@ def crossed(n_rows, n_columns):
         for i in range(n_rows)
         for j in range(n_columns)
     ]
-    page = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(printed)), "html.parser")
+    page = BeautifulSoup(verdict_tables.verdict_table(verdict_rows(printed)), "html.parser")
     heads = [[cell.get_text() for cell in table.select("thead th")] for table in page.select("table")]
     rows = [[row.th.get_text() for row in table.select("tbody tr")] for table in page.select("table")]
     return heads, rows, [table.caption.get_text().strip() for table in page.select("table")]
@@ -149,7 +163,7 @@ def test_a_printed_table_of_which_nothing_was_run_says_so_once():
         Verdict(replace(NUMBER, id=f"c{j}", cell=("T", "r", f"c{j}")), NOT_RUN, f".{j}", "", "needs a file")
         for j in range(3)
     ]
-    page = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(printed)), "html.parser")
+    page = BeautifulSoup(verdict_tables.verdict_table(verdict_rows(printed)), "html.parser")
     said = page.caption.get_text(" ", strip=True)
     assert said == "Zhang and Bansal 2021, T: printed, not run ; needs a file"
     assert [cell.get_text() for cell in page.select("tbody td")] == [".0", ".1", ".2"]
@@ -164,7 +178,7 @@ def test_what_rows_of_a_printed_table_rest_on_stands_once_and_below_them():
     printed[0] = replace(printed[0], error="± 0.1")
     printed[1] = replace(printed[1], error="± 0.2")
     printed[3] = replace(printed[3], verdict=DIFFERS, evidence="all say so", error="± 0.3")
-    (table,) = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(printed)), "html.parser").select(
+    (table,) = BeautifulSoup(verdict_tables.verdict_table(verdict_rows(printed)), "html.parser").select(
         "table"
     )
     assert (
@@ -186,7 +200,7 @@ def test_what_rows_of_a_printed_table_rest_on_stands_once_and_below_them():
 
 def test_verdicts_write_numbers_below_zero_with_a_minus_sign(monkeypatch):
     below = [replace(VERDICTS[0], printed="-.91", measured="-0.853")]
-    listed = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(below)), "html.parser")
+    listed = BeautifulSoup(verdict_tables.verdict_table(verdict_rows(below)), "html.parser")
     claim = BeautifulSoup(shown(monkeypatch, below)[mime.HTML], "html.parser").summary
     assert "−.91 −0.853" in listed.get_text(" ")
     assert claim.select_one(".claim-numbers").get_text() == "−.91 → −0.853"
@@ -195,7 +209,7 @@ def test_verdicts_write_numbers_below_zero_with_a_minus_sign(monkeypatch):
 
 def test_no_two_claims_of_a_paper_read_alike_on_the_scorecard():
     by_paper = {}
-    for claim in claims.load():
+    for claim in checking.load():
         by_paper.setdefault(claim.paper, []).append(claim.says)
     for said in map(verdict_tables.in_full, by_paper.values()):
         assert len(said) == len({*said}), sorted(one for one in said if said.count(one) > 1)

@@ -6,13 +6,13 @@ import pandas as pd
 import xarray as xr
 
 import metaeval
-from metaeval import Benchmark, Comparison, Correlation, Diagnosis, Interval, Judged, Plan, Report
+from metaeval import Benchmark, Comparison, Correlation, Diagnosis, Interval, JudgeComparison, Plan, Report
 
 people = [[1.0, 2.0], [2.0, 3.0], [3.0, 4.0]]
 benchmark = metaeval.load("realsumm")
 
 assert_type(benchmark, Benchmark)
-assert_type(metaeval.bring({"good": people}, people), Benchmark)
+assert_type(metaeval.as_benchmark({"good": people}, people), Benchmark)
 assert_type(metaeval.dataset_names(), list[str])
 assert_type(metaeval.correlation(people, people), Correlation)
 assert_type(metaeval.correlations(benchmark), pd.DataFrame)
@@ -25,6 +25,6 @@ assert_type(metaeval.pyramid_score([1, 0], [2, 1]), float)
 assert_type(metaeval.rouge_scores(benchmark), xr.DataArray)
 assert_type(metaeval.doctor("scores.csv"), Diagnosis)
 assert_type(metaeval.report("scores.csv"), Report)
-assert_type(metaeval.compare_judges("scores.csv", ["a", "b"]), Judged)
+assert_type(metaeval.compare_judges("scores.csv", ["a", "b"]), JudgeComparison)
 assert_type(metaeval.plan("scores.csv", width=0.3), Plan)
 assert_type(metaeval.__version__, str)

@@ -12,7 +12,7 @@ import xarray as xr
 
 import metaeval
 from bookbuild.tools import api_page
-from metaeval import bring, compare, correlation, correlations, interval, margins, pairwise, top_k
+from metaeval import as_benchmark, compare, correlation, correlations, interval, margins, pairwise, top_k
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.paths import ROOT
 from metaeval.stats import differences, intervals
@@ -42,7 +42,7 @@ def test_importing_the_package_loads_no_numpy():
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_says_what_it_takes_gives_and_shows(name):
+def test_every_function_documents_its_arguments_and_result_with_an_example(name):
     function = getattr(metaeval, name)
     text = inspect.getdoc(function)
     if function.__module__ == "metaeval.api":
@@ -56,16 +56,16 @@ def test_every_function_says_what_it_takes_gives_and_shows(name):
 
 
 @pytest.mark.parametrize(
-    ("scores", "found"),
+    ("scores", "description"),
     [
         ([[1, 2], [2]], "rows that are not of one length"),
         (GOOD[None], "shape (1, 6, 8)"),
         (GOOD[:, :0], "shape (6, 0)"),
     ],
 )
-def test_what_is_no_table_of_scores_is_named(scores, found):
-    for ask in (correlation, bring):
-        with pytest.raises(DataError, match=re.escape(f"one column per document, got {found}")):
+def test_what_is_no_table_of_scores_is_named(scores, description):
+    for ask in (correlation, as_benchmark):
+        with pytest.raises(DataError, match=re.escape(f"one column per document, got {description}")):
             ask(HUMAN, scores)
 
 
@@ -84,7 +84,8 @@ def test_a_benchmark_and_its_arrays_give_the_same():
     )
     assert (by_name.low, by_name.high) == (by_array.low, by_array.high)
     first, second = (
-        compare(*given, n_resamples=99, rng=1) for given in ((MADE, "good", "poor"), (GOOD, POOR, HUMAN))
+        compare(*arguments, n_resamples=99, rng=1)
+        for arguments in ((MADE, "good", "poor"), (GOOD, POOR, HUMAN))
     )
     assert (first.difference, first.pvalue) == (second.difference, second.pvalue)
 
@@ -93,9 +94,9 @@ def test_a_benchmark_and_its_arrays_give_the_same():
     "table",
     [
         correlations,
-        lambda *given: top_k(*given, k=4),
-        lambda *given: margins(*given, upper=0.5, n_resamples=0),
-        lambda *given: pairwise(*given, method="williams"),
+        lambda *args: top_k(*args, k=4),
+        lambda *args: margins(*args, upper=0.5, n_resamples=0),
+        lambda *args: pairwise(*args, method="williams"),
     ],
 )
 def test_tables_of_a_benchmark_and_of_arrays_are_the_same(table):
@@ -107,7 +108,7 @@ def test_tables_of_a_benchmark_and_of_arrays_are_the_same(table):
     ("ours", "engine"),
     [(interval, intervals.interval), (compare, differences.compare), (pairwise, differences.compare)],
 )
-def test_what_is_not_said_is_chosen_once(ours, engine):
+def test_defaults_are_set_once(ours, engine):
     theirs = inspect.signature(engine).parameters
     choices = {
         name: parameter.default
@@ -122,14 +123,14 @@ def test_labels_are_aligned_whatever_their_order():
     frame = pd.DataFrame(HUMAN, index=list("abcdef"), columns=range(8))
     shuffled = pd.DataFrame(GOOD, index=list("abcdef"), columns=range(8)).iloc[::-1, ::-1]
     assert correlation(shuffled, frame).value == correlation(GOOD, HUMAN).value
-    assert bring(shuffled, frame).human.sel(system="a", document="0").item() == HUMAN[0, 0]
+    assert as_benchmark(shuffled, frame).human.sel(system="a", document="0").item() == HUMAN[0, 0]
 
 
 def test_own_files_become_a_benchmark(tmp_path):
     scores, people = tmp_path / "length.csv", tmp_path / "people.csv"
     scores.write_text("system,document,score\na,1,3\nb,1,1\nc,1,2\na,2,5\n")
     people.write_text("system,1\na,0.5\nb,0.1\nc,0.4\n")
-    mine = bring(str(scores), people)
+    mine = as_benchmark(str(scores), people)
     assert (mine.metrics, sorted(mine.systems), mine.documents) == (["length"], ["a", "b", "c"], ["1", "2"])
     assert mine.human.isnull().sum() == 3
     assert correlation(mine, "length").value == 1
@@ -142,13 +143,13 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: correlation(GOOD, HUMAN[:5]), DataError, "must cover the same systems"),
         (lambda: correlation(GOOD[:2], HUMAN[:2]), DataError, "at least 3 systems"),
         (lambda: correlation(xr.DataArray(GOOD), HUMAN), TypeError, "some scores carry labels and others do not ('human')"),
-        (lambda: correlations(GOOD), TypeError, "`human` is needed"),
+        (lambda: correlations(GOOD), TypeError, "`human` is required"),
         (lambda: correlations(MADE, HUMAN), TypeError, "a Benchmark has its own"),
         (lambda: top_k(MADE, k=9), ValueError, "got 9"),
         (lambda: top_k(MADE, method="fisher"), ValueError, "unknown interval method of the best systems 'fisher'"),
-        (lambda: bring(GOOD[0], HUMAN), DataError, "one row per system"),
-        (lambda: bring({}, HUMAN), DataError, "`scores` is empty"),
-        (lambda: bring({"good": "scores.csv"}, HUMAN), TypeError, "a mapping holds arrays"),
+        (lambda: as_benchmark(GOOD[0], HUMAN), DataError, "one row per system"),
+        (lambda: as_benchmark({}, HUMAN), DataError, "`scores` is empty"),
+        (lambda: as_benchmark({"good": "scores.csv"}, HUMAN), TypeError, "a mapping holds arrays"),
         (lambda: compare(MADE, "good", "poor", n_threads=0), ValueError, "`n_threads` must be at least 1, got 0"),
         (lambda: compare(MADE, "good", "poor", n_threads="2"), ValueError, "`n_threads` must be a whole number, got '2'"),
         (lambda: interval(GOOD, HUMAN, confidence_level="0.95"), ValueError, "`confidence_level` must be a number, got '0.95'"),
@@ -160,7 +161,7 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: compare(MADE, "good", GOOD), TypeError, "a Benchmark has metrics by name, such as 'good'; got ndarray"),
         (lambda: correlations(MADE, levels="system"), TypeError, "`levels` must be a list, got 'system'"),
         (lambda: correlations(MADE, groups=["all", "all"]), ValueError, "`groups` holds 'all' twice"),
-        (lambda: pairwise(GOOD, HUMAN), DataError, "give others beside 'metric'"),
+        (lambda: pairwise(GOOD, HUMAN), DataError, "at least two metrics are required to compare, got only 'metric'"),
         (lambda: correlations(MADE, levels={"system", "summary"}), TypeError, "`levels` must be a list, got {"),
         (lambda: top_k(MADE, k={3, 4}), TypeError, "`k` must be a list, got {3, 4}"),
         (lambda: top_k(MADE, k=iter([3, 4])), TypeError, "`k` must be a list, got <list_iterator"),
@@ -182,12 +183,12 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: metaeval.plan(MADE, width="0.3"), ValueError, "`width` must be a number, got '0.3'"),
         (lambda: metaeval.plan(MADE, width=0.3, price=True), ValueError, "`price` must be a number, got True"),
         (lambda: metaeval.load(None), UnknownNameError, "unknown dataset None"),
-        (lambda: metaeval.adjusted(None), DataError, "`pvalues` must hold numbers"),
+        (lambda: metaeval.adjust_pvalues(None), DataError, "`pvalues` must hold numbers"),
         (lambda: metaeval.share_wrongly_ranked("a"), DataError, "`tau` must hold numbers"),
         (lambda: metaeval.williams(0.1, 0.2, None, 9), DataError, "`r_ab` must hold numbers"),
         (lambda: metaeval.pyramid_score([1], None), DataError, "`weights` must hold numbers"),
         (lambda: metaeval.pyramid_score([1], [1], n_units=True), ValueError, "`n_units` must be a whole number, got True"),
-        (lambda: bring(GOOD, HUMAN[:4]), DataError, "leave out, or add to the other, 'system 5' and 'system 6'"),
+        (lambda: as_benchmark(GOOD, HUMAN[:4]), DataError, "leave out, or add to the other, 'system 5' and 'system 6'"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):
@@ -203,10 +204,10 @@ def test_the_page_is_that_of_the_docstrings():
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_page_calls_a_function_as_it_is_called(name):
     head = f"## `{name}`\n\n```python\n"
-    shown = api_page.page().partition(head)[2].partition("\n```")[0]
-    assert max(map(len, shown.splitlines())) <= api_page.WIDTH
+    call = api_page.page().partition(head)[2].partition("\n```")[0]
+    assert max(map(len, call.splitlines())) <= api_page.WIDTH
     namespace: dict[str, object] = {}
-    exec(f"def {shown}: pass", namespace)  # a header of the page's own, of numbers and words
+    exec(f"def {call}: pass", namespace)  # a header of the page's own, of numbers and words
     of = inspect.signature(namespace[name]).parameters.values()
     expected = inspect.signature(getattr(metaeval, name)).parameters.values()
     assert [(each.name, each.kind, each.default) for each in of] == [
@@ -218,6 +219,6 @@ def test_a_metric_in_short_floats_is_read_the_same_alone_and_among_others():
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.5, 0.6, 0.7], [0.9, 0.8, 0.1]])
     people = np.array([[1.0, 2, 3], [2, 3, 4], [3, 4, 5], [5, 5, 5]])
     alone = metaeval.correlation(scores.astype(np.float32), people, level="system", coefficient="kendall")
-    mine = metaeval.bring({"short": scores.astype(np.float32), "long": scores}, people)
+    mine = metaeval.as_benchmark({"short": scores.astype(np.float32), "long": scores}, people)
     for metric in ("short", "long"):
         assert metaeval.correlation(mine, metric, level="system", coefficient="kendall").value == alone.value

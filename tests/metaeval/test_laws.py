@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from metaeval import (
-    adjusted,
-    bring,
+    adjust_pvalues,
+    as_benchmark,
     compare,
     compare_judges,
     correlation,
@@ -61,9 +61,9 @@ DRAWN = {"n_resamples": 39}
 
 
 @st.composite
-def planes(draw, n_planes=2, least=3):
+def planes(draw, n_planes=2, min_systems=3):
     """Arrays (n_systems, n_documents), some of them constant."""
-    shape = draw(st.integers(least, 6)), draw(st.integers(1, 5))
+    shape = draw(st.integers(min_systems, 6)), draw(st.integers(1, 5))
     kind = st.sampled_from([FEW, DECIMALS, st.just(draw(DECIMALS.filter(np.isfinite)))])
     return [draw(hnp.arrays(float, shape, elements=draw(kind))) for _ in range(n_planes)]
 
@@ -94,8 +94,8 @@ FORMS = {
 SCALES = [2.0**exponent for exponent in (-1000, -40, 40, 985)]  # exact, so that nothing is rounded
 
 
-def same(found, expected, tolerance=1e-9):
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance)
+def same(values, expected, tolerance=1e-9):
+    np.testing.assert_allclose(values, expected, rtol=0, atol=tolerance)
 
 
 def value(x, y, level, coefficient):
@@ -114,7 +114,7 @@ def slow_loops(data, level, coefficient):
     same(value(*data, level, coefficient), oracles.LEVELS[level](*data, coefficient))
 
 
-@given(planes(least=1), levels, coefficients, seeds)
+@given(planes(min_systems=1), levels, coefficients, seeds)
 def too_few_systems_are_refused(data, level, coefficient, seed):
     x, y = (plane[:2] for plane in data)
     kind = {"level": level, "coefficient": coefficient}
@@ -129,8 +129,8 @@ def too_few_systems_are_refused(data, level, coefficient, seed):
 
 @given(planes(), levels, coefficients, st.sampled_from(list(FORMS)))
 def form_does_not_matter(data, level, coefficient, form):
-    given_ = [FORMS[form](plane) for plane in data]
-    assert repr(value(*given_, level, coefficient)) == repr(value(*data, level, coefficient))
+    inputs = [FORMS[form](plane) for plane in data]
+    assert repr(value(*inputs, level, coefficient)) == repr(value(*data, level, coefficient))
 
 
 @given(planes(), levels, coefficients, st.sampled_from(SCALES), st.sampled_from(SCALES))
@@ -183,8 +183,8 @@ def documents_counted_again_change_nothing(data, level, coefficient, times):
 @given(planes(), coefficients)
 def one_document_has_one_level(data, coefficient):
     x, y = (plane[:, :1] for plane in data)
-    found = [value(x, y, level, coefficient) for level in LEVELS]
-    same(found, [found[0]] * 3)
+    values = [value(x, y, level, coefficient) for level in LEVELS]
+    same(values, [values[0]] * 3)
 
 
 @given(planes(), levels, coefficients)
@@ -196,8 +196,8 @@ def a_system_without_scores_changes_nothing(data, level, coefficient):
 
 @given(planes(), levels, coefficients)
 def what_agrees_with_itself_agrees_wholly(data, level, coefficient):
-    found = value(data[0], data[0], level, coefficient)
-    assert np.isnan(found) or found == pytest.approx(1)
+    values = value(data[0], data[0], level, coefficient)
+    assert np.isnan(values) or values == pytest.approx(1)
     assert not abs(value(*data, level, coefficient)) > 1
 
 
@@ -208,14 +208,14 @@ def what_agrees_with_itself_agrees_wholly(data, level, coefficient):
 def intervals_have_their_sides_and_units(data, level, coefficient, method, seed, scale):
     x, y = data
     ask = partial(interval, level=level, coefficient=coefficient, method=method, rng=seed, **DRAWN)
-    found = ask(x, y)
-    same(found.estimate, value(x, y, level, coefficient))
-    assert not found.low > found.high
-    assert not abs(np.nan_to_num([found.low, found.high])).max() > 1
+    result = ask(x, y)
+    same(result.estimate, value(x, y, level, coefficient))
+    assert not result.low > result.high
+    assert not abs(np.nan_to_num([result.low, result.high])).max() > 1
     for other in (ask(y, x), ask(scale * x, y), ask(x, y, n_threads=1)):
-        same([other.low, other.high, other.standard_error], [found.low, found.high, found.standard_error])
+        same([other.low, other.high, other.standard_error], [result.low, result.high, result.standard_error])
     below = ask(-x, y)
-    same([-below.high, -below.low], [found.low, found.high])
+    same([-below.high, -below.low], [result.low, result.high])
 
 
 # -------------------------------------------------------------------------------------------- two metrics
@@ -230,11 +230,11 @@ def the_second_is_worse_where_the_first_is_better(data, level, coefficient, meth
         return
     ask = partial(compare, level=level, coefficient=coefficient, method=method, rng=seed, **DRAWN)
     for sides in (("two-sided", "two-sided"), ("greater", "less")):
-        found, mirrored = ask(a, b, y, alternative=sides[0]), ask(b, a, y, alternative=sides[1])
-        same([found.difference, found.pvalue], [-mirrored.difference, mirrored.pvalue])
-        assert not found.pvalue > 1
-        in_units = ask(scale * a, b, y, alternative=sides[0])
-        same([in_units.difference, in_units.pvalue], [found.difference, found.pvalue])
+        result, mirrored = ask(a, b, y, alternative=sides[0]), ask(b, a, y, alternative=sides[1])
+        same([result.difference, result.pvalue], [-mirrored.difference, mirrored.pvalue])
+        assert not result.pvalue > 1
+        rescaled = ask(scale * a, b, y, alternative=sides[0])
+        same([rescaled.difference, rescaled.pvalue], [result.difference, result.pvalue])
     twin = ask(a, a, y)
     assert np.isnan(twin.difference) or twin.difference == 0
     assert np.isnan(twin.pvalue) or twin.pvalue == 1
@@ -247,9 +247,9 @@ def a_table_has_its_numbers_in_any_order(data, level, coefficient, seed):
     if any(np.isnan(plane).all() for plane in data):
         return  # an empty metric is refused when it is brought
     one, other = (correlations(each, y, levels=[level], coefficients=[coefficient]) for each in scores)
-    found = dict(zip(one["metric"], one["value"], strict=True))
-    same([found["a"], found["b"]], [value(plane, y, level, coefficient) for plane in (a, b)])
-    assert dict(zip(other["metric"], other["value"], strict=True)) == pytest.approx(found, nan_ok=True)
+    values = dict(zip(one["metric"], one["value"], strict=True))
+    same([values["a"], values["b"]], [value(plane, y, level, coefficient) for plane in (a, b)])
+    assert dict(zip(other["metric"], other["value"], strict=True)) == pytest.approx(values, nan_ok=True)
     kind = {"level": level, "coefficient": coefficient, "rng": seed, **DRAWN}
     tables = [pairwise(each, y, **kind).set_index(["metric", "rival"]) for each in scores]
     for column in ("value", "pvalue", "adjusted_pvalue"):
@@ -262,8 +262,8 @@ def the_best_of_all_are_all(data, coefficient):
     judged = ~np.isnan(y).all(axis=1)
     if np.isnan(x).all() or judged.sum() < 3:
         return
-    found = top_k(x, y, k=int(judged.sum()), coefficient=coefficient)
-    same(found["value"], [value(x[judged], y[judged], "system", coefficient)])
+    table = top_k(x, y, k=int(judged.sum()), coefficient=coefficient)
+    same(table["value"], [value(x[judged], y[judged], "system", coefficient)])
 
 
 @given(planes())
@@ -271,9 +271,9 @@ def a_window_over_all_pairs_is_the_whole(data):
     x, y = data
     if np.isnan(x).any() or np.isnan(y).any():
         return
-    found = margins(x, y, upper=1e6, n_resamples=0)
-    assert found["n_pairs"].item() == len(x) * (len(x) - 1) / 2
-    same(found["value"], [value(x, y, "system", "kendall")])
+    table = margins(x, y, upper=1e6, n_resamples=0)
+    assert table["n_pairs"].item() == len(x) * (len(x) - 1) / 2
+    same(table["value"], [value(x, y, "system", "kendall")])
 
 
 @given(planes(), coefficients, seeds, st.integers(1, 9), st.integers(-9, 9))
@@ -304,12 +304,12 @@ def a_window_is_that_of_a_slow_loop(data, seed, lower, width, scale):
     tau, n_pairs = oracles.window(
         *(oracles.tied(oracles.row_means(plane), 1e-9) for plane in (x, y)), *ends.values()
     )
-    found = ask(x, y, **ends)
-    assert found["n_pairs"].item() == n_pairs
-    same(found["value"], [tau])
+    result = ask(x, y, **ends)
+    assert result["n_pairs"].item() == n_pairs
+    same(result["value"], [tau])
     same(ask(-x, y, **ends)["value"], [-tau])
-    in_units = {name: scale * end for name, end in ends.items()}
-    same(ask(scale * x + 3, y, **in_units)["value"], [tau])
+    scaled = {name: scale * end for name, end in ends.items()}
+    same(ask(scale * x + 3, y, **scaled)["value"], [tau])
     for axis in (0, 1):
         same(ask(*(reordered(plane, seed, axis) for plane in (x, y)), **ends)["value"], [tau])
 
@@ -318,18 +318,18 @@ def a_window_is_that_of_a_slow_loop(data, seed, lower, width, scale):
 def judges_compared_the_other_way_round_are_opposite(data, seed, slope, shift):
     a, b, people = data
     ask = partial(compare_judges, rng=seed, **DRAWN)
-    found = ask(read(rows(a=a, b=b, people=people)), ["a", "b"]).table
+    values = ask(read(rows(a=a, b=b, people=people)), ["a", "b"]).table
     same(
-        found["value"],
+        values["value"],
         [oracles.system_level(a, people, "kendall") - oracles.system_level(b, people, "kendall")],
     )
-    assert ask(read(rows(seed, a=a, b=b, people=people)), ["a", "b"]).table.equals(found)
+    assert ask(read(rows(seed, a=a, b=b, people=people)), ["a", "b"]).table.equals(values)
     numbers = ["value", "low", "high", "pvalue"]
     for turned in (rows(a=slope * a + shift, b=b, people=people), rows(a=a, b=b, people=slope * people)):
-        same(ask(read(turned), ["a", "b"]).table[numbers], found[numbers])
+        same(ask(read(turned), ["a", "b"]).table[numbers], values[numbers])
     other = ask(read(rows(a=a, b=b, people=people)), ["b", "a"]).table
-    same(other[numbers], np.array([[-1, -1, -1, 1]]) * found[["value", "high", "low", "pvalue"]])
-    assert {found["answer"][0], other["answer"][0]} in ({"yes", "no"}, {"cannot tell"})
+    same(other[numbers], np.array([[-1, -1, -1, 1]]) * values[["value", "high", "low", "pvalue"]])
+    assert {values["answer"][0], other["answer"][0]} in ({"yes", "no"}, {"cannot tell"})
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=8, max_size=12), seeds)
@@ -341,15 +341,17 @@ def a_judge_of_labels_is_ranked_by_order_alone(items, seed):
 
     def table(judge, by=slice(None)):
         columns = {"item": np.arange(len(items)), "judge": judge, "human": passes}
-        made = pd.DataFrame(columns).iloc[by]
-        return compare_judges(read(made), ["judge"], fail_under=0.5, measure="auc", rng=seed, **DRAWN).table
+        ordered = pd.DataFrame(columns).iloc[by]
+        return compare_judges(
+            read(ordered), ["judge"], fail_under=0.5, measure="auc", rng=seed, **DRAWN
+        ).table
 
-    of_pairs = [(a > b) + (a == b) / 2 for a in scores[passes == 1] for b in scores[passes == 0]]
-    found = table(scores + 0.5)
-    same(found["value"], [np.mean(of_pairs)])
-    same(table(np.exp(scores))["value"], found["value"])
-    same(table(-scores - 0.5)["value"], 1 - found["value"])
-    assert table(scores + 0.5, order).equals(found)
+    pair_scores = [(a > b) + (a == b) / 2 for a in scores[passes == 1] for b in scores[passes == 0]]
+    ranked = table(scores + 0.5)
+    same(ranked["value"], [np.mean(pair_scores)])
+    same(table(np.exp(scores))["value"], ranked["value"])
+    same(table(-scores - 0.5)["value"], 1 - ranked["value"])
+    assert table(scores + 0.5, order).equals(ranked)
 
 
 # --------------------------------------------------------------------------------------------- plain numbers
@@ -369,16 +371,18 @@ def williams_has_two_sides(a, b, ab, n):
 @given(hnp.arrays(float, st.integers(0, 9), elements=st.one_of(st.floats(0, 1), st.just(NAN))), seeds)
 def adjusting_raises_in_order(pvalues, seed):
     order = np.random.default_rng(seed).permutation(len(pvalues))
-    none, holm, bonferroni = (adjusted(pvalues, correction=name) for name in ("none", "Holm", "Bonferroni"))
+    none, holm, bonferroni = (
+        adjust_pvalues(pvalues, correction=name) for name in ("none", "Holm", "Bonferroni")
+    )
     np.testing.assert_array_equal(none, pvalues)
-    for found in (holm, bonferroni):
-        np.testing.assert_array_equal(np.isnan(found), np.isnan(pvalues))
-        assert not (found < pvalues).any()
-        assert not (found > 1).any()
+    for estimate in (holm, bonferroni):
+        np.testing.assert_array_equal(np.isnan(estimate), np.isnan(pvalues))
+        assert not (estimate < pvalues).any()
+        assert not (estimate > 1).any()
     assert not (holm > bonferroni + 1e-15).any()
-    same(adjusted(pvalues[order]), holm[order])
-    known = np.sort(pvalues[~np.isnan(pvalues)])
-    stepped = np.maximum.accumulate([min(1, p * (len(known) - k)) for k, p in enumerate(known)])
+    same(adjust_pvalues(pvalues[order]), holm[order])
+    defined = np.sort(pvalues[~np.isnan(pvalues)])
+    stepped = np.maximum.accumulate([min(1, p * (len(defined) - k)) for k, p in enumerate(defined)])
     same(np.sort(holm[~np.isnan(holm)]), stepped)
 
 
@@ -387,13 +391,13 @@ def adjusting_raises_in_order(pvalues, seed):
 
 def frame(plane, seed=None):
     """A row per system and a column per document, in an order of the seed."""
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         plane, [f"s{i}" for i in range(len(plane))], [f"d{j}" for j in range(plane.shape[1])]
     )
     if seed is None:
-        return found
+        return table
     rng = np.random.default_rng(seed)
-    return found.iloc[rng.permutation(len(found)), rng.permutation(found.shape[1])]
+    return table.iloc[rng.permutation(len(table)), rng.permutation(table.shape[1])]
 
 
 def rows(seed=None, **planes):
@@ -407,8 +411,8 @@ def rows(seed=None, **planes):
         .assign(judge=name)
         for name, plane in planes.items()
     ]
-    found = pd.concat(parts, ignore_index=True)
-    return found if seed is None else found.sample(frac=1, random_state=seed % 2**32)
+    table = pd.concat(parts, ignore_index=True)
+    return table if seed is None else table.sample(frac=1, random_state=seed % 2**32)
 
 
 @given(planes(3), seeds, seeds)
@@ -416,26 +420,26 @@ def scores_are_found_under_their_labels(data, one, other):
     if any(np.isnan(plane).all() for plane in data):
         return  # an empty metric is refused
     a, b, y = data
-    found = bring({"b": frame(b, one), "a": frame(a, other)}, frame(y, one))
-    kept = {"a": found.metric("a"), "b": found.metric("b"), "people": found.human}
+    joined = as_benchmark({"b": frame(b, one), "a": frame(a, other)}, frame(y, one))
+    matched = {"a": joined.metric("a"), "b": joined.metric("b"), "people": joined.human}
     for name, plane in {"a": a, "b": b, "people": y}.items():
         expected = matrix(plane)
-        np.testing.assert_array_equal(kept[name].sel(expected.coords), expected)
-    assert bring({"a": a}, y).metric("a").to_numpy().tobytes() == a.tobytes()
+        np.testing.assert_array_equal(matched[name].sel(expected.coords), expected)
+    assert as_benchmark({"a": a}, y).metric("a").to_numpy().tobytes() == a.tobytes()
 
 
 @given(drawn_planes(), seeds, st.sampled_from([0.25, 2.0, 1024.0]), st.integers(-9, 9))
 def a_diagnosis_sees_neither_order_nor_unit(data, seed, slope, shift):
     a, b, people = data
-    found = doctor(rows(a=a, b=b, people=people))
-    assert doctor(rows(seed, a=a, b=b, people=people)).to_json() == found.to_json()
+    diagnosis = doctor(rows(a=a, b=b, people=people))
+    assert doctor(rows(seed, a=a, b=b, people=people)).to_json() == diagnosis.to_json()
     turned = doctor(rows(a=slope * a + shift, b=b, people=people))
-    one, other = (answer.tables["scores"].set_index("name") for answer in (found, turned))
+    one, other = (answer.tables["scores"].set_index("name") for answer in (diagnosis, turned))
     same(other.loc["a", ["smallest", "largest"]], slope * one.loc["a", ["smallest", "largest"]] + shift)
     ranges = ["smallest", "largest"]
     assert other.drop(columns=ranges).equals(one.drop(columns=ranges))
     assert other.drop("a").equals(one.drop("a"))
-    assert (turned.answers, turned.notes) == (found.answers, found.notes)
+    assert (turned.answers, turned.notes) == (diagnosis.answers, diagnosis.notes)
     named_otherwise = doctor(rows(b=a, a=b, people=people)).tables["scores"].set_index("name")
     # what is said of a judge may name it
     exchanged = named_otherwise.replace({"'a'": "'A'", "'b'": "'a'"}, regex=True).replace(
@@ -450,30 +454,30 @@ def a_diagnosis_sees_neither_order_nor_unit(data, seed, slope, shift):
 @given(drawn_planes(), seeds, st.sampled_from([0.25, 1024.0]), st.integers(1, 9))
 def verdicts_see_neither_unit_nor_what_stands_beside(data, seed, slope, shift):
     a, b, people = data
-    found, other, swapped = (
-        report(bring(metrics, judged), n_resamples=39, rng=seed).verdicts.table.set_index("metric")
+    values, other, swapped = (
+        report(as_benchmark(metrics, judged), n_resamples=39, rng=seed).verdicts.table.set_index("metric")
         for metrics, judged in (
             ({"a": a, "b": b}, people),
             ({"b": b + shift, "a": slope * a}, slope * people),
             ({"b": a, "a": b}, people),
         )
     )
-    pd.testing.assert_frame_equal(other.loc[found.index], found, rtol=0, atol=1e-9)
-    same(swapped.loc[["b", "a"], "value"], found.loc[["a", "b"], "value"])
+    pd.testing.assert_frame_equal(other.loc[values.index], values, rtol=0, atol=1e-9)
+    same(swapped.loc[["b", "a"], "value"], values.loc[["a", "b"], "value"])
 
 
-def asked(a, b, y, unit, seed):
+def results(a, b, y, unit, seed):
     """Everything that can be asked of two metrics, in one unit for all scores; numbers without a unit."""
-    made = bring({"a": a * unit, "b": b * unit}, y * unit)
+    both = as_benchmark({"a": a * unit, "b": b * unit}, y * unit)
     drawn = {"rng": seed, **DRAWN}
     return [
-        correlations(made)["value"],
-        pairwise(made, **drawn)[["value", "pvalue"]],
-        top_k(made, k=3, method="Boot-Both", **drawn)[["value", "low", "high"]],
-        margins(made, upper=2 * unit, **drawn)[["value", "low", "high"]],
-        margins(made, upper=50, unit="percent", **drawn)[["value", "low", "high"]],
-        report(made, **drawn).verdicts.table[["value", "low", "high"]],
-        compare_judges(made, ["a", "b"], **drawn).table[["value", "low", "high", "pvalue"]],
+        correlations(both)["value"],
+        pairwise(both, **drawn)[["value", "pvalue"]],
+        top_k(both, k=3, method="Boot-Both", **drawn)[["value", "low", "high"]],
+        margins(both, upper=2 * unit, **drawn)[["value", "low", "high"]],
+        margins(both, upper=50, unit="percent", **drawn)[["value", "low", "high"]],
+        report(both, **drawn).verdicts.table[["value", "low", "high"]],
+        compare_judges(both, ["a", "b"], **drawn).table[["value", "low", "high", "pvalue"]],
     ]
 
 
@@ -481,8 +485,8 @@ def asked(a, b, y, unit, seed):
 def huge_and_tiny_scores_are_scores(data, seed, scale):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        for found, expected in zip(asked(*data, scale, seed), asked(*data, 1.0, seed), strict=True):
-            same(found.to_numpy(float), expected.to_numpy(float))
+        for estimate, expected in zip(results(*data, scale, seed), results(*data, 1.0, seed), strict=True):
+            same(estimate.to_numpy(float), expected.to_numpy(float))
 
 
 @given(drawn_planes(), st.sampled_from([-1e301, 1.7e308]), seeds)
@@ -494,37 +498,37 @@ def scores_whose_sums_overflow_are_refused(data, largest, seed):
         lambda: correlation(huge, y),
         lambda: interval(huge, y, **DRAWN),
         lambda: compare(b, huge, y, **DRAWN),
-        lambda: bring({"a": a}, huge),
+        lambda: as_benchmark({"a": a}, huge),
         lambda: top_k(huge, y, k=3),
         lambda: margins(huge, y, upper=1),
         lambda: pairwise({"a": a, "b": huge}, y, **DRAWN),
     ):
-        with pytest.raises(DataError, match=r"holds 1 scores beyond 1e\+300, whose sums no number holds"):
+        with pytest.raises(DataError, match=r"holds 1 scores beyond 1e\+300, whose sums are out of range"):
             call()
     for call in (doctor, lambda table: compare_judges(read(table), ["a"], fail_under=0)):
         with pytest.raises(DataError, match=r"must be of at most 1e\+300 in size"):
             call(rows(a=huge, people=y))
-    with pytest.raises(DataError, match="whose square no number holds"):
-        plan(bring({"a": a}, 1e200 * y), width=1.0)
+    with pytest.raises(DataError, match="whose square is out of range"):
+        plan(as_benchmark({"a": a}, 1e200 * y), width=1.0)
 
 
 @given(drawn_planes(2), seeds, st.sampled_from([2.0**-400, 0.25, 1024.0, 2.0**400]), st.floats(0.5, 2))
 def a_plan_sees_neither_order_nor_unit(data, seed, scale, width):
     metric, people = data
     ask = partial(plan, systems=6)
-    found = ask(bring({"m": metric}, people), width=width)
+    result = ask(as_benchmark({"m": metric}, people), width=width)
     for other in (
-        ask(bring({"m": metric}, scale * people), width=scale * width),
-        ask(bring({"m": frame(metric, seed)}, frame(people, seed)), width=width),
-        ask(bring({"m": -metric}, people + 3), width=width),
+        ask(as_benchmark({"m": metric}, scale * people), width=scale * width),
+        ask(as_benchmark({"m": frame(metric, seed)}, frame(people, seed)), width=width),
+        ask(as_benchmark({"m": -metric}, people + 3), width=width),
     ):
         sizes = ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
-        assert other.designs[sizes].equals(found.designs[sizes])
-        same(other.variances["share"], found.variances["share"])
-    if len(found.designs):
-        cheapest = found.designs["price"].min()
-        assert ask(bring({"m": metric}, people), width=2 * width).designs["price"].min() <= cheapest
-        dear = ask(bring({"m": metric}, people), width=width, price=4.0)
+        assert other.designs[sizes].equals(result.designs[sizes])
+        same(other.variances["share"], result.variances["share"])
+    if len(result.designs):
+        cheapest = result.designs["price"].min()
+        assert ask(as_benchmark({"m": metric}, people), width=2 * width).designs["price"].min() <= cheapest
+        dear = ask(as_benchmark({"m": metric}, people), width=width, price=4.0)
         assert dear.designs["price"].min() == 4 * cheapest
 
 
@@ -536,14 +540,14 @@ def a_pyramid_score_is_a_share_of_the_best_choice(labelled_units, seed, times, n
     present, weights = map(np.array, zip(*labelled_units, strict=True))
     n_units = min(n_units, len(weights))
     n_present = int(present.sum())
-    for n, asked in ((n_present, None), (n_units, n_units)):
+    for n, n_best in ((n_present, None), (n_units, n_units)):
         best = max(sum(some) for some in combinations(weights, n))
         expected = weights @ present / best if best else NAN
-        found = pyramid_score(present, weights, n_units=asked)
-        same(found, expected)
+        score = pyramid_score(present, weights, n_units=n_best)
+        same(score, expected)
         order = np.random.default_rng(seed).permutation(len(weights))
-        same(pyramid_score(present[order], weights[order], n_units=asked), expected)
-        same(pyramid_score(present, times * weights, n_units=asked), expected)
+        same(pyramid_score(present[order], weights[order], n_units=n_best), expected)
+        same(pyramid_score(present, times * weights, n_units=n_best), expected)
     assert not pyramid_score(present, weights) > 1
 
 
@@ -560,21 +564,21 @@ words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=9
 
 @given(st.lists(words, min_size=6, max_size=6), st.lists(words, min_size=2, max_size=2), st.integers(0, 2))
 def texts_come_back_from_a_file_as_they_were(summaries, sources, n_references):
-    made = benchmark(np.arange(6.0).reshape(3, 2), {"m": np.ones((3, 2))})
-    cells = made.human.copy(data=np.array(summaries, dtype=object).reshape(3, 2)).drop_vars(
+    scored = benchmark(np.arange(6.0).reshape(3, 2), {"m": np.ones((3, 2))})
+    cells = scored.human.copy(data=np.array(summaries, dtype=object).reshape(3, 2)).drop_vars(
         "judgment", errors="ignore"
     )
-    documents = made.documents
+    documents = scored.documents
     references = {document: tuple(summaries[:n_references]) for document in documents if n_references}
-    given_ = Texts(cells, references, dict(zip(documents, sources, strict=True)))
-    table = texts_table(replace(made, texts=given_))
+    inputs = Texts(cells, references, dict(zip(documents, sources, strict=True)))
+    table = texts_table(replace(scored, texts=inputs))
     with TemporaryDirectory() as folder:
         for ending in ("jsonl", "parquet"):
             path = Path(folder) / f"texts.{ending}"
             write_table(table, path)
-            found = read_texts([path])
-            assert found.summaries.sel(cells.coords).to_numpy().tolist() == cells.to_numpy().tolist()
-            assert (dict(found.references), dict(found.sources)) == (references, dict(given_.sources))
+            texts = read_texts([path])
+            assert texts.summaries.sel(cells.coords).to_numpy().tolist() == cells.to_numpy().tolist()
+            assert (dict(texts.references), dict(texts.sources)) == (references, dict(inputs.sources))
 
 
 few_words = st.lists(st.sampled_from(["cat", "dog", "bird", "sat", "ran"]), min_size=1, max_size=6)
@@ -602,7 +606,7 @@ def grams(text, n):
 
 
 def subsequence(a, b):
-    """How long the longest sequence of words is that both have, by trying both ways at each word."""
+    """Length of the longest common sequence of words, by trying both ways at each word."""
     if not a or not b:
         return 0
     if a[0] == b[0]:
@@ -625,17 +629,19 @@ def rouge_is_that_of_a_slow_loop(texts, seed):
     for variant in ("1", "2", "L"):
         names = [f"ROUGE-{variant} {part}" for part in ("recall", "precision", "F1")]
         ask = partial(rouge_scores, names=names, stem=False)
-        found = ask(as_texts(summaries, references))
+        scores = ask(as_texts(summaries, references))
         for i, j in np.ndindex(summaries.shape):
             shared, n_said, n_wanted = slow_rouge(summaries[i, j], references[j], variant)
             recall, precision = (shared / n if n else 0.0 for n in (n_wanted, n_said))
             f1 = 2 * recall * precision / (recall + precision) if shared else 0.0
-            same(found.to_numpy()[:, i, j], [recall, precision, f1])
+            same(scores.to_numpy()[:, i, j], [recall, precision, f1])
         turned = ask(as_texts([references], list(summaries[0]))).to_numpy()[:, 0]
-        same(turned[[1, 0, 2]], found.to_numpy()[:, 0])  # what is said and what is wanted have changed places
+        same(
+            turned[[1, 0, 2]], scores.to_numpy()[:, 0]
+        )  # what is said and what is wanted have changed places
         order = np.random.default_rng(seed).permutation(3)
-        same(ask(as_texts(summaries[order], references)), found.to_numpy()[:, order])
-        same(ask(as_texts(summaries[:, ::-1], references[::-1])), found.to_numpy()[:, :, ::-1])
+        same(ask(as_texts(summaries[order], references)), scores.to_numpy()[:, order])
+        same(ask(as_texts(summaries[:, ::-1], references[::-1])), scores.to_numpy()[:, :, ::-1])
 
 
 @given(few_texts(), seeds)
@@ -643,17 +649,17 @@ def a_search_sees_neither_order_nor_what_else_is_looked_up(texts, seed):
     summaries, references = texts
     found_in = Stories("made up", ("1", "2", "3"), ("cat dog", "dog bird bird", "sat ran cat"))
     ask = partial(sera_scores, stories=found_in, cutoffs=[1, 3])
-    found = ask(as_texts(summaries, references))
-    known = found.to_numpy()[~np.isnan(found)]
-    assert ((known >= 0) & (known <= 1 + 1e-12)).all()
+    scores = ask(as_texts(summaries, references))
+    defined = scores.to_numpy()[~np.isnan(scores)]
+    assert ((defined >= 0) & (defined <= 1 + 1e-12)).all()
     order = np.random.default_rng(seed).permutation(3)
-    same(ask(as_texts(summaries[order], references)), found.to_numpy()[:, order])
-    same(ask(as_texts(summaries[:, ::-1], references[::-1])), found.to_numpy()[:, :, ::-1])
-    same(ask(as_texts(summaries[:1], references)), found.to_numpy()[:, :1])
-    same(ask(as_texts(summaries, references), n_jobs=2), found)
+    same(ask(as_texts(summaries[order], references)), scores.to_numpy()[:, order])
+    same(ask(as_texts(summaries[:, ::-1], references[::-1])), scores.to_numpy()[:, :, ::-1])
+    same(ask(as_texts(summaries[:1], references)), scores.to_numpy()[:, :1])
+    same(ask(as_texts(summaries, references), n_jobs=2), scores)
     same(
         ask(as_texts(summaries, references), cutoffs=[3], overlaps=["SERA-DIS"])[0],
-        found.sel(metric="SERA-DIS-3"),
+        scores.sel(metric="SERA-DIS-3"),
     )
     same(
         ask(as_texts([references], references)), np.ones((4, 1, 2))

@@ -28,7 +28,7 @@ from metaeval import correlation
 from metaeval.__main__ import PROGRAM
 from metaeval.core.errors import DataError, MissingExtraError, UnknownNameError
 from metaeval.own import binary
-from metaeval.own.columns import CHOICES, LABELS, of_people
+from metaeval.own.columns import CHOICES, LABELS, parse_people_name
 from metaeval.own.tidy import tidy
 from tests import oracles
 
@@ -238,7 +238,7 @@ def key(cell):
 def judge(row):
     """The judge's name; of people what it says of them."""
     name = key(row["judge"])
-    of = of_people(name)
+    of = parse_people_name(name)
     return name if of is None else of.rater or {"people": "human"}.get(of.name, of.name)
 
 
@@ -529,9 +529,9 @@ ASKED = {
     "pairwise": lambda x, y: metaeval.pairwise({"a": x, "b": y}, y, **DRAWN),
     "top_k": lambda x, y: metaeval.top_k(x, y, k=3),
     "margins": lambda x, y: metaeval.margins(x, y, upper=1, **DRAWN),
-    "report": lambda x, y: metaeval.report(metaeval.bring({"a": x}, y), **DRAWN).summary(),
-    "compare_judges": lambda x, y: metaeval.compare_judges(metaeval.bring({"a": x, "b": y}, y), ["a", "b"], **DRAWN).summary(),
-    "plan": lambda x, y: metaeval.plan(metaeval.bring({"a": x}, y), width=0.5).summary(),
+    "report": lambda x, y: metaeval.report(metaeval.as_benchmark({"a": x}, y), **DRAWN).summary(),
+    "compare_judges": lambda x, y: metaeval.compare_judges(metaeval.as_benchmark({"a": x, "b": y}, y), ["a", "b"], **DRAWN).summary(),
+    "plan": lambda x, y: metaeval.plan(metaeval.as_benchmark({"a": x}, y), width=0.5).summary(),
 }  # fmt: skip
 
 

@@ -8,9 +8,9 @@ import sys
 import nbformat
 import pytest
 
-from bookbuild.runs.executed import recorded_results
 from bookbuild.runs.execution import execute
 from bookbuild.runs.quick import quick_settings
+from bookbuild.runs.run import recorded_results
 from helpers.kit.parameters import default_parameters
 from metaeval.core.paths import NOTEBOOKS, ROOT
 

@@ -1,7 +1,7 @@
-"""claims.statements: what a paper says in words, one test for each kind of statement.
+"""claims.statements: tests of what a paper says in words, one for each kind of statement.
 
 Tables of results in, (holds, measured as text, evidence) out; called by `checking` only. ``data/claims``
-names a kind and what the test takes besides.
+names the kind and the other settings of a test.
 """
 
 from __future__ import annotations
@@ -11,17 +11,66 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from helpers.kit.claims.selection import Missing, as_list, complete, select_rows
+from metaeval.core.errors import DataError
 from metaeval.tables.labels import system_name, words
 from metaeval.tables.wording import counted, number
 
+Select = Mapping[str, object]
 SIDES = ("select", "left", "right", "half_to", "against")  # of a test: which rows it speaks of
 _QUANTIFIERS = {"any": "at least one", "most": "most", "all": "all"}
-_MOST_NAMED = 6  # groups that an evidence lists
+_MAX_LISTED = 6  # groups that an evidence lists
 Test = Mapping[str, object]
 Outcome = tuple[bool, str, str]
-
 _FEW = 8  # this many comparisons are listed; of more, those that turn out the other way
+
+
+class Missing(LookupError):
+    """The rows that a claim speaks of are not in the results."""
+
+
+def select_rows(results: pd.DataFrame, select: Select) -> pd.DataFrame:
+    """The rows that match `select`: equal to a value, one of a list, or within ``{"from": a, "to": b}``.
+
+    Raises
+    ------
+    Missing
+        Naming the first column, or value of it, that the results lack.
+    """
+    mask = pd.Series(True, index=results.index)
+    for column, values in select.items():
+        if column not in results:
+            raise Missing(f"results by {column}")
+        if isinstance(values, Mapping):
+            mask &= results[column].between(values.get("from", -math.inf), values.get("to", math.inf))
+        else:
+            mask &= results[column].isin(as_list(values))
+        if not mask.any():
+            raise Missing(f"{column} = {values}")
+    return results[mask]
+
+
+def one_row(results: pd.DataFrame, select: Select) -> pd.Series:
+    """The only row that matches `select`; more than one is a mistake in the claim, a DataError."""
+    rows = select_rows(results, select)
+    if len(rows) != 1:
+        raise DataError(f"a claim must select one result, but {dict(select)} selects {len(rows)}")
+    return rows.iloc[0]
+
+
+def complete(rows: pd.DataFrame, test: Mapping) -> pd.DataFrame:
+    """Rows with defined values; raises Missing without any, or without a metric that the test requires."""
+    for name in as_list(test.get("requires", [])):
+        if name not in set(rows["metric"]):
+            raise Missing(f"scores of {name}")
+    defined = rows.dropna(subset="value")
+    if defined.empty:
+        raise Missing("values that exist")
+    return defined
+
+
+def as_list(value: object) -> list:
+    """The value itself if it is a list, else a list of it alone."""
+    return value if isinstance(value, list) else [value]
 
 
 def _two(first: float, between: str, second: float) -> str:
@@ -34,12 +83,12 @@ def _extreme(results: pd.DataFrame, test: Test, *, word: str, sign: int) -> Outc
     """`metric` (one of several) has the `word` value of the selected rows, in each `within` group."""
     rows = complete(select_rows(results, test["select"]), test)
     groups = rows.groupby(test["within"], sort=False) if "within" in test else [((), rows)]
-    found = {key: group.loc[(sign * group["value"]).idxmax()] for key, group in groups}
-    names = {key: " ".join(map(str, key if isinstance(key, tuple) else (key,))) for key in found}
-    called = {key: system_name(row.get("dataset", ""), row["metric"]) for key, row in found.items()}
-    measured = (f"{names[key]} {called[key]} {row['value']:.2f}".strip() for key, row in found.items())
-    wanted = as_list(test["metric"])
-    holds = all(row["metric"] in wanted for row in found.values())
+    extremes = {key: group.loc[(sign * group["value"]).idxmax()] for key, group in groups}
+    names = {key: " ".join(map(str, key if isinstance(key, tuple) else (key,))) for key in extremes}
+    called = {key: system_name(row.get("dataset", ""), row["metric"]) for key, row in extremes.items()}
+    measured = (f"{names[key]} {called[key]} {row['value']:.2f}".strip() for key, row in extremes.items())
+    metrics = as_list(test["metric"])
+    holds = all(row["metric"] in metrics for row in extremes.values())
     return holds, ", ".join(measured), f"{word} of those compared"
 
 
@@ -61,8 +110,8 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     """
     rows = complete(select_rows(results, test["select"]), test)
     low, high = test.get("above", -math.inf), test.get("below", math.inf)
-    found = rows[test.get("of", "value")]
-    values = found.abs() if test.get("absolute") else found
+    signed = rows[test.get("of", "value")]
+    values = signed.abs() if test.get("absolute") else signed
     inside = (values > low) & (values < high)
     quantifier = next((one for one in ("any", "most") if test.get(one)), "all")
     enough = {"any": pd.Series.any, "most": lambda part: part.mean() > 0.5, "all": pd.Series.all}[quantifier]
@@ -84,7 +133,7 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
 
 
 def _bounds(test: Test, *, above: str, below: str) -> str:
-    """The bounds of a test in words, which say whether a value may lie on them."""
+    """Bounds of a test in words that tell whether they are included."""
     ends = ((above, test.get("above", -math.inf)), (below, test.get("below", math.inf)))
     return " and ".join(f"{word} {bound:,}" for word, bound in ends if math.isfinite(bound))
 
@@ -96,7 +145,7 @@ def _called(test: Test, key: object) -> str:
 
 
 def _off(values: pd.Series, printed: str) -> str:
-    """How far values lie from a printed number or range, at most."""
+    """Largest distance of values from a printed number or range, in words."""
     ends = [float(end) for end in printed.split(" to ")]
     distance = max(values.max() - ends[-1], ends[0] - values.min(), 0)
     many = len(ends) > 1
@@ -113,14 +162,14 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     In each `within` group; with ``most: true`` in more than half of them. With ``near: 0.95`` it is nearer
     to that number instead.
     """
-    left, right = (complete(select_rows(results, test[side]), test) for side in ("left", "right"))
-    left, right = (rows.assign(value=rows[test.get("of", "value")]) for rows in (left, right))
+    first, second = (complete(select_rows(results, test[side]), test) for side in ("left", "right"))
+    first, second = (rows.assign(value=rows[test.get("of", "value")]) for rows in (first, second))
     if "near" in test:
-        left, right = (rows.assign(value=-(rows["value"] - test["near"]).abs()) for rows in (left, right))
+        first, second = (rows.assign(value=-(rows["value"] - test["near"]).abs()) for rows in (first, second))
     within = as_list(test.get("within", []))
     by = within or (lambda _: "")
-    low = left.groupby(by, sort=False)["value"].min()
-    high = right.groupby(by)["value"].max().reindex(low.index)
+    low = first.groupby(by, sort=False)["value"].min()
+    high = second.groupby(by)["value"].max().reindex(low.index)
     ahead = low > high
     holds = 2 * ahead.sum() > len(ahead) if test.get("most") else ahead.all()
     names = [" ".join(map(str, as_list(list(key) if isinstance(key, tuple) else key))) for key in low.index]
@@ -131,20 +180,20 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     }
     if len(pairs) > _FEW:  # only those for which it is not so
         pairs = {name: text for (name, text), leads in zip(pairs.items(), ahead, strict=True) if not leads}
-    shown = ", ".join(pairs.values()) or "all"
+    listed = ", ".join(pairs.values()) or "all"
     extremes = (
         "largest of the first against the smallest"
         if "near" in test
         else "lowest of the first against the highest"
     )
-    said = [
+    remarks = [
         f"distances from {test['near']:g}" if "near" in test else "",
         "only the exceptions are listed" if len(low) > _FEW else "",
         # of one value on each side of each comparison there is no lowest and no highest
-        f"the {extremes} of the second" if len(left) + len(right) > 2 * len(low) else "",
+        f"the {extremes} of the second" if len(first) + len(second) > 2 * len(low) else "",
         f"true in {int(ahead.sum())} of {counted(len(ahead), 'case')}" if within else "",
     ]
-    return bool(holds), shown, "; ".join(filter(None, said))
+    return bool(holds), listed, "; ".join(filter(None, remarks))
 
 
 def _falling(results: pd.DataFrame, test: Test) -> Outcome:
@@ -160,13 +209,13 @@ def _falling(results: pd.DataFrame, test: Test) -> Outcome:
     }
     follow = [metric for metric, trend in trends.items() if trend > test.get("above", 0)]
     verb = "rises" if test.get("rising") else "falls"
-    shown = ", ".join(f"{metric} τ {sign * trend:+.2f}" for metric, trend in trends.items())
+    listed = ", ".join(f"{metric} τ {sign * trend:+.2f}" for metric, trend in trends.items())
     along = test["along"]
     evidence = (
         f"Kendall's τ between value and {along}: the value {verb} as {along} decreases for "
         f"{len(follow)} of {len(trends)}"
     )
-    return len(follow) == len(trends), shown, evidence
+    return len(follow) == len(trends), listed, evidence
 
 
 def _lower(results: pd.DataFrame, test: Test) -> Outcome:
@@ -182,7 +231,7 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
         highest = highest[highest.index.isin(against.index)]
     margin = test.get("by", 0)
     below = [metric for metric in highest.index if highest[metric] < against[metric] - margin]
-    shown = ", ".join(f"{metric} {_two(highest[metric], ' < ', against[metric])}" for metric in below)
+    listed = ", ".join(f"{metric} {_two(highest[metric], ' < ', against[metric])}" for metric in below)
     holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
     much = f" by more than {margin:g}" if margin else ""
     sides = [
@@ -191,7 +240,7 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
         if isinstance(one, str) and isinstance(test["against"].get(column, None), str)
         and one != test["against"][column]
     ]  # fmt: skip
-    return holds, shown, f"lower{much} for {len(below)} of {counted(len(highest), 'metric')}{''.join(sides)}"
+    return holds, listed, f"lower{much} for {len(below)} of {counted(len(highest), 'metric')}{''.join(sides)}"
 
 
 def _against(column: str, one: str, other: str) -> str:
@@ -201,7 +250,7 @@ def _against(column: str, one: str, other: str) -> str:
 
 
 def _apart(results: pd.DataFrame, test: Test) -> Outcome:
-    """In each `within` group, how far the only value of `left` lies above the greatest of `right`.
+    """Gap in each `within` group by which the only value of `left` lies above the greatest of `right`.
 
     The gap lies between `above` and `below`, both included, in all groups; with ``most: true`` in more than
     half of them, with ``any: true`` in one, with ``count: n`` in exactly n. With ``half_to``, a third,
@@ -225,12 +274,10 @@ def _apart(results: pd.DataFrame, test: Test) -> Outcome:
     else:
         holds = bool({"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier])
     outside = [" ".join(key if isinstance(key, tuple) else (key,)) for key in table.index[~inside]]
-    wanted = f"exactly {test['count']}" if "count" in test else _QUANTIFIERS[quantifier]
+    quota = f"exactly {test['count']}" if "count" in test else _QUANTIFIERS[quantifier]
     bounds = _bounds(test, above="at least", below="at most")
-    evidence = (
-        f"checked as: a difference of {bounds} in {wanted} of {len(table)}, true of {int(inside.sum())}"
-    )
-    if 0 < len(outside) <= _MOST_NAMED:
+    evidence = f"checked as: a difference of {bounds} in {quota} of {len(table)}, true of {int(inside.sum())}"
+    if 0 < len(outside) <= _MAX_LISTED:
         evidence += f", not {'; '.join(outside)}"
     return holds, f"{gap.min():+.2f} to {gap.max():+.2f}", evidence
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from helpers.kit.live.controls import Settings
-from helpers.kit.variants import REPORTED
+from helpers.kit.papers import REPORTED
 from metaeval.core.mode import PREFIX, mode
 from metaeval.datasets import availability, load, load_present
 from metaeval.stats.correlation import MIN_SYSTEMS
@@ -74,7 +74,7 @@ def present_data_sets_with_units(_: Settings) -> list[str]:
 
 def reported(_: Settings) -> list[str]:
     """The data sets of A Statistical Analysis whose judgments are here; those of TAC 2008 are not public."""
-    return [one.name for one in load_present(tuple(REPORTED), at_least=0) if one.judgments]
+    return [one.name for one in load_present(tuple(REPORTED), minimum=0) if one.judgments]
 
 
 def metrics(settings: Settings) -> list[str]:

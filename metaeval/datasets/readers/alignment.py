@@ -18,12 +18,12 @@ _MARKS = re.compile(r"[\W_]+")
 
 
 def normalised(reference: str) -> str:
-    """A text without what releases change: case, ``<t>`` tags, all but letters and digits."""
+    """A text in lower case without tags, punctuation and spaces, which differ between releases."""
     return _MARKS.sub("", _TOKENS.sub(" ", reference.lower()))
 
 
 def match_documents(a: Benchmark, b: Benchmark) -> dict[str, str]:
-    """Which document of `b` each document of `a` is, by its first reference summary.
+    """Match the documents of `a` with those of `b` by their first reference summaries.
 
     Parameters
     ----------
@@ -56,17 +56,17 @@ def _by_reference(benchmark: Benchmark) -> dict[str, str]:
     without = [d for d in benchmark.documents if not references.get(d)]
     if without:
         raise DataError(f"{benchmark.name}: documents without a reference: {listing(without)}")
-    found: dict[str, list[str]] = {}
+    by_key: dict[str, list[str]] = {}
     for document in benchmark.documents:
         key = normalised(references[document][0])
-        found.setdefault(key, []).append(document)
-    ambiguous = [document for documents in found.values() if len(documents) > 1 for document in documents]
+        by_key.setdefault(key, []).append(document)
+    ambiguous = [document for documents in by_key.values() if len(documents) > 1 for document in documents]
     if ambiguous:
         raise DataError(f"{benchmark.name}: documents with the same reference: {listing(ambiguous)}")
-    empty = found.get("")
+    empty = by_key.get("")
     if empty:
         raise DataError(f"{benchmark.name}: a reference without letters or digits: {listing(empty)}")
-    return {key: documents[0] for key, documents in found.items()}
+    return {key: documents[0] for key, documents in by_key.items()}
 
 
 def join_metrics(
@@ -86,9 +86,9 @@ def join_metrics(
     document_map : mapping, document of `base` -> document of `other`, optional
         As from `match_documents`; without it the ids are the same.
     metrics : names, optional
-        Which of `other`'s metrics; all of them otherwise.
+        Metrics to take from `other`, by default all.
     allow_missing : bool
-        Whether summaries that `other` does not have get NaN; otherwise they are an error.
+        Give NaN to summaries that `other` does not have; otherwise they are an error.
 
     Returns
     -------
@@ -125,9 +125,9 @@ def join_metrics(
             f"{other.name} lacks {' and '.join(parts)} of {base.name}; pass allow_missing=True to"
             " have NaN there"
         )
-    of_ours = added.scores.reindex(system=base.systems, document=pd.Index(targets, dtype=object))
-    of_ours = of_ours.assign_coords({dim: base.scores.indexes[dim] for dim in CELL})
-    scores = xr.concat([base.scores, of_ours], "metric")
+    aligned = added.scores.reindex(system=base.systems, document=pd.Index(targets, dtype=object))
+    aligned = aligned.assign_coords({dim: base.scores.indexes[dim] for dim in CELL})
+    scores = xr.concat([base.scores, aligned], "metric")
     scores.data.setflags(write=False)
     ours, theirs = base.provenance, other.provenance
     both = {

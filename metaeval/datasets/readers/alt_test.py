@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.readers import stat_analysis, summeval
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin
+from metaeval.datasets.readers import stat_analysis
 from metaeval.datasets.readers.tables import Cells, assemble, mapping, number, read_json, text
 from metaeval.tables.benchmark import Benchmark, Provenance, judge_of
 from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs
@@ -35,15 +35,15 @@ def read_annotations(
     DataError
         If the file is not of this form, or a value is not what it should be; it says whose and of what.
     """
-    found: dict[str, dict[tuple[str, ...], _T]] = {}
-    for who, given in mapping(read_json(path), path.name).items():
-        found[who] = {}
-        for key, answer in mapping(given, path.name, who).items():
+    annotations: dict[str, dict[tuple[str, ...], _T]] = {}
+    for who, answers in mapping(read_json(path), path.name).items():
+        annotations[who] = {}
+        for key, answer in mapping(answers, path.name, who).items():
             parts = tuple(key.split("__"))
             if len(parts) != n_parts:
                 raise DataError(f"{path.name}, {who}: {key!r} must have {n_parts} parts joined by '__'")
-            found[who][parts] = value(answer, path.name, who, key)
-    return found
+            annotations[who][parts] = value(answer, path.name, who, key)
+    return annotations
 
 
 def _rating(value: object, *where: object) -> float:
@@ -61,37 +61,39 @@ def read_judges(path: Path, cells: set[tuple[str, str]]) -> Cells:
     DataError
         As `read_annotations`; also if a judge did not rate exactly these cells in all four dimensions.
     """
-    found: Cells = {}
-    wanted = {(d, s, dimension) for s, d in cells for dimension in summeval.DIMENSIONS}
+    scores: Cells = {}
+    expected = {(d, s, dimension) for s, d in cells for dimension in stat_analysis.DIMENSIONS}
     for judge, ratings in read_annotations(path, _rating, n_parts=3).items():
-        for said, odd in (
-            ("lacks", wanted - set(ratings)),
-            ("rates what SummEval lacks,", set(ratings) - wanted),
+        for problem, odd in (
+            ("lacks", expected - set(ratings)),
+            ("rates what SummEval lacks,", set(ratings) - expected),
         ):
             if odd:
-                shown = listing("__".join(key) for key in odd)
-                raise DataError(f"{path.name}: {judge} {said} {len(odd)} of {len(wanted)} ratings: {shown}")
+                examples = listing("__".join(key) for key in odd)
+                raise DataError(
+                    f"{path.name}: {judge} {problem} {len(odd)} of {len(expected)} ratings: {examples}"
+                )
         for (document, system, dimension), rating in ratings.items():
-            found.setdefault(judge_of(judge, dimension), {})[system, document] = rating
-    return found
+            scores.setdefault(judge_of(judge, dimension), {})[system, document] = rating
+    return scores
 
 
 def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
     """``summeval-judges``: six judges as metrics, one for each dimension; the raters one by one."""
-    found, ratings = stat_analysis.read_ratings([paths["relevance"]])
-    cells = {(system, document) for system in found.system_type for document in found.documents}
+    base, ratings = stat_analysis.read_ratings([paths["relevance"]])
+    cells = {(system, document) for system in base.system_type for document in base.documents}
     scores = read_judges(paths["llm"], cells)
     experts = read_annotations(paths["human"], _rating, n_parts=3)
-    known = {name for given in ratings.values() for name in given if name.startswith("expert")}
-    names = {f"e{place}": name for place, name in enumerate(sorted(known))}
+    expert_names = {name for raters in ratings.values() for name in raters if name.startswith("expert")}
+    names = {f"e{place}": name for place, name in enumerate(sorted(expert_names))}
     if odd := [rater for rater in experts if rater not in names]:
         raise DataError(
             f"{paths['human'].name}: raters must be SummEval's, e0 for its expert 1; not: {listing(odd)}"
         )
     n_same = sum(
         ratings[dimension].get(names[rater], {}).get((system, document)) == rating
-        for rater, given in experts.items()
-        for (document, system, dimension), rating in given.items()
+        for rater, answers in experts.items()
+        for (document, system, dimension), rating in answers.items()
     )
     notes = (
         f"The experts' ratings agree with SummEval's in {n_same:,} of {sum(map(len, experts.values())):,}.",
@@ -101,9 +103,9 @@ def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmar
         name="summeval-judges",
         title=DATASETS["summeval-judges"].title,
         scores=scores,
-        humans=found.humans,
-        system_type=found.system_type,
-        documents=found.documents,
+        humans=base.humans,
+        system_type=base.system_type,
+        documents=base.documents,
         provenance=replace(provenance, notes=notes),
         scale=dict.fromkeys(scores, 5.0),
         ratings=ratings,
@@ -124,13 +126,13 @@ def read_mt_bench(paths: Mapping[str, Path], provenance: Provenance) -> Pairs:
     judges."""
     people = read_annotations(paths["human"], _choice, n_parts=4)
     judges = read_annotations(paths["llm"], _choice, n_parts=4)
-    keys = dict.fromkeys(key for given in people.values() for key in given)
-    for judge, given in judges.items():
-        odd = set(given) ^ set(keys)
+    keys = dict.fromkeys(key for answers in people.values() for key in answers)
+    for judge, answers in judges.items():
+        odd = set(answers) ^ set(keys)
         if odd:
-            shown = listing("__".join(key) for key in odd)
+            examples = listing("__".join(key) for key in odd)
             raise DataError(
-                f"{paths['llm'].name}: {judge} and people must judge the same pairs; not: {shown}"
+                f"{paths['llm'].name}: {judge} and people must judge the same pairs; not: {examples}"
             )
     items = {
         "__".join(key): {
@@ -145,13 +147,15 @@ def read_mt_bench(paths: Mapping[str, Path], provenance: Provenance) -> Pairs:
         title=PAIRS["mt-bench"].title,
         items=items,
         judges={
-            (judge, ORDERS[0], "__".join(k)): c for judge, given in judges.items() for k, c in given.items()
+            (judge, ORDERS[0], "__".join(k)): c
+            for judge, answers in judges.items()
+            for k, c in answers.items()
         },
         # the release's ids are of persons; here they are numbers
         people={
             (f"rater {i}", "__".join(k)): c
-            for i, given in enumerate(people.values())
-            for k, c in given.items()
+            for i, answers in enumerate(people.values())
+            for k, c in answers.items()
         },
         provenance=replace(provenance, notes=("Judges answered in one order only.",)),
     )

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from metaeval.core.errors import DataError
-from metaeval.datasets.readers import realsumm, summeval
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin
+from metaeval.datasets.readers import realsumm, stat_analysis
 from metaeval.datasets.readers.tables import (
     Cells,
     add_cell,
@@ -24,8 +24,8 @@ from metaeval.datasets.readers.tables import (
     require_full,
     summaries_array,
     text,
+    unpickle,
 )
-from metaeval.datasets.readers.unpickle import unpickle
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts
 
 REPOSITORY = "neulab/BARTScore"
@@ -33,7 +33,7 @@ REPOSITORY = "neulab/BARTScore"
 
 @dataclass(frozen=True)
 class Corpus:
-    """What one ``data.pkl`` holds, by our ids."""
+    """Contents of one ``data.pkl``, by our ids."""
 
     system_type: dict[str, str]
     sources: dict[str, str]
@@ -135,8 +135,8 @@ DATASETS = {
         _dataset(
             "SummEval",
             "fabbri2021summeval",
-            judgments={dimension: dimension for dimension in summeval.DIMENSIONS},
-            identify=summeval.system,
+            judgments={dimension: dimension for dimension in stat_analysis.DIMENSIONS},
+            identify=stat_analysis.summeval_system,
             notes=("The judgments are means over the three experts.",),
         ),
     )

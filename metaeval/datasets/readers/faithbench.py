@@ -1,8 +1,8 @@
 """readers.faithbench: people's marks of unfaithful spans in LLMs' summaries (Bao et al. 2025).
 
 ``data_for_release/batch_N.json``: ten summaries of each of five sources, the spans that annotators marked,
-and eight detectors' verdicts. An annotator who found nothing wrong left no mark, so raters cannot be told one
-by one. The authors' agreement takes whoever left a mark anywhere in a batch as having read all of it
+and eight detectors' verdicts. An annotator who found nothing wrong left no mark, so ratings of single raters
+are unknown. The authors' agreement assumes that whoever left a mark anywhere in a batch read all of it
 (`read_marks`).
 """
 
@@ -16,8 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.core.errors import DataError
-from metaeval.datasets.fetch import fetch
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin, fetch
 from metaeval.datasets.readers.tables import (
     Cells,
     add_cell,
@@ -44,8 +43,8 @@ SEVERITY = {"Benign": 1, "Questionable": 2, "Unwanted": 3}
 # judgment -> the least severe label that makes a summary fail; the first is the rule of the authors'
 # evaluation of detectors
 JUDGMENTS = {"faithful": "Questionable", "no unwanted span": "Unwanted", "no labelled span": "Benign"}
-# Whom the authors' agreement takes, where more annotators left marks in a batch: their other repository names
-# them in `assign/annotation_config.py`; here they are the beginnings of the release's ids
+# Annotators used by the authors' agreement where more left marks in a batch, as named by their other
+# repository in `assign/annotation_config.py`; here by the beginnings of the release's ids
 CHOSEN = {
     "7": ("35440259", "694cd862"),
     "8": ("04e260cf", "4d772c36"),
@@ -56,15 +55,15 @@ CHOSEN = {
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """What each annotator marked in each summary, by batch.
+    """Labels that each annotator gave each summary, by batch.
 
     Attributes
     ----------
     labels : mapping, batch -> bool array (n_annotators, n_summaries, 3)
-        Whether the annotator gave any span of the summary a label, of those of `SEVERITY` in its order. A
-        sub-label such as ``Unwanted.Intrinsic`` counts only beside its label.
+        True where the annotator gave a span of the summary the label, in the order of `SEVERITY`. A sub-label
+        such as ``Unwanted.Intrinsic`` counts only beside its label.
     chosen : mapping, batch -> bool array (n_annotators,)
-        Whose agreement the authors compute; as many read each summary.
+        Annotators whose agreement the authors compute; as many read each summary.
     cells : mapping, batch -> (system, document) of each summary; empty where they are nobody's
     """
 
@@ -77,57 +76,60 @@ class Marks:
 
         It passes where somebody who read it marked nothing, or marked something as benign.
         """
-        found: dict[tuple[str, str], float] = {}
+        verdicts: dict[tuple[str, str], float] = {}
         for batch, cells in self.cells.items():
-            given = self.labels[batch]
-            unmarked = given.any(axis=2).sum(axis=0) < self.chosen[batch].sum()
-            mild = given.any(axis=0)[:, list(SEVERITY).index("Benign")]
-            found |= dict(zip(cells, (unmarked | mild).astype(float).tolist(), strict=True))
-        return found
+            labels = self.labels[batch]
+            unmarked = labels.any(axis=2).sum(axis=0) < self.chosen[batch].sum()
+            mild = labels.any(axis=0)[:, list(SEVERITY).index("Benign")]
+            verdicts |= dict(zip(cells, (unmarked | mild).astype(float).tolist(), strict=True))
+        return verdicts
 
 
 def read_marks(paths: Mapping[str, Path]) -> Marks:
-    """Every annotator's labels in every batch; whoever left no mark in a batch is not in it.
+    """Read every annotator's labels in every batch; an annotator without marks in a batch is not in it.
 
     Raises
     ------
     DataError
         If a sample lacks something or has an unknown label, nobody marked anything in a batch, or an
-        annotator whom the authors chose did not.
+        annotator chosen by the authors did not.
     """
     labels, chosen, cells = {}, {}, {}
     for batch, path in paths.items():
         samples = entries(require(read_json(path), "samples", path.name), path.name)
-        given: dict[str, np.ndarray] = {}
+        by_annotator: dict[str, np.ndarray] = {}
         ids: dict[str, str] = {}
-        of_batch = []
+        batch_cells = []
         for place, sample in enumerate(samples):
             where = f"{path.name}, sample {place}"
-            of_batch.append(_cell(sample, ids, batch, where))
-            of_sample = require(sample, "annotations", where)
-            severity(of_sample, where)  # refuses what is no label
-            for mark in of_sample:
+            batch_cells.append(_cell(sample, ids, batch, where))
+            annotations = require(sample, "annotations", where)
+            severity(annotations, where)  # raises for an unknown label
+            for mark in annotations:
                 who = text(require(mark, "annotator_id", where), where, "annotator_id")
-                if found := set(mark["label"]):
+                if mark_labels := set(mark["label"]):
                     blank = np.zeros((len(samples), len(SEVERITY)), dtype=bool)
-                    given.setdefault(who, blank)[place] |= [label in found for label in SEVERITY]
-        wanted = CHOSEN.get(batch)
-        picked = [wanted is None or who.startswith(wanted) for who in given]
-        if wanted and sum(picked) != len(wanted):
-            raise DataError(f"{path.name}: {len(wanted)} annotators are to be taken, {sum(picked)} are there")
-        if not given:
-            raise DataError(f"{path.name}: nobody labelled a span, so that annotators cannot be told")
-        labels[batch] = read_only(np.stack(list(given.values())))
+                    by_annotator.setdefault(who, blank)[place] |= [label in mark_labels for label in SEVERITY]
+        selection = CHOSEN.get(batch)
+        picked = [selection is None or who.startswith(selection) for who in by_annotator]
+        if selection and sum(picked) != len(selection):
+            raise DataError(
+                f"{path.name}: {len(selection)} annotators must be among those who marked it,"
+                f" got {sum(picked)}"
+            )
+        if not by_annotator:
+            raise DataError(f"{path.name}: nobody labelled a span, so the annotators are unknown")
+        labels[batch] = read_only(np.stack(list(by_annotator.values())))
         chosen[batch] = read_only(np.array(picked))
-        cells[batch] = tuple(of_batch)
+        cells[batch] = tuple(batch_cells)
     return Marks(labels, chosen, cells)
 
 
 def _cell(sample: object, ids: dict[str, str], batch: str, where: str) -> tuple[str, str]:
     """A sample's system and document; `ids` holds the sources of the batch so far, by their text."""
     source = text(require(sample, "source", where), where, "source")
-    given = mapping(require(sample, "metadata", where), where)
-    system = text(require(given, "summarizer", where), where, "summarizer")
+    metadata = mapping(require(sample, "metadata", where), where)
+    system = text(require(metadata, "summarizer", where), where, "summarizer")
     return system, ids.setdefault(source, f"{batch}-{len(ids) + 1}")
 
 
@@ -173,21 +175,21 @@ def read_faithbench(paths: Mapping[str, Path], provenance: Provenance) -> Benchm
     sources: dict[str, str] = {}
     n_unlabelled = n_spans = 0
     for batch, path in paths.items():
-        ids: dict[str, str] = {}  # source text -> its number in the batch
+        ids: dict[str, str] = {}  # source text -> number in the batch
         for place, sample in enumerate(entries(require(read_json(path), "samples", path.name), path.name)):
             where = f"{path.name}, sample {place}"
             cell = system, document = _cell(sample, ids, batch, where)
             systems[system], sources[document] = "abs", sample["source"]
-            given = sample["metadata"]
+            metadata = sample["metadata"]
             summaries[cell] = text(require(sample, "summary", where), where, "summary")
             marks = require(sample, "annotations", where)
             worst = severity(marks, where)
             n_spans += len(marks)
             n_unlabelled += sum(not mark["label"] for mark in marks)
-            for judgment, least in JUDGMENTS.items():
-                add_cell(humans, judgment, cell, float(worst < SEVERITY[least]), where)
+            for judgment, threshold in JUDGMENTS.items():
+                add_cell(humans, judgment, cell, float(worst < SEVERITY[threshold]), where)
             for detector in DETECTORS:
-                score = number(require(given, detector, where), where, detector)
+                score = number(require(metadata, detector, where), where, detector)
                 add_cell(scores, detector, cell, score, where)
     require_full(humans, systems, sources, "FaithBench")
     holes = {detector: sum(score != score for score in cells.values()) for detector, cells in scores.items()}

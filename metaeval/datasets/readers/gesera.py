@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.fetch import fetch
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin, fetch
 from metaeval.datasets.readers.tables import Cells, add_cell, assemble, parsed, read_lines, require_full
 from metaeval.datasets.registry import SourceFile, find
 from metaeval.tables.benchmark import Benchmark, Provenance
@@ -109,12 +108,12 @@ def _lines(
 
 def join(scores: Cells, sera: Cells) -> Cells:
     """ROUGE and SERA scores of the same summaries; one in only one of the files is an error."""
-    left, right = set(scores[ROUGE[0]]), set(sera[SERA[0]])
-    if left != right:
+    rouge_cells, sera_cells = set(scores[ROUGE[0]]), set(sera[SERA[0]])
+    if rouge_cells != sera_cells:
         parts = [
             f"missing from the file with {label}: {listing('/'.join(cell) for cell in absent)}"
-            f" ({len(absent)} of {len(left | right)})"
-            for label, absent in (("ROUGE", right - left), ("SERA", left - right))
+            f" ({len(absent)} of {len(rouge_cells | sera_cells)})"
+            for label, absent in (("ROUGE", sera_cells - rouge_cells), ("SERA", rouge_cells - sera_cells))
             if absent
         ]
         raise DataError(f"the two files must score the same summaries (system/document); {'; '.join(parts)}")
@@ -167,8 +166,8 @@ DATASETS = {
 }
 
 
-# GeSERA's worked example: what its search engine found for eight summaries and four references of one
-# document set, and the scores that its code gave
+# GeSERA's worked example: its search engine's rankings for eight summaries and four references of one
+# document set, and its code's scores
 
 EXAMPLE = "test/output"
 _EXAMPLE_SET = "D0901-A.M.100.A"
@@ -193,7 +192,7 @@ class WorkedExample:
 
 
 def example_files() -> list[SourceFile]:
-    """What the engine found, the scores and the discounted scores."""
+    """Pinned files of the engine's rankings, the scores and the discounted scores."""
     names = (
         "test_reference_vectors_wikisera_raw.txt",
         "test_reference_scores_wikisera_raw.txt",
@@ -217,14 +216,14 @@ def load_worked_example() -> WorkedExample:
 
 
 def read_rankings(path: Path) -> dict[str, tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:
-    """Blocks parted by empty lines, a line for each query: name, tab, documents found; the candidate first.
+    """Read blocks separated by empty lines: a line per query (name, tab, documents), the candidate first.
 
     Raises
     ------
     DataError
         If a line is not so, a block has no reference, or a name comes twice.
     """
-    found: dict = {}
+    rankings: dict = {}
     for block in "\n".join(read_lines(path)).strip().split("\n\n"):
         lines = []
         for line in block.split("\n"):
@@ -238,23 +237,23 @@ def read_rankings(path: Path) -> dict[str, tuple[tuple[str, ...], dict[str, tupl
         (candidate, ranking), *references = lines
         if not references:
             raise DataError(f"{path.name}: {candidate} is compared with no reference")
-        if candidate in found or len(dict(references)) < len(references):
+        if candidate in rankings or len(dict(references)) < len(references):
             raise DataError(f"{path.name}: a name comes twice in or for {candidate}")
-        found[candidate] = (ranking, dict(references))
-    return found
+        rankings[candidate] = (ranking, dict(references))
+    return rankings
 
 
 def read_printed(path: Path) -> dict[str, tuple[str, ...]]:
-    """A line a candidate: its name, a tab, a score for each reference and their mean, kept as text."""
-    found = {}
+    """Read a line per candidate: name, tab, a score for each reference and their mean, as text."""
+    table = {}
     for line in read_lines(path):
         name, tab, scores = line.partition("\t")
         if not tab or len(scores.split()) != N_REFERENCES + 1:
             raise DataError(
                 f"{path.name}: must have a name, a tab and {N_REFERENCES + 1} scores, got {line[:60]!r}"
             )
-        found[_short(name)] = tuple(scores.split())
-    return found
+        table[_short(name)] = tuple(scores.split())
+    return table
 
 
 def _short(name: str) -> str:

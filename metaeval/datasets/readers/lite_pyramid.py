@@ -16,8 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.core.errors import DataError, choose, listing
-from metaeval.datasets.fetch import fetch
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin, fetch
 from metaeval.datasets.readers.realsumm import ABSTRACTIVE, EXTRACTIVE, GOLD
 from metaeval.datasets.readers.tables import Cells, assemble, natural, read_lines, summaries_array
 from metaeval.tables.benchmark import Benchmark, Provenance, PyramidUnits, Texts, read_only
@@ -40,7 +39,7 @@ def read_ids(path: Path) -> list[str]:
 
 
 def read_texts(path: Path, documents: list[str]) -> dict[str, str]:
-    """One text a document."""
+    """Read one text per document."""
     lines = read_lines(path)
     if len(lines) != len(documents):
         raise DataError(f"{path.name} must have {len(documents)} lines, one per document, got {len(lines)}")
@@ -59,7 +58,7 @@ def read_units(path: Path, documents: list[str]) -> dict[str, tuple[str, ...]]:
 
 def write_units(path: Path, units: Mapping[str, Sequence[str]]) -> None:
     """Write units as `read_units` reads them."""
-    lines = [SEPARATOR.join(found) for found in units.values()]
+    lines = [SEPARATOR.join(texts) for texts in units.values()]
     path.write_bytes("\n".join(lines).encode("utf8"))
 
 
@@ -202,8 +201,8 @@ def load_units(name: str) -> PyramidUnits:
         If a file cannot be fetched, is not the pinned one, or does not hold what its format promises.
     """
     pins = choose("dataset with units", name, DATASETS).needed
-    wanted = [path for path in pins if path in _UNIT_FILES or path.startswith("labels/")]
-    return units_from({path: fetch(pins[path].file) for path in wanted})
+    paths = [path for path in pins if path in _UNIT_FILES or path.startswith("labels/")]
+    return units_from({path: fetch(pins[path].file) for path in paths})
 
 
 @cache
@@ -230,7 +229,7 @@ def load_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 
 def require_partition(folds: Sequence[Sequence[str]], ids: Sequence[str], dim: str) -> None:
-    """Raise unless every id is in exactly one fold."""
+    """Require every id in exactly one fold."""
     held = Counter(label for fold in folds for label in fold)
     wrong = {label for label in {*held, *ids} if held[label] != 1 or label not in ids}
     if wrong:

@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.readers import stat_analysis, summeval
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin
+from metaeval.datasets.readers import stat_analysis
 from metaeval.datasets.readers.tables import (
     Cells,
     add_cell,
@@ -72,47 +72,47 @@ def rating(answer: str) -> float:
     nan
     """
     for rule in _RULES:
-        found = rule.search(answer.lower())
-        if found:
-            value = _WORDS.get(found[1]) or float(found[1])
+        match = rule.search(answer.lower())
+        if match:
+            value = _WORDS.get(match[1]) or float(match[1])
             return value if value <= 5 else math.nan
     return math.nan
 
 
 def choice(answer: str) -> float:
-    """Which summary an answer calls the better: 1 for A, 0 for B, 0.5 for C, neither; NaN for any other.
+    """Read the better summary off an answer: 1 for A, 0 for B, 0.5 for C (neither), NaN for any other.
 
     Examples
     --------
     >>> choice("A"), choice("B: Summary #2 is more coherent."), choice("C: Both"), choice("Summary 1")
     (1.0, 0.0, 0.5, nan)
     """
-    found = re.match(r"\s*([abc])\b", answer.lower())
-    return _CHOICES[found[1]] if found else math.nan
+    match = re.match(r"\s*([abc])\b", answer.lower())
+    return _CHOICES[match[1]] if match else math.nan
 
 
 def _answers(path: Path, documents: set[str]) -> dict[str, tuple[str, dict]]:
-    """document -> (where it stands, its line); every document once."""
-    found: dict[str, tuple[str, dict]] = {}
+    """Map each document to (place, line); every document must come exactly once."""
+    answers: dict[str, tuple[str, dict]] = {}
     for where, line in read_json_lines(path):
         document = text(require(line, "id", where), where, "id")
-        if document in found:
+        if document in answers:
             raise DataError(f"{where}: document {document} comes twice")
-        found[document] = where, line
-    odd = set(found) ^ documents
+        answers[document] = where, line
+    odd = set(answers) ^ documents
     if odd:
         raise DataError(f"{path.name}: must have SummEval's documents; not in both: {listing(odd)}")
-    return found
+    return answers
 
 
 def read_ratings(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
     """``llm-summeval``: three judges as metrics, one for each dimension; NaN where an answer cannot be
     read."""
-    found, ratings = stat_analysis.read_ratings([paths["relevance"]])
-    documents, kept = set(found.documents), set(SYSTEMS)
+    base, ratings = stat_analysis.read_ratings([paths["relevance"]])
+    documents, systems = set(base.documents), set(SYSTEMS)
     scores: Cells = {}
     for judge in RATINGS:
-        for dimension in summeval.DIMENSIONS:
+        for dimension in stat_analysis.DIMENSIONS:
             name = judge_of(judge, dimension)
             for system in SYSTEMS:
                 for document, (where, line) in _answers(paths[f"{name} {system}"], documents).items():
@@ -122,19 +122,19 @@ def read_ratings(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark
     total = len(SYSTEMS) * len(documents)
     notes = [f"{name}: no rating can be read from {n} of {total:,} answers." for name, n in lost.items() if n]
 
-    def of_kept(cells: Cells) -> Cells:
-        return {name: {c: v for c, v in plane.items() if c[0] in kept} for name, plane in cells.items()}
+    def select_systems(cells: Cells) -> Cells:
+        return {name: {c: v for c, v in plane.items() if c[0] in systems} for name, plane in cells.items()}
 
     return assemble(
         name="llm-summeval",
         title=DATASETS["llm-summeval"].title,
         scores=scores,
-        humans=of_kept(found.humans),
-        system_type={system: kind for system, kind in found.system_type.items() if system in kept},
+        humans=select_systems(base.humans),
+        system_type={system: kind for system, kind in base.system_type.items() if system in systems},
         documents=documents,
         provenance=replace(provenance, notes=tuple(notes)),
         scale=dict.fromkeys(scores, 5.0),
-        ratings={judgment: of_kept(cells) for judgment, cells in ratings.items()},
+        ratings={judgment: select_systems(cells) for judgment, cells in ratings.items()},
     )
 
 
@@ -144,11 +144,11 @@ def read_choices(paths: Mapping[str, Path], provenance: Provenance) -> Pairs:
 
     People's choice is by the experts' means, which stand beside the answers.
     """
-    found, _ = stat_analysis.read_ratings([paths["relevance"]])
-    documents = set(found.documents)
+    base, _ = stat_analysis.read_ratings([paths["relevance"]])
+    documents = set(base.documents)
     items, judges, people = {}, {}, {}
     for first, second in COMPARED:
-        for dimension in summeval.DIMENSIONS:
+        for dimension in stat_analysis.DIMENSIONS:
             for order in ORDERS:
                 for document, (where, line) in _answers(
                     paths[_key(first, second, dimension, order)], documents
@@ -160,10 +160,10 @@ def read_choices(paths: Mapping[str, Path], provenance: Provenance) -> Pairs:
                     }
                     chosen = choice(text(require(line, "resp", where), where, "resp"))
                     judges["gpt-3.5", order, pair] = chosen if order == ORDERS[0] else 1 - chosen
-                    means = [found.humans[dimension][system, document] for system in (first, second)]
-                    given = [number(require(line, f"human_score_{i}", where), where) for i in (1, 2)]
-                    if any(abs(a - b) > 1e-9 for a, b in zip(given, means, strict=True)):
-                        raise DataError(f"{where}: people's means must be SummEval's {means}, got {given}")
+                    means = [base.humans[dimension][system, document] for system in (first, second)]
+                    stated = [number(require(line, f"human_score_{i}", where), where) for i in (1, 2)]
+                    if any(abs(a - b) > 1e-9 for a, b in zip(stated, means, strict=True)):
+                        raise DataError(f"{where}: people's means must be SummEval's {means}, got {stated}")
                     people["experts", pair] = (1 + np.sign(means[0] - means[1])) / 2
     return assemble_pairs(
         name="llm-summeval-pairs",
@@ -195,7 +195,7 @@ DATASETS = {
                 f"eval_model_generations/{folder}/eval_{system}_generations/{dimension}_{prompt}.txt",
             )
             for judge, (folder, prompt) in RATINGS.items()
-            for dimension in summeval.DIMENSIONS
+            for dimension in stat_analysis.DIMENSIONS
             for system in SYSTEMS
         },
         citation=_PAPERS,
@@ -211,7 +211,7 @@ PAIRS = {
         | {
             _key(a, b, dimension, order): Pin(REPOSITORY, f"comp_res/{GPT35}/{a}-{b}_{dimension}{end}.result")
             for a, b in COMPARED
-            for dimension in summeval.DIMENSIONS
+            for dimension in stat_analysis.DIMENSIONS
             for order, end in zip(ORDERS, ("", "_toggle"), strict=True)
         },
         citation=_PAPERS,

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.readers import realsumm, summeval
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin
+from metaeval.datasets.readers import realsumm, stat_analysis
 from metaeval.datasets.readers.tables import (
     Cells,
     add_cell,
@@ -142,8 +142,8 @@ _COLLECTIONS = {
         ),
     },
     "summeval": {
-        "judgment": summeval.GOLD,
-        "identify": summeval.system,
+        "judgment": stat_analysis.SUMMEVAL_GOLD,
+        "identify": stat_analysis.summeval_system,
         "notes": (
             "The ROUGE columns are F1.",
             "The ground truth is the mean of the three experts' relevance ratings.",

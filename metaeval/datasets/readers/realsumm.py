@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin
 from metaeval.datasets.readers.tables import (
     Cells,
     add_cell,
@@ -26,8 +26,8 @@ from metaeval.datasets.readers.tables import (
     require_full,
     summaries_array,
     text,
+    unpickle,
 )
-from metaeval.datasets.readers.unpickle import unpickle
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts
 
 REPOSITORY = "neulab/REALSumm"
@@ -161,12 +161,14 @@ def differing(release: Release, other: Release, system: str, counterpart: str | 
 
 def combine(abstractive: Release, extractive: Release) -> Release:
     """Both pickles as one release; they must have the same documents, references and metrics."""
-    for label, left, right in (
+    for label, abs_ids, ext_ids in (
         ("document", abstractive.references, extractive.references),
         ("metric", abstractive.scores, extractive.scores),
     ):
-        if set(left) != set(right):
-            raise DataError(f"abs.pkl and ext.pkl differ in their {label}s: {listing({*left} ^ {*right})}")
+        if set(abs_ids) != set(ext_ids):
+            raise DataError(
+                f"abs.pkl and ext.pkl differ in their {label}s: {listing({*abs_ids} ^ {*ext_ids})}"
+            )
     other = [d for d, reference in abstractive.references.items() if extractive.references[d] != reference]
     if other:
         raise DataError(f"abs.pkl and ext.pkl give different references for documents {listing(other)}")

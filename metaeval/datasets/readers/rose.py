@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from metaeval.core.errors import DataError
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin
 from metaeval.datasets.readers.tables import (
     Cells,
     add_cell,
@@ -62,7 +62,7 @@ def read_protocols(paths: Mapping[str, Path], provenance: Provenance, *, name: s
             raise DataError(f"{where}: document {document} comes twice")
         sources[document] = text(require(entry, "source", where), where, "source")
         references[document] = (text(require(entry, "reference", where), where, "reference"),)
-        for system, given in mapping(require(entry, "annotations", where), where).items():
+        for system, ratings in mapping(require(entry, "annotations", where), where).items():
             if system == REFERENCE:
                 n_references += 1
                 continue
@@ -70,7 +70,7 @@ def read_protocols(paths: Mapping[str, Path], provenance: Provenance, *, name: s
             for upstream, ours in PROTOCOLS.items():
                 here = where, system, upstream
                 add_cell(
-                    humans, ours, (system, document), number(require(given, upstream, *here), *here), *here
+                    humans, ours, (system, document), number(require(ratings, upstream, *here), *here), *here
                 )
         for system, summary in mapping(require(entry, "system_outputs", where), where).items():
             texts[system, document] = text(summary, where, system)

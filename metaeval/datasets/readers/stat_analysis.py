@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import linear_regression
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.readers import realsumm, summeval
-from metaeval.datasets.readers.dataset import Dataset, Pin
+from metaeval.datasets.fetch import Dataset, Pin
+from metaeval.datasets.readers import realsumm
 from metaeval.datasets.readers.tables import (
     Cells,
     Row,
@@ -62,7 +62,7 @@ _LARGEST = {
 
 @dataclass
 class Scores:
-    """What the files of a set hold, by our names."""
+    """Contents of a set's files, by our names."""
 
     scores: Cells = field(default_factory=dict)
     humans: Cells = field(default_factory=dict)
@@ -92,21 +92,21 @@ def read_scores(
         If a row is malformed, a metric is unknown, a summary is scored twice, or a file has no row
         for a summary that another has.
     """
-    found = Scores()
+    release = Scores()
     cells: dict[str, set[tuple[str, str]]] = {}
     for path in paths:
         for row in json_rows(path):
             system, kind = identify(row.system)
             kind = "reference" if row.system_type == "reference" else kind
-            set_type(found.system_type, system, kind, row.where)
-            found.documents[row.document] = None
+            set_type(release.system_type, system, kind, row.where)
+            release.documents[row.document] = None
             cell = system, row.document
             cells.setdefault(path.name, set()).add(cell)
             for name, score in judgments(row).items():
-                add_cell(found.humans, name, cell, score, row.where)
+                add_cell(release.humans, name, cell, score, row.where)
             for name, score in _flat(row):
-                add_cell(found.scores, name, cell, score, row.where)
-    if not found.documents:
+                add_cell(release.scores, name, cell, score, row.where)
+    if not release.documents:
         raise DataError("the files of the set hold no rows")
     everything = set().union(*cells.values())
     for name, listed in cells.items():
@@ -116,7 +116,7 @@ def read_scores(
                 f"{name}: has no row for {len(absent)} of {len(everything)} summaries of the set:"
                 f" {listing('/'.join(cell) for cell in absent)}"
             )
-    return found
+    return release
 
 
 def _flat(row: Row) -> Iterable[tuple[str, float]]:
@@ -141,21 +141,21 @@ def _flat(row: Row) -> Iterable[tuple[str, float]]:
 
 def scale(metrics: Iterable[str], *, rouge: float) -> dict[str, float]:
     """The largest value of each metric that has one; `rouge` is 1 (shares) or 100 (points)."""
-    known = {"ROUGE": rouge, **_LARGEST}
-    return {name: known[start] for name in metrics for start in known if name.startswith(start)}
+    maxima = {"ROUGE": rouge, **_LARGEST}
+    return {name: maxima[start] for name in metrics for start in maxima if name.startswith(start)}
 
 
 def _order(cells: Cells) -> Cells:
     """Metrics in the order of NAMES, jackknifed ones last, whatever the order of files and rows."""
-    known = []
+    order = []
     for names in NAMES.values():
-        known += [names] if isinstance(names, str) else names.values()
-    known += [f"{name} (jackknife)" for name in known]
-    return {name: cells[name] for name in known if name in cells}
+        order += [names] if isinstance(names, str) else names.values()
+    order += [f"{name} (jackknife)" for name in order]
+    return {name: cells[name] for name in order if name in cells}
 
 
 def identical_metrics_note(scores: Cells) -> tuple[str, ...]:
-    """Whether AutoSummENG, MeMoG and NPowER are one metric here, as with a single reference."""
+    """Notes on AutoSummENG, MeMoG and NPowER being one metric, as they are with a single reference."""
     if not {"AutoSummENG", "MeMoG", "NPowER"} <= set(scores):
         return ()
     first, second, third = (scores[name] for name in ("AutoSummENG", "MeMoG", "NPowER"))
@@ -188,22 +188,43 @@ def read_bhandari2020(paths: Mapping[str, Path], provenance: Provenance) -> Benc
         recall = require(row.metrics.pop("litepyramid"), "recall", row.where, "litepyramid")
         return {realsumm.GOLD: number(recall, row.where, "litepyramid", "recall")}
 
-    found = read_scores(paths.values(), identify=realsumm.merged_id, judgments=judgments)
-    require_full({**found.scores, **found.humans}, found.system_type, found.documents, "bhandari2020")
+    release = read_scores(paths.values(), identify=realsumm.merged_id, judgments=judgments)
+    require_full({**release.scores, **release.humans}, release.system_type, release.documents, "bhandari2020")
     notes = (
         (f"bertscore.f1 is left out: it repeats the precision in {sum(copied):,} of {len(copied):,} rows."),
         realsumm.MERGED_NOTE,
     )
-    return _benchmark("bhandari2020", found, provenance, notes, rouge=1.0)
+    return _benchmark("bhandari2020", release, provenance, notes, rouge=1.0)
+
+
+# SummEval's systems and judgments, whichever release has them (Fabbri et al. 2021)
+SUMMEVAL_GOLD = "relevance"
+DIMENSIONS = ("relevance", "coherence", "consistency", "fluency")  # the papers' gold standard first
+
+CROWD = " (turkers)"  # after a dimension: the crowd's mean in place of the experts'
+
+# Fabbri et al. 2021 list them as extractive models, in the section on model outputs:
+# M0 LEAD-3, M1 NEUSUM, M2 BanditSum, M5 RNES (M3, M4, M6 and M7 have no judgments).
+_EXTRACTIVE = frozenset({"M0", "M1", "M2", "M5"})
+# And as abstractive models: pointer-generator, Fast-abs-rl, Bottom-Up, Improve-abs, Unified-
+# ext-abs, ROUGESal, Multi-task, Closed book decoder, T5, GPT-2, BART, Pegasus.
+_ABSTRACTIVE = frozenset({"M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M17", "M20", "M22", "M23"})
+
+
+def summeval_system(upstream: str) -> tuple[str, str]:
+    """A system's id, which all releases share, and its type."""
+    if upstream in _EXTRACTIVE:
+        return upstream, "ext"
+    return upstream, "abs" if upstream in _ABSTRACTIVE else "unknown"
 
 
 # The raters of a summary by their place in the release's lists. The three experts are the same persons
 # throughout; crowd workers differ from summary to summary.
-GROUPS = {"expert": ("", "expert {}"), "turker": (summeval.CROWD, "crowd {}")}
+GROUPS = {"expert": ("", "expert {}"), "turker": (CROWD, "crowd {}")}
 
 
 def read_ratings(paths: Iterable[Path], *, partial: Collection[str] = ()) -> tuple[Scores, dict[str, Cells]]:
-    """SummEval's files: scores and means of judgments, and for each judgment what its raters gave.
+    """SummEval's files: scores and means of judgments, and for each judgment its raters' scores.
 
     Parameters
     ----------
@@ -218,36 +239,35 @@ def read_ratings(paths: Iterable[Path], *, partial: Collection[str] = ()) -> tup
 
     def judgments(row: Row) -> dict[str, float]:
         means = {}
-        cell = summeval.system(row.system)[0], row.document
+        cell = summeval_system(row.system)[0], row.document
         for group, (suffix, rater) in GROUPS.items():
             if group not in row.metrics:
                 continue
             by_dimension = row.metrics.pop(group)
-            for dimension in summeval.DIMENSIONS:
-                given = require(by_dimension, dimension, row.where, group)
-                if not isinstance(given, list) or not given:
+            for dimension in DIMENSIONS:
+                listed = require(by_dimension, dimension, row.where, group)
+                if not isinstance(listed, list) or not listed:
                     where = f"{row.where}, {group}, {dimension}"
-                    raise DataError(f"{where}: must be a list of ratings, got {given!r}")
-                values = [number(rating, row.where, group, dimension) for rating in given]
+                    raise DataError(f"{where}: must be a list of ratings, got {listed!r}")
+                values = [number(rating, row.where, group, dimension) for rating in listed]
                 means[dimension + suffix] = math.fsum(values) / len(values)
-                of_raters = ratings.setdefault(dimension + suffix, {})
+                by_rater = ratings.setdefault(dimension + suffix, {})
                 for place, value in enumerate(values, 1):
-                    add_cell(of_raters, rater.format(place), cell, value, row.where)
+                    add_cell(by_rater, rater.format(place), cell, value, row.where)
         return means
 
-    found = read_scores(paths, identify=summeval.system, judgments=judgments, partial=partial)
-    require_full({**found.scores, **found.humans}, found.system_type, found.documents, "summeval")
-    return found, ratings
+    release = read_scores(paths, identify=summeval_system, judgments=judgments, partial=partial)
+    require_full({**release.scores, **release.humans}, release.system_type, release.documents, "summeval")
+    return release, ratings
 
 
 def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
     """``summeval``: metrics and the judgments of three experts and five crowd workers a summary."""
-    found, ratings = read_ratings(paths.values())
-    return _benchmark("summeval", found, provenance, (), rouge=100.0, ratings=ratings)
+    release, ratings = read_ratings(paths.values())
+    return _benchmark("summeval", release, provenance, (), rouge=100.0, ratings=ratings)
 
 
-# What TAC 2008's assessors gave a summary, by the names of SacreROUGE's release, the gold standard
-# first.
+# Judgments of TAC 2008's assessors by their names in SacreROUGE's release, the gold standard first.
 TAC_JUDGMENTS = {
     "overall_responsiveness": "responsiveness",
     "modified_pyramid_score": "modified Pyramid",
@@ -259,8 +279,8 @@ TAC_JUDGMENTS = {
 def read_tac2008(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
     """``tac2008``: system runs and human summarizers, scored with and without jackknifing.
 
-    Without ``responsiveness.jsonl`` there are no judgments. That file carries more than judgments;
-    what of it this reader does not know is left out and named in the notes.
+    Without ``responsiveness.jsonl`` there are no judgments. Fields of that file which this reader does not
+    know are left out and named in the notes.
     """
     left_out: set[str] = set()
 
@@ -277,48 +297,50 @@ def read_tac2008(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark
             if upstream in row.metrics
         }
 
-    found = read_scores(
+    release = read_scores(
         paths.values(),
         identify=lambda upstream: (upstream, "unknown"),
         judgments=judgments,
         partial=("responsiveness.jsonl",),
     )
-    found.humans = {name: found.humans[name] for name in TAC_JUDGMENTS.values() if name in found.humans}
-    if "responsiveness" in paths and TAC_JUDGMENTS["overall_responsiveness"] not in found.humans:
+    release.humans = {name: release.humans[name] for name in TAC_JUDGMENTS.values() if name in release.humans}
+    if "responsiveness" in paths and TAC_JUDGMENTS["overall_responsiveness"] not in release.humans:
         raise DataError(f"{paths['responsiveness'].name}: no row has 'overall_responsiveness'")
-    return _benchmark("tac2008", found, provenance, _tac_notes(found, left_out), rouge=100.0)
+    return _benchmark("tac2008", release, provenance, _tac_notes(release, left_out), rouge=100.0)
 
 
-def _tac_notes(found: Scores, left_out: set[str]) -> tuple[str, ...]:
-    types = found.system_type
+def _tac_notes(release: Scores, left_out: set[str]) -> tuple[str, ...]:
+    types = release.system_type
     peers = [system for system in types if types[system] != "reference"]
     notes = [
         f"{len(peers)} systems and {len(types) - len(peers)} human summarizers; each of these wrote"
-        f" some of the {len(found.documents)} summaries, and its metrics are jackknifed only."
+        f" some of the {len(release.documents)} summaries, and its metrics are jackknifed only."
     ]
-    for name, plane in found.scores.items():
+    for name, plane in release.scores.items():
         holes = [
-            f"{s}/{d}" for s in peers for d in found.documents if math.isnan(plane.get((s, d), math.nan))
+            f"{s}/{d}" for s in peers for d in release.documents if math.isnan(plane.get((s, d), math.nan))
         ]
         if holes:
-            notes.append(f"{name} is missing for {len(holes)} of the systems' summaries: {_told(holes)}.")
-    for name, plane in found.humans.items():
+            notes.append(
+                f"{name} is missing for {len(holes)} of the systems' summaries: {_join_names(holes)}."
+            )
+    for name, plane in release.humans.items():
         judged = {system for system, _ in plane}
         notes.append(f"{name} is given to {len(judged & set(peers))} of the {len(peers)} systems.")
     if left_out:
-        notes.append(f"Left out of responsiveness.jsonl: {_told(left_out)}.")
+        notes.append(f"Left out of responsiveness.jsonl: {_join_names(left_out)}.")
     return tuple(notes)
 
 
-def _told(names: Collection[str], *, at_most: int = 5) -> str:
-    """Names in a sentence, cut at `at_most`."""
-    more = len(names) - at_most
-    return joined([*sorted(names)[:at_most], *([f"{more} more"] if more > 0 else [])])
+def _join_names(names: Collection[str], *, maximum: int = 5) -> str:
+    """Join names for a sentence, the first `maximum` of them."""
+    more = len(names) - maximum
+    return joined([*sorted(names)[:maximum], *([f"{more} more"] if more > 0 else [])])
 
 
 def _benchmark(
     name: str,
-    found: Scores,
+    release: Scores,
     provenance: Provenance,
     notes: tuple[str, ...],
     *,
@@ -328,12 +350,12 @@ def _benchmark(
     return assemble(
         name=name,
         title=DATASETS[name].title,
-        scores=_order(found.scores),
-        humans=found.humans,
-        system_type=found.system_type,
-        documents=found.documents,
-        provenance=replace(provenance, notes=(*notes, *identical_metrics_note(found.scores))),
-        scale=scale(found.scores, rouge=rouge),
+        scores=_order(release.scores),
+        humans=release.humans,
+        system_type=release.system_type,
+        documents=release.documents,
+        provenance=replace(provenance, notes=(*notes, *identical_metrics_note(release.scores))),
+        scale=scale(release.scores, rouge=rouge),
         ratings=ratings,
     )
 

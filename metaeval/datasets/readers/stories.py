@@ -37,7 +37,7 @@ from metaeval.stats.streams import RNGLike, seed_of, stream
 REUTERS = "colibri17/TextCategorization"
 BBC = "dejanbatanjac/bbc-article-classify-bert"
 GESERA = "JessicaLopezEspejel/GeSERA"
-_AT_ONCE = 8  # files asked for at a time
+_AT_ONCE = 8  # downloads at a time
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Stories:
         )
 
 
-def joined(parts: Sequence[Stories], *, name: str) -> Stories:
+def join_stories(parts: Sequence[Stories], *, name: str) -> Stories:
     """Several collections as one; an id that two of them have is an error."""
     return Stories(
         name,
@@ -112,7 +112,7 @@ def read_reuters(path: Path) -> list[tuple[str, str]]:
         raise DataError(
             f"{path.name}: must hold whole <REUTERS> ... </REUTERS> stories, {opened} begin and {closed} end"
         )
-    found = []
+    articles = []
     for i, (attributes, inside) in enumerate(_STORY.findall(content), start=1):
         number = _NEW_ID.search(attributes)
         if number is None:
@@ -120,8 +120,8 @@ def read_reuters(path: Path) -> list[tuple[str, str]]:
         body = _BODY.search(inside)
         if body is not None:
             plain = _CONTROL.sub(" ", html.unescape(body[1]))
-            found.append((f"reuters/{number[1]}", _SIGN_OFF.sub("", plain)))
-    return found
+            articles.append((f"reuters/{number[1]}", _SIGN_OFF.sub("", plain)))
+    return articles
 
 
 def read_archive(path: Path, *, name: str) -> Stories:
@@ -156,7 +156,7 @@ def read_archive(path: Path, *, name: str) -> Stories:
 
 
 def _reuters() -> Stories:
-    stories = [story for path in _fetched(_reuters_files()) for story in read_reuters(path)]
+    stories = [story for path in _fetch_many(_reuters_files()) for story in read_reuters(path)]
     return Stories("reuters", *map(tuple, zip(*stories, strict=True)))
 
 
@@ -167,7 +167,7 @@ def _reuters_files() -> list[SourceFile]:
 def _bbc() -> Stories:
     pinned = _bbc_files()
     ids = tuple(file.path.removesuffix(".txt") for file in pinned)
-    return Stories("bbc", ids, tuple(map(utf8_or_latin1, _fetched(pinned))))  # one is not UTF-8
+    return Stories("bbc", ids, tuple(map(utf8_or_latin1, _fetch_many(pinned))))  # one is not UTF-8
 
 
 def _bbc_files() -> list[SourceFile]:
@@ -187,15 +187,15 @@ def _wikipedia(size: int) -> Collection:
     )
 
 
-def _fetched(pinned: Sequence[SourceFile]) -> list[Path]:
-    """Local paths of many files; several are asked for at a time where they have to be downloaded."""
+def _fetch_many(pinned: Sequence[SourceFile]) -> list[Path]:
+    """Local paths of many files, downloaded in parallel where necessary."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return list(pool.map(fetch, pinned))
 
 
 @dataclass(frozen=True)
 class Collection:
-    """A pinned collection: what it is, where from, which files, and its reader."""
+    """A pinned collection: title, repository, files and reader."""
 
     title: str
     repository: str
@@ -209,7 +209,7 @@ COLLECTIONS: dict[str, Collection] = {
     "wiki10000": _wikipedia(10_000),
     "wiki30000": _wikipedia(30_000),
 }
-# what the paper looks summaries up in and nobody may pass on
+# collections that the paper searches and that may not be redistributed
 LICENSED = {
     "aquaint2": "AQUAINT-2 is licensed by the Linguistic Data Consortium (LDC2008T25)",
     "pubmed": "the PubMed articles of Cohan et al. 2018 are under their publishers' terms",
@@ -217,7 +217,7 @@ LICENSED = {
 }
 
 
-def names_in(name: str) -> list[str]:
+def split_names(name: str) -> list[str]:
     """The collections that a name such as ``"reuters+bbc"`` or ``"bbc+aquaint2:FOLDER"`` joins.
 
     Raises
@@ -231,7 +231,7 @@ def names_in(name: str) -> list[str]:
     for one in names:
         if one in LICENSED:
             raise SourceUnavailableError(
-                f"{one}: {LICENSED[one]}. If you have it, say where: {one}:FOLDER or {one}:FILE.jsonl"
+                f"{one}: {LICENSED[one]}. If you have it, give its place: {one}:FOLDER or {one}:FILE.jsonl"
             )
         if ":" in one:
             _place(one)
@@ -269,12 +269,12 @@ def load_own(name: str) -> Stories:
         As `read_folder` and `read_jsonl`.
     """
     path = _place(name)
-    found = read_folder(path) if path.is_dir() else read_jsonl(path)
-    return replace(found, name=name.partition(":")[0])
+    stories = read_folder(path) if path.is_dir() else read_jsonl(path)
+    return replace(stories, name=name.partition(":")[0])
 
 
 def _place(name: str) -> Path:
-    """Where a reader's own stories are."""
+    """Path of a reader's own stories."""
     path = Path(name.partition(":")[2]).expanduser()
     if not path.exists():
         raise SourceUnavailableError(f"stories {name!r}: there is no {path}")
@@ -366,17 +366,17 @@ def generated_stories(
     n_topics, topic_words = 4_000, 20
     topics = stream(seed, "words of topics").integers(0, n_words, (n_topics, topic_words))
     # each runs on from block to block
-    of_length, of_word, of_topic, of_share, of_place = (
+    length_rng, word_rng, topic_rng, share_rng, place_rng = (
         stream(seed, what)
         for what in ("lengths", "words", "topics", "about the topic", "places in the topic")
     )
     for start in range(0, n, 10_000):
-        lengths = 1 + of_length.poisson(mean_words - 1, min(10_000, n - start))
+        lengths = 1 + length_rng.poisson(mean_words - 1, min(10_000, n - start))
         total = int(lengths.sum())
-        drawn = np.searchsorted(reached, of_word.random(total) * reached[-1])
-        topic = np.repeat(of_topic.integers(0, n_topics, len(lengths)), lengths)
-        about = of_share.random(total) < 0.1
-        drawn = np.where(about, topics[topic, of_place.integers(0, topic_words, total)], drawn)
+        drawn = np.searchsorted(reached, word_rng.random(total) * reached[-1])
+        topic = np.repeat(topic_rng.integers(0, n_topics, len(lengths)), lengths)
+        about = share_rng.random(total) < 0.1
+        drawn = np.where(about, topics[topic, place_rng.integers(0, topic_words, total)], drawn)
         for i, part in enumerate(np.split(vocabulary[drawn], np.cumsum(lengths)[:-1]), start=start):
             yield f"made-up/{i:09d}", " ".join(part)
 

@@ -1,14 +1,17 @@
-"""readers.tables: what the readers share: checked values, JSON lines, full grids, the finished Benchmark."""
+"""readers.tables: tools of the readers: checked values, JSON lines, pickles, full grids, the Benchmark."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import math
+import pickle
+import pickletools
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +32,7 @@ def natural(label: str) -> tuple:
 
 
 def number(value: object, *where: object) -> float:
-    """A finite score, or NaN for NaN and null; anything else is an error that says where."""
+    """A finite score, or NaN for NaN and null; otherwise an error that names the place."""
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -40,7 +43,7 @@ def number(value: object, *where: object) -> float:
 
 
 def parsed(field: str, *where: object) -> float:
-    """`number` of a piece of text, or an error that says where it is not one."""
+    """`number` of a text, or an error that names the place."""
     try:
         value = float(field)
     except ValueError:
@@ -49,7 +52,7 @@ def parsed(field: str, *where: object) -> float:
 
 
 def require(entry: object, key: object, *where: object) -> object:
-    """``entry[key]``, or an error that says where the key is missing."""
+    """``entry[key]``, or an error that names the place."""
     if not isinstance(entry, dict):
         raise DataError(f"{_place(where)}: must be a mapping with {key!r}, got {type(entry).__name__}")
     try:
@@ -59,23 +62,23 @@ def require(entry: object, key: object, *where: object) -> object:
 
 
 def mapping(value: object, *where: object) -> dict:
-    """A mapping with something in it, or an error that says where it is not one."""
+    """A mapping with entries, or an error that names the place."""
     if not isinstance(value, dict) or not value:
-        found = "an empty one" if value == {} else type(value).__name__
-        raise DataError(f"{_place(where)}: must be a mapping with entries, got {found}")
+        actual = "an empty one" if value == {} else type(value).__name__
+        raise DataError(f"{_place(where)}: must be a mapping with entries, got {actual}")
     return value
 
 
 def entries(value: object, *where: object) -> list:
-    """A list with something in it, or an error that says where it is not one."""
+    """A list with entries, or an error that names the place."""
     if not isinstance(value, list) or not value:
-        found = "an empty one" if value == [] else type(value).__name__
-        raise DataError(f"{_place(where)}: must be a list with entries, got {found}")
+        actual = "an empty one" if value == [] else type(value).__name__
+        raise DataError(f"{_place(where)}: must be a list with entries, got {actual}")
     return value
 
 
 def text(value: object, *where: object) -> str:
-    """A text, or an error that says where it is not one."""
+    """A text, or an error that names the place."""
     if not isinstance(value, str):
         raise DataError(f"{_place(where)}: must be a text, got {type(value).__name__}")
     return value
@@ -94,21 +97,21 @@ def add_cell(cells: Cells, name: str, cell: tuple[str, str], score: float, *wher
 
 
 def set_type(types: dict[str, str], system: str, kind: str, where: str) -> None:
-    """Note a system's type; a system that has had another one is an error."""
+    """Record a system's type; a second, different type is an error."""
     if types.setdefault(system, kind) != kind:
         raise DataError(f"{where}: system {system} is {kind!r} here and {types[system]!r} before")
 
 
 def read_lines(path: Path) -> list[str]:
-    r"""The lines of a text file, parted at ``\n`` only.
+    r"""The lines of a text file, split at ``\n`` only.
 
-    ``str.splitlines`` would also part them at other characters that Unicode calls line breaks.
+    ``str.splitlines`` would also split at other characters that Unicode calls line breaks.
     """
     return decoded(path.read_bytes(), path.name).removesuffix("\n").split("\n")
 
 
 def decoded(content: bytes, where: object) -> str:
-    """A text in UTF-8, or an error that says where it is not."""
+    """A text in UTF-8, or an error that names the place."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -125,7 +128,7 @@ def utf8_or_latin1(path: Path) -> str:
 
 
 def read_json(path: Path) -> object:
-    """A JSON file; a key that comes twice in a mapping is an error, not the last one's.
+    """Read a JSON file; a key that comes twice in a mapping is an error.
 
     Raises
     ------
@@ -136,35 +139,34 @@ def read_json(path: Path) -> object:
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[str, dict]]:
-    """(place, mapping) of every line of a file of JSON lines; errors as of `read_json`."""
+    """(place, mapping) of every line of a file of JSON lines; errors as in `read_json`."""
     for i, line in enumerate(read_lines(path), start=1):
         where = f"{path.name}, line {i}"
         yield where, mapping(parsed_json(line, where), where)
 
 
 def parsed_json(text: str, where: str, **how: Any) -> object:
-    """What a text in JSON holds.
+    """Parse a JSON text.
 
     Parameters
     ----------
     text : str
     where : str
-        What errors begin with.
+        Prefix of error messages.
     **how : for `json.loads`
 
     Raises
     ------
     DataError
-        If it is not JSON, or a key comes twice in a mapping, of which one reader takes the first and another
-        the last.
+        If it is not JSON, or a mapping has a key twice (readers disagree on which value counts).
     """
 
     def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        content = dict(pairs)
+        if len(content) < len(pairs):
             twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
             raise DataError(f"{where}: keys come twice in one mapping: {listing(twice)}; keep one of each")
-        return found
+        return content
 
     try:
         return json.loads(text, object_pairs_hook=once, **how)
@@ -173,7 +175,7 @@ def parsed_json(text: str, where: str, **how: Any) -> object:
     except DataError:
         raise
     except (RecursionError, ValueError):
-        raise DataError(f"{where}: holds lists too deep in one another, or a number too long") from None
+        raise DataError(f"{where}: lists are nested too deeply, or a number is too long") from None
 
 
 @dataclass(frozen=True)
@@ -217,8 +219,101 @@ def _lines(path: Path) -> Iterator[bytes]:
             raise DataError(f"{path.name} is not a whole gzip file: {error}") from None
 
 
+# --- pickles: a pickle from the network is code, which the standard reader would execute; this one admits
+# plain values and nothing that runs
+
+
+class _Number:
+    """Type of a plain number; a crafted state of ``numpy.dtype`` itself would crash the interpreter."""
+
+    def __init__(self, code: object, *flags: object):
+        if not isinstance(code, str) or code not in _CODES:
+            raise DataError(f"a NumPy scalar must be a number, got {code!r}")
+        self.code, self.order = code, "<"
+
+    def __setstate__(self, state: tuple):
+        self.order = state[1] if state[1] in ("<", ">", "|") else "<"
+
+
+def _scalar(of: _Number, content: bytes) -> float | int:
+    """Replacement of ``numpy.core.multiarray.scalar``: a plain number as a Python number."""
+    if not isinstance(of, _Number):
+        raise DataError(f"a NumPy scalar must be a number, got {of!r}")
+    return np.frombuffer(content, dtype=np.dtype(of.order + of.code), count=1)[0].item()
+
+
+_CODES = {"b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)), "f2", "f4", "f8"}
+
+
+class _Call:
+    """A function that a pickle may call; it cannot set attributes, which it could of a plain function."""
+
+    def __init__(self, function: Callable):
+        self._function = function
+
+    def __call__(self, *arguments: object) -> object:
+        return self._function(*arguments)
+
+    def __setstate__(self, state: object):
+        raise DataError("it sets attributes of a function")
+
+
+ADMITTED = {
+    ("numpy.core.multiarray", "scalar"): _Call(_scalar),  # NumPy 1, which wrote the pinned files
+    ("numpy._core.multiarray", "scalar"): _Call(_scalar),  # NumPy 2
+    ("numpy", "dtype"): _Call(_Number),
+}
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str):
+        try:
+            return ADMITTED[module, name]
+        except KeyError:
+            raise _ForbiddenTypeError(f"{module}.{name}") from None
+
+
+class _ForbiddenTypeError(Exception):
+    pass
+
+
+def _require_small_memo(content: bytes) -> None:
+    """Refuse a memo index beyond the size of the pickle: the unpickler allocates a table of that length."""
+    for operation, number, _ in pickletools.genops(content):
+        if operation.name in ("PUT", "BINPUT", "LONG_BINPUT") and number > len(content):
+            raise DataError(f"{len(content)} bytes cannot hold the {number} things that it numbers")
+
+
+def unpickle(path: Path) -> object:
+    """The content of a pickle that holds numbers, texts, lists, tuples, sets and dictionaries.
+
+    Raises
+    ------
+    DataError
+        If it needs any other type (which is never imported), sets attributes of a function, has a memo index
+        beyond its size, or is not a whole pickle.
+    """
+    content = path.read_bytes()
+    try:
+        _require_small_memo(content)
+        return _Unpickler(io.BytesIO(content)).load()
+    except _ForbiddenTypeError as error:
+        admitted = sorted({name for _, name in ADMITTED})
+        raise DataError(
+            f"{path.name} asks for the type {error}; a data file may hold plain values and"
+            f" {admitted} only. It is not read"
+        ) from None
+    except DataError as error:
+        raise DataError(f"{path.name}: {error}") from None
+    except Exception as error:  # a cut pickle may fail in any instruction
+        raise DataError(f"{path.name} is not a whole pickle: {type(error).__name__}: {error}") from error
+
+
+# --- the finished Benchmark
+
+
 def require_full(cells: Cells, systems: Iterable[str], documents: Iterable[str], source: str) -> None:
-    """Raise unless every metric scores every system on every document, with a number."""
+    """Require a number from every metric for every system on every document."""
     grid = [(s, d) for s in systems for d in documents]
     for name, plane in cells.items():
         absent = [f"{s}/{d}" for s, d in grid if (s, d) not in plane]
@@ -261,7 +356,7 @@ def assemble(
     listed: Iterable[str] = (),
     ratings: Mapping[str, Cells] | None = None,
 ) -> Benchmark:
-    """A read-only Benchmark; its systems and documents are in natural order; `listed` keeps the files'.
+    """A read-only Benchmark with systems and documents in natural order; `listed` keeps the files' order.
 
     `ratings` are, for each judgment, cells by rater.
     """

@@ -7,7 +7,7 @@ as its archive unpacks, ``UpdateSumm08_eval`` or ``UpdateSumm09_eval``; its READ
   people, a sentence on a line, named by document set, kind, length, assessor and writer;
 - ``manual/manual.peer`` (2009: ``manual.peer.A`` and ``.B``): a line for each summary that people judged;
 - ``manual/pyramids/*.pyr``: the content units of each document set;
-- ``manual/peers/D0901-A.M.100.A.1`` (2009 alone): which of these units people found in a summary;
+- ``manual/peers/D0901-A.M.100.A.1`` (2009 alone): units that people found in a summary;
 - ``ROUGE/rouge.m.out``: ROUGE-1.5.5 of every summary.
 """
 
@@ -48,7 +48,7 @@ _VARIANTS = {"R:": "recall", "P:": "precision", "F:": "F1"}
 
 @dataclass(frozen=True)
 class WeightedUnit:
-    """A Summary Content Unit of a pyramid: number, label, and in how many model summaries people found it."""
+    """A Summary Content Unit of a pyramid: number, label, and number of model summaries that contain it."""
 
     uid: str
     label: str
@@ -135,10 +135,10 @@ def read_pyramids(folder: Path) -> dict[str, tuple[WeightedUnit, ...]]:
     return {path.name.partition(".")[0]: _units(path) for path in paths}
 
 
-def read_found_units(
+def read_presence(
     folder: Path, pyramids: Mapping[str, Sequence[WeightedUnit]]
 ) -> dict[tuple[str, str], np.ndarray]:
-    """Which units of its pyramid people found in each system's summary.
+    """Presence of each unit of its pyramid in each system's summary, as judged by people.
 
     Parameters
     ----------
@@ -157,22 +157,22 @@ def read_found_units(
     DataError
         Naming the file, if it is not XML, or of a unit that the pyramid does not have.
     """
-    found = {}
+    presence = {}
     for path in sorted((Path(folder).expanduser() / "manual" / "peers").glob("*")):
-        named = _SUMMARY.match(path.name)
-        if not named:
+        match = _SUMMARY.match(path.name)
+        if not match:
             continue
-        cell = (named["writer"], named["document"])
-        # a unit without a contributor was looked for in vain; number 0 collects what is in no unit
+        cell = (match["writer"], match["document"])
+        # a unit without a contributor is absent; number 0 collects the text in no unit
         units = {u.get("uid") for u in _parsed(path).iter("peerscu") if u.find("contributor") is not None}
-        known = [unit.uid for unit in pyramids.get(cell[1], ())]
-        unknown = units - {*known, "0"}
+        uids = [unit.uid for unit in pyramids.get(cell[1], ())]
+        unknown = units - {*uids, "0"}
         if unknown:
             raise DataError(f"{path.name}: the pyramid of {cell[1]} has no units {listing(unknown)}")
-        found[cell] = np.array([uid in units for uid in known], dtype=np.int8)
-    if not found:
+        presence[cell] = np.array([uid in units for uid in uids], dtype=np.int8)
+    if not presence:
         raise SourceUnavailableError(f"{folder}: holds no manual/peers with judged summaries")
-    return found
+    return presence
 
 
 def _parsed(path: Path) -> ElementTree.ElementTree:
@@ -183,15 +183,15 @@ def _parsed(path: Path) -> ElementTree.ElementTree:
 
 
 def _units(path: Path) -> tuple[WeightedUnit, ...]:
-    found = []
+    units = []
     for i, unit in enumerate(_parsed(path).iter("scu"), start=1):
         label, weight = (unit.get("label") or "").strip(), len(unit.findall("contributor"))
         if not label or not weight:
             raise DataError(f"{path.name}: unit {i} must have a label and a contributor")
-        found.append(WeightedUnit(unit.get("uid") or "", label, weight))
-    if not found:
+        units.append(WeightedUnit(unit.get("uid") or "", label, weight))
+    if not units:
         raise DataError(f"{path.name}: holds no content unit (<scu>)")
-    return tuple(sorted(found, key=lambda unit: -unit.weight))
+    return tuple(sorted(units, key=lambda unit: -unit.weight))
 
 
 def _judgments(folder: Path) -> Cells:
@@ -218,13 +218,13 @@ def _texts(folder: Path) -> dict[tuple[str, str], str]:
     """(writer, document) -> text; each sentence between tags."""
     if not folder.is_dir():
         raise SourceUnavailableError(f"{folder} is not a folder")
-    found = {}
+    texts = {}
     for path in folder.iterdir():
-        named = _SUMMARY.fullmatch(path.name)
-        if named:
+        match = _SUMMARY.fullmatch(path.name)
+        if match:
             lines = filter(None, map(str.strip, utf8_or_latin1(path).splitlines()))
-            found[named["writer"], named["document"]] = " ".join(f"<t> {line} </t>" for line in lines)
-    return found
+            texts[match["writer"], match["document"]] = " ".join(f"<t> {line} </t>" for line in lines)
+    return texts
 
 
 def _rouge(path: Path, cells: set[tuple[str, str]]) -> Cells:
@@ -234,10 +234,10 @@ def _rouge(path: Path, cells: set[tuple[str, str]]) -> Cells:
     for where, fields in _lines(path):
         if len(fields) != 7 or fields[2] != "Eval":
             continue  # averages and rulers
-        named = _SUMMARY.fullmatch(fields[3])
-        if not named:
+        match = _SUMMARY.fullmatch(fields[3])
+        if not match:
             raise DataError(f"{where}: {fields[3]!r} does not name a document and a system")
-        cell = (named["writer"], named["document"])
+        cell = (match["writer"], match["document"])
         if cell in cells:  # of all systems; people judged some
             for field in fields[4:]:
                 name = f"{fields[1]} {choose('kind of ROUGE score', field[:2], _VARIANTS)}"

@@ -20,8 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.fetch import fetch
-from metaeval.datasets.readers.dataset import Pin
+from metaeval.datasets.fetch import Pin, fetch
 from metaeval.datasets.readers.realsumm import ABSTRACTIVE, CURRENT, EXTRACTIVE, REPOSITORY
 from metaeval.datasets.readers.tables import natural
 from metaeval.tables.benchmark import read_only
@@ -204,13 +203,13 @@ def ratings_from(units: Path, files: Sequence[tuple[str, Path]]) -> Ratings:
     slots = read_units(units)
     votes, summaries, folders = {}, {}, {}
     for folder, path in files:
-        name, by_document, shown = read_ratings(path, slots)
+        name, by_document, texts = read_ratings(path, slots)
         system = system_id(name, folder)
         if system in folders:
             raise DataError(f"{path.name}: {system} is rated in another file already")
         folders[system] = folder
         votes |= {(system, document): rows for document, rows in by_document.items()}
-        summaries |= {(system, document): text for document, text in shown.items()}
+        summaries |= {(system, document): text for document, text in texts.items()}
     return Ratings(slots=slots, votes=votes, summaries=summaries, folder=folders)
 
 

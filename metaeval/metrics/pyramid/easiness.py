@@ -1,4 +1,4 @@
-"""pyramid.easiness: which sentences' units a machine can make, and scores with both kinds of units.
+"""pyramid.easiness: sentences whose units a machine can write, and scores with both kinds of units.
 
 Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a
 machine cuts STUs out of the easy ones. How easy a sentence is, is learned from its form.
@@ -18,8 +18,7 @@ import xarray as xr
 from metaeval.core.errors import DataError, choose, listing, require_extra
 from metaeval.metrics.pyramid.extraction import frames_from_tags
 from metaeval.metrics.pyramid.presence import Units
-from metaeval.metrics.pyramid.scores import Presence
-from metaeval.metrics.pyramid.units import assign_to_sentences, require_units, rouge_1_f1
+from metaeval.metrics.pyramid.scores import Presence, assign_to_sentences, require_units, rouge_1_f1
 from metaeval.metrics.text import sentences, stems, tokenize, word_tags, words
 from metaeval.tables.benchmark import with_ids
 
@@ -32,7 +31,7 @@ _TAGS = """
 TAGS = _TAGS.split()
 _FORM = "words characters frames arguments longest_argument commas quotes depth words_a_frame"
 FORM = _FORM.split()
-# of the units that the machine cut from the sentence: they cost nobody anything and tell much
+# of the units that the machine cut from the sentence, which are free and informative
 _CUT = "units mean_unit longest_unit shortest_unit words_covered words_repeated units_a_word commas_a_unit"
 FEATURES = (*FORM, *TAGS, *_CUT.split())
 
@@ -67,7 +66,7 @@ def easiness(scus: Sequence[str], stus: Sequence[str]) -> float:
 
 
 def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Units) -> Sentences:
-    """Sentences of the references, with the units that speak of them and how easily STUs simulate SCUs.
+    """Sentences of the references, with the units about them and the easiness of simulating SCUs by STUs.
 
     Parameters
     ----------
@@ -81,16 +80,16 @@ def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Unit
     """
     require_units(scus)
     require_units(stus)
-    rows, made, of_scus, of_stus = [], [], {}, {}
-    for document, found in scus.items():
+    rows, unit_texts, scu_places, stu_places = [], [], {}, {}
+    for document, facts in scus.items():
         texts = [sentence for reference in references[document] for sentence in sentences(reference)]
         if not texts:
             raise DataError(f"{document} has no reference with a sentence")
-        by_scu, by_stu = assign_to_sentences(found, texts), assign_to_sentences(stus[document], texts)
+        by_scu, by_stu = assign_to_sentences(facts, texts), assign_to_sentences(stus[document], texts)
         for i, text in enumerate(texts):
             mine, own = np.flatnonzero(by_scu == i), np.flatnonzero(by_stu == i)
-            of_scus[document, i], of_stus[document, i] = mine, own
-            made.append(tuple(stus[document][j] for j in own))
+            scu_places[document, i], stu_places[document, i] = mine, own
+            unit_texts.append(tuple(stus[document][j] for j in own))
             rows.append(
                 {
                     "document": document,
@@ -98,10 +97,10 @@ def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Unit
                     "text": text,
                     "n_scus": len(mine),
                     "n_stus": len(own),
-                    "easiness": easiness([found[j] for j in mine], made[-1]),
+                    "easiness": easiness([facts[j] for j in mine], unit_texts[-1]),
                 }
             )
-    return Sentences(pd.DataFrame(rows), tuple(made), of_scus, of_stus)
+    return Sentences(pd.DataFrame(rows), tuple(unit_texts), scu_places, stu_places)
 
 
 def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
@@ -119,8 +118,8 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
     tags in their place predict next to nothing here; what the units cover of the sentence does (page
     `lite2x`).
     """
-    found = {**_form(text), **_cut(text, units)}
-    return np.array([found[name] for name in FEATURES], dtype=np.float32)
+    values = {**_form(text), **_cut(text, units)}
+    return np.array([values[name] for name in FEATURES], dtype=np.float32)
 
 
 def _form(text: str) -> dict[str, float]:
@@ -144,7 +143,7 @@ def _form(text: str) -> dict[str, float]:
 
 
 def _depth(tokens: Sequence[str]) -> int:
-    """How many brackets are open at once, at most; one that closes nothing does not count."""
+    """Maximum number of brackets open at once; one that closes nothing does not count."""
     depth = deepest = 0
     for token in tokens:
         if token in ("(", "[", "{"):
@@ -220,7 +219,7 @@ def cross_predicted(
     if missing:
         raise DataError(f"no fold holds the documents {listing(missing)} ({len(missing)} in all)")
     fold = table["document"].map(fold_of).to_numpy()
-    known, true = table["easiness"].notna().to_numpy(), table["easiness"].to_numpy()
+    labelled, true = table["easiness"].notna().to_numpy(), table["easiness"].to_numpy()
     predicted = np.full(len(table), np.nan)
     for i in range(len(folds)):
         held = fold == i
@@ -232,13 +231,13 @@ def cross_predicted(
             random_state=seed,
             n_jobs=1,
         )
-        trees.fit(x[~held & known], true[~held & known])
+        trees.fit(x[~held & labelled], true[~held & labelled])
         predicted[held] = trees.predict(x[held])
     return predicted
 
 
 def select_sentences(score: Sequence[float], share: float) -> np.ndarray:
-    """Which sentences get STUs: the given share with the highest score; of equal ones the first.
+    """Select the sentences that get STUs: the share with the highest score; of equal ones the first.
 
     Parameters
     ----------
@@ -258,7 +257,7 @@ def select_sentences(score: Sequence[float], share: float) -> np.ndarray:
 
 
 class Mixture:
-    """Scores of summaries for any choice of which sentences get STUs.
+    """Scores of summaries for any choice of sentences that get STUs.
 
     A sentence that is chosen counts with its STUs and any other with its SCUs; one that has none of the kind
     it should have counts with the other, so that no document ends without units.
@@ -298,22 +297,22 @@ class Mixture:
 
     def scus_left(self, chosen: np.ndarray) -> float:
         """Share of the SCUs that people still have to write."""
-        kept = np.where(chosen, self._counts[1] > 0, False)
-        return float(self._counts[0][~kept].sum() / self._counts[0].sum())
+        replaced = np.where(chosen, self._counts[1] > 0, False)
+        return float(self._counts[0][~replaced].sum() / self._counts[0].sum())
 
 
 def released_choice(parts: Sentences, scus: Units, stus: Units, mixed: Units) -> np.ndarray:
-    """Which sentences the release's own half-and-half units give as STUs; NaN where its units do not tell.
+    """Sentences with STUs in the release's own half-and-half units; NaN where its units do not decide.
 
     Returns
     -------
     float array, 1 for STUs, 0 for SCUs
     """
-    made = []
+    choices = []
     for document, i in zip(parts.table["document"], parts.table["sentence"], strict=True):
         there = set(mixed[document])
         mine = [scus[document][j] in there for j in parts.scus[document, i]]
         cut = [stus[document][j] in there for j in parts.stus[document, i]]
         as_scus, as_stus = bool(mine) and all(mine), bool(cut) and all(cut)
-        made.append(float(as_stus) if as_scus != as_stus else np.nan)
-    return np.array(made)
+        choices.append(float(as_stus) if as_scus != as_stus else np.nan)
+    return np.array(choices)

@@ -87,8 +87,8 @@ def from_frames(sentence: Mapping) -> list[str]:
     ['She was sold a car']
     """
     words = sentence["words"]
-    found = [unit for frame in sentence["verbs"] for unit in _units_of_frame(words, frame["tags"])]
-    return list(dict.fromkeys(found)) or [" ".join(words)]
+    units = [unit for frame in sentence["verbs"] for unit in _units_of_frame(words, frame["tags"])]
+    return list(dict.fromkeys(units)) or [" ".join(words)]
 
 
 def _units_of_frame(words: Sequence[str], tags: Sequence[str]) -> list[str]:
@@ -163,7 +163,7 @@ def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
 
 
 def _main_verbs(tokens, tags) -> list[int]:
-    found = []
+    places = []
     for i, t in enumerate(tags):
         if not t.startswith("V") or t == "VM0" or tokens[i].lower() in _NO_FRAME:
             continue
@@ -175,8 +175,8 @@ def _main_verbs(tokens, tags) -> list[int]:
             t in ("VVN", "VVG") and i and tags[i - 1] in ("AT0", "DPS", "AJ0") and _is_nominal_at(tags, i + 1)
         )
         if not helps and not attributive:
-            found.append(i)
-    return found
+            places.append(i)
+    return places
 
 
 def _is_nominal_at(tags, i) -> bool:
@@ -208,16 +208,16 @@ def _noun_phrase_before(tokens, tags, stop) -> tuple[str, ...]:
 
 def _arguments(tokens, tags, start) -> tuple[tuple[str, ...], ...]:
     parts: list[list[str]] = [[]]
-    in_clause = False  # a clause is an argument as a whole
+    clause_open = False  # a clause is an argument as a whole
     for i in range(start, len(tokens)):
         t = tags[i]
         if tokens[i] in (".", ";", ":", "?", "!"):
             break
-        if not in_clause:
+        if not clause_open:
             begins = t in ("PRP", "TO0", "CJS", "CJT")
             if begins and parts[-1]:
                 parts.append([])
-            in_clause = t in ("TO0", "CJS", "CJT")
+            clause_open = t in ("TO0", "CJS", "CJT")
             if t in ("PNQ", "DTQ"):
                 break  # a relative clause, with frames of its own
             if t.startswith("V") and t != "VVN":
@@ -226,17 +226,17 @@ def _arguments(tokens, tags, start) -> tuple[tuple[str, ...], ...]:
                     t == "VVG" and parts == [[]]
                 ):
                     break
-                in_clause = True
+                clause_open = True
         if t != "PUN":
             parts[-1].append(tokens[i])
-        elif not in_clause and parts[-1] and tokens[i] == ",":
+        elif not clause_open and parts[-1] and tokens[i] == ",":
             if i + 1 < len(tags) and tags[i + 1] in ("CJC", "CJS"):
                 break
             parts.append([])
-    return tuple(tuple(_without_conjunction(part)) for part in parts if any(w[0].isalnum() for w in part))
+    return tuple(tuple(_drop_conjunction(part)) for part in parts if any(w[0].isalnum() for w in part))
 
 
-def _without_conjunction(part: Sequence[str]) -> Sequence[str]:
+def _drop_conjunction(part: Sequence[str]) -> Sequence[str]:
     return part[:-1] if len(part) > 1 and part[-1].lower() in ("and", "or", "but") else part
 
 
@@ -244,9 +244,9 @@ def _units_of(text: str) -> list[str]:
     units = []
     for sentence in sentences(text):
         tokens = tokenize(sentence)
-        found = [unit for frame in frames_from_tags(tokens, word_tags(tokens)) for unit in frame.units()]
-        # a sentence without any verb that the tagger sees still says something
-        units += found or [" ".join(token for token in tokens if any(c.isalnum() for c in token))]
+        clauses = [unit for frame in frames_from_tags(tokens, word_tags(tokens)) for unit in frame.units()]
+        # a sentence without a tagged verb is a unit as a whole
+        units += clauses or [" ".join(token for token in tokens if any(c.isalnum() for c in token))]
     return list(dict.fromkeys(unit for unit in units if unit.strip()))
 
 
@@ -268,8 +268,10 @@ def extract(references: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...
     MissingExtraError
         If the tagger is not installed.
     """
-    found = {d: tuple(unit for text in texts for unit in _units_of(text)) for d, texts in references.items()}
-    for document, units in found.items():
+    extracted = {
+        d: tuple(unit for text in texts for unit in _units_of(text)) for d, texts in references.items()
+    }
+    for document, units in extracted.items():
         if not units:
             raise DataError(f"the references of {document} give no unit: are they empty?")
-    return found
+    return extracted

@@ -1,4 +1,4 @@
-"""pyramid.features: what the light presence model sees of a unit and a summary.
+"""pyramid.features: features of a unit and a summary for the light presence model.
 
 Overlap of words, rare words, meaning, and size. Every feature of a (unit, summary) pair depends on that
 summary, the unit, its reference's other units and a background of texts (for how rare a word is), never on
@@ -20,7 +20,7 @@ from metaeval.metrics.embeddings import embed
 from metaeval.metrics.text import FUNCTION_WORDS, sentences, stems, words
 
 _CLOSE = 0.6  # cosine of two words' vectors, below which the one does not stand for the other
-# the code that makes the features, which are kept until it changes: a model reads every text for them
+# code of the features, whose cache is valid until it changes
 MADE_BY = ("metaeval.metrics.pyramid.features", "metaeval.metrics.embeddings", "metaeval.metrics.text")
 
 _NEGATIONS = frozenset(
@@ -67,7 +67,7 @@ class _Overlap:
 
 @dataclass(frozen=True)
 class _Closeness:
-    """How close sentence and word vectors of a unit and a summary are; the fields name the features."""
+    """Closeness of the sentence and word vectors of a unit and a summary; the fields name the features."""
 
     similarity: float
     second_similarity: float
@@ -91,7 +91,7 @@ FEATURES = LEXICAL + SEMANTIC
 
 @dataclass(frozen=True)
 class Background:
-    """How rare words are: inverse document frequency over some texts, by stem.
+    """Inverse document frequency of words over some texts, by stem.
 
     Attributes
     ----------
@@ -201,22 +201,24 @@ def lexical_features(units: Sequence[str], summaries: Sequence[str], *, backgrou
     """`document_features` in the order of `LEXICAL`."""
     cut = [_Text.of(unit) for unit in units]
     split = _split(summaries)
-    known = {sentence: _Text.of(sentence) for found in split for sentence in found}
-    # in how many of the reference's units a stem stands: what all of them share tells none apart
+    texts = {sentence: _Text.of(sentence) for sentences in split for sentence in sentences}
+    # number of the reference's units with a stem: a stem of all units distinguishes none
     spread = Counter(stem for unit in cut for stem in unit.content)
     distinct = [{stem: background[stem] / spread[stem] for stem in unit.content} for unit in cut]
     rare = [{stem: background[stem] for stem in unit.content} for unit in cut]
     names = [_names(unit) for unit in units]
-    whole = [_Summary.of([known[sentence] for sentence in found]) for found in split]
+    whole = [_Summary.of([texts[sentence] for sentence in sentences]) for sentences in split]
     overlap = _columns(
         [
-            [_overlap(*of_unit, found) for found in whole]
-            for of_unit in zip(cut, rare, distinct, names, strict=True)
+            [_overlap(*unit_parts, summary) for summary in whole]
+            for unit_parts in zip(cut, rare, distinct, names, strict=True)
         ]
     )
     overlap |= {
         "reference_recall": _together(overlap["recall"], [len(unit.stems) for unit in cut]),
-        "reference_rare_recall": _together(overlap["rare_recall"], [sum(found.values()) for found in rare]),
+        "reference_rare_recall": _together(
+            overlap["rare_recall"], [sum(weights.values()) for weights in rare]
+        ),
         "reference_bigram_recall": _together(overlap["bigram_recall"], [len(unit.bigrams) for unit in cut]),
     }
     return np.stack([overlap[name] for name in LEXICAL], axis=-1).astype(np.float32)
@@ -260,30 +262,30 @@ def _overlap(unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, su
     parts, covered = summary.parts, summary.content
     missing = [stem for stem in unit.content if stem not in covered]
     numbers = [stem for stem in unit.content if stem[0].isdigit()]
-    rare_by = [_weighted(rare, part.content) for part in parts]
+    rare_by = [weighted_share(rare, part.content) for part in parts]
     best = int(np.argmax(rare_by))
-    shared = [_in_common(unit.bag, part.bag) for part in parts]
+    shared = [_count_common(unit.bag, part.bag) for part in parts]
     f1 = [2 * s / (len(unit.stems) + len(p.stems)) if s else 0.0 for s, p in zip(shared, parts, strict=True)]
-    pairs = [_weighted(rare, pair) for pair in summary.pairs]
+    pairs = [weighted_share(rare, pair) for pair in summary.pairs]
     negated = bool(_NEGATIONS & unit.bag.keys()) != bool(_NEGATIONS & parts[best].bag.keys())
     n_stems, n_content, n_bigrams = (max(len(of), 1) for of in (unit.stems, unit.content, unit.bigrams))
     return _Overlap(
-        recall=_in_common(unit.bag, summary.bag) / n_stems,
+        recall=_count_common(unit.bag, summary.bag) / n_stems,
         content_recall=len(unit.content & covered) / n_content,
-        rare_recall=_weighted(rare, covered),
-        distinct_recall=_weighted(distinct, covered),
+        rare_recall=weighted_share(rare, covered),
+        distinct_recall=weighted_share(distinct, covered),
         bigram_recall=len(unit.bigrams & summary.bigrams) / n_bigrams,
         skip_bigram_recall=len(unit.skips & summary.skips) / len(unit.skips) if unit.skips else -1.0,
         subsequence_recall=_subsequence(unit.stems, summary.places, len(summary.stems)) / n_stems,
         best_content_recall=max(len(unit.content & part.content) for part in parts) / n_content,
         best_rare_recall=rare_by[best],
-        best_distinct_recall=max(_weighted(distinct, part.content) for part in parts),
+        best_distinct_recall=max(weighted_share(distinct, part.content) for part in parts),
         best_bigram_recall=max(len(unit.bigrams & part.bigrams) for part in parts) / n_bigrams,
         best_f1=max(f1),
         best_subsequence=_subsequence(unit.stems, parts[best].places, len(parts[best].stems)) / n_stems,
         pair_rare_recall=max(pairs, default=rare_by[best]),
         missing_rarest=max((rare[stem] for stem in missing), default=0.0),
-        missing_weight=sum(rare[stem] for stem in missing),
+        missing_weight=math.fsum(rare[stem] for stem in missing),
         missing_words=len(missing),
         missing_name=len(names & frozenset(missing)),
         number_recall=sum(stem in covered for stem in numbers) / len(numbers) if numbers else -1.0,
@@ -299,14 +301,16 @@ def _overlap(unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, su
     )
 
 
-def _in_common(a: Counter, b: Counter) -> int:
-    """How many words two bags share, each as often as both have it."""
+def _count_common(a: Counter, b: Counter) -> int:
+    """Number of words that two bags share, each counted as often as both have it."""
     return sum(min(count, b[word]) for word, count in a.items() if word in b)
 
 
-def _weighted(weights: Mapping[str, float], covered) -> float:
-    total = sum(weights.values())
-    return sum(weight for stem, weight in weights.items() if stem in covered) / total if total else 0.0
+def weighted_share(weights: Mapping[str, float], covered) -> float:
+    """Share of the weight of some stems that is covered, the same in any order of the mapping."""
+    # exact sums, since sets have another order in another process
+    total = math.fsum(weights.values())
+    return math.fsum(weight for stem, weight in weights.items() if stem in covered) / total if total else 0.0
 
 
 def longest_common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
@@ -315,7 +319,7 @@ def longest_common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def _places(words: Sequence[str]) -> dict[str, int]:
-    """Where each word stands, as bits."""
+    """Places of each word, as bits."""
     where: dict[str, int] = {}
     for i, word in enumerate(words):
         where[word] = where.get(word, 0) | 1 << i
@@ -337,25 +341,25 @@ def _closeness(
     units: Sequence[str], split: Sequence[Sequence[str]], background: Background
 ) -> dict[str, np.ndarray]:
     """The fields of `_Closeness` as arrays (n_units, n_summaries)."""
-    unique = tuple(sorted({sentence for found in split for sentence in found}))
+    unique = tuple(sorted({sentence for sentences in split for sentence in sentences}))
     place = {sentence: i for i, sentence in enumerate(unique)}
-    members = [[place[sentence] for sentence in found] for found in split]
+    members = [[place[sentence] for sentence in sentences] for sentences in split]
     sentence_vectors, pieces, starts = _embedded(unique)
     vectors, by_word, tokens = embed(units)
     cosine = vectors @ sentence_vectors.T
     whole = np.array([sentence_vectors[m].mean(axis=0) for m in members])
     whole /= np.linalg.norm(whole, axis=-1, keepdims=True)
-    to_whole = vectors @ whole.T
+    whole_similarity = vectors @ whole.T
     pairs = []
     # how close each word of each unit comes to any word of each sentence
     nearest = np.maximum.reduceat(np.concatenate(by_word) @ pieces.T, starts, axis=1)
-    ends = np.cumsum([len(found) for found in by_word])
+    ends = np.cumsum([len(unit_words) for unit_words in by_word])
     for i, close in enumerate(np.split(nearest, ends[:-1])):
         weights = np.array([_weight(token, background) for token in tokens[i]])
         if not weights.any():  # nothing but function words
             weights = np.ones(len(weights))
-        kept = weights > 0
-        weights, close = weights[kept] / weights[kept].sum(), close[kept]
+        mask = weights > 0
+        weights, close = weights[mask] / weights[mask].sum(), close[mask]
         covered = weights @ close
         row = []
         for k, m in enumerate(members):
@@ -365,7 +369,7 @@ def _closeness(
                 _Closeness(
                     similarity=ordered[0],
                     second_similarity=ordered[min(1, len(ordered) - 1)],
-                    mean_similarity=to_whole[i, k],
+                    mean_similarity=whole_similarity[i, k],
                     soft_recall=weights @ reached,
                     soft_best=covered[m].max(),
                     soft_lowest=reached.min(),
@@ -380,7 +384,7 @@ def _closeness(
 def _embedded(texts: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Vectors of sentences, of all their words in one array, and where each sentence's words begin."""
     vectors, words_of, _ = embed(texts)
-    starts = np.cumsum([0] + [len(found) for found in words_of[:-1]])
+    starts = np.cumsum([0] + [len(unit_words) for unit_words in words_of[:-1]])
     return vectors, np.concatenate(words_of), starts
 
 

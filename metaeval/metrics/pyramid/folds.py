@@ -99,26 +99,26 @@ def fold_mean(
     """
     choose("kind of fold", by, dict.fromkeys(CELL))
     choose("level", level, {"system": None, "summary": None})
-    of_people = human.sel({dim: metric.indexes[dim] for dim in CELL})
-    sides = [side.transpose(*CELL).to_numpy() for side in (metric, of_people)]
+    judgments = human.sel({dim: metric.indexes[dim] for dim in CELL})
+    sides = [side.transpose(*CELL).to_numpy() for side in (metric, judgments)]
     present = {label: i for i, label in enumerate(metric.indexes[by])}
-    found, released = [], []
+    correlations, released = [], []
     for fold in folds:
-        kept = [present[label] for label in fold if label in present]
-        if not kept:
+        places = [present[label] for label in fold if label in present]
+        if not places:
             raise DataError(f"a fold has none of the metric's {by}s: {listing(fold)}")
-        x, z = (side.take(kept, axis=CELL.index(by)) for side in sides)
+        x, z = (side.take(places, axis=CELL.index(by)) for side in sides)
         if level == "system":
-            found.append(np.atleast_1d(correlate(x, z, level="system", coefficient=coefficient)[0]))
+            correlations.append(np.atleast_1d(correlate(x, z, level="system", coefficient=coefficient)[0]))
         else:
-            found.append(COEFFICIENTS[coefficient](x.T, z.T))
+            correlations.append(COEFFICIENTS[coefficient](x.T, z.T))
             released.append(COEFFICIENTS[coefficient](first_apart(x.T), first_apart(z.T)).mean())
-    exists = [~np.isnan(r) for r in found]
-    means = [r[e].mean() for r, e in zip(found, exists, strict=True) if e.any()]
+    exists = [~np.isnan(r) for r in correlations]
+    means = [r[e].mean() for r, e in zip(correlations, exists, strict=True) if e.any()]
     value = float(np.mean(means)) if means else float("nan")
     return FoldMean(
         value=value,
-        as_zero=float(np.mean([np.where(e, r, 0).mean() for r, e in zip(found, exists, strict=True)])),
+        as_zero=float(np.mean([np.where(e, r, 0).mean() for r, e in zip(correlations, exists, strict=True)])),
         as_released=float(np.mean(released)) if released else value,
         lowest=float(min(means, default=np.nan)),
         highest=float(max(means, default=np.nan)),

@@ -3,6 +3,11 @@
 Our own, to stand in for the fine-tuned transformer of Zhang and Bansal (2021). Learns from people's labels;
 ``data/models/light.json`` holds trees that learned on all labels of REALSumm and PyrXSum, for texts that have
 none (`LightModel.load`). The page `lite2` shows how well such trees do on texts that they did not see.
+
+`named_scores` gives the Pyramid metrics by their names in the registry, with a file of units. The presence of
+a unit comes from people (LitePyramid) or from the light model that comes with the project. That model learned
+on people's labels of REALSumm and PyrXSum, so on these it has seen the answers; the pages `lite2` and `lite3`
+judge it by folds.
 """
 
 from __future__ import annotations
@@ -12,15 +17,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import xarray as xr
 
-from metaeval.core.errors import DataError, listing, require_extra
-from metaeval.core.paths import DATA, written_whole
+from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing, require_extra
+from metaeval.core.paths import DATA, atomic_write, read_once
 from metaeval.metrics.cache import code, content_key, versions
 from metaeval.metrics.pyramid import features
+from metaeval.metrics.pyramid.extraction import extract
 from metaeval.metrics.pyramid.features import FEATURES, LEXICAL, SEMANTIC, Background
+from metaeval.metrics.pyramid.scores import lite_pyramid
+from metaeval.metrics.text import words
+from metaeval.own.units import OwnUnits, read_units
+from metaeval.tables.benchmark import CELL, Texts, with_ids
 
 SHIPPED = DATA / "models" / "light.json"
-# read by a model that is kept, and again when it is loaded: does a feature of this name still mean the same?
+# read when a model is saved and again when it is loaded, to check that its features have not changed
 _EXAMPLE = (
     [
         "The red cat sat on a mat.",
@@ -51,7 +62,7 @@ def _key(kind: str, background: Background) -> str:
 
 
 class Vectors:
-    """What a light model sees beyond what it sees without vectors; to be read, not to judge."""
+    """Features that a light model adds with vectors; for reading only, not for judging."""
 
     n_values = len(SEMANTIC)
 
@@ -70,7 +81,7 @@ class LightModel:
     Parameters
     ----------
     background : Background
-        How rare words are, from texts of the same kind as the references.
+        Word frequencies, from texts of the same kind as the references.
     semantic : bool
         Use sentence vectors too; without them everything is some twenty times faster.
     seed : int
@@ -87,7 +98,7 @@ class LightModel:
 
     @property
     def key(self) -> str:
-        """What its features depend on besides the texts, as `presence.PresenceModel` asks for."""
+        """Key of everything its features depend on besides the texts, see `presence.PresenceModel`."""
         return _key("light" if self._semantic else "light without vectors", self._background)
 
     def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
@@ -143,21 +154,21 @@ class LightModel:
         content = {
             "learned_on": list(learned_on),
             "feature_names": list(self.feature_names),
-            "example": np.round(self._of_example().astype(float), 4).tolist(),
+            "example": np.round(self._example_features().astype(float), 4).tolist(),
             "trees": json.loads(self._learned().get_booster().save_raw(raw_format="json")),
         }
         path.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(path) as part:
+        with atomic_write(path) as part:
             part.write_bytes(json.dumps(content, separators=(",", ":")).encode("ascii"))
 
     @classmethod
     def load(cls, background: Background, path: Path = SHIPPED) -> LightModel:
-        """A model whose trees were kept by `save`.
+        """Load a model that `save` wrote.
 
         Parameters
         ----------
         background : Background
-            Of texts of the reader's own, such as the references or what is summarized.
+            Of the texts at hand, such as the references or the sources.
         path : Path
             By default the trees that come with this project.
 
@@ -177,35 +188,129 @@ class LightModel:
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(
                 f"{path.name} holds no light model of today ({error!r}); "
-                "make it anew with `metaeval.metrics.pyramid.study.learned_light`"
+                "train it again with `metaeval.metrics.pyramid.study.learned_light`"
             ) from None
-        known = {tuple(FEATURES): True, tuple(LEXICAL): False}
-        if tuple(names) not in known:
-            odd = min((set(names) ^ set(one) for one in known), key=len)
+        variants = {tuple(FEATURES): True, tuple(LEXICAL): False}
+        if tuple(names) not in variants:
+            odd = min((set(names) ^ set(one) for one in variants), key=len)
             raise DataError(
                 f"{path.name} learned on other features ({listing(odd) if odd else 'in another order'}); "
-                "make it anew with `metaeval.metrics.pyramid.study.learned_light`"
+                "train it again with `metaeval.metrics.pyramid.study.learned_light`"
             )
-        model = cls(background, semantic=known[tuple(names)])
-        found = model._of_example()
-        if example.shape != found.shape:
+        model = cls(background, semantic=variants[tuple(names)])
+        current = model._example_features()
+        if example.shape != current.shape:
             raise DataError(f"{path.name} holds no light model (its example has the shape {example.shape})")
-        otherwise = (np.abs(example - found) > _SAME).any(axis=(0, 1))
+        otherwise = (np.abs(example - current) > _SAME).any(axis=(0, 1))
         if otherwise.any():
             odd = [name for name, one in zip(names, otherwise, strict=True) if one]
             raise DataError(
                 f"{path.name} learned when features were computed otherwise ({listing(odd)}); "
-                "make it anew with `metaeval.metrics.pyramid.study.learned_light`"
+                "train it again with `metaeval.metrics.pyramid.study.learned_light`"
             )
         model._trees = require_extra("xgboost", "pyramid").XGBClassifier()
         model._trees.load_model(bytearray(json.dumps(trees).encode("ascii")))
         return model
 
-    def _of_example(self) -> np.ndarray:
-        known = Background.of(_EXAMPLE[1])
-        return features.document_features(*_EXAMPLE, background=known, semantic=self._semantic)
+    def _example_features(self) -> np.ndarray:
+        background = Background.of(_EXAMPLE[1])
+        return features.document_features(*_EXAMPLE, background=background, semantic=self._semantic)
 
     def _learned(self):
         if self._trees is None:
             raise DataError("this model has learned nothing yet: call `fit` with features and labels first")
         return self._trees
+
+
+# --- the metrics by name
+
+_own_units = read_once(read_units)  # shared by the pieces of a long run
+GOLD_METRIC, SCU_METRIC, STU_METRIC = "LitePyramid", "Lite²Pyramid (light)", "Lite³Pyramid (light)"
+
+
+def named_scores(
+    texts: Texts,
+    names: Sequence[str],
+    *,
+    units: str | Path | None = None,
+    background: Background | None = None,
+) -> xr.DataArray:
+    """The share of units that every summary holds.
+
+    Parameters
+    ----------
+    texts : Texts
+    names : of ``"LitePyramid"`` (people's labels of people's units), ``"Lite²Pyramid (light)"`` (the light
+        model on people's units) and ``"Lite³Pyramid (light)"`` (on units cut out of all references)
+    units : file of `metaeval.own.units.read_units`
+        People's units, for LitePyramid with labels. ``metaeval texts lite-realsumm --units FILE`` writes one.
+    background : Background
+        Of the light model: how rare words are, in all sources of a test set, or in all its references.
+
+    Returns
+    -------
+    DataArray in [0, 1], dims (metric, system, document)
+        The light model finds nothing in a summary without words; NaN where people gave a summary no labels.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If a file or a background is needed and none is given.
+    DataError
+        Naming the document, if it has no units, or people labelled no summary of it.
+    """
+    for name in names:
+        choose("Pyramid metric", name, dict.fromkeys((GOLD_METRIC, SCU_METRIC, STU_METRIC)))
+    own = _read(names, units)
+    model = _model(names, background)
+    summaries = texts.summaries.transpose(*CELL)
+    systems, documents = (summaries.indexes[dim].tolist() for dim in CELL)
+    values = np.empty((len(names), len(systems), len(documents)))
+    for j, (document, column) in enumerate(zip(documents, summaries.to_numpy().T.tolist(), strict=True)):
+        for row, name in enumerate(names):
+            if name == GOLD_METRIC:
+                values[row, :, j] = _labelled(own, document, systems)
+                continue
+            of = extract({document: texts.references[document]}) if name == STU_METRIC else own.units
+            if document not in of:
+                raise DataError(f"the file of units has none of document {document!r}")
+            presence = model.presence(model.read(of[document], column))
+            presence[:, [not words(summary) for summary in column]] = 0.0
+            values[row, :, j] = presence.mean(axis=0)
+    return with_ids(values, metric=names, system=systems, document=documents)
+
+
+def _read(names: Sequence[str], units: str | Path | None) -> OwnUnits | None:
+    needing = [name for name in names if name != STU_METRIC]
+    if not needing:
+        return None
+    if units is None:
+        raise SourceUnavailableError(
+            f"{listing(needing)} count units that people wrote: name a file of them by the option units, as "
+            "in --option units=FILE; `metaeval texts lite-realsumm -o texts.jsonl --units FILE` writes one"
+        )
+    path = Path(units).expanduser()
+    own = _own_units(path) if path.is_file() else read_units(path)  # it raises the error for a missing file
+    if GOLD_METRIC in names and not own.labels:
+        raise SourceUnavailableError(
+            f"{path.name} has no column labels: LitePyramid needs people's label of each summary and unit"
+        )
+    return own
+
+
+def _model(names: Sequence[str], background: Background | None) -> LightModel | None:
+    if set(names) <= {GOLD_METRIC}:
+        return None
+    if background is None:
+        raise SourceUnavailableError(
+            "the light model weighs words by how rare they are: give it the option background, "
+            "Background.of(sources) or of references, of the whole test set"
+        )
+    return LightModel.load(background)
+
+
+def _labelled(own: OwnUnits, document: str, systems: Sequence[str]) -> list[float]:
+    columns = [own.labels.get((system, document)) for system in systems]
+    if all(labels is None for labels in columns):
+        raise DataError(f"the file of units has no labels of document {document!r}")
+    return [np.nan if labels is None else lite_pyramid(labels) for labels in columns]

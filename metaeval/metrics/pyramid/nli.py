@@ -30,7 +30,7 @@ from metaeval.core.errors import DataError, choose, require_extra
 from metaeval.metrics.cache import code, content_key, versions
 from metaeval.metrics.embeddings import MissingModelError, longest_text, model_place
 
-# what the paper starts from, and what its authors released; key: what it learned on
+# the paper's starting point and the authors' releases, by training data
 CHECKPOINTS = {
     "zero-shot": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
     "TAC08": "shiyue/roberta-large-tac08",
@@ -49,7 +49,7 @@ _CLASSES = ("entailment", "neutral", "contradiction")
 
 
 def learned_on(checkpoint: str | Path) -> str | None:
-    """What a model of `CHECKPOINTS` learned on, by its name or its folder's; None for any other."""
+    """Training data of a model of `CHECKPOINTS`, by the name of the model or its folder; otherwise None."""
     tails = {name.rpartition("/")[2]: key for key, name in CHECKPOINTS.items()}
     parts = re.split(r"[/\\]|--", str(checkpoint))  # "--" stands for "/" in the hub's cache
     return next((tails[part] for part in reversed(parts) if part in tails), None)
@@ -149,15 +149,15 @@ class NliModel:
         torch = require_extra("torch", _EXTRA)
         unique = sorted(set(pairs), key=lambda pair: (len(pair[0]) + len(pair[1]), pair))
         place = {pair: i for i, pair in enumerate(unique)}
-        found = np.zeros((len(unique), 3), dtype=np.float32)
+        values = np.zeros((len(unique), 3), dtype=np.float32)
         for start in range(0, len(unique), self._batch_size):
             batch = unique[start : start + self._batch_size]
             encoded = self.encode(batch).to(self.device)
             with torch.inference_mode():
-                found[start : start + len(batch)] = (
+                values[start : start + len(batch)] = (
                     self.model(**encoded).logits[:, self.class_order].float().cpu().numpy()
                 )
-        return found[[place[pair] for pair in pairs]] if len(pairs) else found
+        return values[[place[pair] for pair in pairs]] if len(pairs) else values
 
     def encode(self, pairs: Sequence[tuple[str, str]]):
         """Word pieces of (summary, unit) pairs as padded tensors."""
@@ -192,7 +192,7 @@ def _load(checkpoint: str | Path):
 
 
 def _class_order(config, checkpoint: str) -> list[int]:
-    """Where entailment, neutral and contradiction stand among a model's classes.
+    """Places of entailment, neutral and contradiction among a model's classes.
 
     A model of `CHECKPOINTS` may leave them without names; they stand in this order then, as the released code
     takes them.
@@ -208,6 +208,6 @@ def _class_order(config, checkpoint: str) -> list[int]:
     if set(names) != set(_CLASSES):
         raise DataError(
             f"{checkpoint}: the classes must be {', '.join(_CLASSES)}, got {', '.join(sorted(names))}; "
-            "set id2label in its config.json, or call the folder as the released checkpoint is called"
+            "set id2label in its config.json, or give the folder the name of the released checkpoint"
         )
     return [names[name] for name in _CLASSES]

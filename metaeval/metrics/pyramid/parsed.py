@@ -73,13 +73,13 @@ def read_parsed(path: Path, scus: Units) -> dict[str, tuple[Sentence, ...]]:
     DataError
         Naming the line, if one is not of the form above; or the number of lines.
     """
-    found = {}
+    by_document = {}
     for i, (document, line) in enumerate(read_texts(path, [*scus]).items(), start=1):
         try:
-            found[document] = _aligned(json.loads(line), scus[document])
+            by_document[document] = _aligned(json.loads(line), scus[document])
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise DataError(f"{path.name}, line {i} ({document}): {error!r}") from None
-    return found
+    return by_document
 
 
 def with_names(words: Sequence[str], clusters: Sequence[Sequence[tuple[int, int]]]) -> tuple[str, list[str]]:
@@ -106,14 +106,14 @@ def with_names(words: Sequence[str], clusters: Sequence[Sequence[tuple[int, int]
         named = [span for span in spans if span[2].lower() not in _PRONOUNS]
         if not named:
             continue
-        name, said = named[0][2], set()
+        name, earlier = named[0][2], set()
         for first, last, mention in named[1:]:
             low = mention.lower()
             own = set(low.split(" "))
             shared = len(own & set(name.lower().split(" "))) / len(own)
-            if low not in said and name.lower() not in low and shared < 0.5:
+            if low not in earlier and name.lower() not in low and shared < 0.5:
                 units.append(f"{name} is {mention}")
-                said.add(low)
+                earlier.add(low)
             replaced[first] = (last, name)
         replaced |= {first: (last, name) for first, last, mention in spans if mention.lower() in _PRONOUNS}
     text, i = [], 0
@@ -127,16 +127,18 @@ def with_names(words: Sequence[str], clusters: Sequence[Sequence[tuple[int, int]
 def _aligned(document: Mapping, scus: Sequence[str]) -> tuple[Sentence, ...]:
     """The sentences with the units that share most distinct words with them, of equal ones the first."""
     sentences = document["sentences"]
-    known = [{word.lower() for word in sentence["words"]} for sentence in sentences]
+    sentence_words = [{word.lower() for word in sentence["words"]} for sentence in sentences]
     by_scu: list[list[str]] = [[] for _ in sentences]
     by_stu: list[list[str]] = [[] for _ in sentences]
     for unit in scus:
-        by_scu[_most_shared(unit.lower().replace(",", " ").replace(".", " "), known)].append(unit)
+        by_scu[_closest_sentence(unit.lower().replace(",", " ").replace(".", " "), sentence_words)].append(
+            unit
+        )
     if "coreference" in document:
-        of_names = document["coreference"]
-        for unit in with_names(of_names["words"], of_names["clusters"])[1]:
+        coreference = document["coreference"]
+        for unit in with_names(coreference["words"], coreference["clusters"])[1]:
             # the released code cuts at the letters "is" wherever they stand, and looks at the second piece
-            by_stu[_most_shared(unit.lower().split("is")[1], known)].append(unit)
+            by_stu[_closest_sentence(unit.lower().split("is")[1], sentence_words)].append(unit)
     for units, sentence in zip(by_stu, sentences, strict=True):
         units += from_frames(sentence)
     return tuple(
@@ -145,7 +147,7 @@ def _aligned(document: Mapping, scus: Sequence[str]) -> tuple[Sentence, ...]:
     )
 
 
-def _most_shared(unit: str, sentences: Sequence[set[str]]) -> int:
+def _closest_sentence(unit: str, sentences: Sequence[set[str]]) -> int:
     own = set(tokenize(unit))
     return int(np.argmax([len(own & words) for words in sentences]))
 
@@ -177,15 +179,15 @@ def tree_features(n_words: int, tree: str) -> np.ndarray:
 
 def features_of(parsed: Mapping[str, Sequence[Sentence]]) -> np.ndarray:
     """`tree_features` of all sentences, in order: (n_sentences, 69)."""
-    return np.array([tree_features(len(s.words), s.tree) for found in parsed.values() for s in found])
+    return np.array([tree_features(len(s.words), s.tree) for sentences in parsed.values() for s in sentences])
 
 
 def parsed_table(parsed: Mapping[str, Sequence[Sentence]]) -> pd.DataFrame:
     """The sentences with their true easiness, NaN without SCUs: columns document, sentence, easiness."""
     rows = [
         (document, i, easiness(sentence.scus, sentence.stus))
-        for document, found in parsed.items()
-        for i, sentence in enumerate(found)
+        for document, sentences in parsed.items()
+        for i, sentence in enumerate(sentences)
     ]
     return pd.DataFrame(rows, columns=["document", "sentence", "easiness"])
 
@@ -211,7 +213,9 @@ def released_easiness(
     xgboost = require_extra("xgboost", "pyramid")
     paths = [regressors / f"fold{i}_xgb.json" for i in range(len(folds))] if regressors.is_dir() else []
     fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
-    rows = np.array([fold_of[document] if paths else 0 for document, found in parsed.items() for _ in found])
+    rows = np.array(
+        [fold_of[document] if paths else 0 for document, sentences in parsed.items() for _ in sentences]
+    )
     values, predicted = features_of(parsed), np.full(len(rows), np.nan)
     for i, path in enumerate(paths or [regressors]):
         if not path.is_file():
@@ -241,13 +245,13 @@ def mixed_units(
     score : one number per sentence
     percentage : of the sentences, in (0, 100]
     """
-    wanted = int(len(score) * percentage / 100)
-    if not 0 < wanted <= len(score):
+    n_easy = int(len(score) * percentage / 100)
+    if not 0 < n_easy <= len(score):
         raise ValueError(f"`percentage` must give one sentence or more of {len(score)}, got {percentage}")
-    least = np.sort(np.asarray(score))[-wanted]
-    above = iter(np.asarray(score) > least)
-    chosen = {d: [(s, next(above)) for s in found] for d, found in parsed.items()}
+    threshold = np.sort(np.asarray(score))[-n_easy]
+    above = iter(np.asarray(score) > threshold)
+    chosen = {d: [(s, next(above)) for s in sentences] for d, sentences in parsed.items()}
     return {
-        document: tuple(unit for s, easy in found if s.scus for unit in (s.stus if easy else s.scus))
-        for document, found in chosen.items()
+        document: tuple(unit for s, easy in sentences if s.scus for unit in (s.stus if easy else s.scus))
+        for document, sentences in chosen.items()
     }

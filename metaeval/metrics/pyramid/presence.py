@@ -1,8 +1,8 @@
-"""pyramid.presence: is a content unit expressed in a summary? One interface for all models of it.
+"""pyramid.presence: one interface for all models of the presence of content units in a summary.
 
 In two steps, because the first is slow and the second cheap:
 
-- ``model.read(units, summaries)`` gives what the model sees, an array (n_units, n_summaries, n_values):
+- ``model.read(units, summaries)`` gives the model's input, an array (n_units, n_summaries, n_values):
   features of the texts, or the logits of a neural model;
 - ``model.presence(values)`` turns these into numbers from 0 (absent) to 1 (present).
 
@@ -22,8 +22,7 @@ from metaeval.datasets.readers.lite_pyramid import require_partition
 from metaeval.metrics.cache import cached, content_key
 from metaeval.metrics.pyramid import features
 from metaeval.metrics.pyramid.features import Background
-from metaeval.metrics.pyramid.scores import Presence, require_labels
-from metaeval.metrics.pyramid.units import require_units
+from metaeval.metrics.pyramid.scores import Presence, require_labels, require_units
 from metaeval.tables.benchmark import Texts
 
 Units = Mapping[str, Sequence[str]]  # document -> its units
@@ -31,7 +30,7 @@ Values = Mapping[str, np.ndarray]  # document -> (n_units, n_systems, n_values)
 
 
 class PresenceModel(Protocol):
-    """What judges presence, as the module's text says."""
+    """A model of presence, as the module's docstring describes it."""
 
     key: str  # names all that `read` depends on but the texts; empty if reading is too quick to be cached
     n_values: int
@@ -58,8 +57,8 @@ class Lexical:
     key = ""
 
     def __init__(self, feature: str = "recall", *, background: Background | None = None):
-        known = {name: i for i, name in enumerate(features.LEXICAL) if name.endswith(("recall", "best_f1"))}
-        self._column = choose("lexical measure of presence", feature, known)
+        columns = {name: i for i, name in enumerate(features.LEXICAL) if name.endswith(("recall", "best_f1"))}
+        self._column = choose("lexical measure of presence", feature, columns)
         self._background = background or Background({}, 1.0)
         self.n_values = len(features.LEXICAL)
 
@@ -71,7 +70,7 @@ class Lexical:
 
 
 def read_all(model: PresenceModel, units: Mapping[str, Units], texts: Texts) -> dict[str, Values]:
-    """``model.read`` for every document, from the user's cache where the same was read before.
+    """``model.read`` for every document, from the user's cache where possible.
 
     Parameters
     ----------
@@ -88,12 +87,12 @@ def read_all(model: PresenceModel, units: Mapping[str, Units], texts: Texts) -> 
     ``texts.summaries``
     """
     documents = list(next(iter(units.values())))
-    for name, found in units.items():
-        require_units(found)
-        if set(found) != set(documents):
+    for name, by_document in units.items():
+        require_units(by_document)
+        if set(by_document) != set(documents):
             raise DataError(
                 f"all sets of units must be of the same documents; {name!r} differs: "
-                f"{listing(set(found) ^ set(documents))}"
+                f"{listing(set(by_document) ^ set(documents))}"
             )
     unknown = set(documents) - set(texts.summaries.indexes["document"])
     if unknown:
@@ -111,16 +110,16 @@ def read_all(model: PresenceModel, units: Mapping[str, Units], texts: Texts) -> 
         everything = cached(content_key([model.key, *parts]), shape, compute, dtype=np.float32)
     else:
         everything = compute()
-    found = dict(zip(order, np.split(everything, np.cumsum(lengths)[:-1]), strict=True))
-    return {name: {d: found[d, name] for d in documents} for name in units}
+    by_key = dict(zip(order, np.split(everything, np.cumsum(lengths)[:-1]), strict=True))
+    return {name: {d: by_key[d, name] for d in documents} for name in units}
 
 
 def predict(model: PresenceModel, values: Values, systems: Sequence[str]) -> Presence:
-    """Presence of every unit in every summary by a model that is ready."""
+    """Presence of every unit in every summary by a fitted model."""
     return {
         (system, document): presence
-        for document, found in values.items()
-        for system, presence in zip(systems, model.presence(found).T, strict=True)
+        for document, matrix in values.items()
+        for system, presence in zip(systems, model.presence(matrix).T, strict=True)
     }
 
 
@@ -158,26 +157,28 @@ def crossfit(
         raise DataError(f"there must be at least two folds, got {len(folds)}")
     require_partition(folds, documents if by == "document" else systems, by)
     answers = label_arrays(values, labels, systems)
-    found: dict[str, dict[tuple[str, str], np.ndarray]] = {name: {} for name in targets}
+    predicted: dict[str, dict[tuple[str, str], np.ndarray]] = {name: {} for name in targets}
     for fold in folds:
         held = set(fold)
         if by == "document":
-            seen = [(d, np.arange(len(systems))) for d in documents if d not in held]
+            training = [(d, np.arange(len(systems))) for d in documents if d not in held]
             judged = [(d, np.arange(len(systems))) for d in documents if d in held]
         else:
             rows = np.array([system in held for system in systems])
-            seen = [(d, np.flatnonzero(~rows)) for d in documents]
+            training = [(d, np.flatnonzero(~rows)) for d in documents]
             judged = [(d, np.flatnonzero(rows)) for d in documents]
         model = make_model().fit(
-            np.concatenate([values[d][:, columns].reshape(-1, values[d].shape[-1]) for d, columns in seen]),
-            np.concatenate([answers[d][:, columns].ravel() for d, columns in seen]),
+            np.concatenate(
+                [values[d][:, columns].reshape(-1, values[d].shape[-1]) for d, columns in training]
+            ),
+            np.concatenate([answers[d][:, columns].ravel() for d, columns in training]),
         )
         for name, target in targets.items():
             for d, columns in judged:
                 presence = model.presence(target[d][:, columns])
-                found[name] |= {(systems[c], d): presence[:, k] for k, c in enumerate(columns)}
+                predicted[name] |= {(systems[c], d): presence[:, k] for k, c in enumerate(columns)}
     order = [(system, d) for d in documents for system in row]
-    return {name: {cell: cells[cell] for cell in order} for name, cells in found.items()}
+    return {name: {cell: cells[cell] for cell in order} for name, cells in predicted.items()}
 
 
 def label_arrays(values: Values, labels: Presence, systems: Sequence[str]) -> dict[str, np.ndarray]:
@@ -189,15 +190,15 @@ def label_arrays(values: Values, labels: Presence, systems: Sequence[str]) -> di
         Naming the summary that lacks labels, has too many or too few, or one that is not 0 or 1.
     """
     arrays = {}
-    for document, found in values.items():
+    for document, matrix in values.items():
         absent = [system for system in systems if (system, document) not in labels]
         if absent:
             raise DataError(f"{document}: no labels for {listing(absent)}")
         columns = []
         for system in systems:
             column = labels[system, document]
-            if len(column) != len(found):
-                raise DataError(f"{system} / {document}: {len(found)} units, but {len(column)} labels")
+            if len(column) != len(matrix):
+                raise DataError(f"{system} / {document}: {len(matrix)} units, but {len(column)} labels")
             try:
                 require_labels(column)
             except DataError as error:

@@ -1,4 +1,7 @@
-"""pyramid.scores: from the presence of content units to the score of a summary.
+"""pyramid.scores: content units of references, and the score of a summary from their presence.
+
+A *unit* is one short sentence that states a fact of a reference: a Summary Content Unit (SCU) if a person
+wrote it, a Semantic Triplet Unit (STU) if a machine cut it out (Zhang and Bansal 2021, §3).
 
 - Pyramid: the weights of the units present over the best sum that as many units can reach
   (Nenkova and Passonneau 2004; Passonneau 2010; Zhang and Bansal 2021, Eq. 1).
@@ -13,6 +16,7 @@ model's are labels or probabilities.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,12 +24,77 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, listing
 from metaeval.core.limits import check_count
-from metaeval.metrics.pyramid.units import require_units
+from metaeval.metrics.text import stems
 from metaeval.stats.ties import double
 from metaeval.tables.benchmark import cells_to_array
 
 # (system, document) -> presence of each of the document's units
 Presence = Mapping[tuple[str, str], np.ndarray]
+
+
+# --- units
+
+
+def rouge_1_f1(a: Sequence[str], b: Sequence[str]) -> float:
+    """F1 of the words that two texts share, counted with repetition; 0 where they share none.
+
+    Parameters
+    ----------
+    a, b : stems or words, such as `metaeval.metrics.text.stems` gives
+    """
+    shared = _shared(a, b)
+    return 2 * shared / (len(a) + len(b)) if shared else 0.0
+
+
+def rouge_1_recall(of: Sequence[str], by: Sequence[str]) -> float:
+    """Share of the words of `of` that `by` covers, counted with repetition; 0 for no words."""
+    return _shared(of, by) / len(of) if of else 0.0
+
+
+def _shared(a: Sequence[str], b: Sequence[str]) -> int:
+    return (Counter(a) & Counter(b)).total()
+
+
+def assign_to_sentences(units: Sequence[str], reference: Sequence[str]) -> np.ndarray:
+    """The sentence of the reference that each unit is about: the one that covers most of its words.
+
+    Parameters
+    ----------
+    units : sequence of str
+    reference : the reference's sentences, at least one
+
+    Returns
+    -------
+    int array, one index into `reference` per unit; of equally good sentences the first
+    """
+    if not reference:
+        raise DataError("a reference without sentences cannot be matched with units")
+    cut = [stems(sentence) for sentence in reference]
+    return np.array(
+        [int(np.argmax([rouge_1_recall(stems(unit), sentence) for sentence in cut])) for unit in units],
+        dtype=int,
+    )
+
+
+def require_units(units: Mapping[str, Sequence[str]]) -> None:
+    """Require at least one unit for every document, and no empty unit.
+
+    Raises
+    ------
+    DataError
+    """
+    empty = [document for document, texts in units.items() if not len(texts)]
+    if empty:
+        raise DataError(
+            f"every reference must have at least one unit; without any: {listing(empty)} "
+            f"({len(empty)} of {len(units)}); leave these documents out, or extract units for them"
+        )
+    blank = [document for document, texts in units.items() if not all(unit.strip() for unit in texts)]
+    if blank:
+        raise DataError(f"a unit must hold words; an empty unit in {listing(blank)}")
+
+
+# --- scores
 
 
 def best_possible(weights: Sequence[float], n_units: int) -> float:
@@ -37,7 +106,7 @@ def best_possible(weights: Sequence[float], n_units: int) -> float:
     n_units : int, from 0 to the number of units
     """
     weights = _weights(weights)
-    check_count("n_units", n_units, at_least=0)
+    check_count("n_units", n_units, minimum=0)
     if not 0 <= n_units <= len(weights):
         raise ValueError(f"`n_units` must be from 0 to the number of units ({len(weights)}), got {n_units}")
     return float(np.sort(weights)[::-1][:n_units].sum())
@@ -143,7 +212,7 @@ def score_table(
 
 
 def require_labels(labels: Sequence[float]) -> None:
-    """Raise unless every label is 0 or 1."""
+    """Require labels of 0 or 1."""
     labels = np.asarray(labels, dtype=float)
     wrong = labels[(labels != 0) & (labels != 1)]
     if wrong.size:

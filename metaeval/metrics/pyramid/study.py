@@ -1,6 +1,6 @@
 """pyramid.study: a data set with its units, labels and folds, and presence of the units by a model.
 
-What all Pyramid experiments start from: `load_study`, then `judge` with a model chosen by name (Zhang and
+All Pyramid experiments start with `load_study`, then `judge` with a model chosen by name (Zhang and
 Bansal 2021, §3 and §5). Reads data through `metaeval.datasets` alone.
 """
 
@@ -50,7 +50,7 @@ SCORE_NAMES = {"SCU": "Lite²Pyramid", "STU": "Lite³Pyramid", "extracted": "Lit
 
 @dataclass(frozen=True)
 class Study:
-    """What the Pyramid experiments need of a data set.
+    """Data set of the Pyramid experiments.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Study:
     labels: Presence
     folds: Mapping[str, Sequence[Sequence[str]]]
     mixed: Units
-    _kept: dict[tuple, dict] = field(default_factory=dict, repr=False, compare=False)
+    _results: dict[tuple, dict] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -76,10 +76,10 @@ class Study:
 
     @cached_property
     def background(self) -> Background:
-        """How rare words are in the source texts, or in the references where there are no sources."""
+        """Word frequencies in the source texts, or in the references where there are no sources."""
         texts = self.benchmark.texts
         return Background.of(
-            list(texts.sources.values()) or [" ".join(found) for found in texts.references.values()]
+            list(texts.sources.values()) or [" ".join(references) for references in texts.references.values()]
         )
 
     @property
@@ -92,22 +92,22 @@ class Study:
 
         def read() -> dict[str, Values]:
             model = Vectors(self.background) if semantic else LightModel(self.background, semantic=False)
-            found = read_all(model, self.units, self.benchmark.texts)
+            matrices = read_all(model, self.units, self.benchmark.texts)
             if not semantic:
-                return found
+                return matrices
             lexical = self.values(semantic=False)
             return {
                 name: {d: np.concatenate([lexical[name][d], of[d]], axis=-1) for d in of}
-                for name, of in found.items()
+                for name, of in matrices.items()
             }
 
-        return self.kept(("values", semantic), read)
+        return self.cached(("values", semantic), read)
 
-    def kept(self, key: tuple, make: Callable[[], dict]) -> dict:
-        """What was asked for before under this key, or what `make` gives: models take seconds."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
+    def cached(self, key: tuple, compute: Callable[[], dict]) -> dict:
+        """The result cached under this key, or that of `compute`: models take seconds."""
+        if key not in self._results:
+            self._results[key] = compute()
+        return self._results[key]
 
 
 def load_study(name: str) -> Study:
@@ -132,17 +132,17 @@ def load_study(name: str) -> Study:
 
 @cache
 def _load_study(name: str, simulated: bool) -> Study:
-    """`simulated` says what the name stands for in this run, so that another mode gets another study."""
+    """Load a study; `simulated` is the mode of the run, so that the cache keeps the modes apart."""
     benchmark, released = datasets.load(name), datasets.units(name)
     documents = list(released.scus)
     folds = datasets.folds() if name == "lite-realsumm" else {
         "document": _blocks(documents),
         "system": _blocks(sorted(benchmark.systems)),
     }  # fmt: skip
-    made = extract({d: benchmark.texts.references[d] for d in documents})
+    extracted = extract({d: benchmark.texts.references[d] for d in documents})
     return Study(
         benchmark=benchmark,
-        units={"SCU": released.scus, "STU": released.stus, "extracted": made},
+        units={"SCU": released.scus, "STU": released.stus, "extracted": extracted},
         labels=released.labels,
         folds=folds,
         mixed=released.mixed,
@@ -173,7 +173,7 @@ def as_listed(benchmark: Benchmark) -> Benchmark:
 
 
 def _light(study: Study, *, by: str, semantic: bool = True) -> dict[str, Presence]:
-    """Each fold judged by a light model that saw the others' labels of SCUs."""
+    """Presence in each fold by a light model fitted on the other folds' labels of SCUs."""
     values, folds = study.values(semantic=semantic), choose("kind of fold", by, study.folds)
 
     def compute() -> dict[str, Presence]:
@@ -187,27 +187,27 @@ def _light(study: Study, *, by: str, semantic: bool = True) -> dict[str, Presenc
             targets=values,
         )
 
-    return _from_disk(study, compute, [f"by {by}", json.dumps(folds), *_shown(study, semantic)])
+    return _from_disk(study, compute, [f"by {by}", json.dumps(folds), *_training_inputs(study, semantic)])
 
 
 def _from_disk(study: Study, compute: Callable[[], dict], origin: Sequence[str]) -> dict[str, Presence]:
-    """``compute()``, the presence of all units, or what it gave before from the same, by this code."""
+    """``compute()``, the presence of all units, or the cached result of the same inputs and code."""
     cells = [(system, d) for d in study.units["SCU"] for system in study.text_systems]
     places = [(name, cell) for name in study.units for cell in cells]
     ends = np.cumsum([len(study.units[name][d]) for name, (_, d) in places])
 
     def flat() -> np.ndarray:
-        found = compute()
-        return np.concatenate([found[name][cell] for name, cell in places])
+        presence = compute()
+        return np.concatenate([presence[name][cell] for name, cell in places])
 
     key = content_key([code(), versions("pyramid"), json.dumps(ends.tolist()), *origin])
     pieces = np.split(cached(key, (int(ends[-1]),), flat, dtype=float), ends[:-1])
-    made = dict(zip(places, pieces, strict=True))
-    return {name: {cell: made[name, cell] for cell in cells} for name in study.units}
+    by_place = dict(zip(places, pieces, strict=True))
+    return {name: {cell: by_place[name, cell] for cell in cells} for name in study.units}
 
 
-def _shown(study: Study, semantic: bool) -> list[str]:
-    """What a light model is shown of a study: ids, and checksums of the features and of the labels."""
+def _training_inputs(study: Study, semantic: bool) -> list[str]:
+    """Training inputs of a light model as texts: ids, and checksums of the features and of the labels."""
     values = study.values(semantic=semantic)
     labels = label_arrays(values["SCU"], study.labels, study.text_systems)
     ids = json.dumps([study.text_systems, list(values["SCU"])])
@@ -215,12 +215,12 @@ def _shown(study: Study, semantic: bool) -> list[str]:
 
 
 def _lexical(feature: str) -> Callable[..., dict[str, Presence]]:
-    def found(study: Study, **_) -> dict[str, Presence]:
+    def judge_lexically(study: Study, **_) -> dict[str, Presence]:
         model = Lexical(feature)
         values = study.values(semantic=False)
         return {name: predict(model, of, study.text_systems) for name, of in values.items()}
 
-    return found
+    return judge_lexically
 
 
 def _nli(study: Study, *, checkpoint: str, reading: str) -> dict[str, Presence]:
@@ -230,7 +230,7 @@ def _nli(study: Study, *, checkpoint: str, reading: str) -> dict[str, Presence]:
         )
     model = NliModel(checkpoint, reading=reading)
     values = read_all(model, study.units, study.benchmark.texts)
-    return {name: predict(model, found, study.text_systems) for name, found in values.items()}
+    return {name: predict(model, matrices, study.text_systems) for name, matrices in values.items()}
 
 
 def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str, Presence]:
@@ -239,7 +239,8 @@ def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str
             return presence
     raise DataError(
         "presence by 'fine-tuned' needs a folder in `fine_tuned` that `cross_validate` or `judge_folds` of "
-        f"`metaeval.metrics.pyramid.training` wrote for {study.name}, by {by}; none of {listing(fine_tuned)} is"
+        f"`metaeval.metrics.pyramid.training` wrote for {study.name}, by {by}; none of "
+        f"{listing(fine_tuned)} is"
     )
 
 
@@ -263,7 +264,7 @@ def judge(
     reading: str = "l3c",
     fine_tuned: Sequence[str] = (),
 ) -> dict[str, Presence]:
-    """Presence of all units of a study by a model chosen by name; asked again, it is not computed again.
+    """Presence of all units of a study by a model chosen by name, cached.
 
     Parameters
     ----------
@@ -293,7 +294,7 @@ def judge(
     """
     model = choose("presence model", presence, JUDGES)
     choices = {"by": by, "checkpoint": checkpoint, "reading": reading, "fine_tuned": tuple(fine_tuned)}
-    return study.kept((presence, *choices.values()), lambda: model(study, **choices))
+    return study.cached((presence, *choices.values()), lambda: model(study, **choices))
 
 
 def judge_all(study: Study, presences: Sequence[str], **options) -> dict[str, dict[str, Presence]]:
@@ -327,7 +328,7 @@ def learned_light(studies: Sequence[Study]) -> LightModel:
     for study in studies:
         values = study.values(semantic=True)["SCU"]
         labels = label_arrays(values, study.labels, study.text_systems)
-        rows += [found.reshape(-1, found.shape[-1]) for found in values.values()]
+        rows += [matrix.reshape(-1, matrix.shape[-1]) for matrix in values.values()]
         answers += [labels[d].ravel() for d in values]
     return LightModel(studies[0].background).fit(np.concatenate(rows), np.concatenate(answers))
 
@@ -338,9 +339,13 @@ def transferred(learned: Study, judged: Study) -> dict[str, Presence]:
     def compute() -> dict[str, Presence]:
         model = learned_light([learned])
         values = judged.values(semantic=True)
-        return {name: predict(model, found, judged.text_systems) for name, found in values.items()}
+        return {name: predict(model, matrices, judged.text_systems) for name, matrices in values.items()}
 
-    return _from_disk(judged, compute, ["learned", *_shown(learned, True), "judged", *_shown(judged, True)])
+    return _from_disk(
+        judged,
+        compute,
+        ["learned", *_training_inputs(learned, True), "judged", *_training_inputs(judged, True)],
+    )
 
 
 # --- scores from presence
@@ -351,7 +356,7 @@ def scores_of(study: Study, presence: Mapping[str, Presence]) -> dict[str, xr.Da
 
     Lite²Pyramid of SCUs, Lite³Pyramid of STUs.
     """
-    return {name: _score(study, found, study.units[name]) for name, found in presence.items()}
+    return {name: _score(study, cells, study.units[name]) for name, cells in presence.items()}
 
 
 def pyramid_scores(
@@ -374,8 +379,10 @@ def pyramid_scores(
     """
     units = study.mixed if mixed is None else mixed
     half = _score(study, mixed_presence(study, presence, units), units)
-    found = {f"{SCORE_NAMES[name]} ({label})": scores for name, scores in scores_of(study, presence).items()}
-    return {f"Lite²·⁵Pyramid ({label})": half, **found}
+    by_name = {
+        f"{SCORE_NAMES[name]} ({label})": scores for name, scores in scores_of(study, presence).items()
+    }
+    return {f"Lite²·⁵Pyramid ({label})": half, **by_name}
 
 
 def mixed_presence(study: Study, presence: Mapping[str, Presence], mixed: Units) -> Presence:
@@ -386,7 +393,7 @@ def mixed_presence(study: Study, presence: Mapping[str, Presence], mixed: Units)
     Six of REALSumm's are in neither list: they run two STUs of one verb together. They get the mean presence
     of the STUs all of whose words they hold.
     """
-    found = {}
+    mixture = {}
     for document, units in mixed.items():
         names = {unit: ("STU", [j]) for j, unit in enumerate(study.units["STU"][document])}
         names |= {unit: ("SCU", [j]) for j, unit in enumerate(study.units["SCU"][document])}
@@ -397,13 +404,13 @@ def mixed_presence(study: Study, presence: Mapping[str, Presence], mixed: Units)
             if not names[unit][1]:
                 raise DataError(f"{document}: the mixed unit {unit!r} is neither an SCU nor made of STUs")
         for system in study.benchmark.systems:
-            found[system, document] = np.array(
+            mixture[system, document] = np.array(
                 [
                     presence[kind][system, document][where].mean()
                     for kind, where in (names[unit] for unit in units)
                 ]
             )
-    return found
+    return mixture
 
 
 def with_scores(study: Study, scores: Mapping[str, xr.DataArray]) -> Benchmark:

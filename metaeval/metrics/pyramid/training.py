@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.core.errors import DataError, choose, require_extra
-from metaeval.core.paths import written_whole
+from metaeval.core.paths import atomic_write
 from metaeval.metrics.pyramid.nli import READINGS, NliModel
 from metaeval.metrics.pyramid.presence import Units, label_arrays
 from metaeval.metrics.pyramid.scores import Presence
@@ -28,7 +28,7 @@ _EXTRA = "pyramid"
 
 @dataclass(frozen=True)
 class Settings:
-    """How to fine-tune; the defaults are the paper's where it says."""
+    """Settings for fine-tuning; the defaults are the paper's where it gives them."""
 
     checkpoint: str
     epochs: int = 2
@@ -151,7 +151,7 @@ def _resume(folder, settings, n_pairs, model, optimizer, schedule) -> int:
 
 
 def keep_epoch(folder, settings, n_pairs, epochs_done, model, optimizer, schedule) -> None:
-    """Write all that a stopped run needs to go on after the epochs that it has done."""
+    """Write a checkpoint from which a stopped run resumes after its finished epochs."""
     torch = require_extra("torch", _EXTRA)
     state = {
         "made_with": json.dumps({**asdict(settings), "n_pairs": n_pairs}),
@@ -160,7 +160,7 @@ def keep_epoch(folder, settings, n_pairs, epochs_done, model, optimizer, schedul
         "optimizer": optimizer.state_dict(),
         "schedule": schedule.state_dict(),
     }
-    with written_whole(folder / "state.pt") as part:
+    with atomic_write(folder / "state.pt") as part:
         torch.save(state, part)
 
 
@@ -202,8 +202,8 @@ def cross_validate(
     present = label_arrays({d: units[learn_from][d] for d in documents}, labels, systems)
     for i, fold in enumerate(folds, start=1):
         held = set(fold)
-        done = folder / f"fold{i}.npz"
-        if done.is_file():
+        path = folder / f"fold{i}.npz"
+        if path.is_file():
             report(f"fold {i} of {len(folds)} is there")
             continue
         pairs, answers = [], []
@@ -218,7 +218,7 @@ def cross_validate(
         if keep_models:
             nli.model.save_pretrained(work / "model")
             nli.tokenizer.save_pretrained(work / "model")
-        _keep_logits(done, nli, units, summary, held=held, by=by)
+        _keep_logits(path, nli, units, summary, held=held, by=by)
         (work / "state.pt").unlink(missing_ok=True)
 
 
@@ -250,7 +250,7 @@ def judge_folds(
     names = [checkpoints.replace("{fold}", str(i)) for i in range(1, len(folds) + 1)]
     models = [
         NliModel(names[0], device=device)
-    ]  # before anything is written, so that a mistake leaves nothing
+    ]  # before anything is written, so that an error leaves no files
     folder.mkdir(parents=True, exist_ok=True)
     about = {"checkpoints": checkpoints, "by": by, "folds": [list(fold) for fold in folds]}
     _same_or_new(folder / "settings.json", {**about, "units": sorted(units)})
@@ -272,13 +272,13 @@ def _summaries(units: Mapping[str, Units], texts):
 
 def _keep_logits(path: Path, nli: NliModel, units: Mapping[str, Units], summary, *, held, by: str) -> None:
     """Write the logits of all units in the summaries of one fold."""
-    asked = [(of, s, d) for of in units for s, d in summary if (d if by == "document" else s) in held]
-    pairs = [(summary[s, d], unit) for of, s, d in asked for unit in units[of][d]]
-    ends = np.cumsum([len(units[of][d]) for of, _, d in asked])
+    keys = [(of, s, d) for of in units for s, d in summary if (d if by == "document" else s) in held]
+    pairs = [(summary[s, d], unit) for of, s, d in keys for unit in units[of][d]]
+    ends = np.cumsum([len(units[of][d]) for of, _, d in keys])
     # of all together: batches are full, and of pairs of about one length
     logits = np.split(nli.logits(pairs), ends)[:-1]
-    arrays = {f"{of}|{d}|{s}": part for (of, s, d), part in zip(asked, logits, strict=True)}
-    with written_whole(path) as part:
+    arrays = {f"{of}|{d}|{s}": part for (of, s, d), part in zip(keys, logits, strict=True)}
+    with atomic_write(path) as part:
         np.savez_compressed(part, **arrays)
 
 
@@ -292,7 +292,7 @@ def _same_or_new(path: Path, about: Mapping) -> None:
 
 
 def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.ndarray]], str]:
-    """What `cross_validate` or `judge_folds` wrote.
+    """Read the logits that `cross_validate` or `judge_folds` wrote.
 
     Returns
     -------
@@ -309,18 +309,18 @@ def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.
     if not (folder / "settings.json").is_file():
         raise DataError(f"{folder} holds no settings.json: it is not the folder of a fine-tuning run")
     about = json.loads((folder / "settings.json").read_text(encoding="utf8"))
-    found: dict[str, dict[tuple[str, str], np.ndarray]] = {name: {} for name in about["units"]}
+    logits: dict[str, dict[tuple[str, str], np.ndarray]] = {name: {} for name in about["units"]}
     for i in range(1, len(about["folds"]) + 1):
         path = folder / f"fold{i}.npz"
         if not path.is_file():
             raise DataError(
-                f"{folder}: fold {i} of {len(about['folds'])} is not done; run the same command again"
+                f"{folder}: fold {i} of {len(about['folds'])} is missing; run the same command again"
             )
         with np.load(path, allow_pickle=False) as arrays:
             for key in arrays:
                 name, document, system = key.split("|")
-                found[name][system, document] = arrays[key]
-    return found, about["by"]
+                logits[name][system, document] = arrays[key]
+    return logits, about["by"]
 
 
 def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str, Presence], str]:

@@ -29,14 +29,14 @@ _QUERIES_AT_ONCE = 256
 
 @dataclass(frozen=True)
 class IndexSettings:
-    """How documents are analysed and scored.
+    """Settings for the analysis and scoring of documents.
 
     Attributes
     ----------
     k1 : float > 0
-        How soon further occurrences of a word stop to count.
+        Saturation of repeated words: smaller values discount repetitions more.
     b : float in [0, 1]
-        How much long documents are discounted.
+        Discount of long documents.
     analysis : str
         Name of the analysis in `metaeval.metrics.text`.
 
@@ -57,7 +57,7 @@ class IndexSettings:
         if not 0 <= self.b <= 1:
             raise ValueError(f"`b` must be in [0, 1], got {self.b}")
         if self.analysis != ANALYSIS:
-            raise ValueError(f"`analysis` must be {ANALYSIS!r}, the one there is, got {self.analysis!r}")
+            raise ValueError(f"`analysis` must be {ANALYSIS!r}, the only one, got {self.analysis!r}")
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Hits:
 
 @dataclass(frozen=True)
 class AnalysedDocuments:
-    """Documents cut into terms, sorted by id: what an index, or one of a part of them, is built from.
+    """Documents cut into terms, sorted by id, from which an index of all or some of them is built.
 
     Attributes
     ----------
@@ -136,15 +136,15 @@ def analyse(documents: Iterable[tuple[str, str]]) -> AnalysedDocuments:
         raise DataError("an index needs at least one document, got none")
     repeated = [document for document, n in Counter(ids).items() if n > 1]
     if repeated:
-        raise DataError(f"document ids must be unique; given more than once: {listing(repeated)}")
-    made = AnalysedDocuments(tuple(ids), vocabulary, np.asarray(tokens, np.int32), _starts(lengths))
+        raise DataError(f"document ids must be unique; these repeat: {listing(repeated)}")
+    analysed = AnalysedDocuments(tuple(ids), vocabulary, np.asarray(tokens, np.int32), _starts(lengths))
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    return made if order == list(range(len(ids))) else made._arranged(order)
+    return analysed if order == list(range(len(ids))) else analysed._arranged(order)
 
 
 @lru_cache(maxsize=4)
 def analysed(documents: Iterable[tuple[str, str]]) -> AnalysedDocuments:
-    """Documents cut into terms, as `analyse` does, and kept for the next index of the same ones.
+    """`analyse` with a cache, for further indexes of the same documents.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ class Queries(Sequence):
         self.terms: dict[str, int] = {}
         number = self.terms.setdefault
         self.numbers = np.array([number(t, len(self.terms)) for query in self for t in query], np.int64)
-        self.of_query = np.repeat(np.arange(len(self)), [len(query) for query in self])
+        self.query_numbers = np.repeat(np.arange(len(self)), [len(query) for query in self])
 
     def __getitem__(self, i):
         return self.queries[i]
@@ -205,12 +205,12 @@ class DocumentIndex:
 
         Parameters
         ----------
-        queries : `Queries`, or sequence of sequences of terms, as `metaeval.metrics.sera.queries.reformulate`
+        queries : `Queries`, or sequence of sequences of terms, as `metaeval.metrics.sera.scores.reformulate`
             gives
         n : int, from 1 to the number of documents
         repeats : bool
-            Whether a term that comes twice in a query counts twice. Whoosh's parser, and so GeSERA's
-            released code, counts it once.
+            Count a term as often as it comes in a query. Whoosh's parser, and so GeSERA's released code,
+            counts it once.
         n_jobs : int
             Workers that the queries are spread over; the result does not depend on it. Threads, or the
             workers of a Dask cluster under ``joblib.parallel_config("dask")``.
@@ -227,16 +227,16 @@ class DocumentIndex:
         queries = queries if isinstance(queries, Queries) else Queries(queries)
         terms, weights, starts = self._encode(queries, repeats)
         blocks = range(0, len(queries), _QUERIES_AT_ONCE)
-        found = Parallel(n_jobs=n_jobs, prefer="threads")(
+        pieces = Parallel(n_jobs=n_jobs, prefer="threads")(
             delayed(_search)(
                 self.scores, self.documents, self.starts, terms, weights,
                 starts[first : first + _QUERIES_AT_ONCE + 1], n, len(self.ids),
             )
             for first in blocks
         )  # fmt: skip
-        if not found:
+        if not pieces:
             return Hits(np.empty((0, n), np.int32), np.empty((0, n)))
-        documents, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        documents, scores = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
         return Hits(documents, scores)
 
     def names(self, hits: Hits) -> list[list[str]]:
@@ -249,10 +249,10 @@ class DocumentIndex:
         column = self.vocabulary.get
         columns = np.array([column(term, -1) for term in queries.terms], np.int64)[queries.numbers]
         # one number for a query and a column, so that one sort counts all queries' words
-        known, width = columns >= 0, max(1, len(self.vocabulary))
-        found, times = np.unique(queries.of_query[known] * width + columns[known], return_counts=True)
-        weights = times.astype(float) if repeats else np.ones(len(found))
-        return found % width, weights, _starts(np.bincount(found // width, minlength=len(queries)))
+        mask, width = columns >= 0, max(1, len(self.vocabulary))
+        codes, times = np.unique(queries.query_numbers[mask] * width + columns[mask], return_counts=True)
+        weights = times.astype(float) if repeats else np.ones(len(codes))
+        return codes % width, weights, _starts(np.bincount(codes // width, minlength=len(queries)))
 
 
 def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = None) -> DocumentIndex:
@@ -265,16 +265,16 @@ def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = N
 
     Examples
     --------
-    >>> made = build_index(analyse([("a", "cats and dogs"), ("b", "dogs and more dogs")]))
-    >>> made.names(made.search([["dog"], ["cat"]], n=2))
+    >>> index = build_index(analyse([("a", "cats and dogs"), ("b", "dogs and more dogs")]))
+    >>> index.names(index.search([["dog"], ["cat"]], n=2))
     [['b', 'a'], ['a']]
     """
     settings = settings or IndexSettings()
     if not len(documents.tokens):
         raise DataError(f"none of the {len(documents)} documents holds a word that can be indexed")
     n, lengths = len(documents), np.diff(documents.starts)
-    # One number for a term and a document, so that one sort counts all terms. There may be a hundred million:
-    # what is not needed any more goes, and what can be is written over.
+    # One number for a term and a document, so that one sort counts all terms. There may be a hundred million,
+    # so arrays are overwritten or deleted as soon as possible.
     words = documents.tokens.astype(np.int64)
     words *= n
     words += np.repeat(np.arange(n, dtype=np.int32), lengths)
@@ -305,7 +305,7 @@ def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = N
 
 
 def _firsts(ordered: np.ndarray) -> np.ndarray:
-    """Where each value of sorted ones stands first."""
+    """First position of each value in a sorted array."""
     return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
 
 
@@ -328,7 +328,7 @@ def _search(posting_scores, posting_documents, term_starts, terms, weights, quer
     score is greater, so equal scores keep the order of ids.
     """
     n_queries = len(query_starts) - 1
-    found = np.full((n_queries, n), NO_DOCUMENT, np.int32)
+    hits = np.full((n_queries, n), NO_DOCUMENT, np.int32)
     best = np.full((n_queries, n), np.nan)
     total = np.zeros(n_documents)
     for q in range(n_queries):
@@ -344,12 +344,12 @@ def _search(posting_scores, posting_documents, term_starts, terms, weights, quer
             place = filled if filled < n else n - 1
             while place > 0 and score > best[q, place - 1]:
                 best[q, place] = best[q, place - 1]
-                found[q, place] = found[q, place - 1]
+                hits[q, place] = hits[q, place - 1]
                 place -= 1
             best[q, place] = score
-            found[q, place] = document
+            hits[q, place] = document
             filled = min(filled + 1, n)
             if filled == n:
                 worst = best[q, n - 1]
         total[:] = 0.0
-    return found, best
+    return hits, best

@@ -1,7 +1,7 @@
 """sera.stored: indexes on disk, a folder of plain arrays each, memory-mapped when opened.
 
-A checksum of every file stands beside them, since the compiled search trusts what it is given: a damaged
-index would rank other documents, or read beyond its arrays. `open_or_build` builds anew what does not agree.
+Each file has a checksum, since the compiled search trusts its input: a damaged index would rank other
+documents, or read beyond its arrays. `open_or_build` rebuilds an index that does not match.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 from filelock import FileLock
 
 from metaeval.core.errors import DataError, SourceUnavailableError
-from metaeval.core.paths import cache_folder, written_whole
+from metaeval.core.paths import atomic_write, cache_folder
 from metaeval.metrics.cache import checksum, content_key
 from metaeval.metrics.sera.index import ARRAYS, DocumentIndex, IndexSettings, analyse, build_index
 from metaeval.metrics.text import ANALYSIS
 
 FORMAT = 2
 _ABOUT = {"format", "settings", "checksums"}
-_REBUILD = "remove the folder and build the index anew"
+_REBUILD = "remove the folder and build the index again"
 
 
 def open_or_build(
@@ -43,7 +43,7 @@ def open_or_build(
     documents : iterable of (id, text) that can be gone through twice, such as `Stories`
     settings : IndexSettings, by default k1 = 1.2, b = 0.75
     folder : Path
-        Where indexes are kept, by default in the user's cache. Where it cannot be written, nothing is kept
+        Folder of the indexes, by default in the user's cache. Where it cannot be written, nothing is saved
         and the index is the same. Two processes that need one index build it once: the second waits.
     """
     settings = settings or IndexSettings()
@@ -60,13 +60,13 @@ def open_or_build(
         try:
             return open_index(place, settings)
         except (SourceUnavailableError, DataError):
-            made = build_index(analyse(documents), settings)
+            index = build_index(analyse(documents), settings)
         try:
             shutil.rmtree(place, ignore_errors=True)
-            save_index(made, place)
+            save_index(index, place)
         except OSError:
             pass
-        return made
+        return index
 
 
 def save_index(index: DocumentIndex, folder: Path) -> None:
@@ -80,7 +80,7 @@ def save_index(index: DocumentIndex, folder: Path) -> None:
     folder = Path(folder)
     if folder.exists():
         raise FileExistsError(f"{folder} exists; open it, or remove it to save another index there")
-    with written_whole(folder, prefix=".saving-", folder=True) as temporary:
+    with atomic_write(folder, prefix=".saving-", folder=True) as temporary:
         for name in ARRAYS:
             np.save(temporary / f"{name}.npy", getattr(index, name), allow_pickle=False)
         _write_json(temporary / "ids.json", index.ids)
@@ -97,7 +97,7 @@ def open_index(folder: Path, settings: IndexSettings | None = None) -> DocumentI
     ----------
     folder : Path
     settings : IndexSettings, optional
-        What the index must have been built with.
+        Settings that the index must have been built with.
 
     Raises
     ------
@@ -115,14 +115,16 @@ def open_index(folder: Path, settings: IndexSettings | None = None) -> DocumentI
     if not isinstance(about, dict) or set(about) != _ABOUT or about["format"] != FORMAT:
         raise DataError(f"{folder}: is not an index of format {FORMAT}; {_REBUILD}")
     built = about["settings"]
-    asked = asdict(settings) if settings else built | {"analysis": ANALYSIS}
-    if built != asked:
-        shown = ", ".join(
+    requested = asdict(settings) if settings else built | {"analysis": ANALYSIS}
+    if built != requested:
+        differences = ", ".join(
             f"{name} = {built.get(name)} instead of {now}"
-            for name, now in asked.items()
+            for name, now in requested.items()
             if built.get(name) != now
         )
-        raise DataError(f"{folder}: the index was built with {shown}; {_REBUILD}, or ask for what it has")
+        raise DataError(
+            f"{folder}: the index was built with {differences}; {_REBUILD}, or request its settings"
+        )
     for name, expected in about["checksums"].items():
         if checksum(_read(folder / name)) != expected:
             raise DataError(f"{folder}: the index is damaged, {name} is not as it was saved; {_REBUILD}")
@@ -133,7 +135,7 @@ def open_index(folder: Path, settings: IndexSettings | None = None) -> DocumentI
                 f"{folder}: {name}.npy holds {array.dtype}, not {np.dtype(ARRAYS[name])}; {_REBUILD}"
             )
     return DocumentIndex(
-        settings=IndexSettings(**asked),
+        settings=IndexSettings(**requested),
         ids=tuple(_read_json(folder / "ids.json")),
         vocabulary=_read_json(folder / "vocabulary.json"),
         **arrays,

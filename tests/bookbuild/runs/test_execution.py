@@ -53,7 +53,7 @@ def test_a_failing_cell_is_named_and_the_earlier_output_stays(notebook, tmp_path
     ("error", "why"),
     [(OSError(28, "No space left on device"), "No space left on device"), (OSError("gone"), "gone"), (TimeoutError(), "TimeoutError")],
 )  # fmt: skip
-def test_a_run_that_cannot_be_kept_says_why(notebook, tmp_path, monkeypatch, error, why):
+def test_a_run_that_cannot_be_written_fails_with_the_reason(notebook, tmp_path, monkeypatch, error, why):
     def fails(*_, **__):
         raise error
 
@@ -100,9 +100,9 @@ def test_a_folder_is_no_executed_copy(notebook, tmp_path):
 def test_a_dead_kernel_takes_no_other_run_with_it(notebook, tmp_path):
     path = notebook("import os\nif flag: os.kill(os.getpid(), 9)")
     calls = [Call(path, tmp_path / f"{flag}.ipynb", {"flag": flag}) for flag in (False, True)]
-    told = []
-    alive, dead = execution.execute_all(calls, jobs=1, report=lambda done, ran: told.append(done))
-    assert (alive.error, told) == ("", [1, 2])
+    reports = []
+    alive, dead = execution.execute_all(calls, jobs=1, report=lambda done, ran: reports.append(done))
+    assert (alive.error, reports) == ("", [1, 2])
     assert alive.seconds > 0
     assert dead.error == "made.ipynb with {'flag': True} failed: its kernel died, perhaps for lack of memory"
     assert [path.name for path in sorted(tmp_path.glob("*.ipynb"))] == ["False.ipynb", "made.ipynb"]
@@ -116,15 +116,15 @@ print(k, name, os.environ["SEEN_BY_KERNELS"], os.path.basename(os.getcwd()), "he
 
 @pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
 def test_a_forked_kernel_runs_a_notebook_as_a_fresh_one_does(notebook, tmp_path, monkeypatch):
-    path, said = notebook(LOOK), {}
+    path, printed = notebook(LOOK), {}
     for forked in (False, True):
         monkeypatch.setenv("SEEN_BY_KERNELS", f"forked {forked}")
         execution.execute(path, tmp_path / "out.ipynb", {"k": 4}, forked=forked)
         [output] = nbformat.read(tmp_path / "out.ipynb", 4).cells[-1].outputs
-        *said[forked], preloaded = output["text"].replace(f"forked {forked}", "here").split()
+        *printed[forked], preloaded = output["text"].replace(f"forked {forked}", "here").split()
         assert preloaded == str(forked)
-    assert said[True] == said[False]
-    assert "here" in said[True]
+    assert printed[True] == printed[False]
+    assert "here" in printed[True]
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
@@ -158,9 +158,9 @@ UNGUARDED = KILLED + "print('ran', flush=True)"
 def test_a_script_without_a_guard_runs_once(notebook, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(UNGUARDED)
-    given = [notebook("1"), tmp_path / "out.ipynb"]
-    done = subprocess.run([sys.executable, script, *given], capture_output=True, text=True, check=True)
-    assert done.stdout.count("ran") == 1
+    arguments = [notebook("1"), tmp_path / "out.ipynb"]
+    process = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=True)
+    assert process.stdout.count("ran") == 1
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
@@ -171,46 +171,50 @@ def test_many_notebooks_find_their_data_read(notebook, tmp_path, monkeypatch, n)
     paths = [tmp_path / f"{i}.ipynb" for i in range(n)]
     for one in paths:
         one.write_bytes(path.read_bytes())
-    given = [*paths, *(tmp_path / "out" / one.name for one in paths)]
-    subprocess.run([sys.executable, "-c", SEVERAL, *given], check=True)
-    for one in given[n:]:
+    arguments = [*paths, *(tmp_path / "out" / one.name for one in paths)]
+    subprocess.run([sys.executable, "-c", SEVERAL, *arguments], check=True)
+    for one in arguments[n:]:
         [output] = nbformat.read(one, 4).cells[-1].outputs
         assert (int(output["text"]) > 0) == (n == execution.MANY)
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
 def test_a_forked_kernel_ends_with_the_process_that_asked_for_it(notebook, tmp_path):
-    told = tmp_path / "pid"
+    pid_file = tmp_path / "pid"
     lines = [
         "import os, time",
         "from pathlib import Path",
-        f"part = Path({str(told)!r}).with_suffix('.part')",
+        f"part = Path({str(pid_file)!r}).with_suffix('.part')",
     ]
-    lines += ["part.write_text(str(os.getpid()))", f"part.rename({str(told)!r})", "time.sleep(600)"]
-    given = [notebook("\n".join(lines)), tmp_path / "out.ipynb"]
-    asks = subprocess.Popen([sys.executable, "-c", KILLED, *given])
+    lines += ["part.write_text(str(os.getpid()))", f"part.rename({str(pid_file)!r})", "time.sleep(600)"]
+    arguments = [notebook("\n".join(lines)), tmp_path / "out.ipynb"]
+    asks = subprocess.Popen([sys.executable, "-c", KILLED, *arguments])
     try:
-        while not told.exists():
+        while not pid_file.exists():
             assert asks.poll() is None
             time.sleep(0.1)
     finally:
         asks.kill()
         asks.wait()
-    while Path(f"/proc/{told.read_text()}").exists():  # the limit of all tests ends what hangs
+    while Path(f"/proc/{pid_file.read_text()}").exists():  # the limit of all tests ends what hangs
         time.sleep(0.1)
 
 
 def test_what_others_wait_for_begins_first_and_results_keep_the_order_asked_for(tmp_path):
-    asked = [Call(tmp_path / f"{name}.ipynb", tmp_path / "out.ipynb") for name in ("absent", "lite2", "topk")]
+    calls = [Call(tmp_path / f"{name}.ipynb", tmp_path / "out.ipynb") for name in ("absent", "lite2", "topk")]
     ended = []
-    found = execution.execute_all(asked, jobs=1, report=lambda _, ran: ended.append(ran.call.notebook.stem))
+    outcomes = execution.execute_all(
+        calls, jobs=1, report=lambda _, ran: ended.append(ran.call.notebook.stem)
+    )
     assert ended == ["lite2", "absent", "topk"]
-    assert [ran.call for ran in found] == asked
-    assert all(ran.error for ran in found)
+    assert [ran.call for ran in outcomes] == calls
+    assert all(ran.error for ran in outcomes)
 
 
 @pytest.mark.slow
 def test_a_run_begins_without_the_rules_of_all_pages_and_without_grammars_of_addresses():
     look = "import sys, bookbuild.__main__, bookbuild.runs.run; print([m for m in ('rfc3987_syntax', 'helpers.kit.checks', 'helpers.experiments') if sys.modules.get(m)])"
-    done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    process = subprocess.run(
+        [sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert process.stdout == "[]\n"

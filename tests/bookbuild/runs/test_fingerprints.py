@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from bookbuild.runs import fingerprints as module
-from bookbuild.runs import module_text
+from bookbuild.runs import module_graph
 from bookbuild.runs.fingerprints import Project, batch_cells
 from bookbuild.runs.quick import quick_settings
 from helpers.kit import declarations
@@ -98,9 +98,9 @@ def write_notebook(root, *sources, name="n", tags=()):
     ],
 )  # fmt: skip
 def test_modules_are_followed_through_imports(made_up, code, modules):
-    found = Project(made_up).inputs(write_notebook(made_up, code), simulated=False)
-    wanted = {name if name.startswith("metaeval.") else f"helpers.{name}" for name in modules}
-    assert set(found.modules) == wanted | RUN
+    inputs = Project(made_up).inputs(write_notebook(made_up, code), simulated=False)
+    expected = {name if name.startswith("metaeval.") else f"helpers.{name}" for name in modules}
+    assert set(inputs.modules) == expected | RUN
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_modules_are_followed_through_imports(made_up, code, modules):
 )
 def test_what_reading_cannot_settle_depends_on_every_module(made_up, code):
     project = Project(made_up)
-    found = project.inputs(write_notebook(made_up, code), simulated=False)
-    assert set(found.modules) == set(project.graph.files)
+    inputs = project.inputs(write_notebook(made_up, code), simulated=False)
+    assert set(inputs.modules) == set(project.graph.files)
 
 
 @pytest.mark.parametrize(
@@ -149,9 +149,9 @@ def values(root, monkeypatch, **environment):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     names = ["claims", "facade", "last"]
-    found = module.fingerprints(names, root, Project(root))
-    assert [found[name].runs_last for name in names] == [False, False, True]
-    return [found[name].value for name in names]
+    by_name = module.fingerprints(names, root, Project(root))
+    assert [by_name[name].runs_last for name in names] == [False, False, True]
+    return [by_name[name].value for name in names]
 
 
 def test_a_fingerprint_moves_with_what_it_stands_for_and_with_nothing_else(made_up, monkeypatch):
@@ -193,7 +193,7 @@ def left_by(folder, verdicts, **more):
     outputs = [nbformat.v4.new_output("display_data", {VERDICTS: verdicts, **more})]
     cells = [nbformat.v4.new_code_cell("", outputs=outputs)]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "topk.ipynb")
-    return module.verdicts_left(folder)
+    return module.digest_verdicts(folder)
 
 
 def test_what_runs_left_moves_with_verdicts_alone(tmp_path):
@@ -201,7 +201,7 @@ def test_what_runs_left_moves_with_verdicts_alone(tmp_path):
     assert left_by(tmp_path, [{"verdict": "holds"}], **{"text/html": "<p>"}) == before
     assert left_by(tmp_path, [{"verdict": "differs"}]) != before
     (tmp_path / "topk.ipynb").rename(tmp_path / ".topk.ipynb")  # as while it is being executed
-    assert module.verdicts_left(tmp_path) == module.verdicts_left(tmp_path / "nowhere")
+    assert module.digest_verdicts(tmp_path) == module.digest_verdicts(tmp_path / "nowhere")
 
 
 def test_the_code_of_a_module_is_all_that_it_uses_and_names(made_up):
@@ -293,12 +293,12 @@ def test_who_takes_titles_from_the_book_does_not_hang_on_what_runs_left_in_it(ma
 def test_readable_files_count_for_those_who_read_sources(made_up, monkeypatch):
     write_notebook(made_up, "from metaeval import datasets", name="reads")
     write_notebook(made_up, "from helpers import claims", name="reads_not")
-    found = []
+    digests = []
     for files in ([], ["one file"]):
         readable(monkeypatch, *files)
-        found.append(module.fingerprints(["reads", "reads_not"], made_up, Project(made_up)))
-    assert found[0]["reads"] != found[1]["reads"]
-    assert found[0]["reads_not"] == found[1]["reads_not"]
+        digests.append(module.fingerprints(["reads", "reads_not"], made_up, Project(made_up)))
+    assert digests[0]["reads"] != digests[1]["reads"]
+    assert digests[0]["reads_not"] == digests[1]["reads_not"]
 
 
 # ------------------------------------------------------------------------------------------ our project
@@ -313,14 +313,14 @@ def project():
 def touched_by(project):
     """A function from a module or a folder of data to the notebooks that depend on it, on real data."""
     inputs = {path.stem: project.inputs(path, simulated=False) for path in NOTEBOOKS.glob("*.ipynb")}
-    return lambda name: {n for n, found in inputs.items() if name in (*found.modules, *found.paths)}
+    return lambda name: {n for n, one in inputs.items() if name in (*one.modules, *one.paths)}
 
 
 @pytest.mark.parametrize(
     ("name", "notebooks"),
     [
         ("helpers.experiments.likeness", {"likeness"}),
-        ("helpers.kit.claims.collecting", {"scorecard"}),
+        ("helpers.experiments.scorecard", {"scorecard"}),
         ("data/listed_systems", {"disagreements"}),
     ],
 )
@@ -365,8 +365,8 @@ def test_only_what_reads_the_others_results_runs_after_them(project):
 
 
 def test_names_of_modules_that_the_build_knows_exist(project):
-    known = {module.RUNNER, module.SOURCES, module_text.PATHS_MODULE, *module.READ_WHEN_SIMULATED}
-    assert known | module.INTERACTIVE | set(module.IN_PART) <= set(project.graph.files)
+    names = {module.RUNNER, module.SOURCES, module_graph.PATHS_MODULE, *module.READ_WHEN_SIMULATED}
+    assert names | module.INTERACTIVE | set(module.IN_PART) <= set(project.graph.files)
     assert (ROOT / module.RECORDED).is_dir()
 
 
@@ -390,7 +390,9 @@ def test_no_result_depends_on_how_it_is_published(project, touched_by):
     for name in project.graph.files:
         if name.startswith("bookbuild") and name not in runner:
             assert touched_by(name) == set(), name
-    others = {f"bookbuild.runs.{name}" for name in ("sweep", "record", "preloaded", "preloaded_data")}
+    others = {
+        f"bookbuild.runs.{name}" for name in ("sweep", "record", "kernel_preload", "kernel_preload_data")
+    }
     assert (
         not {name for name in runner if name.startswith(("bookbuild.site", "bookbuild.tools"))}
         | others & runner
@@ -411,7 +413,7 @@ def test_recorded_results_are_an_input_of_simulated_runs(project):
 
 
 def test_paths_into_the_project_are_made_in_one_place(project):
-    """What `dependencies` reads folders off would otherwise miss them."""
+    """Folders are read off `metaeval.core.paths`; paths made elsewhere would be missed."""
     for name, path in project.graph.files.items():
         if name != "metaeval.core.paths":
             assert "__file__" not in path.read_text(encoding="utf8"), name
@@ -460,10 +462,10 @@ def test_runs_use_nothing_that_reading_missed(project, name):
     path = NOTEBOOKS / f"{name}.ipynb"
     cells = [cell for cell in batch_cells(path) if cell["cell_type"] == "code"]
     code = ["".join(cell["source"]) for cell in cells]
-    given = [f"{parameter} = {value!r}" for parameter, value in quick_settings()[name].items()]
+    assignments = [f"{parameter} = {value!r}" for parameter, value in quick_settings()[name].items()]
     (place,) = (i for i, cell in enumerate(cells) if "parameters" in cell["metadata"].get("tags", []))
-    code[place] += "\n" + "\n".join(given)
-    done = subprocess.run(
+    code[place] += "\n" + "\n".join(assignments)
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", WATCH],
         input=json.dumps([module.STOREYS, code]),
         env={**os.environ, "DATA": "simulated"},
@@ -472,23 +474,23 @@ def test_runs_use_nothing_that_reading_missed(project, name):
         cwd=ROOT,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
-    line = next(line for line in done.stdout.splitlines() if line.startswith("WATCHED"))
+    assert process.returncode == 0, process.stderr[-2000:]
+    line = next(line for line in process.stdout.splitlines() if line.startswith("WATCHED"))
     called, opened, imported = json.loads(line.removeprefix("WATCHED"))
     called, opened = (
         {str(Path(file).relative_to(ROOT)) for file in files if Path(file).is_relative_to(folder)}
         for files, folder in ((called, ROOT), (opened, DATA))
     )
-    found, graph = project.inputs(path, simulated=True), project.graph
+    inputs, graph = project.inputs(path, simulated=True), project.graph
     assert called
     templates = {file for file in called if file.endswith(".jinja")}  # read with the modules beside them
     # a package that passes names on is asked for them, and is no input: the modules behind the names are
-    read = {*found.modules, *graph.facades}
+    read = {*inputs.modules, *graph.facades}
     assert called - templates <= {str(graph.files[module].relative_to(ROOT)) for module in read}
-    assert {file for file in opened if not file.startswith(found.paths)} == set()
+    assert {file for file in opened if not file.startswith(inputs.paths)} == set()
     # what is imported beyond that is only passed on by a package, and none of its functions was called
     passed_on = {source for names in graph.facades.values() for source, _ in names.values()}
-    assert set(imported) <= {*found.modules, *graph.facades, *graph.closure(passed_on)}
+    assert set(imported) <= {*inputs.modules, *graph.facades, *graph.closure(passed_on)}
 
 
 def test_what_pages_are_called_is_an_input_and_neither_their_texts_nor_their_runs(project, monkeypatch):

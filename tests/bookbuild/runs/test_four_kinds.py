@@ -56,13 +56,13 @@ def test_a_killed_kernel_costs_its_run_alone_and_the_same_again_heals_it(name, t
     first = sweep.sweep(notebook_path(name), runs, reruns=tmp_path, jobs=1)
     assert len(killed) == 1
     assert first.runs["error"].str.contains("its kernel died").tolist() == [True, False]
-    kept = first.folder / f"{name}-2.ipynb"
-    before = kept.read_bytes()
+    succeeded = first.folder / f"{name}-2.ipynb"
+    before = succeeded.read_bytes()
 
     second = sweep.sweep(notebook_path(name), runs, reruns=tmp_path, jobs=1)
     assert second.folder == first.folder
     assert second.runs["error"].tolist() == ["", ""]
-    assert kept.read_bytes() == before
+    assert succeeded.read_bytes() == before
     assert len(second.results) > len(first.results) > 0
     pd.testing.assert_frame_equal(pd.read_parquet(second.folder / "results.parquet"), second.results)
     page = (second.folder / "index.html").read_text(encoding="utf8")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from bookbuild.tools.installing import told
+from bookbuild.tools.installing import report_progress
 from metaeval.core.paths import ROOT
 
 IGNORED = "WARNING: Location 'file:///index/b/' is ignored: it is neither a file nor a directory.\n"
@@ -15,17 +15,17 @@ IGNORED = "WARNING: Location 'file:///index/b/' is ignored: it is neither a file
 
 def test_a_line_for_each_tenth_of_the_packages():
     lines = [f"Collecting p{i}==1 (from -r r.txt)\n" for i in range(20)]
-    said, chosen = [], []
-    told([*lines, "Installing collected packages: p1, p0\n"], 20, said.append, chosen.append)
-    found = [line.partition(",")[0] for line in said]
-    assert found == [f"  found [{n}/20] p{n - 1}==1" for n in range(2, 21, 2)]
-    assert all(" s left" in line for line in said[:-1])
-    assert said[-1] == "  found [20/20] p19==1"
+    printed, chosen = [], []
+    report_progress([*lines, "Installing collected packages: p1, p0\n"], 20, printed.append, chosen.append)
+    progress = [line.partition(",")[0] for line in printed]
+    assert progress == [f"  found [{n}/20] p{n - 1}==1" for n in range(2, 21, 2)]
+    assert all(" s left" in line for line in printed[:-1])
+    assert printed[-1] == "  found [20/20] p19==1"
     assert chosen == [["p1", "p0"]]
 
 
 def test_each_package_where_nobody_knows_how_many_and_large_downloads():
-    said = []
+    printed = []
     lines = [
         "Processing /wheels/torch-2.1+cpu-cp311-linux.whl (from -r r.txt (line 1))\n",
         "  Downloading torch-2.1+cpu-cp311-linux.whl (188.1 MB)\n",
@@ -34,8 +34,8 @@ def test_each_package_where_nobody_knows_how_many_and_large_downloads():
         "  Downloading fsspec-3-py3-none-any.whl (1.1 MB)\n",
         "WARNING: fsspec 3 is yanked\n",
     ]
-    rest = told(lines, None, said.append, said.append)
-    assert said == [
+    rest = report_progress(lines, None, printed.append, printed.append)
+    assert printed == [
         "  found [1] torch==2.1+cpu",
         "  downloading torch==2.1+cpu, 188.1 MB",
         "  found [2] fsspec==3",
@@ -45,18 +45,18 @@ def test_each_package_where_nobody_knows_how_many_and_large_downloads():
 
 
 @pytest.mark.processes
-def test_an_installation_that_fails_says_why_and_fails():
+def test_an_installation_that_fails_prints_the_reason_and_fails():
     script = [sys.executable, "-P", str(ROOT / "bookbuild" / "tools" / "installing.py")]
-    done = subprocess.run([*script, "--no-deps", "-r", "nowhere.txt"], capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "ERROR: Could not open requirements file" in done.stderr
-    assert "nowhere.txt" in done.stderr
+    process = subprocess.run([*script, "--no-deps", "-r", "nowhere.txt"], capture_output=True, text=True)
+    assert process.returncode == 1
+    assert "ERROR: Could not open requirements file" in process.stderr
+    assert "nowhere.txt" in process.stderr
 
 
 # in place of Python: a new environment has a copy of it and nothing else, once the file `go` is there
 PYTHON = f"""#!/bin/sh
 case "$*" in
-  *alone.py*) exec {sys.executable} "$@" ;;
+  *install_lock.py*) exec {sys.executable} "$@" ;;
   "-m venv "*)
     echo begun >> log
     while [ ! -e go ]; do sleep 0.05; done
@@ -70,7 +70,7 @@ esac
 @pytest.fixture
 def clone(tmp_path):
     """A clone of which `make` installs nothing."""
-    for name in ("Makefile", "bookbuild/tools/alone.py"):
+    for name in ("Makefile", "bookbuild/tools/install_lock.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     for name in ("requirements.txt", "requirements-torch.txt", "pyproject.toml", "bookbuild/pyproject.toml"):
@@ -101,8 +101,8 @@ def test_of_two_installations_at_once_the_second_waits_and_installs_only_what_is
         assert second.stdout.readline().startswith("Another installation of this checkout is running; wait")
     finally:
         (clone / "go").touch()
-    (said, _), (said_then, _) = first.communicate(timeout=60), second.communicate(timeout=60)
+    (output, _), (second_output, _) = first.communicate(timeout=60), second.communicate(timeout=60)
     assert [first.returncode, second.returncode] == ([2, 0] if broken else [0, 0])
-    assert ("installed in .venv" in said, "installed in .venv" in said_then) == (not broken, broken)
+    assert ("installed in .venv" in output, "installed in .venv" in second_output) == (not broken, broken)
     assert (clone / "log").read_text() == "begun\n" * (2 if broken else 1)
     assert (clone / ".venv" / "installed").exists()

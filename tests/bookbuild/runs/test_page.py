@@ -22,18 +22,18 @@ def results(**changes):
     return pd.DataFrame(rows).assign(**changes)
 
 
-def test_rows_are_told_apart_by_names_and_by_numbers_only_where_these_do_not_suffice():
-    given = ["param_k", "param_dataset"]
-    assert identifying(results(), given) == ["group", "metric"]
+def test_rows_are_distinguished_by_names_and_by_numbers_only_where_these_do_not_suffice():
+    run_keys = ["param_k", "param_dataset"]
+    assert identifying(results(), run_keys) == ["group", "metric"]
     once = results().query("group == 'abs'")
-    assert identifying(once, given) == ["metric"]
+    assert identifying(once, run_keys) == ["metric"]
     sized = pd.concat([results(n_systems=8), results(n_systems=12)])
-    assert identifying(sized, given) == ["group", "metric", "n_systems"]
+    assert identifying(sized, run_keys) == ["group", "metric", "n_systems"]
     shared = pd.concat([results(percent=10.0), results(percent=20.0)])
-    assert identifying(shared, given) == ["group", "metric", "percent"]
+    assert identifying(shared, run_keys) == ["group", "metric", "percent"]
 
 
-def test_windows_in_points_are_told_apart_by_their_ends():
+def test_windows_in_points_are_distinguished_by_their_ends():
     table = pd.concat([results(lower=0.0, upper=0.3), results(lower=0.3, upper=1.0)])
     assert identifying(table, ["param_k", "param_dataset"]) == ["group", "metric", "lower"]
 
@@ -47,14 +47,14 @@ def test_what_was_counted_or_remarked_tells_no_rows_apart():
 
 @pytest.fixture
 def written(tmp_path):
-    def write(table, runs, said=None):
+    def write(table, runs, sentences=None):
         notebook = tmp_path / "topk.ipynb"
         first = nbformat.v4.new_markdown_cell(
             "# Title\n\n**The question.** Is {cite:t}`zhang2021lite` *right*?\n\nMore."
         )
         nbformat.write(nbformat.v4.new_notebook(cells=[first]), notebook)
         tables = {"results": ("The main table.", table)} if table is not None else {}
-        write_page(tmp_path / "index.html", notebook, runs, tables, said or [""] * len(runs))
+        write_page(tmp_path / "index.html", notebook, runs, tables, sentences or [""] * len(runs))
         text = (tmp_path / "index.html").read_text(encoding="utf8")
         return text, json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
 
@@ -79,18 +79,18 @@ def test_every_value_and_its_interval_is_there_once(written):
     names = [axis["name"] for axis in drawn["axes"]]
     assert names == ["param_k", "param_dataset", "group", "metric"]
     assert drawn["lines"] == "metric"
-    found = pd.DataFrame(
+    drawn = pd.DataFrame(
         [[*(axis["values"][i] for axis, i in zip(drawn["axes"], row, strict=False)), *row[len(names) :]] for row in drawn["rows"]],
         columns=[*names, "value", "low", "high"],
     )  # fmt: skip
-    pd.testing.assert_frame_equal(found.astype({"param_k": int}), table[found.columns], check_dtype=False)
+    pd.testing.assert_frame_equal(drawn.astype({"param_k": int}), table[drawn.columns], check_dtype=False)
     assert [text.count(f'href="topk-{i}.ipynb"') for i in range(1, 5)] == [1] * 4
     assert text.count("it agrees") == 4
     assert "Is Zhang and Bansal (2021) right?" in text
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")  # nothing from elsewhere
 
 
-def test_a_failed_run_says_why_and_leads_nowhere(written):
+def test_a_failed_run_shows_its_error_and_leads_nowhere(written):
     table = results()
     runs = runs_of(table)
     runs.loc[1, ["notebook", "error"]] = ["", "topk.ipynb <failed> & died"]

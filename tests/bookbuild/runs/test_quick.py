@@ -19,18 +19,18 @@ def test_every_notebook_has_quick_settings_of_its_own_parameters(settings):
 
 
 def test_quick_settings_are_not_the_defaults_again(settings):
-    for name, given in settings.items():
+    for name, parameters in settings.items():
         default = default_parameters(NOTEBOOKS / f"{name}.ipynb")
-        assert given, name
-        assert [key for key, value in given.items() if value == default[key]] == [], name
+        assert parameters, name
+        assert [key for key, value in parameters.items() if value == default[key]] == [], name
 
 
 def test_as_few_draws_as_can_be(settings):
-    for name, given in settings.items():
+    for name, parameters in settings.items():
         default = default_parameters(NOTEBOOKS / f"{name}.ipynb")
         for key in default:
             if key in ("n_resamples", "n_trials", "n_draws", "n_seeds", "n_samples", "n_random", "n_subsets"):
-                assert given[key] * 3 < default[key], (name, key)
+                assert parameters[key] * 3 < default[key], (name, key)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_as_few_draws_as_can_be(settings):
     ],
 )
 def test_mistakes_in_the_settings_are_named_before_anything_runs(settings, tmp_path, change, error, text):
-    changed = {name: dict(given) for name, given in settings.items()}
+    changed = {name: dict(parameters) for name, parameters in settings.items()}
     change(changed)
     path = tmp_path / "quick.yml"
     path.write_text(yaml.safe_dump(changed))
@@ -67,8 +67,8 @@ def test_a_failure_is_named_and_takes_no_other_with_it(monkeypatch, capsys, tmp_
     monkeypatch.setattr(quick, "FOLDER", tmp_path)
     monkeypatch.setattr(quick.datasets, "decide", lambda: ("simulated", ""))
     assert main(["quick", "topk", "systems", "--jobs", "2"]) == 1
-    said = capsys.readouterr()
-    assert "topk.ipynb with {'dataset': 'summeval'" in said.err
-    assert "failed in cell 4: KeyError: 'x'" in said.err
-    assert "1 of 2 notebooks ran with quick settings" in said.out
+    captured = capsys.readouterr()
+    assert "topk.ipynb with {'dataset': 'summeval'" in captured.err
+    assert "failed in cell 4: KeyError: 'x'" in captured.err
+    assert "1 of 2 notebooks ran with quick settings" in captured.out
     assert [path.name for path in tmp_path.iterdir()] == ["systems.ipynb"]

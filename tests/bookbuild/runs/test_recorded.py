@@ -8,7 +8,10 @@ import pytest
 from bookbuild.runs import record
 from bookbuild.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
 from bookbuild.runs.reseed import ON_VECTORS, compare_run, compare_tables, compare_verdicts
-from helpers.kit import claims, recorded
+from helpers.kit import recorded
+from helpers.kit.claims import checking
+from helpers.kit.claims.claim import DIFFERS, DOES_NOT_HOLD, HOLDS, WITHIN
+from helpers.kit.claims.claim import EXACT as AS_PRINTED
 from helpers.kit.parameters import default_parameters
 from helpers.kit.recorded import FOLDER
 from metaeval.analysis.margins import OUTSIDE
@@ -45,24 +48,24 @@ def test_an_end_over_few_pairs_moves_as_far_as_the_interval_is_long():
     window = {"value": [1.0], "low": [0.6], "high": [0.9]}
     for n_pairs, allowed in ((6, 2 / 6 + 0.3), (60, 2 / 60)):
         table = pd.DataFrame({"n_pairs": [n_pairs], **window})
-        found = ALLOWED * errors("fig-margins-fine", table, {"n_resamples": 10**8})["low"]
-        assert found == pytest.approx([max(0.3, 2 / 6) if n_pairs == 6 else allowed], abs=0.01)
+        error = ALLOWED * errors("fig-margins-fine", table, {"n_resamples": 10**8})["low"]
+        assert error == pytest.approx([max(0.3, 2 / 6) if n_pairs == 6 else allowed], abs=0.01)
 
 
 def test_the_spread_of_a_correlation_near_one_is_hardly_known():
     table = pd.DataFrame({"value": [0.5, 0.99], "standard_error": [0.1, 0.1], "n_resamples": [2_000, 2_000]})
-    found = errors("fig-judges-correlations", table, {})["standard_error"]
-    assert found == pytest.approx([0.1 * np.sqrt(2 / 2_000), 0.1 * np.sqrt(999 / 8_000)])
+    error = errors("fig-judges-correlations", table, {})["standard_error"]
+    assert error == pytest.approx([0.1 * np.sqrt(2 / 2_000), 0.1 * np.sqrt(999 / 8_000)])
 
 
 def test_a_sample_of_texts_has_more_or_fewer_words():
     speech = pd.DataFrame({"part_of_speech": ["noun"], "value": [0.3], "n_words": [20_000]})
-    found = errors("fig-sera-speech", speech, {"sample_size": 400})
-    assert found["n_words"] == [1_000]
-    assert found["value"] == pytest.approx([np.sqrt(0.3 * 0.7 / 20_000)], rel=1e-3)
+    error = errors("fig-sera-speech", speech, {"sample_size": 400})
+    assert error["n_words"] == [1_000]
+    assert error["value"] == pytest.approx([np.sqrt(0.3 * 0.7 / 20_000)], rel=1e-3)
 
 
-def said(name, last, now, **settings):
+def differences(name, last, now, **settings):
     return [str(moved) for moved in compare_tables(name, last, now, settings)]
 
 
@@ -74,50 +77,57 @@ def changed(table, column, value, row=0):
 
 
 def test_exact_values_have_to_be_the_same_at_the_precision_of_the_files():
-    assert said("fig-x", EXACT, EXACT) == []
-    assert said("fig-x", EXACT, changed(EXACT, "value", 0.500001)) == []
-    assert said("fig-x", EXACT, changed(EXACT, "value", 0.50001)) == [
+    assert differences("fig-x", EXACT, EXACT) == []
+    assert differences("fig-x", EXACT, changed(EXACT, "value", 0.500001)) == []
+    assert differences("fig-x", EXACT, changed(EXACT, "value", 0.50001)) == [
         "fig-x, metric=A k=3: value was 0.5, is 0.50001; it is exact"
     ]
-    assert said("fig-x", EXACT, changed(EXACT, "n_used", 8)) == [
+    assert differences("fig-x", EXACT, changed(EXACT, "n_used", 8)) == [
         "fig-x, metric=A k=3: n_used was 9, is 8; it is exact"
     ]
     undefined = changed(EXACT, "value", np.nan)
-    assert said("fig-x", undefined, undefined) == []
-    assert len(said("fig-x", EXACT, undefined)) == 1
+    assert differences("fig-x", undefined, undefined) == []
+    assert len(differences("fig-x", EXACT, undefined)) == 1
 
 
 def test_a_remark_on_a_window_is_neither_what_its_row_is_of_nor_a_result():
     remarked, otherwise = (EXACT.assign(remark=[text, ""]) for text in ("few pairs: 3", OUTSIDE))
-    assert said("fig-margins-rouge", remarked, otherwise) == []
-    assert said("fig-margins-rouge", remarked, changed(remarked, "value", 0.6))[0].startswith(
+    assert differences("fig-margins-rouge", remarked, otherwise) == []
+    assert differences("fig-margins-rouge", remarked, changed(remarked, "value", 0.6))[0].startswith(
         "fig-margins-rouge, metric=A k=3: value was 0.5, is 0.6"
     )
-    gone, new = said("fig-x", remarked, otherwise)  # any other table's remark says what a row is of
-    assert gone.endswith("remark=few pairs: 3: recorded, but no longer found")
-    assert new.endswith(f"remark={OUTSIDE}: found, but not recorded")
+    gone, new = differences("fig-x", remarked, otherwise)  # any other table's remark says what a row is of
+    assert gone.endswith("remark=few pairs: 3: recorded, but not in the new run")
+    assert new.endswith(f"remark={OUTSIDE}: in the new run, but not recorded")
 
 
 def test_a_share_may_move_by_its_binomial_error():
     # 1,000 trials, 0.9: (902 / 1004), so 0.0096 a run and 0.068 between two
     within, beyond = changed(SHARES, "value", 0.96), changed(SHARES, "value", 0.97)
-    assert said("fig-coverage-shares", SHARES, within, n_trials=1000) == []
-    assert said("fig-coverage-shares", SHARES, beyond, n_trials=1000) == [
+    assert differences("fig-coverage-shares", SHARES, within, n_trials=1000) == []
+    assert differences("fig-coverage-shares", SHARES, beyond, n_trials=1000) == [
         "fig-coverage-shares, method=Fisher: value was 0.9, is 0.97; its error explains 0.068"
     ]
     # a share of 1 has an error, too
-    assert said("fig-coverage-shares", SHARES, changed(SHARES, "value", 0.99, row=1), n_trials=1000) == []
-    assert len(said("fig-coverage-shares", SHARES, changed(SHARES, "value", 0.94, row=1), n_trials=1000)) == 1
+    assert (
+        differences("fig-coverage-shares", SHARES, changed(SHARES, "value", 0.99, row=1), n_trials=1000) == []
+    )
+    assert (
+        len(differences("fig-coverage-shares", SHARES, changed(SHARES, "value", 0.94, row=1), n_trials=1000))
+        == 1
+    )
 
 
 def test_rows_and_columns_that_come_or_go_are_named():
     one = EXACT.iloc[:1]
-    assert said("fig-x", EXACT, one) == ["fig-x, metric=B k=3: recorded, but no longer found"]
-    assert said("fig-x", one, EXACT) == ["fig-x, metric=B k=3: found, but not recorded"]
-    assert said("fig-x", EXACT, EXACT.assign(low=0.0)) == ["fig-x, column 'low': found, but not recorded"]
+    assert differences("fig-x", EXACT, one) == ["fig-x, metric=B k=3: recorded, but not in the new run"]
+    assert differences("fig-x", one, EXACT) == ["fig-x, metric=B k=3: in the new run, but not recorded"]
+    assert differences("fig-x", EXACT, EXACT.assign(low=0.0)) == [
+        "fig-x, column 'low': in the new run, but not recorded"
+    ]
     twice = pd.concat([EXACT, EXACT.assign(value=0.1)], ignore_index=True)
-    assert said("fig-x", twice, twice) == []
-    assert said("fig-x", twice, changed(twice, "value", 0.2, row=2)) == [
+    assert differences("fig-x", twice, twice) == []
+    assert differences("fig-x", twice, changed(twice, "value", 0.2, row=2)) == [
         "fig-x, metric=A k=3: value was 0.1, is 0.2; it is exact"
     ]
 
@@ -137,7 +147,7 @@ def test_fishers_interval_among_bootstrap_ones_is_exact():
     )
     table = table.assign(n_undefined=0)
     for row, n_moved in ((0, 1), (1, 0)):
-        assert len(said("fig-intervals-bars", table, changed(table, "low", 0.21, row=row))) == n_moved
+        assert len(differences("fig-intervals-bars", table, changed(table, "low", 0.21, row=row))) == n_moved
 
 
 def test_the_error_of_an_intervals_end_is_that_of_a_quantile():
@@ -145,54 +155,56 @@ def test_the_error_of_an_intervals_end_is_that_of_a_quantile():
     draws = np.random.default_rng(1).normal(0.5, 0.1, size=(400, 999))
     ends = np.quantile(draws, [0.025, 0.975], axis=1)
     table = pd.DataFrame({"value": [0.5], "low": [ends[0].mean()], "high": [ends[1].mean()]})
-    (found,) = quantile_of("n_resamples")(table, "low", {"n_resamples": 999})
-    assert found == pytest.approx(ends[0].std(), rel=0.15)
+    (error,) = quantile_of("n_resamples")(table, "low", {"n_resamples": 999})
+    assert error == pytest.approx(ends[0].std(), rel=0.15)
 
 
 def test_a_tables_own_errors_are_believed():
     table = pd.DataFrame(
         {"metric": ["A"], "value": [0.5], "mc_error": [0.01], "low": [0.4], "low_mc_error": [0.0]}
     )
-    assert said("fig-x", table, changed(table, "value", 0.57)) == []  # 5 sqrt(2) errors of one run are 0.071
-    assert said("fig-x", table, changed(table, "value", 0.58)) == [
+    assert (
+        differences("fig-x", table, changed(table, "value", 0.57)) == []
+    )  # 5 sqrt(2) errors of one run are 0.071
+    assert differences("fig-x", table, changed(table, "value", 0.58)) == [
         "fig-x, metric=A: value was 0.5, is 0.58; its error explains 0.071"
     ]
-    assert len(said("fig-x", table, changed(table, "low", 0.41))) == 1
-    assert said("fig-x", table, changed(table, "mc_error", 0.012)) == []
+    assert len(differences("fig-x", table, changed(table, "low", 0.41))) == 1
+    assert differences("fig-x", table, changed(table, "mc_error", 0.012)) == []
 
 
 def test_p_values_and_undefined_draws_of_any_table_rest_on_their_number():
     table = pd.DataFrame(
         {"metric": ["A"], "value": [0.5], "pvalue": [0.5], "n_resamples": [999], "n_undefined": [0]}
     )
-    assert said("fig-x", table, changed(table, "pvalue", 0.6)) == []
-    assert len(said("fig-x", table, changed(table, "pvalue", 0.62))) == 1
-    assert said("fig-x", table, changed(table, "n_undefined", 5)) == []
+    assert differences("fig-x", table, changed(table, "pvalue", 0.6)) == []
+    assert len(differences("fig-x", table, changed(table, "pvalue", 0.62))) == 1
+    assert differences("fig-x", table, changed(table, "n_undefined", 5)) == []
     exact = table.drop(columns=["n_resamples", "n_undefined"])
-    assert len(said("fig-x", exact, changed(exact, "pvalue", 0.51))) == 1
+    assert len(differences("fig-x", exact, changed(exact, "pvalue", 0.51))) == 1
 
 
 def test_verdicts_may_not_change_but_for_rounding():
     last = pd.DataFrame(
-        {"paper": "p", "id": list("abcd"), "verdict": [claims.EXACT, claims.HOLDS, claims.DIFFERS, claims.EXACT], "measured": "0.5"}
+        {"paper": "p", "id": list("abcd"), "verdict": [AS_PRINTED, HOLDS, DIFFERS, AS_PRINTED], "measured": "0.5"}
     )  # fmt: skip
     assert compare_verdicts(last, last.assign(measured="0.6")) == []
-    now = last.assign(verdict=[claims.WITHIN, claims.DOES_NOT_HOLD, claims.DIFFERS, claims.DIFFERS])
+    now = last.assign(verdict=[WITHIN, DOES_NOT_HOLD, DIFFERS, DIFFERS])
     assert [str(moved) for moved in compare_verdicts(last, now)] == [
         "verdicts, p b: verdict was holds 0.5, is does not hold 0.5; it is exact",
         "verdicts, p d: verdict was exact 0.5, is differs 0.5; it is exact",
     ]
     assert [str(moved) for moved in compare_verdicts(last, last.iloc[:3])] == [
-        "verdicts, p d: recorded, but no longer found"
+        "verdicts, p d: recorded, but not in the new run"
     ]
 
 
 def test_verdicts_that_change_with_the_draws_are_claims_and_may():
-    known = {(claim.paper, claim.id) for claim in claims.load()}
-    assert known >= UNSETTLED
+    claims = {(claim.paper, claim.id) for claim in checking.load()}
+    assert claims >= UNSETTLED
     paper, id = min(UNSETTLED)
-    last = pd.DataFrame([{"paper": paper, "id": id, "verdict": claims.HOLDS, "measured": ""}])
-    assert compare_verdicts(last, last.assign(verdict=claims.DOES_NOT_HOLD)) == []
+    last = pd.DataFrame([{"paper": paper, "id": id, "verdict": HOLDS, "measured": ""}])
+    assert compare_verdicts(last, last.assign(verdict=DOES_NOT_HOLD)) == []
     assert len(compare_verdicts(last, last.iloc[:0])) == 1
 
 
@@ -206,18 +218,18 @@ def executed(folder, name, table):
 
 def test_a_run_is_compared_table_by_table(tmp_path, monkeypatch):
     monkeypatch.setenv("DATA", "real")
-    pages, kept = tmp_path / "pages", tmp_path / "kept"
-    kept.mkdir()
+    pages, recorded_folder = tmp_path / "pages", tmp_path / "kept"
+    recorded_folder.mkdir()
     executed(pages, "fig-x", EXACT)
     with pytest.raises(DataError, match="nothing is recorded in kept"):
-        compare_run(pages, kept)
+        compare_run(pages, recorded_folder)
     for name in ("fig-x", "fig-gone"):
-        EXACT.to_csv(kept / f"{name}.csv", index=False)
-    (kept / "verdicts.csv").write_text("paper,id,printed,measured,verdict\n")
+        EXACT.to_csv(recorded_folder / f"{name}.csv", index=False)
+    (recorded_folder / "verdicts.csv").write_text("paper,id,printed,measured,verdict\n")
     executed(pages, "fig-y", EXACT)
-    assert [str(moved) for moved in compare_run(pages, kept)] == [
-        "fig-gone, the whole table: recorded, but no longer found",
-        "fig-y, the whole table: found, but not recorded",
+    assert [str(moved) for moved in compare_run(pages, recorded_folder)] == [
+        "fig-gone, the whole table: recorded, but not in the new run",
+        "fig-y, the whole table: in the new run, but not recorded",
     ]
 
 
@@ -225,17 +237,17 @@ def test_a_table_from_before_its_columns_were_renamed_is_compared_under_their_na
     monkeypatch.setenv("DATA", "real")
     now = pd.DataFrame({"metric": ["A"], "rival": ["B"], "value": [0.1], "pvalue": [0.25]})
     executed(tmp_path / "pages", "fig-systems-williams", now)
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    (kept / "verdicts.csv").write_text("paper,id,printed,measured,verdict\n")
+    recorded_folder = tmp_path / "kept"
+    recorded_folder.mkdir()
+    (recorded_folder / "verdicts.csv").write_text("paper,id,printed,measured,verdict\n")
     old = now.rename(columns={"rival": "other"})
-    old.to_csv(kept / "fig-systems-williams.csv", index=False)
-    assert compare_run(tmp_path / "pages", kept) == []
+    old.to_csv(recorded_folder / "fig-systems-williams.csv", index=False)
+    assert compare_run(tmp_path / "pages", recorded_folder) == []
     # before there was a column of p-values, they stood under the name that differences have now
     old.drop(columns="value").rename(columns={"pvalue": "value"}).to_csv(
-        kept / "fig-systems-williams.csv", index=False
+        recorded_folder / "fig-systems-williams.csv", index=False
     )
-    assert recorded.read("fig-systems-williams", kept)["pvalue"].tolist() == [0.25]
+    assert recorded.read("fig-systems-williams", recorded_folder)["pvalue"].tolist() == [0.25]
 
 
 def has_resamples(path):
@@ -255,10 +267,10 @@ def test_every_declared_error_fits_its_recorded_table(name):
         min(len(last), 200), random_state=0
     )  # rows are compared one by one, and told one by one
     assert compare_tables(name, some, some, settings) == []
-    for column, found in errors(name, last, settings).items():
-        assert found.shape == (len(last),)
-        assert (found >= 0).all()
-        assert (found > 0).any(), column
+    for column, error in errors(name, last, settings).items():
+        assert error.shape == (len(last),)
+        assert (error >= 0).all()
+        assert (error > 0).any(), column
     # a check that allows anything would find nothing: values moved by the whole scale are found
     column = next(iter(MONTE_CARLO.get(name, ["low"])))
     scale = 1.0 if last[column].abs().max() <= 1 else np.ptp(last[column].dropna())  # ratings have points

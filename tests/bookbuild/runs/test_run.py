@@ -1,4 +1,4 @@
-"""What is said before the first run: how many, on which data, and with what."""
+"""Lines printed before the first run: the number of runs, the data and the parameters."""
 
 import nbformat
 import pytest
@@ -24,28 +24,28 @@ def _nothing_is_run(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "first_line"),
     [
         (["-p", "k", "6"], "Running once on simulated data."),
         ([], DEFAULTS),
     ],
 )
-def test_a_run_says_that_it_is_on_simulated_data(words, said, tmp_path, capsys):
+def test_a_run_prints_that_it_is_on_simulated_data(words, first_line, tmp_path, capsys):
     assert main(["run", "topk", *words, "-o", str(tmp_path / "a.ipynb")]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "cannot get a file"
-    assert lines[1].startswith(said)
+    assert lines[1].startswith(first_line)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "first_line"),
     [
         (["k=4,6"], "Running 2 times on simulated data."),
         (["k=4"], "Running once on simulated data."),
         ([], DEFAULTS),
     ],
 )
-def test_a_sweep_says_it_too_and_that_no_parameters_were_given(words, said, monkeypatch, capsys):
+def test_a_sweep_prints_it_too_and_that_no_parameters_were_given(words, first_line, monkeypatch, capsys):
     def stopped(*given, **settings):
         raise KeyboardInterrupt
 
@@ -53,4 +53,4 @@ def test_a_sweep_says_it_too_and_that_no_parameters_were_given(words, said, monk
     main(["sweep", "topk", *words])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "cannot get a file"
-    assert lines[1].startswith(said)
+    assert lines[1].startswith(first_line)

@@ -47,8 +47,8 @@ def notebook(tmp_path):
 @pytest.fixture(autouse=True)
 def _read_once(monkeypatch):
     """All of the project is not read anew for a notebook that uses little of it (`test_fingerprints` does)."""
-    made = {"made": Fingerprint("of the code", runs_last=False)}
-    monkeypatch.setattr("bookbuild.runs.folder.fingerprints", lambda names, notebooks: made)
+    by_name = {"made": Fingerprint("of the code", runs_last=False)}
+    monkeypatch.setattr("bookbuild.runs.folder.fingerprints", lambda names, notebooks: by_name)
 
 
 def test_every_combination_last_name_fastest(notebook):
@@ -84,7 +84,8 @@ def test_lists_are_read_by_the_defaults_members(notebook):
         {"sizes": [16, 20], "windows": [[0, 0.3], [0.3, 1]]},
     ]
     assert (
-        sweep.shown({"sizes": [8, 12], "windows": [[0, 0.3], [1, 2]]}) == "sizes=8+12 windows=[[0,0.3],[1,2]]"
+        sweep.format_parameters({"sizes": [8, 12], "windows": [[0, 0.3], [1, 2]]})
+        == "sizes=8+12 windows=[[0,0.3],[1,2]]"
     )
 
 
@@ -95,8 +96,8 @@ def test_lists_are_read_by_the_defaults_members(notebook):
         ("k=four", TypeError, "parameter 'k' of made.ipynb must be int, got the text 'four'"),
         ("k=4.5", TypeError, "parameter 'k' of made.ipynb must be int, got float 4.5"),
         ("k", ValueError, "parameters must be NAME=VALUE[,VALUE...], got 'k'"),
-        ("name=my scores.csv", ValueError, "got 'scores.csv'; quote what holds a space"),
-        ("name=She's", ValueError, "quotes come in pairs"),
+        ("name=my scores.csv", ValueError, "got 'scores.csv'; quote values that contain spaces"),
+        ("name=She's", ValueError, "close every quote"),
         ("k=", ValueError, "got 'k='"),
         ("k=4 k=5", ValueError, "parameter 'k' is given twice"),
         ("k=4,4", ValueError, "parameter 'k' has an empty or repeated value: '4,4'"),
@@ -135,7 +136,7 @@ def check(result):
 
 
 def as_before(notebook, output, parameters, *, plain, forked):
-    """In place of an execution, without a kernel: five is too few, all else is well."""
+    """Replace an execution, without a kernel: five is too few, all else succeeds."""
     if parameters["k"] == 5:
         raise execution.NotebookError(
             f"{notebook.name} with {parameters} failed in cell 2: ZeroDivisionError: by zero"
@@ -151,7 +152,7 @@ def test_a_sweep_keeps_what_succeeded_and_goes_on_where_it_failed(notebook, tmp_
     check(result)
     assert len(lines) == 3
     assert sum("FAILED" in line for line in lines) == 1
-    kept = {path.name: path.stat().st_mtime_ns for path in result.folder.glob("*.ipynb")}
+    times = {path.name: path.stat().st_mtime_ns for path in result.folder.glob("*.ipynb")}
 
     # the same again: only the run that failed
     lines.clear()
@@ -159,9 +160,9 @@ def test_a_sweep_keeps_what_succeeded_and_goes_on_where_it_failed(notebook, tmp_
     again = sweep.sweep(notebook, runs, reruns=tmp_path, report=lines.append)
     check(again)
     assert again.folder == result.folder
-    assert "2 of 3 runs are there from before" in lines[0]
+    assert "2 of 3 runs are already in" in lines[0]
     assert len(lines) == 2
-    assert {path.name: path.stat().st_mtime_ns for path in result.folder.glob("*.ipynb")} == kept
+    assert {path.name: path.stat().st_mtime_ns for path in result.folder.glob("*.ipynb")} == times
 
 
 @pytest.mark.parametrize("damage", [lambda text: text[:20], lambda text: text.replace("cells", "calls")])
@@ -173,7 +174,7 @@ def test_a_run_that_was_cut_or_changed_since_is_run_again(notebook, tmp_path, mo
     path.write_text(damage(good))
     sweep.sweep(notebook, runs, reruns=tmp_path, report=lines.append)
     assert path.read_text() == good
-    assert "1 of 2 runs are there from before" in lines[0]
+    assert "1 of 2 runs are already in" in lines[0]
 
 
 def test_a_failed_sweep_takes_nothing_from_the_last_good_one(notebook, tmp_path, monkeypatch):
@@ -197,12 +198,12 @@ def test_a_failed_sweep_takes_nothing_from_the_last_good_one(notebook, tmp_path,
 def test_a_dead_kernel_and_a_cell_over_its_time_take_no_other_run(notebook, tmp_path, monkeypatch):
     execute = execution.execute
 
-    def in_time(notebook, output, parameters, **how):
+    def interrupted_run(notebook, output, parameters, **how):
         """However slow the machine, the limit ends the cell that hangs and no other."""
         monkeypatch.setattr(execution, "CELL_TIMEOUT_S", 1 if parameters["how"] == "sleep" else 1800)
         return execute(notebook, output, parameters, **how)
 
-    monkeypatch.setattr(execution, "execute", in_time)
+    monkeypatch.setattr(execution, "execute", interrupted_run)
     runs = sweep.combinations(notebook, "how=die,sleep,well")
     result = sweep.sweep(notebook, runs, reruns=tmp_path, jobs=1)
     died, slept, well = result.runs["error"]
@@ -239,8 +240,8 @@ def test_only_the_same_request_comes_back_to_a_folder(tmp_path):
         with own_folder(request, tmp_path, wait=print) as folder:
             return folder.name
 
-    asked = [request(), request(runs=[{"k": 5}]), request(depends_on="b"), request()]
-    assert [folder_of(one) for one in asked] == ["1", "2", "3", "1"]
+    requests = [request(), request(runs=[{"k": 5}]), request(depends_on="b"), request()]
+    assert [folder_of(one) for one in requests] == ["1", "2", "3", "1"]
 
 
 def test_a_chosen_folder_is_taken_from_no_other_sweep(tmp_path):
@@ -269,7 +270,7 @@ def test_two_of_the_same_at_once_do_the_work_once(tmp_path):
         assert entered == []
     second.join(10)
     assert [folder.name for folder in entered] == ["1"]
-    assert "running already; waiting" in waited[0]
+    assert "already running; waiting" in waited[0]
 
 
 def test_a_request_knows_the_files_that_its_parameters_name(notebook, tmp_path):

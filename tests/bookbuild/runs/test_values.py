@@ -10,8 +10,8 @@ import pytest
 
 from bookbuild.__main__ import main
 from bookbuild.runs.execution import NotebookError, execute
-from bookbuild.runs.listing import parameters_of
 from bookbuild.runs.quick import quick_settings
+from bookbuild.runs.run import describe_parameters
 from helpers.experiments.agreement import GRADES, GROUPS
 from helpers.experiments.annotations import TIE_RULES
 from helpers.experiments.document import FILTERS
@@ -31,8 +31,8 @@ from metaeval.analysis.tests import FAMILIES
 from metaeval.core.paths import NOTEBOOKS
 from metaeval.metrics.pyramid import nli
 from metaeval.metrics.rouge import PARTS
-from metaeval.metrics.sentinels import OF_SOURCES, OF_SUMMARIES
-from metaeval.metrics.sera.overlap import OVERLAPS
+from metaeval.metrics.sentinels import SOURCE_SENTINELS, SUMMARY_SENTINELS
+from metaeval.metrics.sera.scores import OVERLAPS
 from metaeval.stats.correlation import LEVELS
 from metaeval.stats.differences import CORRECTIONS
 
@@ -46,12 +46,14 @@ def test_every_parameter_of_a_notebook_is_declared(path):
         assert declaration(path.stem, name).help, name
 
 
-def test_every_declaration_is_used_and_so_is_all_that_it_says():
+def test_every_declaration_is_used_and_so_is_every_rule_in_it():
     rows = table_rows()
-    taken = {(path.stem, name) for path in PATHS for name in declared_parameters(path)}
-    assert rows.keys() <= {name for _, name in taken} | {f"{notebook}.{name}" for notebook, name in taken}
+    parameters = {(path.stem, name) for path in PATHS for name in declared_parameters(path)}
+    assert rows.keys() <= {name for _, name in parameters} | {
+        f"{notebook}.{name}" for notebook, name in parameters
+    }
     for name in (name for name in rows if "." not in name):
-        own = [set(rows.get(f"{notebook}.{name}", {})) for notebook, other in taken if other == name]
+        own = [set(rows.get(f"{notebook}.{name}", {})) for notebook, other in parameters if other == name]
         own = [one | (OFFERED if one & {"choices", "check"} else set()) for one in own]
         assert set(rows[name]) & set.intersection(*own) == set(), name
 
@@ -84,7 +86,7 @@ def test_what_the_table_calls_by_a_name_is_there_and_nothing_else():
         ("agreement", "grades", GRADES),
         ("agreement", "people", GROUPS),
         ("annotations", "tie_rule", TIE_RULES),
-        ("bias", "sentinels", OF_SUMMARIES | OF_SOURCES),
+        ("bias", "sentinels", SUMMARY_SENTINELS | SOURCE_SENTINELS),
         ("document", "show", FILTERS),
         ("lite2", "reading", nli.READINGS),
         ("margins", "unit", UNITS),
@@ -117,7 +119,7 @@ def test_what_the_book_runs_with_is_not_refused(path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("notebook", "given", "message"),
+    ("notebook", "values", "message"),
     [
         ("topk", {"k": 0}, "topk, k=0: `k` must be at least 3, got 0"),
         ("topk", {"dataset": "nope"}, "topk, dataset=nope: unknown dataset 'nope'; known: "),
@@ -192,16 +194,16 @@ def test_what_the_book_runs_with_is_not_refused(path, monkeypatch):
         ("power", {"kept": [0]}, "`kept` must be at least 1, got 0"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, notebook, given, message):
+def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, notebook, values, message):
     monkeypatch.setenv("DATA", "simulated")
     with pytest.raises(ValueError) as caught:  # noqa: PT011
-        check_values(notebook_path(notebook), [given])
+        check_values(notebook_path(notebook), [values])
     assert message in str(caught.value)
     assert str(caught.value).count("\n") == 0
 
 
 @pytest.mark.parametrize(
-    ("notebook", "given"),
+    ("notebook", "values"),
     [
         ("topk", {"dataset": "simulated-realsumm", "tac_metrics": []}),
         ("intervals", {"methods": ["fisher"]}),
@@ -212,9 +214,9 @@ def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, noteboo
         ("sera", {"repeats": True}),
     ],
 )
-def test_a_value_that_can_be_is_taken(monkeypatch, notebook, given):
+def test_a_value_that_can_be_is_taken(monkeypatch, notebook, values):
     monkeypatch.setenv("DATA", "simulated")
-    check_values(notebook_path(notebook), [given])
+    check_values(notebook_path(notebook), [values])
 
 
 def test_a_file_without_rights_is_refused(monkeypatch, tmp_path):
@@ -249,14 +251,14 @@ def absurd(notebook, name, default):
 @each_notebook
 def test_a_billion_no_number_and_an_empty_list_are_refused_everywhere(path, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    given = {name: absurd(path.stem, name, default) for name, default in default_parameters(path).items()}
-    given = {name: value for name, value in given.items() if value is not None}
-    if not given:
+    values = {name: absurd(path.stem, name, default) for name, default in default_parameters(path).items()}
+    values = {name: value for name, value in values.items() if value is not None}
+    if not values:
         pytest.skip("takes texts only")
     with pytest.raises(ValueError) as caught:  # noqa: PT011
-        check_values(path, [{name: value} for name, value in given.items()])
+        check_values(path, [{name: value} for name, value in values.items()])
     named = {line.removeprefix(f"{path.stem}, ").partition("=")[0] for line in str(caught.value).splitlines()}
-    assert named == given.keys()
+    assert named == values.keys()
 
 
 ODD = {int: (0, -1, 10**9), float: (0.0, -1.0, 95.0, math.nan, math.inf, 1e300), str: ("", "nope")}
@@ -271,7 +273,7 @@ def odd(default):
 
 
 @each_notebook
-def test_whatever_is_given_is_taken_or_refused_in_words(path, monkeypatch):
+def test_any_value_is_accepted_or_refused_with_a_message(path, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     n_refused = 0
     for name, default in default_parameters(path).items():
@@ -352,7 +354,7 @@ def test_the_help_stands_behind_each_parameter_of_an_executed_notebook(notebook,
 
 
 @each_notebook
-def test_a_reader_of_the_page_is_told_of_every_parameter(path):
+def test_a_page_describes_every_parameter(path):
     (cell,) = [cell for cell in nbformat.read(path, 4).cells if TAG in cell.metadata.get("tags", [])]
     lines = with_help(cell.source, parameter_help(path)).splitlines()
     assert len(lines) == len(declared_parameters(path))
@@ -360,8 +362,8 @@ def test_a_reader_of_the_page_is_told_of_every_parameter(path):
     assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(cell.source))
 
 
-def test_a_shell_is_told_type_help_range_or_choices_and_default():
-    lines = [line.strip() for line in parameters_of("topk").splitlines()]
+def test_a_shell_gets_type_help_range_or_choices_and_default():
+    lines = [line.strip() for line in describe_parameters("topk").splitlines()]
     (k,) = [i for i, line in enumerate(lines) if line.startswith("k ")]
     assert lines[k].split(maxsplit=2) == [
         "k",

@@ -7,8 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from bookbuild.site import sphinx_ext
-from bookbuild.site.explorable import KINDS, explorable, explorable_html, scripts
-from bookbuild.site.mime import PlotlyMimeRenderer
+from bookbuild.site.mime import KINDS, PlotlyMimeRenderer, explorable, explorable_html, scripts
 from helpers.kit import display, mime
 from metaeval.core.paths import NOTEBOOKS
 
@@ -52,12 +51,12 @@ def test_scripts_come_in_the_order_in_which_they_need_each_other():
 
 
 @pytest.mark.parametrize(("data", "simulated"), [("real", False), ("simulated", True)])
-def test_a_panel_says_whether_its_run_was_on_simulated_data(monkeypatch, data, simulated):
-    shown = []
+def test_a_panel_is_marked_if_its_run_was_on_simulated_data(monkeypatch, data, simulated):
+    outputs = []
     monkeypatch.setenv("DATA", data)
-    monkeypatch.setattr(display, "display", lambda bundle, raw: shown.append(bundle))
+    monkeypatch.setattr(display, "display", lambda bundle, raw: outputs.append(bundle))
     display.show_explorable(PANEL)
-    (bundle,) = shown
+    (bundle,) = outputs
     assert bundle[mime.EXPLORABLE] == PANEL | {"simulated": simulated}
     assert bundle["text/plain"] == PANEL["alt"]
 

@@ -22,24 +22,24 @@ def made_up():
 
 
 def test_the_bounds_of_words_are_those_of_the_rules():
-    said = re.search(r"narrow if it is at most (\S+) long, wide if it is (\S+) or longer", PAGE)
-    assert [float(bound) for bound in said.groups()] == [wording.NARROW, wording.WIDE]
+    match = re.search(r"narrow if it is at most (\S+) long, wide if it is (\S+) or longer", PAGE)
+    assert [float(bound) for bound in match.groups()] == [wording.NARROW, wording.WIDE]
     assert wording.ERRORS == 3
     assert "at most three Monte-Carlo standard errors plus half a unit" in PAGE
 
 
-def test_the_made_up_benchmark_has_the_correlations_that_the_page_says():
+def test_the_made_up_benchmark_has_the_correlations_that_the_page_states():
     people, metric = made_up()
     assert people.shape == (3, 4)
-    found = {
+    correlations = {
         level: metaeval.correlation(metric, people, level=level, coefficient="pearson").value
         for level in ("system", "summary", "global")
     }
-    said = re.search(
+    match = re.search(
         r"Here Pearson's \*r\* is (\S+) at system level, (\S+) at summary level .* and (\S+) at global", PAGE
     )
-    assert said.groups() == tuple(f"{found[level]:.2f}".removeprefix("0") for level in found)
+    assert match.groups() == tuple(f"{correlations[level]:.2f}".removeprefix("0") for level in correlations)
     own = [np.corrcoef(metric[:, j], people[:, j])[0, 1] for j in range(4)]
     row = re.search(r"^\| \*r\* \|(.*)\|$", PAGE, re.MULTILINE)[1]
     printed = [cell.strip().replace("−", "-") for cell in row.split("|")]
-    assert printed == [f"{r:.2f}".replace("0.", ".", 1) for r in own] + [f"{found['system']:.2f}"]
+    assert printed == [f"{r:.2f}".replace("0.", ".", 1) for r in own] + [f"{correlations['system']:.2f}"]

@@ -63,12 +63,12 @@ def test_a_page_without_a_box_is_described_by_its_question(tmp_path):
 def test_a_page_that_ran_since_it_was_read_ahead_is_read_again(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "EXECUTED", tmp_path)
     (tmp_path / "cut.ipynb").write_text('{"cells": [')  # which comes first
-    kept, ran = (executed(tmp_path / f"{name}.ipynb", f"# {name}") for name in ("kept", "ran"))
+    unchanged, ran = (executed(tmp_path / f"{name}.ipynb", f"# {name}") for name in ("kept", "ran"))
     pages.read_ahead()
     reads, read = [], pages.read_notebook
     monkeypatch.setattr(pages, "read_notebook", lambda path: reads.append(path) or read(path))
     executed(ran, "# ran since")
-    assert [pages.read_page(path).title for path in (kept, ran)] == ["kept", "ran since"]
+    assert [pages.read_page(path).title for path in (unchanged, ran)] == ["kept", "ran since"]
     assert reads == [ran]
     with pytest.raises(json.JSONDecodeError):  # where it is asked for, it is not passed over
         pages.read_page(tmp_path / "cut.ipynb")
@@ -114,15 +114,15 @@ def described(name, text="", base=""):
     app = SimpleNamespace(config=config, builder=builder, outdir=sphinx_ext.EXECUTED)
     sphinx_ext.describe(app, name, "", context, document)
     soup = BeautifulSoup(context["metatags"], "html.parser")
-    told = {meta.get("name", meta.get("property")): meta["content"] for meta in soup.find_all("meta")}
-    return told | {"body": context["body"]}
+    tags = {meta.get("name", meta.get("property")): meta["content"] for meta in soup.find_all("meta")}
+    return tags | {"body": context["body"]}
 
 
 def test_a_notebooks_page_is_described_by_its_answer(folder):
-    told = described("book/executed/a", "not this")
-    assert told["description"] == told["og:description"]
-    assert told["description"] == 'a "quoted" <text> on r, see the other page. More of it.'
-    assert told["og:title"] == "A & B"
+    tags = described("book/executed/a", "not this")
+    assert tags["description"] == tags["og:description"]
+    assert tags["description"] == 'a "quoted" <text> on r, see the other page. More of it.'
+    assert tags["og:title"] == "A & B"
 
 
 def test_a_page_of_text_is_described_by_its_first_words(folder):
@@ -130,12 +130,12 @@ def test_a_page_of_text_is_described_by_its_first_words(folder):
     assert "description" not in described("genindex")
 
 
-def test_a_page_says_how_to_cite_it_to_people_and_to_programs(folder):
-    told = described("book/executed/a")
-    assert told["citation_title"] == "A & B"
-    foot = BeautifulSoup(told["body"], "html.parser")
+def test_a_page_has_its_citation_for_people_and_for_programs(folder):
+    tags = described("book/executed/a")
+    assert tags["citation_title"] == "A & B"
+    foot = BeautifulSoup(tags["body"], "html.parser")
     assert (
-        f"({told['citation_publication_date'][:4]}). A & B. In {told['citation_inbook_title']}"
+        f"({tags['citation_publication_date'][:4]}). A & B. In {tags['citation_inbook_title']}"
         in foot.get_text()
     )
     assert foot.a["href"] == "../bibliography.html#cite-this-book"
@@ -143,21 +143,21 @@ def test_a_page_says_how_to_cite_it_to_people_and_to_programs(folder):
 
 
 def test_a_page_has_a_picture_under_the_address_of_its_site(folder):
-    told = described("book/executed/a", base="https://x.org/book/")
-    assert told["og:image"] == "https://x.org/book/previews/a.png"
-    assert told["twitter:card"] == "summary_large_image"
-    assert told["og:image:alt"].startswith('A & B \N{EN DASH} a "quoted" <text>')
+    tags = described("book/executed/a", base="https://x.org/book/")
+    assert tags["og:image"] == "https://x.org/book/previews/a.png"
+    assert tags["twitter:card"] == "summary_large_image"
+    assert tags["og:image:alt"].startswith('A & B \N{EN DASH} a "quoted" <text>')
     with Image.open(folder / "previews" / "a.png") as picture:
-        assert tuple(map(str, picture.size)) == (told["og:image:width"], told["og:image:height"])
+        assert tuple(map(str, picture.size)) == (tags["og:image:width"], tags["og:image:height"])
     assert described("book/executed/a")["og:image"] == "../../previews/a.png"
 
 
-def test_where_the_site_will_stand_is_said_by_who_publishes_it(monkeypatch):
+def test_the_address_of_the_site_comes_from_its_publisher(monkeypatch):
     config = SimpleNamespace(html_baseurl="")
-    sphinx_ext.take_address(None, config)
+    sphinx_ext.set_address(None, config)
     assert config.html_baseurl == ""
     monkeypatch.setenv(citing.ADDRESS, "https://x.org/")
-    sphinx_ext.take_address(None, config)
+    sphinx_ext.set_address(None, config)
     assert config.html_baseurl == "https://x.org/"
 
 

@@ -22,8 +22,8 @@ def pixels(picture):
 
 def where(image, colour):
     """Rows and columns of the pixels of a colour, but for the edges that soften it."""
-    wanted = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-    return np.nonzero(np.abs(image - wanted).max(axis=2) < 40)
+    rgb = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    return np.nonzero(np.abs(image - rgb).max(axis=2) < 40)
 
 
 def dot(x, y, colour, **trace):
@@ -62,7 +62,7 @@ def test_of_too_many_categories_the_uppermost_are_drawn(setting):
     assert len(where(image, upper)[0]) > 0 == len(where(image, lower)[0])
 
 
-def test_an_error_reaches_as_far_as_it_says():
+def test_an_error_bar_reaches_to_its_ends():
     bar = {"array": [2], "arrayminus": [1]}
     image = drawn([dot(0, 0, RED, error_x=bar)], xaxis={"range": [-3, 3]})
     columns = where(image, RED)[1]
@@ -70,10 +70,10 @@ def test_an_error_reaches_as_far_as_it_says():
     assert columns.max() - mark == pytest.approx(2 * (mark - columns.min()), abs=6)
 
 
-def test_a_page_without_a_figure_shows_what_it_says():
-    said, silent = (pixels(preview.preview("Title", text, "Book", None)) for text in ("Much. " * 30, ""))
-    assert (said[200:] < 128).any()
-    assert not (silent[200:] < 128).any()
+def test_a_page_without_a_figure_shows_its_description():
+    described, blank = (pixels(preview.preview("Title", text, "Book", None)) for text in ("Much. " * 30, ""))
+    assert (described[200:] < 128).any()
+    assert not (blank[200:] < 128).any()
 
 
 def test_a_picture_has_its_size_and_is_light():
@@ -88,9 +88,11 @@ def test_a_picture_has_its_size_and_is_light():
 def test_a_picture_is_drawn_again_only_for_something_else(tmp_path, monkeypatch):
     file, drawn = tmp_path / "previews" / "a.png", []
     monkeypatch.setattr(
-        preview, "preview", lambda *given, draw=preview.preview: drawn.append(given) or draw(*given)
+        preview,
+        "preview",
+        lambda *arguments, draw=preview.preview: drawn.append(arguments) or draw(*arguments),
     )
-    for said in ("Much.", "Much.", "More."):
-        preview.draw(file, "Title", said, "Book", None)
-    assert [given[1] for given in drawn] == ["Much.", "More."]
+    for description in ("Much.", "Much.", "More."):
+        preview.draw(file, "Title", description, "Book", None)
+    assert [arguments[1] for arguments in drawn] == ["Much.", "More."]
     assert pixels(file.read_bytes()).shape == (preview.HEIGHT, preview.WIDTH, 3)

@@ -14,8 +14,8 @@ from docutils import nodes
 
 from bookbuild.__main__ import main
 from bookbuild.runs import execution
-from bookbuild.runs.banners import NOT_AVAILABLE
 from bookbuild.runs.fingerprints import Fingerprint
+from bookbuild.runs.to_markdown import NOT_AVAILABLE
 from bookbuild.site import build, rendering
 from bookbuild.site.mime import alternative_text, plotly_figure, script_json
 from bookbuild.site.sphinx_ext import (
@@ -23,8 +23,8 @@ from bookbuild.site.sphinx_ext import (
     figure_html,
     keep_percents,
     lead_to_figure,
+    remove_scripts,
     unpack_scripts,
-    without_scripts,
     write_script,
 )
 from helpers.kit.mime import FILES, PLOTLY, VERDICTS
@@ -73,10 +73,10 @@ def test_a_large_figure_is_a_script_of_its_own(tmp_path):
 
 
 def test_scripts_are_left_out_by_name():
-    kept = '<script src="../_static/doctools.js?v=1"></script>'
-    html = f'{kept}<script defer src="../_static/scripts/fontawesome.js?digest=5"></script>\n<p>searchindex.js</p>'
-    assert without_scripts(html, "searchindex", "fontawesome") == f"{kept}\n<p>searchindex.js</p>"
-    assert without_scripts(html, "awesome", "tools") == html
+    other_script = '<script src="../_static/doctools.js?v=1"></script>'
+    html = f'{other_script}<script defer src="../_static/scripts/fontawesome.js?digest=5"></script>\n<p>searchindex.js</p>'
+    assert remove_scripts(html, "searchindex", "fontawesome") == f"{other_script}\n<p>searchindex.js</p>"
+    assert remove_scripts(html, "awesome", "tools") == html
 
 
 def test_pages_and_python_speak_one_version_of_plotly():
@@ -159,7 +159,7 @@ def test_the_data_of_figures_are_written_where_their_links_point(house):
     assert (house / "executed/_extra/tables/fig-a.csv").read_text() == "a,b\n"
 
 
-def test_files_that_a_page_offers_are_written_where_it_says(house):
+def test_files_that_a_page_offers_are_written_to_their_paths(house):
     write_executed(house, "a", FIGURE)
     output = nbformat.v4.new_output("display_data", {FILES: {"tables/b.json": "[1]\n"}})
     cells = [nbformat.v4.new_code_cell("", outputs=[output])]
@@ -195,9 +195,9 @@ def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypa
 
     monkeypatch.setattr(execution, "execute", execute)
     assert build.build(jobs=2) == 1
-    said = capsys.readouterr()
-    assert "bad: bad.ipynb failed in cell 3: KeyError: 'x'" in said.err
-    assert "1 of 2 notebooks failed; the site is as it was." in said.err
+    captured = capsys.readouterr()
+    assert "bad: bad.ipynb failed in cell 3: KeyError: 'x'" in captured.err
+    assert "1 of 2 notebooks failed; the site is as it was." in captured.err
     assert (house / "_build/site/index.html").read_text() == "the good site"
     assert list(json.loads((house / "executed/_state.json").read_text())) == ["good"]
 
@@ -243,7 +243,7 @@ def test_a_run_that_was_cut_or_changed_is_not_published_but_run_again(house, mon
 
 
 class Rendered:
-    """In place of Jupyter Book: two files, and a count of how often they were written."""
+    """Stand-in for Jupyter Book: two files, and a count of how often they were written."""
 
     n = 0
 
@@ -260,7 +260,7 @@ class Rendered:
         Rendered.n += 1
         for name in ("index.html", "search.js"):
             (site / name).write_text(name)
-        return rendering.digest_of(site)
+        return rendering.digest_folder(site)
 
 
 def test_a_site_is_rendered_again_where_a_file_of_it_was_cut_or_lost(house, monkeypatch):
@@ -288,8 +288,12 @@ def test_what_reads_others_verdicts_runs_again_when_these_change(house, monkeypa
     def execute(notebook, output, parameters, *, plain, forked):
         ran.append(notebook.stem)
         verdicts = [{"verdict": notebook.read_text().partition(" ")[0]}]
-        left = [nbformat.v4.new_output("display_data", {VERDICTS: verdicts})] if notebook.stem == "a" else []
-        nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=left)]), output)
+        outputs = (
+            [nbformat.v4.new_output("display_data", {VERDICTS: verdicts})] if notebook.stem == "a" else []
+        )
+        nbformat.write(
+            nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=outputs)]), output
+        )
 
     monkeypatch.setattr(execution, "execute", execute)
     for text in ("holds", "holds", "holds in other words", "differs"):
@@ -314,7 +318,7 @@ SIMULATED_PAGE = f"<p><strong>Simulated data.</strong> {NOT_AVAILABLE} Its numbe
 
 
 def run_over(house, monkeypatch, page):
-    """Which notebooks a build is about to run over a site with this page, "" for none; there it ends."""
+    """Notebooks that a build is about to run over a site with this page, "" for none; there it ends."""
     write_toc(house, "a")
     (house / "_build/site/index.html").write_text(page) if page else shutil.rmtree(house / "_build/site")
     ran = []
@@ -329,17 +333,17 @@ def run_over(house, monkeypatch, page):
 def test_a_site_of_real_data_stays_where_they_cannot_be_had(house, monkeypatch, nobody_answers, capsys):
     monkeypatch.setenv("DATA", "auto")
     assert run_over(house, monkeypatch, "the good site") == []
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith(f"error: {house / '_build/site'} was built from real data")
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"error: {house / '_build/site'} was built from real data")
     for part in (
         "cannot get ",
         "no answer within 10 s",
         "set DATA_MIRROR to a folder",
         "set DATA=simulated.",
     ):
-        assert part in said.err
-    assert said.err.count("\n") == 1
+        assert part in captured.err
+    assert captured.err.count("\n") == 1
 
 
 def test_a_site_that_a_killed_build_took_away_is_put_back_first(house, monkeypatch, nobody_answers, capsys):
@@ -361,14 +365,14 @@ def test_no_other_site_stops_a_simulated_one(house, monkeypatch, nobody_answers,
     assert run_over(house, monkeypatch, page) == ["a"]
 
 
-@pytest.mark.parametrize("left", ['{"a": "on', "[1, 2]", ""])
-def test_a_state_that_was_cut_off_only_runs_notebooks_again(house, monkeypatch, left):
+@pytest.mark.parametrize("state", ['{"a": "on', "[1, 2]", ""])
+def test_a_state_that_was_cut_off_only_runs_notebooks_again(house, monkeypatch, state):
     write_toc(house, "a")
     monkeypatch.setattr(build, "fingerprints", by_text)
     monkeypatch.setattr(
         execution, "execute", lambda notebook, output, *_, plain, forked: output.write_text("{}")
     )
-    (house / "executed/_state.json").write_text(left)
+    (house / "executed/_state.json").write_text(state)
     assert build.run_notebooks(["a"], jobs=1) == []
     assert list(json.loads((house / "executed/_state.json").read_text())) == ["a"]
     assert [path.name for path in (house / "executed").glob("_state*")] == ["_state.json"]
@@ -378,12 +382,12 @@ def test_a_mode_that_is_none_is_one_line(house, monkeypatch, capsys):
     write_toc(house, "a")
     monkeypatch.setenv("DATA", "Real")
     assert main(["build"]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("error: unknown value of DATA 'Real'; known: auto, real, simulated.")
-    assert said.count("\n") == 1
+    captured = capsys.readouterr().err
+    assert captured.startswith("error: unknown value of DATA 'Real'; known: auto, real, simulated.")
+    assert captured.count("\n") == 1
 
 
-def test_a_second_build_of_one_checkout_waits_and_says_so(house, capsys):
+def test_a_second_build_of_one_checkout_waits_with_a_message(house, capsys):
     order = []
 
     def second():

@@ -16,16 +16,16 @@ TEXT = "the committee decided on friday that the old harbour would be closed to 
 
 @pytest.fixture
 def index():
-    made = Index()
-    made.add_matrix("scores", SCORES)
-    made.add_matrix("ratings", RATINGS)
-    made.add_text("a summary", TEXT)
-    return made
+    built = Index()
+    built.add_matrix("scores", SCORES)
+    built.add_matrix("ratings", RATINGS)
+    built.add_text("a summary", TEXT)
+    return built
 
 
 def searched(index, folder, content, name="page.html"):
     (folder / name).write_text(content, encoding="utf8")
-    return {found.what for found in index.search([folder / name], folder)}
+    return {hit.what for hit in index.search([folder / name], folder)}
 
 
 def packed(values):

@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from bookbuild.site import rendering
-from bookbuild.site.rendering import Renderer, digest_of, frame_of, put_back, site_of
+from bookbuild.site.rendering import Renderer, digest_folder, digest_frame, digest_site, put_back
 from helpers.kit.mime import CSV, PLOTLY
 from metaeval.core.paths import ROOT
 
@@ -60,7 +60,7 @@ def house(tmp_path):
 
 def both(root, code="code"):
     executed = [root / "book" / "executed" / f"{name}.ipynb" for name in ("one", "two")]
-    return site_of(root, executed, code), frame_of(root, executed, code)
+    return digest_site(root, executed, code), digest_frame(root, executed, code)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def both(root, code="code"):
         (lambda root: (root / "_config.yml").write_text(CONFIG + "author: me\n"), True),
     ],
 )
-def test_what_other_pages_may_show_is_told_from_what_one_page_says(house, change, frame_moves):
+def test_parts_that_other_pages_may_show_are_distinguished_from_the_rest(house, change, frame_moves):
     site, frame = both(house)
     change(house)
     site_after, frame_after = both(house)
@@ -86,10 +86,10 @@ def test_what_other_pages_may_show_is_told_from_what_one_page_says(house, change
 
 
 def test_what_writes_pages_is_part_of_them_and_so_is_their_address(house, monkeypatch):
-    found = [both(house), both(house, code="other")]
+    digests = [both(house), both(house, code="other")]
     monkeypatch.setenv("BOOK_URL", "the.address")
-    found.append(both(house))
-    assert len({site for site, _ in found}) == len({frame for _, frame in found}) == 3
+    digests.append(both(house))
+    assert len({site for site, _ in digests}) == len({frame for _, frame in digests}) == 3
 
 
 def rendered(house, frame, **how):
@@ -97,8 +97,8 @@ def rendered(house, frame, **how):
     with Renderer(house, house / "_build" / "staging") as renderer:
         renderer.render(site, frame=frame, n_pages=3, **how)
     pages = {path.relative_to(site).as_posix(): path.read_text() for path in site.rglob("*.html")}
-    kept = house / "_build" / "staging" / "_build" / "html"
-    return pages, {name: (kept / name).stat().st_mtime_ns for name in pages}
+    staged = house / "_build" / "staging" / "_build" / "html"
+    return pages, {name: (staged / name).stat().st_mtime_ns for name in pages}
 
 
 def test_pages_of_the_same_frame_are_kept(house):
@@ -117,9 +117,9 @@ def test_pages_of_the_same_frame_are_kept(house):
 
 def test_a_page_that_was_cut_since_is_rendered_again(house):
     whole, _ = rendered(house, "frame")
-    site, kept = (house / "_build" / folder for folder in ("site", "staging/_build/html"))
-    good = digest_of(site)
-    assert good == digest_of(kept)
+    site, staged = (house / "_build" / folder for folder in ("site", "staging/_build/html"))
+    good = digest_folder(site)
+    assert good == digest_folder(staged)
     page = "book/executed/one.html"
     for change in (
         lambda folder: (folder / page).write_text(whole[page][:99]),
@@ -127,15 +127,15 @@ def test_a_page_that_was_cut_since_is_rendered_again(house):
         lambda folder: (folder / page).rename(folder / "elsewhere.html"),
         lambda folder: (folder / "stray.html").touch(),
     ):
-        change(kept)
-        assert digest_of(kept) != good
+        change(staged)
+        assert digest_folder(staged) != good
         again, _ = rendered(house, "frame")
         assert again == whole
-        assert digest_of(site) == good
+        assert digest_folder(site) == good
 
 
-def test_how_far_a_rendering_is_is_told(house, monkeypatch, capsys):
-    monkeypatch.setattr(rendering, "TOLD_EVERY_S", 0.001)
+def test_a_rendering_reports_its_progress(house, monkeypatch, capsys):
+    monkeypatch.setattr(rendering, "PROGRESS_INTERVAL_S", 0.001)
     rendered(house, "frame")
     lines = capsys.readouterr().out.splitlines()
     counts = [

@@ -42,18 +42,18 @@ def test_a_figure_leads_to_the_releases_of_its_data_or_else_to_the_one_of_its_pa
 ):
     table, notebook = tmp_path / "fig.csv", tmp_path / "page.ipynb"
     table.write_text(csv)
-    shown = nbformat.v4.new_output("display_data", {CSV: "dataset\nsummeval-judges\n"})
-    cells = [nbformat.v4.new_markdown_cell("# A page"), nbformat.v4.new_code_cell("", outputs=[shown])]
+    output = nbformat.v4.new_output("display_data", {CSV: "dataset\nsummeval-judges\n"})
+    cells = [nbformat.v4.new_markdown_cell("# A page"), nbformat.v4.new_code_cell("", outputs=[output])]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
-    found = [address for address, _ in links(sources.data_links(table, notebook))]
-    assert found == [f"https://github.com/{name}" for name in repositories]
+    targets = [address for address, _ in links(sources.data_links(table, notebook))]
+    assert targets == [f"https://github.com/{name}" for name in repositories]
 
 
 def test_a_figure_that_names_no_data_is_not_credited_with_all_of_its_page(tmp_path):
     table, notebook = tmp_path / "fig.csv", tmp_path / "page.ipynb"
     table.write_text("value\n1\n")
-    shown = nbformat.v4.new_output("display_data", {CSV: "dataset\nrealsumm\nsummeval-judges\n"})
-    cells = [nbformat.v4.new_markdown_cell("# A page"), nbformat.v4.new_code_cell("", outputs=[shown])]
+    output = nbformat.v4.new_output("display_data", {CSV: "dataset\nrealsumm\nsummeval-judges\n"})
+    cells = [nbformat.v4.new_markdown_cell("# A page"), nbformat.v4.new_code_cell("", outputs=[output])]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
     assert links(sources.data_links(table, notebook)) == []
 
@@ -65,7 +65,7 @@ def test_every_data_set_leads_to_a_release(tmp_path, name):
     assert len(links(sources.data_links(table, tmp_path))) == 1
 
 
-def test_every_paper_says_where_it_is_and_every_release_is_where_its_link_leads():
+def test_every_paper_has_an_address_and_every_release_is_where_its_link_leads():
     books = {"williams1959regression", "westfall1993resampling", "gwet2014handbook"}
     assert entries().keys() - addresses().keys() == books | {"korn1998confidence", "hyyro2004bit"}
     assert all(address.startswith("http") for address in addresses().values())

@@ -4,7 +4,7 @@ from bs4 import BeautifulSoup
 from bookbuild.site.tables import readable_table
 
 
-def test_tables_scroll_and_say_what_their_headers_head():
+def test_tables_scroll_and_headers_have_their_scope():
     html = '<table border="0" class="dataframe"><thead><tr><th></th><th>n</th><th>word</th></tr></thead>'
     html += "<tbody><tr><th>a</th><td>1.5</td><td>yes</td></tr></tbody></table>"
     soup = BeautifulSoup(readable_table(html), "html.parser")

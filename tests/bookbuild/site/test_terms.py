@@ -27,7 +27,7 @@ ENTRIES = set(re.findall(r"^(?! |:)(.+)$", GLOSSARY, re.M))
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "uses"),
     [
         ("Systems and a system.", ["Systems"]),
         ("An ecosystem, a system-like thing, two systemics.", []),
@@ -36,8 +36,8 @@ ENTRIES = set(re.findall(r"^(?! |:)(.+)$", GLOSSARY, re.M))
         ("Two STUs, no stu", ["STUs"]),
     ],
 )
-def test_terms_are_found_once_in_the_spellings_of_prose(text, found):
-    assert [text[start:end] for start, end, _ in Terms(KNOWN).first_uses(text, set())] == found
+def test_terms_are_found_once_in_the_spellings_of_prose(text, uses):
+    assert [text[start:end] for start, end, _ in Terms(KNOWN).first_uses(text, set())] == uses
 
 
 PAGE = """
@@ -81,7 +81,7 @@ def linked(page, docname="book/executed/page", format="html"):
     return [node for node in page.findall(nodes.reference) if terms.LINK in node["classes"]]
 
 
-def test_the_first_use_in_running_text_is_a_link_that_says_what_the_term_means():
+def test_the_first_use_in_running_text_is_a_link_with_the_meaning_of_the_term():
     page = publish_doctree(PAGE)
     system, stu = linked(page)
     assert (system["refuri"], system["reftitle"]) == (

@@ -67,9 +67,9 @@ def test_a_test_has_as_many_draws_as_its_smallest_p_value_needs(alpha, least):
 )
 def test_a_count_has_bounds_that_belong_to_it(n, words):
     for inside in (2, np.int64(1000)):
-        check_count("n", inside, at_least=2, at_most=1000)
+        check_count("n", inside, minimum=2, maximum=1000)
     with pytest.raises(ValueError, match=f"`n` must be {words}"):
-        check_count("n", n, at_least=2, at_most=1000)
+        check_count("n", n, minimum=2, maximum=1000)
     with pytest.raises(ValueError, match="at least 1, got 0"):
         check_count("n", 0)
 

@@ -9,7 +9,7 @@ from metaeval.core import paths
 
 def test_a_file_appears_whole(tmp_path):
     path = tmp_path / "new" / "file.txt"
-    with paths.written_whole(path) as part:
+    with paths.atomic_write(path) as part:
         part.write_text("half")
         assert not path.exists()
         assert part.suffix == ".txt"
@@ -21,7 +21,7 @@ def test_a_file_appears_whole(tmp_path):
 def test_what_goes_wrong_leaves_the_old_file(tmp_path):
     path = tmp_path / "file.txt"
     path.write_text("old")
-    with pytest.raises(NotADirectoryError), paths.written_whole(path) as part:
+    with pytest.raises(NotADirectoryError), paths.atomic_write(path) as part:
         (part / "inside").write_text("new")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["file.txt"]
@@ -34,7 +34,7 @@ def test_what_a_killed_process_left_is_removed_the_day_after(tmp_path):
     os.utime(old, (0, 0))
     os.utime(own, (0, 0))
     for text in ("once", "again"):
-        with paths.written_whole(tmp_path / "file.csv") as part:
+        with paths.atomic_write(tmp_path / "file.csv") as part:
             part.write_text(text)
     assert sorted(tmp_path.iterdir()) == sorted([new, own, tmp_path / "file.csv"])
 
@@ -73,7 +73,7 @@ def test_a_file_is_read_once_as_long_as_it_stays_as_it_is(tmp_path):
 
 
 def test_others_may_read_what_was_written(tmp_path):
-    with paths.written_whole(tmp_path / "a") as part:
+    with paths.atomic_write(tmp_path / "a") as part:
         part.write_text("")
     (tmp_path / "b").write_text("")
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
@@ -89,8 +89,10 @@ def test_the_cache_is_where_its_variable_says(monkeypatch, tmp_path):
 def test_a_wheel_carries_its_data_and_a_checkout_has_its_own(tmp_path):
     checkout, installed = tmp_path / "checkout", tmp_path / "metaeval" / "share"
     (checkout / "data").mkdir(parents=True)
-    assert paths.carried(checkout, installed) == checkout
+    assert paths.shipped_root(checkout, installed) == checkout
     installed.mkdir(parents=True)
-    assert paths.carried(checkout, installed) == installed  # whatever else is called data where packages lie
+    assert (
+        paths.shipped_root(checkout, installed) == installed
+    )  # whatever else is called data where packages lie
     assert not (paths.PACKAGE / "share").exists()
     assert (paths.DATA, paths.BOOK) == (paths.ROOT / "data", paths.ROOT / "book")

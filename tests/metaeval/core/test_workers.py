@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from metaeval.core.errors import UnknownNameError
-from metaeval.core.workers import finished
+from metaeval.core.workers import run_parallel
 
 CALLS = [(n,) for n in range(6)]
 # written out: a worker of a cluster imports this module, and calls spread meanwhile would wait for it
@@ -35,17 +35,17 @@ def told(outcomes):
 
 
 def test_a_call_that_fails_takes_no_other_with_it():
-    assert told(finished(inverse, CALLS, processes=True)) == EXPECTED
+    assert told(run_parallel(inverse, CALLS, processes=True)) == EXPECTED
 
 
 @pytest.mark.parametrize("jobs", [1, 3, -1, 10**12])
 def test_threads_give_the_same(jobs):
-    assert told(finished(inverse, CALLS, jobs=jobs)) == EXPECTED
+    assert told(run_parallel(inverse, CALLS, jobs=jobs)) == EXPECTED
 
 
 def test_whoever_stops_listening_stops_the_calls():
     seen = []
-    for place, *_ in finished(seen.append, CALLS, processes=True):
+    for place, *_ in run_parallel(seen.append, CALLS, processes=True):
         if place == 2:
             break
     assert seen == [0, 1, 2]
@@ -53,7 +53,7 @@ def test_whoever_stops_listening_stops_the_calls():
 
 @pytest.mark.slow  # two processes take seconds to come up
 def test_processes_give_the_same():
-    assert told(finished(inverse, CALLS, jobs=2, processes=True)) == EXPECTED
+    assert told(run_parallel(inverse, CALLS, jobs=2, processes=True)) == EXPECTED
 
 
 def end_at(n):
@@ -64,7 +64,7 @@ def end_at(n):
 
 @pytest.mark.slow
 def test_a_process_that_ends_is_an_error_of_its_call():
-    outcomes = list(finished(end_at, CALLS, jobs=2, processes=True))
+    outcomes = list(run_parallel(end_at, CALLS, jobs=2, processes=True))
     assert len(outcomes) == len(CALLS)
     assert {n: type(error).__name__ for n, _, error in outcomes}[3] == "BrokenProcessPool"
     assert all(result == n for n, result, error in outcomes if error is None)
@@ -81,7 +81,7 @@ def slow_but_for_the_first(n, folder):
 @pytest.mark.slow
 def test_whoever_stops_listening_ends_the_processes(tmp_path):
     calls = [(n, tmp_path) for n in range(4)]
-    outcomes = finished(slow_but_for_the_first, calls, jobs=2, processes=True)
+    outcomes = run_parallel(slow_but_for_the_first, calls, jobs=2, processes=True)
     assert next(outcomes) == (0, 0, None)
     outcomes.close()
     assert not (tmp_path / "to its end").exists()
@@ -103,7 +103,7 @@ def lost_once(n, note):
 def test_processes_give_the_same_though_one_is_killed(tmp_path):
     note = tmp_path / "killed"
     calls = [(n, note) for n in range(8)]
-    outcomes = told(finished(lost_once, calls, jobs=2, processes=True))
+    outcomes = told(run_parallel(lost_once, calls, jobs=2, processes=True))
     assert [result for _, result, _ in outcomes] == list(range(8))
     assert note.exists()
 
@@ -125,25 +125,25 @@ def test_calls_that_are_gone_begin_anew_until_none_comes_to_its_end(n_ending, mo
 
     monkeypatch.setattr("metaeval.core.workers.ThreadPoolExecutor", Broken)
     nothing = [(n, None, "BrokenExecutor('gone')") for n in range(len(CALLS))]
-    assert told(finished(inverse, CALLS, jobs=2)) == (EXPECTED if n_ending else nothing)
+    assert told(run_parallel(inverse, CALLS, jobs=2)) == (EXPECTED if n_ending else nothing)
 
 
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_though_a_worker_is_killed(cluster, tmp_path):
-    assert told(finished(inverse, CALLS)) == EXPECTED
+    assert told(run_parallel(inverse, CALLS)) == EXPECTED
     note = Path(tmp_path) / "killed"
     calls = [(n, note) for n in range(8)]
-    assert [result for _, result, _ in told(finished(lost_once, calls))] == list(range(8))
+    assert [result for _, result, _ in told(run_parallel(lost_once, calls))] == list(range(8))
     assert note.exists()
 
 
 def spreads_in_turn():
     """Whether a call that this one spreads runs in this process."""
-    [(_, process, error)] = finished(os.getpid, [()], processes=True)
+    [(_, process, error)] = run_parallel(os.getpid, [()], processes=True)
     return error is None and process == os.getpid()
 
 
 @pytest.mark.slow
 def test_what_a_call_on_a_cluster_spreads_in_turn_stays_on_its_worker(cluster):
     """Else all workers may come to wait for calls that no worker is left for."""
-    assert list(finished(spreads_in_turn, [()])) == [(0, True, None)]
+    assert list(run_parallel(spreads_in_turn, [()])) == [(0, True, None)]

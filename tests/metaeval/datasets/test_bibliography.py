@@ -19,10 +19,10 @@ def test_entries_and_their_fields_are_those_that_pybtex_reads():
     expected = parse_file(BOOK / "references.bib").entries
     assert [*bibliography.entries()] == [*expected]
     for key, entry in expected.items():
-        found = dict(bibliography.fields(key))
+        fields = dict(bibliography.fields(key))
         persons = {role: len(people) for role, people in entry.persons.items()}
-        assert {role: len(found.pop(role).split(" and ")) for role in persons} == persons
-        assert found == dict(entry.fields)
+        assert {role: len(fields.pop(role).split(" and ")) for role in persons} == persons
+        assert fields == dict(entry.fields)
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_a_reference_is_cited_by_its_authors_and_year(key, authors, year):
 
 
 def test_works_that_the_package_names_are_in_the_bibliography():
-    known = {bibliography.cited(key) for key in bibliography.entries()}
-    years = {(name, year) for names, year in known for name in re.findall(r"[A-Z]\S*", names)}
+    references = {bibliography.cited(key) for key in bibliography.entries()}
+    years = {(name, year) for names, year in references for name in re.findall(r"[A-Z]\S*", names)}
     named = set()
     for path in (path for storey in STOREYS for path in (ROOT / storey).rglob("*.py")):
         text = re.sub(r"\s*\n\s*(?:# )?", " ", path.read_text(encoding="utf8"))
-        named |= {(found[1], found[2]) for found in NAMED.finditer(text)}
+        named |= {(match[1], match[2]) for match in NAMED.finditer(text)}
     assert len(named) > 40
     assert {work for work in named if work[0] not in NO_AUTHORS} - years == set()

@@ -51,7 +51,7 @@ def test_every_dataset_is_described_without_its_files(name, no_files):
     assert description.citation
 
 
-def test_what_the_descriptions_say():
+def test_descriptions():
     tac = datasets.describe("tac2008")
     assert [file.path.split("/")[-1] for file in tac.optional] == ["responsiveness.jsonl"]
     assert tac.citation[0] == "dang2008overview"

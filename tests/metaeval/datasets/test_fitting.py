@@ -9,7 +9,7 @@ from metaeval.datasets.fitting import RECIPES
 from metaeval.simulation.model import read
 
 
-def test_the_command_says_what_it_can_fit(capsys):
+def test_the_command_lists_what_it_can_fit(capsys):
     assert main(["fit", "realsum"]) == 1
     assert (
         "unknown likeness to fit 'realsum'; known: faithbench, pyrxsum, realsumm, rose"
@@ -19,10 +19,10 @@ def test_the_command_says_what_it_can_fit(capsys):
 
 @pytest.mark.real_data
 def test_kept_parameters_are_those_that_a_fit_gives(or_skip):
-    fitted, kept = or_skip("lite-pyrxsum", RECIPES["pyrxsum"]), read("pyrxsum")
-    assert kept.planes == fitted.planes
+    fitted, stored = or_skip("lite-pyrxsum", RECIPES["pyrxsum"]), read("pyrxsum")
+    assert stored.planes == fitted.planes
     # the file keeps four digits
-    assert kept.document.covariance == pytest.approx(fitted.document.covariance, rel=2e-3)
-    assert replace(kept.marginals[0], location=0, spread=1, bend=0) == replace(
+    assert stored.document.covariance == pytest.approx(fitted.document.covariance, rel=2e-3)
+    assert replace(stored.marginals[0], location=0, spread=1, bend=0) == replace(
         fitted.marginals[0], location=0, spread=1, bend=0
     )

@@ -14,7 +14,7 @@ from tests.builders import benchmark
 def two_benchmarks(monkeypatch):
     """Benchmarks `one`, with metrics A and B, and `two`, with A and C; a third cannot be obtained."""
     human = np.arange(12.0).reshape(4, 3)
-    made = {
+    benchmarks = {
         "one": benchmark(human, {"A": human, "B": human}, name="one"),
         "two": benchmark(human, {"A": human, "C": human}, name="two"),
     }
@@ -22,7 +22,7 @@ def two_benchmarks(monkeypatch):
     def load(name):
         if name == "three":
             raise SourceUnavailableError("cannot get three")
-        return made[name]
+        return benchmarks[name]
 
     monkeypatch.setattr(loading, "load", load)
     monkeypatch.setattr(loading.catalogue, "names", lambda: ["one", "two", "three"])
@@ -47,7 +47,7 @@ def test_those_present_are_loaded_in_the_order_given(two_benchmarks):
     with pytest.raises(
         SourceUnavailableError, match="1 of these benchmarks available, 2 needed:\nthree: cannot"
     ):
-        datasets.load_present(["one", "three"], at_least=2)
+        datasets.load_present(["one", "three"], minimum=2)
 
 
 def test_a_likeness_stands_in_where_files_are_missing(monkeypatch, tmp_path):

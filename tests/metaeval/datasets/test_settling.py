@@ -6,7 +6,7 @@ import pytest
 
 from metaeval import datasets
 from metaeval.core.errors import SourceUnavailableError
-from metaeval.datasets import fetch, settling
+from metaeval.datasets import catalogue, fetch
 
 
 def test_auto_becomes_simulated_once_for_a_run(nobody_answers, monkeypatch):
@@ -27,14 +27,14 @@ def test_real_asked_for_and_not_there_is_an_error(nobody_answers, monkeypatch):
         datasets.decide()
 
 
-@pytest.mark.parametrize("asked", ["auto", "real", "simulated"])
-def test_what_is_asked_for_is_settled_where_every_file_is_there(asked, monkeypatch):
-    monkeypatch.setenv("DATA", asked)
+@pytest.mark.parametrize("requested", ["auto", "real", "simulated"])
+def test_what_is_asked_for_is_settled_where_every_file_is_there(requested, monkeypatch):
+    monkeypatch.setenv("DATA", requested)
     monkeypatch.setenv(fetch.SILENT, "")
     fetched = []
-    monkeypatch.setattr(settling, "fetch", fetched.append)
-    mode = "simulated" if asked == "simulated" else "real"
+    monkeypatch.setattr(catalogue, "fetch", fetched.append)
+    mode = "simulated" if requested == "simulated" else "real"
     assert datasets.decide() == (mode, "")
     assert os.environ["DATA"] == mode
-    needed = [file for name in settling.NEEDED_BY_THE_BOOK for file in settling.DATASETS[name].needed_files]
-    assert set(needed) <= set(fetched) if asked != "simulated" else not fetched
+    needed = [file for name in catalogue.NEEDED_BY_THE_BOOK for file in catalogue.DATASETS[name].needed_files]
+    assert set(needed) <= set(fetched) if requested != "simulated" else not fetched

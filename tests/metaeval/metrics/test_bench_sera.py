@@ -22,11 +22,11 @@ def test_a_line_of_the_growth_table_holds_times_and_sizes():
 
 
 @pytest.mark.parametrize(
-    ("data", "kept"), [("real", ["sera_growth", "sera_whoosh"]), ("simulated", ["sera_growth"])]
+    ("data", "stored"), [("real", ["sera_growth", "sera_whoosh"]), ("simulated", ["sera_growth"])]
 )
-def test_a_comparison_on_made_up_stories_is_not_kept(monkeypatch, tmp_path, data, kept):
+def test_a_comparison_on_made_up_stories_is_not_kept(monkeypatch, tmp_path, data, stored):
     monkeypatch.setattr(bench_sera.datasets, "decide", lambda: (data, ""))
     monkeypatch.setattr(bench_sera, "against_whoosh", lambda: pd.DataFrame({"what": ["building"]}))
     monkeypatch.setattr(bench_sera, "SIZES", ())
     assert bench_sera.main(["--output", str(tmp_path)]) == 0
-    assert sorted(path.stem for path in tmp_path.iterdir()) == [f"bench_{name}" for name in kept]
+    assert sorted(path.stem for path in tmp_path.iterdir()) == [f"bench_{name}" for name in stored]

@@ -7,7 +7,7 @@ import pytest
 
 from metaeval.core.errors import EXTRAS
 from metaeval.metrics import cache
-from metaeval.metrics.cache import cached, content_key, keep
+from metaeval.metrics.cache import cached, content_key, save_array
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ class Computation:
         return np.arange(6.0).reshape(2, 3)
 
 
-def of_cache(compute, key="k"):
+def compute_cached(compute, key="k"):
     return cached(key, (2, 3), compute, dtype=float)
 
 
@@ -38,9 +38,9 @@ def test_the_key_tells_lists_apart():
 def test_computed_once():
     compute = Computation()
     for _ in range(2):
-        assert of_cache(compute).tolist() == [[0, 1, 2], [3, 4, 5]]
+        assert compute_cached(compute).tolist() == [[0, 1, 2], [3, 4, 5]]
     assert compute.calls == 1
-    assert of_cache(compute, "other").tolist() == of_cache(compute).tolist()
+    assert compute_cached(compute, "other").tolist() == compute_cached(compute).tolist()
     assert compute.calls == 2
 
 
@@ -74,22 +74,22 @@ def written_again(array):
 )
 def test_a_damaged_or_another_array_is_computed_again(folder, damage):
     compute = Computation()
-    of_cache(compute)
+    compute_cached(compute)
     damage(folder / "k.npy")
-    assert of_cache(compute).tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert of_cache(compute).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert compute_cached(compute).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert compute_cached(compute).tolist() == [[0, 1, 2], [3, 4, 5]]
     assert compute.calls == 2
     assert not list(folder.glob(".part-*"))
 
 
 def test_without_a_cache_the_result_is_the_same(monkeypatch, tmp_path, folder):
     monkeypatch.setenv("META_EVALUATION_NO_CACHE", "1")
-    assert of_cache(Computation())[1, 2] == 5
+    assert compute_cached(Computation())[1, 2] == 5
     assert not folder.exists()
     monkeypatch.delenv("META_EVALUATION_NO_CACHE")
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path / "file"))  # cannot be a folder
-    assert of_cache(Computation())[1, 2] == 5
+    assert compute_cached(Computation())[1, 2] == 5
 
 
 def test_a_full_disk_costs_the_file_and_not_the_result(monkeypatch, folder):
@@ -97,9 +97,9 @@ def test_a_full_disk_costs_the_file_and_not_the_result(monkeypatch, folder):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pathlib.Path.touch", full)
-    assert of_cache(Computation())[1, 2] == 5
+    assert compute_cached(Computation())[1, 2] == 5
     with pytest.raises(OSError, match="No space left"):
-        keep("k", np.zeros(2))
+        save_array("k", np.zeros(2))
     assert not list(folder.glob("*.npy"))
 
 
@@ -111,5 +111,5 @@ def test_a_computation_must_give_what_is_asked_for():
 @pytest.mark.parametrize("extra", sorted(set(EXTRAS.values())))
 def test_every_package_of_an_extra_that_is_here_has_a_version(extra):
     here = {package for package, of in EXTRAS.items() if of == extra and importlib.util.find_spec(package)}
-    found = dict(one.split(" ") for one in cache.versions(extra).split(","))
-    assert all(found[package] for package in here)
+    installed = dict(one.split(" ") for one in cache.versions(extra).split(","))
+    assert all(installed[package] for package in here)

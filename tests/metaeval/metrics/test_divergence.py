@@ -35,14 +35,14 @@ def test_counted_by_hand():
     assert score("a b a c", "<t> A b a </t> <t> C </t>", **PLAIN) == pytest.approx([0] * 4)
 
 
-def test_scipy_says_the_same():
-    made = random_texts(3, 4)
-    found = divergence_scores(made, NAMES, **PLAIN)
-    for document, references in made.references.items():
-        for system in made.summaries.system.values:
+def test_scipy_gives_the_same():
+    sample = random_texts(3, 4)
+    scores = divergence_scores(sample, NAMES, **PLAIN)
+    for document, references in sample.references.items():
+        for system in sample.summaries.system.values:
             words = [
                 text.split()
-                for text in (*references, made.summaries.sel(system=system, document=document).item())
+                for text in (*references, sample.summaries.sel(system=system, document=document).item())
             ]
             for size in (1, 2):
                 *models, of = (Counter(zip(*(cut[k:] for k in range(size)), strict=False)) for cut in words)
@@ -54,8 +54,8 @@ def test_scipy_says_the_same():
                     smooth = [(c + 0.0005) / (c.sum() + 1.5 * 0.0005 * len(grams)) for c in (p, q)]
                     kl.append(-np.sum(smooth[0] * np.log(smooth[0] / smooth[1])))
                 at = {"system": system, "document": document}
-                assert found.sel(metric=f"JS-{size}", **at).item() == pytest.approx(np.mean(js))
-                assert found.sel(metric=f"KL-{size}", **at).item() == pytest.approx(np.mean(kl))
+                assert scores.sel(metric=f"JS-{size}", **at).item() == pytest.approx(np.mean(js))
+                assert scores.sel(metric=f"KL-{size}", **at).item() == pytest.approx(np.mean(kl))
 
 
 def test_stems_and_stop_words():

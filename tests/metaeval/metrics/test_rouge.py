@@ -95,7 +95,7 @@ WORDS = [
 ]
 
 
-def of_package(summary, references, *, stem, several):
+def package_scores(summary, references, *, stem, several):
     """The same numbers, in the order of `NAMES`, by the package alone."""
     scorer = RougeScorer(["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer=stem)
     if several == "max":
@@ -125,20 +125,20 @@ def test_every_number_is_the_packages_to_the_last_bit(stem, several):
     references = {f"d{j}": tuple(written(rng) for _ in range(1 + j % 3)) for j in range(8)}
     summaries = np.array([[written(rng) for _ in references] for _ in range(3)], dtype=object)
     labels = {"system": list("abc"), "document": list(references)}
-    made = Texts(xr.DataArray(summaries, dims=CELL, coords=labels), references)
-    found = rouge_scores(made, NAMES, stem=stem, references=several, split="newlines")
+    sample = Texts(xr.DataArray(summaries, dims=CELL, coords=labels), references)
+    scores = rouge_scores(sample, NAMES, stem=stem, references=several, split="newlines")
     for i in range(3):
         for j, models in enumerate(references.values()):
-            expected = of_package(summaries[i, j], models, stem=stem, several=several)
-            assert found[:, i, j].to_numpy().tolist() == expected
-    assert 0 < found.to_numpy().mean() < 1
+            expected = package_scores(summaries[i, j], models, stem=stem, several=several)
+            assert scores[:, i, j].to_numpy().tolist() == expected
+    assert 0 < scores.to_numpy().mean() < 1
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.text(max_size=40), st.lists(st.text(max_size=40), min_size=1, max_size=3))
 def test_any_text_scores_as_in_the_package(summary, references):
-    found = rouge_scores(one_text(summary, references), NAMES, split="newlines").to_numpy().ravel()
-    assert found.tolist() == of_package(summary, references, stem=True, several="mean")
+    scores = rouge_scores(one_text(summary, references), NAMES, split="newlines").to_numpy().ravel()
+    assert scores.tolist() == package_scores(summary, references, stem=True, several="mean")
 
 
 def test_sentences_are_held_against_sentences():
@@ -156,24 +156,24 @@ def test_sentences_are_held_against_sentences():
 
 def test_long_texts_are_counted():
     words = [f"w{i}" for i in range(10_000)]
-    found = rouge_scores(one_text(" ".join(words), [" ".join(words[::20])]), NAMES).to_numpy().ravel()
+    scores = rouge_scores(one_text(" ".join(words), [" ".join(words[::20])]), NAMES).to_numpy().ravel()
     recall = [1, 0, 1, 1]
-    assert found[::3].tolist() == recall
-    assert found[1::3].tolist() == [r * 500 / 10_000 for r in recall]
+    assert scores[::3].tolist() == recall
+    assert scores[1::3].tolist() == [r * 500 / 10_000 for r in recall]
 
 
 # ------------------------------------------------------------------------------------------- random shares of tokens
 
 
 @pytest.mark.parametrize("part", ["recall", "precision", "F1"])
-def test_whole_summaries_score_as_rouge_score_says(part):
-    made = random_texts()
-    expected = rouge_scores(made, [f"ROUGE-1 {part}"])[0]
-    found = degraded_rouge_1(unigrams(made), kept=[100], part=part, rng=3)[0]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+def test_whole_summaries_score_as_in_rouge_score(part):
+    sample = random_texts()
+    expected = rouge_scores(sample, [f"ROUGE-1 {part}"])[0]
+    scores = degraded_rouge_1(unigrams(sample), percentages=[100], part=part, rng=3)[0]
+    np.testing.assert_allclose(scores, expected, atol=1e-12)
 
 
-def test_a_share_scores_as_its_own_tokens_say():
+def test_a_share_scores_by_its_own_tokens():
     # distinct tokens, one reference with them all: recall is the number kept over the reference's length
     words = [f"w{i}" for i in range(20)]
     one = Texts(
@@ -184,9 +184,9 @@ def test_a_share_scores_as_its_own_tokens_say():
         ),
         references={"d": (" ".join(words),)},
     )
-    found = degraded_rouge_1(unigrams(one), kept=[50, 5, 26, 100], part="recall", rng=0)[:, 0, 0]
+    scores = degraded_rouge_1(unigrams(one), percentages=[50, 5, 26, 100], part="recall", rng=0)[:, 0, 0]
     # of 10 tokens: 5, at least 1, 3 (2.6 rounded) and 10
-    np.testing.assert_allclose(found, np.array([5, 1, 3, 10]) / 20)
+    np.testing.assert_allclose(scores, np.array([5, 1, 3, 10]) / 20)
 
 
 def test_every_token_is_kept_equally_often():
@@ -199,51 +199,51 @@ def test_every_token_is_kept_equally_often():
         ),
         references={str(j): (["apple", "berry", "cherry", "damson"][j % 4],) for j in range(2000)},
     )
-    found = degraded_rouge_1(unigrams(one), kept=[25], part="recall", rng=1)[0, 0]
+    scores = degraded_rouge_1(unigrams(one), percentages=[25], part="recall", rng=1)[0, 0]
     for word in range(4):
         # 500 draws with probability 1/4: standard error 0.019
-        assert found[word::4].mean() == pytest.approx(0.25, abs=0.08)
+        assert scores[word::4].mean() == pytest.approx(0.25, abs=0.08)
 
 
 def test_degraded_scores_equal_rouge_of_some_subset():
     whole = random_texts(n=2, m=2)
     few = [[" ".join(str(text).split()[:7]) for text in row] for row in whole.summaries.values]
-    made = Texts(whole.summaries.copy(data=np.array(few, dtype=object)), whole.references)
-    found = degraded_rouge_1(unigrams(made), kept=[50], part="F1", rng=5)[0]
+    sample = Texts(whole.summaries.copy(data=np.array(few, dtype=object)), whole.references)
+    degraded = degraded_rouge_1(unigrams(sample), percentages=[50], part="F1", rng=5)[0]
     scorer = RougeScorer(["rouge1"], use_stemmer=True)
     for i in range(2):
         for j in range(2):
-            tokens = str(made.summaries.values[i, j]).split()
+            tokens = str(sample.summaries.values[i, j]).split()
             size = max(1, int(np.rint(0.5 * len(tokens))))
             reachable = set()
-            for subset in {" ".join(kept) for kept in combinations(sorted(tokens), size)}:
-                scores = [scorer.score(r, subset)["rouge1"].fmeasure for r in made.references[f"d{j}"]]
+            for subset in {" ".join(tokens_left) for tokens_left in combinations(sorted(tokens), size)}:
+                scores = [scorer.score(r, subset)["rouge1"].fmeasure for r in sample.references[f"d{j}"]]
                 reachable.add(round(float(np.mean(scores)), 9))
-            assert round(float(found[i, j]), 9) in reachable
+            assert round(float(degraded[i, j]), 9) in reachable
 
 
 def test_fewer_references():
-    made = random_texts()
-    first = Texts(made.summaries, {d: references[:1] for d, references in made.references.items()})
+    sample = random_texts()
+    first = Texts(sample.summaries, {d: references[:1] for d, references in sample.references.items()})
     expected = rouge_scores(first, ["ROUGE-1 F1"])[0]
-    found = degraded_rouge_1(unigrams(made, n_references=1), kept=[100], part="F1", rng=0)[0]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    scores = degraded_rouge_1(unigrams(sample, n_references=1), percentages=[100], part="F1", rng=0)[0]
+    np.testing.assert_allclose(scores, expected, atol=1e-12)
 
 
 def test_tags_are_no_tokens():
-    found = degraded_rouge_1(unigrams(MADE), kept=[100], part="recall", rng=0)[0]
-    np.testing.assert_allclose(found, rouge_scores(MADE, ["ROUGE-1 recall"])[0], atol=1e-12)
+    scores = degraded_rouge_1(unigrams(MADE), percentages=[100], part="recall", rng=0)[0]
+    np.testing.assert_allclose(scores, rouge_scores(MADE, ["ROUGE-1 recall"])[0], atol=1e-12)
 
 
 @pytest.mark.parametrize(
     ("call", "text"),
     [
         (
-            lambda: degraded_rouge_1(unigrams(MADE), kept=[0], part="F1", rng=0),
-            "percentages in (0, 100], got [0.0]",
+            lambda: degraded_rouge_1(unigrams(MADE), percentages=[0], part="F1", rng=0),
+            "`percentages` must be in (0, 100], got [0.0]",
         ),
         (
-            lambda: degraded_rouge_1(unigrams(MADE), kept=[10], part="f1", rng=0),
+            lambda: degraded_rouge_1(unigrams(MADE), percentages=[10], part="f1", rng=0),
             "unknown part of ROUGE 'f1'",
         ),
         (lambda: unigrams(MADE, n_references=0), "`n_references` must be at least 1, got 0"),

@@ -22,13 +22,13 @@ def test_by_hand():
     folder = rouge_155_folder()
     if folder is None:
         pytest.skip(f"{VARIABLE} names no folder with ROUGE-1.5.5.pl")
-    found = rouge_155_scores(TEXTS, folder=folder)
+    scores = rouge_155_scores(TEXTS, folder=folder)
     # of the stems of "the cat sat on a mat" all but "a"; of its five pairs "the cat", "cat sat", "sat on"
-    assert found.sel(system="s0", document="d0").values.tolist() == [0.83333, 0.6, 0.83333]
+    assert scores.sel(system="s0", document="d0").values.tolist() == [0.83333, 0.6, 0.83333]
     # "one two three" of four words, two of three pairs: tags are no words, and the text is one sentence
-    assert found.sel(system="s1", document="d1").values.tolist() == [0.75, 0.66667, 0.75]
-    assert found.sel(system="s0", document="d1").values.tolist() == [0, 0, 0]
-    assert found.indexes["metric"].tolist() == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall"]
+    assert scores.sel(system="s1", document="d1").values.tolist() == [0.75, 0.66667, 0.75]
+    assert scores.sel(system="s0", document="d1").values.tolist() == [0, 0, 0]
+    assert scores.indexes["metric"].tolist() == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall"]
     precision = rouge_155_scores(TEXTS, folder=folder, variants=["ROUGE-1"], part="precision")
     assert precision.sel(system="s1", document="d1").values.tolist() == [1.0]
 

@@ -29,14 +29,14 @@ def small(tmp_path, monkeypatch):
 @pytest.fixture
 def computed(monkeypatch):
     """The pieces that are computed: their documents and metrics."""
-    spread, seen = scoring.finished, []
+    spread, calls_seen = scoring.run_parallel, []
 
-    def finished(function, calls, **how):
-        seen.extend((call[0].summaries.indexes["document"].tolist(), call[1]) for call in calls)
+    def run_parallel(function, calls, **how):
+        calls_seen.extend((call[0].summaries.indexes["document"].tolist(), call[1]) for call in calls)
         return spread(function, calls, **how)
 
-    monkeypatch.setattr(scoring, "finished", finished)
-    return seen
+    monkeypatch.setattr(scoring, "run_parallel", run_parallel)
+    return calls_seen
 
 
 def changed(texts, document, value):
@@ -61,16 +61,16 @@ def test_pieces_give_the_scores_of_the_whole(computed):
 def test_what_was_scored_before_is_not_scored_again(computed):
     first = kept_scores(TEXTS, ["length"])
     computed.clear()
-    told = []
-    both = kept_scores(TEXTS, NAMES, told=lambda *said: told.append(said))
+    reports = []
+    both = kept_scores(TEXTS, NAMES, progress=lambda *counts: reports.append(counts))
     assert both.sel(metric=["length"]).identical(first)
     assert {tuple(names) for _, names in computed} == {("constant",)}
-    assert told == [(0, 24), (6, 24), (12, 24), (18, 24), (24, 24)]
+    assert reports == [(0, 24), (6, 24), (12, 24), (18, 24), (24, 24)]
     computed.clear()
-    told.clear()
+    reports.clear()
     renamed = TEXTS.summaries.assign_coords(system=["x", "y", "z"])
-    kept_scores(replace(TEXTS, summaries=renamed), NAMES, told=lambda *said: told.append(said))
-    assert (computed, told) == ([], [(24, 24)])
+    kept_scores(replace(TEXTS, summaries=renamed), NAMES, progress=lambda *counts: reports.append(counts))
+    assert (computed, reports) == ([], [(24, 24)])
 
 
 def test_another_text_is_another_piece(computed):
@@ -105,31 +105,31 @@ def test_a_damaged_file_is_computed_again(computed, small):
 
 
 def test_a_missing_summary_has_no_score_and_an_empty_one_has():
-    found = kept_scores(changed(changed(TEXTS, "d2", None), "d3", ""), ["length"]).sel(
+    scores = kept_scores(changed(changed(TEXTS, "d2", None), "d3", ""), ["length"]).sel(
         metric="length", system="s1"
     )
-    assert np.isnan(found.sel(document="d2"))
-    assert found.sel(document="d3") == 0
+    assert np.isnan(scores.sel(document="d2"))
+    assert scores.sel(document="d3") == 0
 
 
 def test_one_bad_document_loses_no_other(computed):
     bad = changed(TEXTS, "d3", 5)
     lost = []
-    found = kept_scores(bad, ["length"], lost=lost.append)
+    scores = kept_scores(bad, ["length"], lost=lost.append)
     whole = registry.scores(TEXTS, ["length"])
     assert [str(error) for error in lost] == [
-        "document d3: a summary must be a text, of these it is none: 's1, d3 (int)'"
+        "document d3: a summary must be a text; it is not for: 's1, d3 (int)'"
     ]
-    kept = [document for document in TEXTS.references if document != "d3"]
-    assert found.sel(document=kept).identical(whole.sel(document=kept))
-    assert np.isnan(found.sel(document="d3")).all()
+    others = [document for document in TEXTS.references if document != "d3"]
+    assert scores.sel(document=others).identical(whole.sel(document=others))
+    assert np.isnan(scores.sel(document="d3")).all()
     computed.clear()
     with pytest.raises(DataError, match="document d3"):  # nobody listens for what is lost
         kept_scores(bad, ["length"])
     assert computed == [(["d2", "d3"], ["length"])]
 
 
-def test_a_mistake_in_the_command_is_said_at_once(computed):
+def test_a_mistake_in_the_command_is_raised_at_once(computed):
     with pytest.raises(UnknownNameError, match="unknown option of length, constant 'stem'"):
         kept_scores(TEXTS, NAMES, stem=False)
     with pytest.raises(UnknownNameError, match="unknown metric 'lenght'"):
@@ -141,23 +141,23 @@ def test_a_mistake_in_the_command_is_said_at_once(computed):
     "error", [UnfitModelError("no model"), MissingExtraError("torch", "embeddings"), OSError("gone")]
 )
 def test_what_no_text_is_to_blame_for_is_not_asked_of_each(error, monkeypatch):
-    asked = []
+    attempts = []
 
     def scores(texts, names, **options):
-        asked.append(texts)
+        attempts.append(texts)
         raise error
 
     monkeypatch.setattr(registry, "scores", scores)
     with pytest.raises(type(error), match=str(error)[:5]):
         kept_scores(TEXTS, ["length"], lost=print)
-    assert len(asked) == 1
+    assert len(attempts) == 1
 
 
-def test_each_document_of_a_piece_whose_worker_is_gone_is_told(monkeypatch):
+def test_each_document_of_a_piece_whose_worker_is_gone_is_reported(monkeypatch):
     def gone(function, calls, **how):
         return [(place, None, BrokenExecutor("ended")) for place in range(len(calls))]
 
-    monkeypatch.setattr("metaeval.metrics.scoring.finished", gone)
+    monkeypatch.setattr("metaeval.metrics.scoring.run_parallel", gone)
     lost = []
     kept_scores(TEXTS, ["length"], lost=lost.append)
     documents = TEXTS.summaries.indexes["document"]
@@ -170,8 +170,8 @@ def test_a_model_stands_behind_the_name_of_its_metric(monkeypatch):
         registry, "scores", lambda texts, names, **options: texts.summaries.expand_dims(metric=names) * 0.0
     )
     numbers = TEXTS.summaries.copy(data=np.ones(TEXTS.summaries.shape))
-    found = kept_scores(Texts(numbers, {}), ["bertscore", "length"], model="models/roberta-large")
-    assert found.indexes["metric"].tolist() == ["BERTScore F1 (roberta-large)", "length"]
+    scores = kept_scores(Texts(numbers, {}), ["bertscore", "length"], model="models/roberta-large")
+    assert scores.indexes["metric"].tolist() == ["BERTScore F1 (roberta-large)", "length"]
 
 
 def test_another_model_in_the_same_folder_is_another_score(computed, tmp_path, monkeypatch):
@@ -188,12 +188,12 @@ def test_another_model_in_the_same_folder_is_another_score(computed, tmp_path, m
 
 
 def test_what_is_stopped_goes_on_from_there(computed):
-    def stop(done, total):
-        if done == 12:
+    def stop(n, total):
+        if n == 12:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kept_scores(TEXTS, NAMES, told=stop)
+        kept_scores(TEXTS, NAMES, progress=stop)
     computed.clear()
     assert kept_scores(TEXTS, NAMES).identical(registry.scores(TEXTS, NAMES))
     assert [documents for documents, _ in computed] == [["d4", "d5"], ["d6", "d7"]]
@@ -215,7 +215,7 @@ def test_an_option_reaches_the_metric_and_another_is_another_score(computed):
     computed.clear()
     # what is still to be computed does not know the option, and is not asked about it
     kept_scores(TEXTS, [*names, "constant"], references="max")
-    assert {tuple(wanted) for _, wanted in computed} == {("constant",)}
+    assert {tuple(missing) for _, missing in computed} == {("constant",)}
 
 
 @pytest.mark.slow  # two processes take seconds to come up
@@ -225,12 +225,12 @@ def test_processes_give_the_same_bits(monkeypatch):
 
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_bits_though_a_worker_is_killed(cluster):
-    told = []
+    reports = []
 
-    def kill_one(done, total):
-        if done == 6:  # in the middle
+    def kill_one(n, total):
+        if n == 6:  # in the middle
             next(iter(cluster.workers.values())).process.process.kill()
-        told.append(done)
+        reports.append(n)
 
-    assert kept_scores(TEXTS, COUNTED, told=kill_one).identical(registry.scores(TEXTS, COUNTED))
-    assert told == [0, 6, 12, 18, 24]
+    assert kept_scores(TEXTS, COUNTED, progress=kill_one).identical(registry.scores(TEXTS, COUNTED))
+    assert reports == [0, 6, 12, 18, 24]

@@ -22,21 +22,21 @@ def texts(*summaries, sources=True):
 
 
 def scores(*summaries):
-    found = sentinel_scores(texts(*summaries))
-    return {name: found.sel(metric=name, document="d").to_numpy().tolist() for name in found.metric.values}
+    values = sentinel_scores(texts(*summaries))
+    return {name: values.sel(metric=name, document="d").to_numpy().tolist() for name in values.metric.values}
 
 
 def test_counted_by_hand():
-    found = scores(
+    values = scores(
         "The OLD man went away",  # four of five words in a run of four; pairs: three known, one new
         "<t> the last train </t>",  # shorter than a run, all of it stands there
         "the man slept home",  # no run; no pair of "the man", "man slept", "slept home" is the source's
         "slept",
     )
-    assert found["length"] == [5, 3, 4, 1]
-    assert found["copied share"] == pytest.approx([4 / 5, 1, 0, 1])
-    assert found["novelty"] == pytest.approx([1 / 4, 0, 1, np.nan], nan_ok=True)
-    assert found["constant"] == [1, 1, 1, 1]
+    assert values["length"] == [5, 3, 4, 1]
+    assert values["copied share"] == pytest.approx([4 / 5, 1, 0, 1])
+    assert values["novelty"] == pytest.approx([1 / 4, 0, 1, np.nan], nan_ok=True)
+    assert values["constant"] == [1, 1, 1, 1]
 
 
 def test_a_run_may_pass_from_one_sentence_to_the_next_and_runs_overlap():
@@ -45,27 +45,27 @@ def test_a_run_may_pass_from_one_sentence_to_the_next_and_runs_overlap():
 
 
 def test_fragments_counted_by_hand():
-    found = sentinel_scores(
+    values = sentinel_scores(
         # "the old man", "went home he took" whose last word is followed by another in the source, "slept"
         texts("the old man said went home he took it slept", "nothing", "...", SOURCE),
         ["coverage", "density", "compression"],
     )[:, :, 0].to_numpy()
-    assert found[:, 0].tolist() == pytest.approx([8 / 10, (9 + 16 + 1) / 10, 12 / 10])
-    assert found[:, 1].tolist() == [0, 0, 12]
-    assert np.isnan(found[:, 2]).all()
-    assert found[:, 3].tolist() == [1, 12, 1]
+    assert values[:, 0].tolist() == pytest.approx([8 / 10, (9 + 16 + 1) / 10, 12 / 10])
+    assert values[:, 1].tolist() == [0, 0, 12]
+    assert np.isnan(values[:, 2]).all()
+    assert values[:, 3].tolist() == [1, 12, 1]
 
 
 def test_a_fragment_is_the_longest_from_its_place():
     # "the" stands twice in the source; "the last train" is longer than "the old"
-    found = sentinel_scores(texts("the last train"), ["density"]).item()
-    assert found == 9 / 3
+    density = sentinel_scores(texts("the last train"), ["density"]).item()
+    assert density == 9 / 3
 
 
 def test_no_words_have_no_shares():
-    found = scores("...")
-    assert found["length"] == [0]
-    assert np.isnan([*found["copied share"], *found["novelty"]]).all()
+    values = scores("...")
+    assert values["length"] == [0]
+    assert np.isnan([*values["copied share"], *values["novelty"]]).all()
 
 
 def test_without_sources_only_what_needs_none():
@@ -78,6 +78,6 @@ def test_without_sources_only_what_needs_none():
 
 
 def test_the_documents_mean_is_of_the_people_who_judged_and_one_for_all_systems():
-    found = document_means(matrix([[1, 4], [3, np.nan]]))
-    assert found.metric.values.tolist() == [DOCUMENT_MEAN]
-    assert found.to_numpy().tolist() == [[[2, 4], [2, 4]]]
+    means = document_means(matrix([[1, 4], [3, np.nan]]))
+    assert means.metric.values.tolist() == [DOCUMENT_MEAN]
+    assert means.to_numpy().tolist() == [[[2, 4], [2, 4]]]

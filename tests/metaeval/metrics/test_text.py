@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from metaeval.core.errors import SourceUnavailableError, UnknownNameError
-from metaeval.metrics.cache import keep
+from metaeval.metrics.cache import save_array
 from metaeval.metrics.text import (
     FUNCTION_WORDS,
     NOUN,
     STOP_WORDS,
     sentences,
     stems,
+    strip_tags,
     tag,
     terms,
     tokenize,
-    without_tags,
     word_tags,
     words,
 )
@@ -35,7 +35,7 @@ def test_sentences(text, expected):
 
 
 def test_tags_of_sentences_go():
-    assert without_tags("<t> One . </t>").split() == ["One", "."]
+    assert strip_tags("<t> One . </t>").split() == ["One", "."]
 
 
 def test_words_and_their_stems():
@@ -47,7 +47,7 @@ def test_the_two_stemmers_are_two():
     assert (stems("always aged"), terms("always aged")) == (("alway", "age"), ["alwai", "ag"])
 
 
-def test_words_that_say_little():
+def test_stop_words():
     assert {"the", "would", "not"} <= FUNCTION_WORDS & STOP_WORDS
     assert {"said", "s", "t"} == FUNCTION_WORDS - STOP_WORDS
     assert {"whereas", "can't"} <= STOP_WORDS - FUNCTION_WORDS
@@ -114,8 +114,8 @@ def test_many_texts_are_tagged_once_and_as_each_of_them(tmp_path, monkeypatch):
     each = [tag([text])[0] for text in texts]
     assert tag(texts) == each
     assert tag(texts) == each
-    [kept] = (tmp_path / "features").glob("*.npy")
-    keep(kept.stem, np.zeros_like(np.load(kept)))
+    [path] = (tmp_path / "features").glob("*.npy")
+    save_array(path.stem, np.zeros_like(np.load(path)))
     assert {kind for words in tag(texts) for _, kind in words} == {NOUN}  # what is kept is taken
 
 

@@ -16,18 +16,18 @@ def one_text(summary, *references):
     return Texts(array, {"d": references})
 
 
-def test_sacrebleu_says_the_same():
-    made = random_texts(2, 3)
-    found = sacrebleu_scores(made, ["chrF", "BLEU", "chrF++"])
-    for document, references in made.references.items():
+def test_sacrebleu_gives_the_same():
+    sample = random_texts(2, 3)
+    scores = sacrebleu_scores(sample, ["chrF", "BLEU", "chrF++"])
+    for document, references in sample.references.items():
         for system in ("s0", "s1"):
-            summary = made.summaries.sel(system=system, document=document).item()
+            summary = sample.summaries.sel(system=system, document=document).item()
             expected = [
                 sacrebleu.sentence_chrf(summary, references).score,
                 sacrebleu.sentence_bleu(summary, references).score,
                 sacrebleu.sentence_chrf(summary, references, word_order=2).score,
             ]
-            assert found.sel(system=system, document=document).to_numpy().tolist() == expected
+            assert scores.sel(system=system, document=document).to_numpy().tolist() == expected
     tagged = one_text("<t> a b c d </t>", "<t> a b c </t> <t> d </t>")
     assert sacrebleu_scores(tagged, ["BLEU", "chrF"]).to_numpy().ravel().tolist() == pytest.approx([100, 100])
 
@@ -62,9 +62,9 @@ def wordnet(folder):
 
 def test_synonyms_match_with_wordnet_only(tmp_path, monkeypatch):
     monkeypatch.setattr(nltk.data, "path", [])
-    made = one_text("red auto", "red car")
-    assert meteor_scores(made).item() < 0.5
-    assert meteor_scores(made, wordnet=wordnet(tmp_path)).item() == pytest.approx(1 - 0.5 / 8)
+    sample = one_text("red auto", "red car")
+    assert meteor_scores(sample).item() < 0.5
+    assert meteor_scores(sample, wordnet=wordnet(tmp_path)).item() == pytest.approx(1 - 0.5 / 8)
 
 
 def test_what_is_no_wordnet_is_named(tmp_path, monkeypatch):
@@ -77,9 +77,9 @@ def test_what_is_no_wordnet_is_named(tmp_path, monkeypatch):
 
 def test_empty_texts_are_worth_nothing():
     for summary, reference in (("", "a b"), ("a b", ""), ("", "")):
-        made = one_text(summary, reference)
-        assert sacrebleu_scores(made, ["BLEU", "chrF", "chrF++"]).to_numpy().ravel().tolist() == [0, 0, 0]
-        assert meteor_scores(made).item() == 0
+        sample = one_text(summary, reference)
+        assert sacrebleu_scores(sample, ["BLEU", "chrF", "chrF++"]).to_numpy().ravel().tolist() == [0, 0, 0]
+        assert meteor_scores(sample).item() == 0
 
 
 def test_unknown_names():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metaeval.metrics.embeddings import Embedded
-from metaeval.metrics.transport import KINDS, distance, transport_scores
+from metaeval.metrics.vectors import KINDS, distance, transport_scores
 
 EAST, NORTH, WEST = np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([-1.0, 0.0])
 CORNER = np.sqrt(2)  # from one of the axes to the next
@@ -18,17 +18,17 @@ def alike(pieces):
 def embedded(text):
     """Each word one piece in the direction of `DIRECTIONS`, some of another length, between two marks; "##s"
     continues the word before it."""
-    found = text.split()
+    split = text.split()
     plain = text.replace(" ##", "")
     words, spans, at, word = [-1], [(0, 0)], 0, -1
-    for piece in found:
+    for piece in split:
         word += not piece.startswith("##")
         at = plain.index(piece.removeprefix("##"), at)
         spans.append((at, at + len(piece.removeprefix("##"))))
         words.append(word)
         at = spans[-1][1]
-    vectors = np.array([WEST, *(2.5 * DIRECTIONS[piece] for piece in found), WEST], dtype=np.float32)
-    pieces = np.array([101, *(list(DIRECTIONS).index(piece) for piece in found), 102])
+    vectors = np.array([WEST, *(2.5 * DIRECTIONS[piece] for piece in split), WEST], dtype=np.float32)
+    pieces = np.array([101, *(list(DIRECTIONS).index(piece) for piece in split), 102])
     return Embedded(text, plain, pieces, vectors, np.array([*words, -1]), np.array([*spans, (0, 0)]))
 
 

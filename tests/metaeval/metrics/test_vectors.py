@@ -25,7 +25,7 @@ SYSTEMS = {
 REFERENCES = {"a": ("A cat sat on the mat.", "Cats sleep."), "b": ("The dog ran.",)}
 
 
-def made(systems=SYSTEMS, references=REFERENCES):
+def build_texts(systems=SYSTEMS, references=REFERENCES):
     values = np.array(list(systems.values()), dtype=object)
     return Texts(with_ids(values, system=systems, document=references), references)
 
@@ -37,15 +37,15 @@ def plain(texts, folder, layer, **options):
     n_systems, n_documents = texts.summaries.shape
     summaries = texts.summaries.to_numpy().ravel().tolist()
     references = [list(texts.references[document]) for document in texts.summaries.indexes["document"]]
-    found = bert_score.score(
+    parts = bert_score.score(
         summaries, references * n_systems, model_type=str(folder), num_layers=layer, device="cpu", **options
     )
-    return np.array([part.numpy() for part in found]).reshape(-1, n_systems, n_documents)
+    return np.array([part.numpy() for part in parts]).reshape(-1, n_systems, n_documents)
 
 
 def test_bertscore_is_the_packages():
-    ours = vector_scores(made(), BERT).to_numpy()
-    assert np.abs(ours - plain(made(), model_folder(), 6)).max() < 1e-5
+    ours = vector_scores(build_texts(), BERT).to_numpy()
+    assert np.abs(ours - plain(build_texts(), model_folder(), 6)).max() < 1e-5
 
 
 @pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")  # in the package
@@ -59,11 +59,11 @@ def test_idf_and_baseline_are_the_packages(tmp_path):
     path = tmp_path / "baseline.tsv"
     path.write_text("LAYER,P,R,F\n" + "".join(f"{layer},0.{layer},0.2,0.3\n" for layer in range(7)))
     assert baseline_of(path, 6).tolist() == [0.6, 0.2, 0.3]
-    ours = vector_scores(made(), BERT, idf=idf, baseline=path).to_numpy()
+    ours = vector_scores(build_texts(), BERT, idf=idf, baseline=path).to_numpy()
     weights = idf.weights | {piece: idf.unseen for piece in range(30_522) if piece not in idf.weights}
     options = {"idf": weights, "lang": "en", "rescale_with_baseline": True, "baseline_path": str(path)}
-    assert np.abs(ours - plain(made(), model_folder(), 6, **options)).max() < 1e-5
-    raw = vector_scores(made(), BERT, idf=idf).to_numpy()
+    assert np.abs(ours - plain(build_texts(), model_folder(), 6, **options)).max() < 1e-5
+    raw = vector_scores(build_texts(), BERT, idf=idf).to_numpy()
     assert np.allclose(
         ours, (raw - np.array([0.6, 0.2, 0.3])[:, None, None]) / np.array([0.4, 0.8, 0.7])[:, None, None]
     )
@@ -71,22 +71,22 @@ def test_idf_and_baseline_are_the_packages(tmp_path):
 
 def test_the_best_of_several_references_or_the_mean():
     alone = [
-        vector_scores(made(references=REFERENCES | {"a": (text,)}), NAMES)[..., 0].to_numpy()
+        vector_scores(build_texts(references=REFERENCES | {"a": (text,)}), NAMES)[..., 0].to_numpy()
         for text in REFERENCES["a"]
     ]
     for way, expected in (("max", np.max(alone, axis=0)), ("mean", np.mean(alone, axis=0))):
-        assert np.allclose(vector_scores(made(), NAMES, references=way)[..., 0], expected, atol=1e-6)
+        assert np.allclose(vector_scores(build_texts(), NAMES, references=way)[..., 0], expected, atol=1e-6)
 
 
 def test_pieces_of_the_documents_and_little_memory_give_the_same(monkeypatch):
-    whole = vector_scores(made(), NAMES)
-    one = [Texts(made().summaries[:, [j]], REFERENCES) for j in range(2)]
+    whole = vector_scores(build_texts(), NAMES)
+    one = [Texts(build_texts().summaries[:, [j]], REFERENCES) for j in range(2)]
     xr.testing.assert_allclose(
         xr.concat([vector_scores(t, NAMES) for t in one], "document"), whole, atol=1e-6
     )
     monkeypatch.setattr(vectors, "CHARACTERS_AT_ONCE", 1)
     monkeypatch.setattr(embeddings, "PIECES_AT_ONCE", 1)
-    xr.testing.assert_allclose(vector_scores(made(), NAMES), whole, atol=1e-6)
+    xr.testing.assert_allclose(vector_scores(build_texts(), NAMES), whole, atol=1e-6)
 
 
 def test_empty_missing_and_equal_texts():
@@ -95,20 +95,20 @@ def test_empty_missing_and_equal_texts():
         "y": [None, "\x00 \u200b"],
         "z": ["<t> Cats sleep. </t>", " The dog ran. "],
     }
-    found = registry.scores(made(systems), list(NAMES)).transpose("metric", *CELL)
-    assert found.indexes["metric"].tolist() == [f"{name} (MiniLM)" for name in NAMES]
+    scores = registry.scores(build_texts(systems), list(NAMES)).transpose("metric", *CELL)
+    assert scores.indexes["metric"].tolist() == [f"{name} (MiniLM)" for name in NAMES]
     lowest = [0.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0]
-    assert found[:, 0, 0].values.tolist() == lowest
-    assert found[:, 1, 1].values.tolist() == lowest
-    assert np.isnan(found[:, 1, 0]).all()
-    assert np.allclose(found[:, 2, 0], 1, atol=1e-6)  # tags and space at the ends are no words
-    assert np.allclose(found[:, [0, 2], 1], 1, atol=1e-6)
-    nothing = vector_scores(made(references={"a": ("",), "b": ("The dog ran.",)}), NAMES)
+    assert scores[:, 0, 0].values.tolist() == lowest
+    assert scores[:, 1, 1].values.tolist() == lowest
+    assert np.isnan(scores[:, 1, 0]).all()
+    assert np.allclose(scores[:, 2, 0], 1, atol=1e-6)  # tags and space at the ends are no words
+    assert np.allclose(scores[:, [0, 2], 1], 1, atol=1e-6)
+    nothing = vector_scores(build_texts(references={"a": ("",), "b": ("The dog ran.",)}), NAMES)
     assert nothing.sel(system="x", document="a").values.tolist() == lowest
 
 
-def test_what_is_too_long_is_cut_as_the_package_cuts_it_and_said():
-    long = made({"x": ["cat " * 10_000]}, {"a": ("The cat sat. " * 300,)})
+def test_a_text_that_is_too_long_is_cut_as_by_the_package_with_a_warning():
+    long = build_texts({"x": ["cat " * 10_000]}, {"a": ("The cat sat. " * 300,)})
     with pytest.warns(UserWarning, match="a text is longer than the 512 word pieces that .* reads"):
         ours = vector_scores(long, BERT)
     assert np.abs(ours.to_numpy() - plain(long, model_folder(), 6)).max() < 1e-5
@@ -120,7 +120,7 @@ def test_words_and_sentences_of_the_model():
         sentences, words, tokens = embed(["Cats sleep.", "", "Cats sleep.", "word " * 400])
     assert tokens[0] == ["cats", "sleep", "."]
     assert tokens[1] == []
-    assert [len(found) for found in words] == [3, 0, 3, 254]  # 256 with the model's marks
+    assert [len(text_words) for text_words in words] == [3, 0, 3, 254]  # 256 with the model's marks
     assert np.allclose(np.linalg.norm(sentences, axis=1), 1, atol=1e-6)
     assert np.array_equal(sentences[0], sentences[2])
 
@@ -136,27 +136,27 @@ def test_words_and_sentences_of_the_model():
 )
 def test_mistakes_are_named(options, error, text):
     with pytest.raises(error, match=text):
-        vector_scores(made(), ["WMS"], **options)
+        vector_scores(build_texts(), ["WMS"], **options)
 
 
 def test_what_is_no_model_is_named(tmp_path):
     with pytest.raises(
         DataError, match=r"holds no config\.json: it is not the folder of a transformers model"
     ):
-        vector_scores(made(), ["WMS"], model=tmp_path)
+        vector_scores(build_texts(), ["WMS"], model=tmp_path)
     for name in ("config.json", "tokenizer.json"):
         (tmp_path / name).write_text("{}")
     with pytest.raises(DataError, match="holds no encoder that can be loaded"):
-        vector_scores(made(), ["WMS"], model=tmp_path)
+        vector_scores(build_texts(), ["WMS"], model=tmp_path)
     with pytest.raises(MissingModelError, match=r"no model '.*no/such/folder': it is no folder here"):
-        vector_scores(made(), ["WMS"], model=tmp_path / "no" / "such" / "folder")
+        vector_scores(build_texts(), ["WMS"], model=tmp_path / "no" / "such" / "folder")
     with pytest.raises(DataError, match="idf is counted over texts"):
         inverse_frequencies("a text", encoder())
 
 
 def test_half_a_character_is_named():
     with pytest.raises(DataError, match=r"half a character, '\\udc80' at place 4, which no model reads"):
-        vector_scores(made(references={"a": ("cat \udc80",), "b": ("dog",)}), ["WMS"])
+        vector_scores(build_texts(references={"a": ("cat \udc80",), "b": ("dog",)}), ["WMS"])
 
 
 @pytest.mark.slow
@@ -165,13 +165,13 @@ def test_another_models_words_have_a_space_before_them(tmp_path):
 
     folder = tiny_roberta(tmp_path / "roberta-tiny")
     systems = {"x": ["a cat. it sat", "the dog ran"], "y": ["abc", " dogs  ran far."]}
-    ours = registry.scores(made(systems), BERT, model=folder)
+    ours = registry.scores(build_texts(systems), BERT, model=folder)
     assert ours.indexes["metric"].tolist() == [f"{name} (roberta-tiny)" for name in BERT]
-    assert np.abs(ours.to_numpy() - plain(made(systems), folder, 1)).max() < 1e-5
+    assert np.abs(ours.to_numpy() - plain(build_texts(systems), folder, 1)).max() < 1e-5
     with pytest.raises(
         DataError, match=r"`idf` counts the word pieces of .*gt_all.*, those here are of .*roberta-tiny"
     ):
-        vector_scores(made(systems), BERT, model=folder, idf=inverse_frequencies(["a b"], encoder()))
+        vector_scores(build_texts(systems), BERT, model=folder, idf=inverse_frequencies(["a b"], encoder()))
 
 
 @pytest.mark.slow
@@ -180,7 +180,7 @@ def test_many_texts_of_many_lengths_have_the_packages_scores():
     words = ["the", "cat", "dog", "ran", "rain", "fell", "2010", "London's", "unbelievable", ",", ".", "–"]
     write = lambda: " ".join(rng.choice(words, rng.integers(1, 200)))  # noqa: E731
     documents = [f"d{j}" for j in range(8)]
-    texts = made(
+    texts = build_texts(
         {f"s{i}": [write() for _ in documents] for i in range(5)},
         {document: tuple(write() for _ in range(1 + j % 3)) for j, document in enumerate(documents)},
     )

@@ -91,7 +91,7 @@ def test_logs_of_inspect_are_systems_scored_by_scorers(tmp_path):
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": {"m": 1}}, "samples": []}', "a log of Inspect without a model or samples"),
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"}, "samples": 5}', "a log of Inspect without a model or samples"),
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"', "log.json: is not JSON"),
-        ("log.json", '{"version": 2, "status": "success", "samples": ' + "[" * 100_000, "log.json: holds lists too deep in one another"),
+        ("log.json", '{"version": 2, "status": "success", "samples": ' + "[" * 100_000, "log.json: lists are nested too deeply"),
         ("log.eval", "PK\x03\x04", "is a log of Inspect; `inspect log dump log.eval` prints what is read"),
     ],
 )  # fmt: skip

@@ -133,7 +133,7 @@ def test_one_name_is_given_as_it_is_and_none_is_none(read):
 @pytest.mark.parametrize("given", [[[1.0, 2.0]], pl.Series([1]), 5, {"m": [1]}, [None]])
 def test_what_is_no_file_is_told(given):
     with pytest.raises(
-        TypeError, match=r"files must be paths or data frames, got .*; of arrays `bring` makes a"
+        TypeError, match=r"files must be paths or data frames, got .*; of arrays `as_benchmark` makes a"
     ):
         tidy(given)
 

@@ -73,10 +73,10 @@ def server(monkeypatch):
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            state.asked.append(self.path)
+            state.requested.append(self.path)
             if state.mode == "silent":
                 state.over.wait()
-            if state.mode == "busy" and len(state.asked) < 3:
+            if state.mode == "busy" and len(state.requested) < 3:
                 self.send_error(503)
                 return
             content = state.files.get(self.path)

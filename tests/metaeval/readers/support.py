@@ -24,11 +24,11 @@ def files_in(folder):
 
 @dataclass
 class Server:
-    """What the local server gives by path, how it misbehaves, and what it was asked."""
+    """Files of the local server by path, its misbehaviour, and the paths requested."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     mode: str = "whole"
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     address: str = ""
     over: threading.Event = field(default_factory=threading.Event)  # when what is silent gives up
 
@@ -36,5 +36,5 @@ class Server:
 def serve_from(monkeypatch, address):
     """Let the registry know one repository, served at `address`."""
     pattern = address + "/{repository}/{commit}/{path}"
-    known = registry.Repository(REPOSITORY, "Data", "none stated", ("someone2020",), pattern, "")
-    monkeypatch.setattr(registry, "repositories", lambda: {REPOSITORY: known})
+    repository = registry.Repository(REPOSITORY, "Data", "none stated", ("someone2020",), pattern, "")
+    monkeypatch.setattr(registry, "repositories", lambda: {REPOSITORY: repository})

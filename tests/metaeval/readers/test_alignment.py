@@ -68,7 +68,7 @@ def test_documents_are_matched_by_content():
     assert match_documents(BASE, OTHER) == {"1": "cnndm9", "2": "cnndm8"}
 
 
-def without_texts(benchmark):
+def strip_texts(benchmark):
     return replace(benchmark, texts=None)
 
 
@@ -80,8 +80,8 @@ def with_references(benchmark, references):
     ("a", "b", "text"),
     [
         (OTHER, BASE, r"1 of 3 documents of other have no document .* in base: 'cnndm7'"),
-        (without_texts(BASE), OTHER, "base has no texts"),
-        (BASE, without_texts(OTHER), "other has no texts"),
+        (strip_texts(BASE), OTHER, "base has no texts"),
+        (BASE, strip_texts(OTHER), "other has no texts"),
         (
             with_references(BASE, {"1": ("Same.",), "2": ("same",)}),
             OTHER,

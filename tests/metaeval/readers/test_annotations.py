@@ -22,7 +22,7 @@ UNITS = {"cnndm20": ("a is b.", "b is c."), "cnndm3": ("d is e.", BLANK, "e is f
 SLOTS = {document: (*texts, *[BLANK] * (N_SLOTS - len(texts))) for document, texts in UNITS.items()}
 
 
-def to_csv(rows, columns):
+def as_csv(rows, columns):
     handle = io.StringIO()
     writer = csv.DictWriter(handle, columns, extrasaction="ignore")
     writer.writeheader()
@@ -48,7 +48,7 @@ RATINGS = [rating(), rating(votes="pp"), rating("cnndm3", "npp"), rating("cnndm3
 @pytest.fixture
 def write(write_text):
     def write(rows, name="t5_out_base.csv", columns=COLUMNS):
-        return write_text(name, to_csv(rows, columns))
+        return write_text(name, as_csv(rows, columns))
 
     return write
 
@@ -56,7 +56,7 @@ def write(write_text):
 @pytest.fixture
 def units(write_text):
     rows = [{"eventId": d, "questionText": text} for d, texts in SLOTS.items() for text in texts]
-    return write_text("SCUs_list.csv", to_csv(rows, ["eventId", "questionText"]))
+    return write_text("SCUs_list.csv", as_csv(rows, ["eventId", "questionText"]))
 
 
 def test_votes_follow_the_slots_not_the_columns(write):
@@ -113,7 +113,7 @@ def test_a_missing_column_is_named(write, column):
 
 
 def test_a_cut_row_is_named(write_text):
-    content = to_csv(RATINGS, COLUMNS)
+    content = as_csv(RATINGS, COLUMNS)
     path = write_text("t5_out_base.csv", content[: content.rindex(",")])
     with pytest.raises(DataError, match=r"row 4: ends before the columns 'Answer.S9Answer'"):
         read_ratings(path, SLOTS)

@@ -56,7 +56,7 @@ def test_the_mirror_comes_first(places, server, mirror):
     cached.parent.mkdir(parents=True)
     cached.write_bytes(CONTENT)
     assert fetch(FILE) == mirror
-    assert server.asked == []
+    assert server.requested == []
 
 
 def test_the_cache_comes_before_the_network(places, server):
@@ -64,7 +64,7 @@ def test_the_cache_comes_before_the_network(places, server):
     cached.parent.mkdir(parents=True)
     cached.write_bytes(CONTENT)
     assert fetch(FILE) == cached
-    assert server.asked == []
+    assert server.requested == []
 
 
 def test_the_network_fills_the_cache(places, server):
@@ -73,7 +73,7 @@ def test_the_network_fills_the_cache(places, server):
     assert path.read_bytes() == CONTENT
     assert files_in(places) == [str(FILE.relative)]
     assert fetch(FILE) == path
-    assert server.asked == [url_path()]
+    assert server.requested == [url_path()]
 
 
 def test_a_mirror_without_the_file_is_passed_over(places, server, mirror):
@@ -94,7 +94,7 @@ def test_a_mirror_with_one_byte_changed_is_refused(places, server, mirror):
     for part in (str(mirror), FILE.git_blob, got, f"{size} bytes", "copy it again"):
         assert part in message
     assert locate(FILE) is None
-    assert server.asked == []
+    assert server.requested == []
     assert not places.exists()
 
 
@@ -197,7 +197,7 @@ def test_a_damaged_cache_goes_when_it_cannot_be_replaced(places, server, served)
     assert files_in(places) == []
 
 
-def test_a_file_that_is_not_there_says_so_and_does_not_silence_the_host(places, server):
+def test_a_missing_file_is_an_error_and_does_not_silence_the_host(places, server):
     with pytest.raises(SourceUnavailableError) as caught:
         fetch(FILE)
     message = str(caught.value)
@@ -243,7 +243,7 @@ def test_a_silent_host_counts_as_absent(places, server, monkeypatch):
     for _ in range(5):  # five files, one wait
         with pytest.raises(SourceUnavailableError, match=r"no answer within 0\.2 s"):
             fetch(FILE)
-    assert server.asked == [url_path()]
+    assert server.requested == [url_path()]
 
 
 def test_a_download_that_stalls_counts_as_absent_and_is_not_kept(places, server, monkeypatch):
@@ -255,28 +255,28 @@ def test_a_download_that_stalls_counts_as_absent_and_is_not_kept(places, server,
     assert files_in(places) == []
     with pytest.raises(SourceUnavailableError):
         fetch(FILE)
-    assert server.asked == [url_path()]
+    assert server.requested == [url_path()]
 
 
-def told_time(monkeypatch, *, step):
+def fake_time(monkeypatch, *, step):
     """A clock that moves on by so many seconds whenever somebody looks at it."""
     seconds = itertools.count(0.0, step)
     monkeypatch.setattr(fetching, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
 
 
 def test_a_download_that_trickles_is_given_up_and_the_host_not_asked_again(places, server, monkeypatch):
-    told_time(monkeypatch, step=60.0)  # from one piece to the next
+    fake_time(monkeypatch, step=60.0)  # from one piece to the next
     server.mode = "trickles"
     server.files[url_path()] = CONTENT
     for _ in range(2):
         with pytest.raises(SourceUnavailableError, match="sends less than 10 kB a second"):
             fetch(FILE)
     assert files_in(places) == []
-    assert server.asked == [url_path()]
+    assert server.requested == [url_path()]
 
 
 def test_a_slow_download_that_comes_to_its_end_is_kept(places, server, monkeypatch):
-    told_time(monkeypatch, step=0.3)
+    fake_time(monkeypatch, step=0.3)
     monkeypatch.setattr(fetching, "SLOWEST", 10)
     server.mode = "trickles"
     content = CONTENT[:40]  # 12 seconds of the 14 that 40 bytes may take
@@ -288,9 +288,9 @@ def test_a_slow_download_that_comes_to_its_end_is_kept(places, server, monkeypat
 def test_simulated_never_touches_the_network(places, server, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     server.files[url_path()] = CONTENT
-    with pytest.raises(SourceUnavailableError, match="DATA=simulated never touches the network"):
+    with pytest.raises(SourceUnavailableError, match="DATA=simulated never uses the network"):
         fetch(FILE)
-    assert server.asked == []
+    assert server.requested == []
     assert not places.exists()
 
 
@@ -320,7 +320,7 @@ def test_where_a_file_lies(places, server, mirror, monkeypatch):
     monkeypatch.delenv("DATA_MIRROR")
     server.files[url_path()] = CONTENT
     assert locate(FILE) is None
-    assert server.asked == []
+    assert server.requested == []
     fetch(FILE)
     assert locate(FILE) == "cache"
 
@@ -330,7 +330,7 @@ def test_a_busy_host_is_asked_again(places, server, monkeypatch):
     server.mode = "busy"
     server.files[url_path()] = CONTENT
     assert fetch(FILE).read_bytes() == CONTENT
-    assert server.asked == [url_path()] * 3
+    assert server.requested == [url_path()] * 3
 
 
 def test_a_download_can_be_read_by_whom_the_user_allows(places, server):
@@ -361,19 +361,19 @@ def test_a_file_that_may_not_be_read_is_named_and_passed_over(places, server, mi
 def test_threads_may_fetch_the_same_file(places, server):
     server.files[url_path()] = CONTENT
     together = threading.Barrier(8)
-    found = []
+    contents = []
 
     def work():
         together.wait()
-        found.append(fetch(FILE).read_bytes())
+        contents.append(fetch(FILE).read_bytes())
 
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [CONTENT] * 8
-    assert server.asked == [url_path()]
+    assert contents == [CONTENT] * 8
+    assert server.requested == [url_path()]
     assert files_in(places) == [str(FILE.relative)]
 
 

@@ -9,7 +9,7 @@ import pytest
 from metaeval.core.errors import DataError
 from metaeval.datasets.readers import alt_test, faithbench, llm_summeval, llmbar, rose
 from metaeval.datasets.readers.llm_summeval import choice, rating
-from metaeval.datasets.readers.summeval import DIMENSIONS
+from metaeval.datasets.readers.stat_analysis import DIMENSIONS
 
 NAN = float("nan")
 CELLS = list(product(("M8", "M9"), ("d-1", "d-2")))
@@ -111,12 +111,12 @@ def test_mt_bench_has_gaps_and_no_names(write_json, provenance):
     }
     llm = {"gpt": {"81__a__b__1": "model_b", "82__a__b__2": "model_a"}}
     paths = {"human": write_json("human.json", human), "llm": write_json("llm.json", llm)}
-    found = alt_test.read_mt_bench(paths, provenance)
-    np.testing.assert_array_equal(found.people, [[1, 0.5], [0, NAN]])
-    np.testing.assert_array_equal(found.judges[0], [[0, 1], [NAN, NAN]])
-    assert found.asked[0].values.tolist() == [[True, True], [False, False]]
-    assert found.people.indexes["rater"].tolist() == ["rater 0", "rater 1"]
-    assert found.items.loc["82__a__b__2"].tolist() == ["MT-Bench", "", "82, turn 2", "a", "b"]
+    pairs = alt_test.read_mt_bench(paths, provenance)
+    np.testing.assert_array_equal(pairs.people, [[1, 0.5], [0, NAN]])
+    np.testing.assert_array_equal(pairs.judges[0], [[0, 1], [NAN, NAN]])
+    assert pairs.answered[0].values.tolist() == [[True, True], [False, False]]
+    assert pairs.people.indexes["rater"].tolist() == ["rater 0", "rater 1"]
+    assert pairs.items.loc["82__a__b__2"].tolist() == ["MT-Bench", "", "82, turn 2", "a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_choices_are_read_from_free_text(answer, expected):
     assert choice(answer) == pytest.approx(expected, nan_ok=True)
 
 
-def answers(*given, **more):
-    return [{"id": f"d-{k}", "resp": answer, **more} for k, answer in enumerate(given, start=1)]
+def answers(*texts, **more):
+    return [{"id": f"d-{k}", "resp": answer, **more} for k, answer in enumerate(texts, start=1)]
 
 
 @pytest.fixture
@@ -212,15 +212,15 @@ def test_both_orders_count_by_the_order_as_listed(write_jsonl, provenance):
         row["metrics"]["expert"] = {dimension: [1, 2, last] for dimension in DIMENSIONS}
     lines = answers("A", "B", human_score_1=1.0, human_score_2=1.0)
     usual = write_jsonl("usual.result", lines)
-    to_m23 = write_jsonl("to.result", [line | {"human_score_2": 2.0} for line in lines])
+    listed_m23 = write_jsonl("to.result", [line | {"human_score_2": 2.0} for line in lines])
     from_m23 = write_jsonl("from.result", [line | {"human_score_1": 2.0} for line in lines])
-    paths = {key: to_m23 if "-M23 " in key else from_m23 if "M23-" in key else usual for key in pins}
+    paths = {key: listed_m23 if "-M23 " in key else from_m23 if "M23-" in key else usual for key in pins}
     paths["relevance"] = write_jsonl("relevance.jsonl", rows)
-    found = llm_summeval.read_choices(paths, provenance)
-    first = found.judges.sel(judge="gpt-3.5", pair=["M22-M23-fluency-d-1", "M22-M23-fluency-d-2"])
+    pairs = llm_summeval.read_choices(paths, provenance)
+    first = pairs.judges.sel(judge="gpt-3.5", pair=["M22-M23-fluency-d-1", "M22-M23-fluency-d-2"])
     np.testing.assert_array_equal(first, [[1, 0], [0, 1]])  # the first shown each time, then the second
-    assert set(found.people.sel(rater="experts").values) == {0.0, 0.5, 1.0}
-    assert found.unreadable()["value"].tolist() == [0.0] * 4
+    assert set(pairs.people.sel(rater="experts").values) == {0.0, 0.5, 1.0}
+    assert pairs.unreadable()["value"].tolist() == [0.0] * 4
     paths["M22-M23 fluency as listed"] = usual
     with pytest.raises(DataError, match=r"people's means must be SummEval's \[1.0, 2.0\], got \[1.0, 1.0\]"):
         llm_summeval.read_choices(paths, provenance)
@@ -229,8 +229,8 @@ def test_both_orders_count_by_the_order_as_listed(write_jsonl, provenance):
 # LLMBar
 
 
-def pair(label, given, swapped, text="q"):
-    orders = {"swap = False": {"winner": given}, "swap = True": {"winner": swapped}}
+def pair(label, winner, swapped, text="q"):
+    orders = {"swap = False": {"winner": winner}, "swap = True": {"winner": swapped}}
     return {"input": text, "output_1": "a", "output_2": "b", "label": label, "results": [{"old": 1}, orders]}
 
 
@@ -245,11 +245,11 @@ def test_llmbar_counts_its_last_result_and_what_cannot_be_read(write_json, prove
         "Natural PaLM2": [pair(1, "2", "2"), pair(2, "1", "1")],
         "Manual GPT-4": [pair(2, "1", None)],
     }
-    found = read_llmbar(write_json, provenance, contents)
-    assert found.items["set"].tolist() == ["Natural", "Natural", "Manual"]
-    np.testing.assert_array_equal(found.people, [[1, 0, 0]])
-    np.testing.assert_array_equal(found.judges, [[[1, NAN, 1], [0, 0, NAN]], [[0, 1, NAN], [0, 1, NAN]]])
-    table = found.unreadable().set_index(["set", "judge"])
+    pairs = read_llmbar(write_json, provenance, contents)
+    assert pairs.items["set"].tolist() == ["Natural", "Natural", "Manual"]
+    np.testing.assert_array_equal(pairs.people, [[1, 0, 0]])
+    np.testing.assert_array_equal(pairs.judges, [[[1, NAN, 1], [0, 0, NAN]], [[0, 1, NAN], [0, 1, NAN]]])
+    table = pairs.unreadable().set_index(["set", "judge"])
     assert table["value"].to_dict() == {
         ("Natural", "GPT-4"): 0.25,
         ("Natural", "PaLM2"): 0.0,
@@ -284,7 +284,7 @@ def test_a_label_that_is_no_label(write_json, provenance):
 
 
 def sample(source, system, *labels, **detectors):
-    marks = [{"label": list(given), "annotator_name": "somebody"} for given in labels]
+    marks = [{"label": list(label_sets), "annotator_name": "somebody"} for label_sets in labels]
     metadata = dict.fromkeys(faithbench.DETECTORS, 1) | {"summarizer": system} | detectors
     return {"source": source, "summary": f"{system} of {source}", "annotations": marks, "metadata": metadata}
 
@@ -333,8 +333,10 @@ def test_samples_that_do_not_fit_are_refused(read_batch, samples, text):
 
 def marked(*marks, system="a", source="s"):
     """A sample with spans by annotators, each with its labels."""
-    given = [{"annotator_id": who, "annotator_name": "somebody", "label": labels} for who, labels in marks]
-    return {"source": source, "metadata": {"summarizer": system}, "annotations": given}
+    annotations = [
+        {"annotator_id": who, "annotator_name": "somebody", "label": labels} for who, labels in marks
+    ]
+    return {"source": source, "metadata": {"summarizer": system}, "annotations": annotations}
 
 
 @pytest.fixture
@@ -363,7 +365,7 @@ def test_of_a_batch_with_more_annotators_the_chosen_are_known_by_their_ids(read_
     first, second = (f"{start}-and-so-on" for start in faithbench.CHOSEN["7"])
     marks = read_marks("7", marked((first, ["Benign"]), ("other", ["Benign"]), (second, ["Benign"])))
     assert marks.chosen["7"].tolist() == [True, False, True]
-    with pytest.raises(DataError, match=r"b.json: 2 annotators are to be taken, 1 are there"):
+    with pytest.raises(DataError, match=r"b.json: 2 annotators must be among those who marked it, got 1"):
         read_marks("7", marked((first, ["Benign"])))
     with pytest.raises(DataError, match="nobody labelled a span"):
         read_marks("1", marked())
@@ -387,12 +389,12 @@ def test_the_mildest_label_lets_a_summary_pass_where_one_reader_marked_nothing(r
 
 
 def entry(document, *systems, **more):
-    given = {"prior": 3.0, "ref_based": 2.5, "ref_free": 4.0, "acu": 0.5, "normalized_acu": 0.25}
+    scores = {"prior": 3.0, "ref_based": 2.5, "ref_free": 4.0, "acu": 0.5, "normalized_acu": 0.25}
     return {
         "example_id": document,
         "source": "s",
         "reference": "r",
-        "annotations": {system: given for system in systems} | more,
+        "annotations": {system: scores for system in systems} | more,
         "system_outputs": {system: f"{system} of {document}" for system in systems},
     }
 

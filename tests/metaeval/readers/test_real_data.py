@@ -13,7 +13,7 @@ from metaeval.datasets import availability, fetch, registry
 from metaeval.datasets.readers import realsumm
 from metaeval.datasets.readers.alignment import join_metrics, match_documents, normalised
 from metaeval.datasets.readers.lite_pyramid import load_folds, load_units
-from metaeval.datasets.readers.unpickle import unpickle
+from metaeval.datasets.readers.tables import unpickle
 
 pytestmark = pytest.mark.real_data
 
@@ -76,8 +76,8 @@ def test_the_restored_one_is_its_own(real):
     restored, released = real("realsumm"), real("realsumm-released")
     others = [system for system in restored.systems if system != "abs_bart_out"]
     for name in ("scores", "humans"):
-        left, right = getattr(restored, name), getattr(released, name)
-        assert left.sel(system=others).equals(right.sel(system=others))
+        ours, theirs = getattr(restored, name), getattr(released, name)
+        assert ours.sel(system=others).equals(theirs.sel(system=others))
     differs = {
         "texts": restored.texts.summaries != released.texts.summaries,
         "human": restored.human != released.human,
@@ -99,7 +99,7 @@ def test_lite_pyramids_labels_agree_with_the_restored_scores(real):
         assert int(np.isclose(ours.values, theirs.values, rtol=0, atol=1e-9).sum()) == n_equal
 
 
-def test_documents_are_matched_as_the_commit_with_test_set_ids_says(real, or_skip):
+def test_documents_are_matched_as_in_the_commit_with_test_set_ids(real, or_skip):
     lite, restored = real("lite-realsumm"), real("realsumm")
     by_number = "675c506be50ad9b6ad21765c00f7462ac9167d3e"  # documents are named by test-set number
     file = registry.find(realsumm.REPOSITORY, "scores_dicts/abs.pkl", commit=by_number)
@@ -299,7 +299,7 @@ def test_metrics_of_one_release_join_another(real):
     assert with_more.scores.indexes["system"][missing.values].tolist() == ["abs_bart_out"]
 
 
-def test_availability_says_where(real):
+def test_availability_gives_the_places(real):
     real("realsumm")
     table = availability().set_index(["dataset", "file", "commit"])["where"]
     assert (table["realsumm"] != "absent").all()
@@ -377,12 +377,12 @@ def test_rose_s_printed_ratings_are_of_ratings_cut_to_whole_numbers(real):
     """
     benchmark = real("rose")
     protocols = ["prior", "reference-based", "reference-free"]
-    given = benchmark.humans.sel(judgment=protocols, system=list(PRINTED_ROSE))
+    ratings = benchmark.humans.sel(judgment=protocols, system=list(PRINTED_ROSE))
     # a mean of three ratings of 1/3 each is a whole number but for rounding
-    cut = np.floor(given + 1e-9).mean("document").to_numpy().T
+    cut = np.floor(ratings + 1e-9).mean("document").to_numpy().T
     printed = np.array(list(PRINTED_ROSE.values()))
     np.testing.assert_allclose(cut, printed, atol=1e-9)
-    excess = given.mean("document").to_numpy().T - printed
+    excess = ratings.mean("document").to_numpy().T - printed
     assert excess.min() > 0.2
     other = real("rose-llm").humans.sel(judgment=protocols, system="gpt3").mean("document").to_numpy()
     np.testing.assert_allclose(other, [3.72333, 2.74, 3.76333], atol=5e-6)

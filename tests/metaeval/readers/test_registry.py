@@ -56,7 +56,7 @@ def test_a_bad_list_of_repositories_is_refused(write_text, content, text):
         parse_repositories(write_text("sources.yml", content))
 
 
-def test_a_missing_registry_says_how_to_install(tmp_path):
+def test_a_missing_registry_is_an_error_with_a_remedy(tmp_path):
     with pytest.raises(SourceUnavailableError, match="pip install -e"):
         parse_files(tmp_path / "files.tsv")
 

@@ -14,14 +14,14 @@ from metaeval.datasets.readers.stories import (
     LICENSED,
     Stories,
     generated_stories,
-    joined,
+    join_stories,
     load_own,
     load_stories,
-    names_in,
     read_archive,
     read_folder,
     read_jsonl,
     read_reuters,
+    split_names,
 )
 from metaeval.datasets.readers.tables import utf8_or_latin1
 
@@ -50,21 +50,21 @@ def test_bbc_stories_in_either_encoding(tmp_path):
 
 
 def archive(path, members, *, mode="w:gz"):
-    with tarfile.open(path, mode) as made:
+    with tarfile.open(path, mode) as tar:
         for name, content in members:
             info = tarfile.TarInfo(name)
             if content is None:
                 info.type, info.linkname = tarfile.SYMTYPE, "/etc/passwd"
-                made.addfile(info)
+                tar.addfile(info)
             else:
                 info.size = len(content)
-                made.addfile(info, io.BytesIO(content))
+                tar.addfile(info, io.BytesIO(content))
     return path
 
 
 def test_an_archive_is_read_without_unpacking(tmp_path):
-    made = archive(tmp_path / "w.tar.gz", [("wiki/id_2_Rain.txt", b"rain"), ("wiki/id_1_Snow.txt", "Schneefälle".encode()), ("wiki/README", b"-")])  # fmt: skip
-    stories = read_archive(made, name="wiki2")
+    place = archive(tmp_path / "w.tar.gz", [("wiki/id_2_Rain.txt", b"rain"), ("wiki/id_1_Snow.txt", "Schneefälle".encode()), ("wiki/README", b"-")])  # fmt: skip
+    stories = read_archive(place, name="wiki2")
     assert list(stories) == [("id_2_Rain", "rain"), ("id_1_Snow", "Schneefälle")]
     assert [path.name for path in tmp_path.iterdir()] == ["w.tar.gz"]
 
@@ -106,16 +106,16 @@ def test_a_readers_own_by_name_and_place(tmp_path):
     (tmp_path / "b.jsonl").write_text('{"id": "7", "text": "seven"}')
     for place in (tmp_path, tmp_path / "b.jsonl"):
         assert load_own(f"aquaint2:{place}").name == "aquaint2"
-        assert names_in(f"bbc+aquaint2:{place}") == ["bbc", f"aquaint2:{place}"]
+        assert split_names(f"bbc+aquaint2:{place}") == ["bbc", f"aquaint2:{place}"]
     assert datasets.stories(f"own:{tmp_path}").texts == ("one",)
     with pytest.raises(SourceUnavailableError, match="there is no"):
         load_own(f"own:{tmp_path / 'none'}")
 
 
 @pytest.mark.parametrize("name", sorted(LICENSED))
-def test_what_may_not_be_passed_on_says_so(name):
-    with pytest.raises(SourceUnavailableError, match="If you have it, say where"):
-        names_in(name)
+def test_a_licensed_collection_is_an_error_with_a_remedy(name):
+    with pytest.raises(SourceUnavailableError, match="If you have it, give its place"):
+        split_names(name)
 
 
 def test_every_collection_has_its_files():
@@ -124,8 +124,8 @@ def test_every_collection_has_its_files():
 
 
 def test_a_name_may_join_collections():
-    assert names_in("reuters") == ["reuters"]
-    assert names_in("reuters+bbc") == ["reuters", "bbc"]
+    assert split_names("reuters") == ["reuters"]
+    assert split_names("reuters+bbc") == ["reuters", "bbc"]
 
 
 @pytest.mark.real_data
@@ -164,7 +164,7 @@ def cut(path):
     path.write_bytes(path.read_bytes()[:-20])
 
 
-def in_file(name, content, read):
+def read_from(name, content, read):
     def call(folder):
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
         return read(folder / name)
@@ -178,9 +178,9 @@ TEXTS = [(f"w/{i}.txt", f"text {i} ".encode() * 300) for i in range(3)]
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (in_file("a.sgm", "nothing", read_reuters), DataError, "a.sgm: must hold whole <REUTERS> ... </REUTERS> stories, 0 begin and 0 end"),
-        (in_file("a.sgm", SGML[:-12], read_reuters), DataError, "3 begin and 2 end"),
-        (in_file("a.sgm", SGML.replace('NEWID="13"', ""), read_reuters), DataError, "a.sgm: story 3 has no NEWID"),
+        (read_from("a.sgm", "nothing", read_reuters), DataError, "a.sgm: must hold whole <REUTERS> ... </REUTERS> stories, 0 begin and 0 end"),
+        (read_from("a.sgm", SGML[:-12], read_reuters), DataError, "3 begin and 2 end"),
+        (read_from("a.sgm", SGML.replace('NEWID="13"', ""), read_reuters), DataError, "a.sgm: story 3 has no NEWID"),
         (archived(TEXTS, cut), DataError, "w.tar.gz: is not a whole .tar.gz archive"),
         (archived(TEXTS, lambda path: path.write_bytes(b"<html>")), DataError, "w.tar.gz: is not a whole .tar.gz archive"),
         (archived([("w/a.md", b"x")]), DataError, "w.tar.gz: holds no .txt file"),
@@ -190,22 +190,22 @@ TEXTS = [(f"w/{i}.txt", f"text {i} ".encode() * 300) for i in range(3)]
         (archived([("a.txt", b"\xff")]), DataError, "a.txt is not UTF-8: byte 0"),
         (lambda folder: read_folder(folder / "none"), SourceUnavailableError, "is not a folder"),
         (read_folder, DataError, "holds no file that ends in '.txt'"),
-        (in_file("a.txt", b"ok \xff", lambda path: read_folder(path.parent)), DataError, "a.txt is not UTF-8: byte 3"),
-        (in_file("a.jsonl", "{", read_jsonl), DataError, "a.jsonl, line 1: is not JSON"),
-        (in_file("a.jsonl", '{"id": 1}', read_jsonl), DataError, "a.jsonl, line 1: 'text' is missing, has 'id'"),
-        (in_file("a.jsonl", '{"id": 1, "text": 2}', read_jsonl), DataError, "must be a text, got int"),
-        (in_file("a.jsonl", '{"id": 1, "text": ""}\n{"id": "1", "text": ""}', read_jsonl), DataError, "a: two documents have one id: '1'"),
-        (in_file("a.jsonl", "", read_jsonl), DataError, "a: holds no document"),
+        (read_from("a.txt", b"ok \xff", lambda path: read_folder(path.parent)), DataError, "a.txt is not UTF-8: byte 3"),
+        (read_from("a.jsonl", "{", read_jsonl), DataError, "a.jsonl, line 1: is not JSON"),
+        (read_from("a.jsonl", '{"id": 1}', read_jsonl), DataError, "a.jsonl, line 1: 'text' is missing, has 'id'"),
+        (read_from("a.jsonl", '{"id": 1, "text": 2}', read_jsonl), DataError, "must be a text, got int"),
+        (read_from("a.jsonl", '{"id": 1, "text": ""}\n{"id": "1", "text": ""}', read_jsonl), DataError, "a: two documents have one id: '1'"),
+        (read_from("a.jsonl", "", read_jsonl), DataError, "a: holds no document"),
         (lambda _: Stories("s", ("a",), ()), DataError, "s: 1 ids for 0 texts"),
-        (lambda _: joined([Stories("s", ("a",), ("x",))] * 2, name="both"), DataError, "both: two documents have one id: 'a'"),
+        (lambda _: join_stories([Stories("s", ("a",), ("x",))] * 2, name="both"), DataError, "both: two documents have one id: 'a'"),
         (lambda _: Stories("s", ("a",), ("x",)).sample(2, rng=0), ValueError, "`n` must be from 1 to the number of documents (1), got 2"),
         (lambda _: list(generated_stories(0, rng=0)), ValueError, "must be at least 1, got 0, 60, 50000"),
         (lambda _: load_stories("reuter"), UnknownNameError, "unknown collection of stories 'reuter'"),
-        (lambda _: names_in("bbc+bcc"), UnknownNameError, "unknown collection of stories 'bcc'"),
-        (in_file("v.txt", "D1.1 ('x')", read_rankings), DataError, "a query must have a name, a tab and documents"),
-        (in_file("v.txt", "D1.1\t('x')", read_rankings), DataError, "v.txt: D1.1 is compared with no reference"),
-        (in_file("v.txt", VECTORS.replace("A.2\t", "A.1\t"), read_rankings), DataError, "a name comes twice in or for D1-A.1"),
-        (in_file("s.txt", "D1.1\t0.1 0.2", read_printed), DataError, "must have a name, a tab and 5 scores"),
+        (lambda _: split_names("bbc+bcc"), UnknownNameError, "unknown collection of stories 'bcc'"),
+        (read_from("v.txt", "D1.1 ('x')", read_rankings), DataError, "a query must have a name, a tab and documents"),
+        (read_from("v.txt", "D1.1\t('x')", read_rankings), DataError, "v.txt: D1.1 is compared with no reference"),
+        (read_from("v.txt", VECTORS.replace("A.2\t", "A.1\t"), read_rankings), DataError, "a name comes twice in or for D1-A.1"),
+        (read_from("s.txt", "D1.1\t0.1 0.2", read_printed), DataError, "must have a name, a tab and 5 scores"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(tmp_path, call, error, text):

@@ -6,7 +6,7 @@ from helpers.experiments import leaderboard
 from metaeval import datasets
 from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError
 from metaeval.datasets.readers import tac
-from metaeval.datasets.readers.tac import WeightedUnit, read_found_units, read_pyramids, read_tac
+from metaeval.datasets.readers.tac import WeightedUnit, read_presence, read_pyramids, read_tac
 
 PYRAMID = """<?xml version="1.0"?>
 <pyramid><startDocumentRegEx/><text><line>A dam broke.</line></text>
@@ -39,8 +39,8 @@ def folder(path, *, by_set=False, systems=("0", "1", "2", "10")):
                 f"{system} ROUGE-2 Average_R: 0.1",
             ]
             if system != "99":
-                found = ['<contributor label="y"/>' if yes else "" for yes in FOUND[system]]
-                (path / "manual/peers" / name).write_text(PEER.format(*found))
+                contributors = ['<contributor label="y"/>' if yes else "" for yes in FOUND[system]]
+                (path / "manual/peers" / name).write_text(PEER.format(*contributors))
                 tables[document[-1]].append(f"{document}\t{system}\t0.{i}5\t{i}\t0\tH\t0.{i}4\t3\t{i + 1}")
     files = {"manual.peer.A": tables["A"], "manual.peer.B": tables["B"]}
     for name, lines in (files if by_set else {"manual.peer": [*tables["A"], *tables["B"]]}).items():
@@ -51,27 +51,27 @@ def folder(path, *, by_set=False, systems=("0", "1", "2", "10")):
 
 @pytest.mark.parametrize(("name", "by_set"), [("tac2008", False), ("tac2009", True)])
 def test_systems_texts_scores_and_judgments(tmp_path, name, by_set):
-    found = datasets.load(f"{name}:{folder(tmp_path / 'eval', by_set=by_set)}")
-    assert (found.name, found.systems, found.documents) == (
+    benchmark = datasets.load(f"{name}:{folder(tmp_path / 'eval', by_set=by_set)}")
+    assert (benchmark.name, benchmark.systems, benchmark.documents) == (
         name,
         ["0", "1", "2", "10"],
         ["D0801-A", "D0801-B"],
     )
-    assert found.judgments == [
+    assert benchmark.judgments == [
         "Pyramid (4 models)",
         "Pyramid (3 models)",
         "linguistic quality",
         "responsiveness",
     ]
-    last = found.humans.sel(system="10", document="D0801-B")
+    last = benchmark.humans.sel(system="10", document="D0801-B")
     assert last.to_numpy().tolist() == [0.35, 0.34, 3, 4]
-    assert found.scores.sel(system="1", document="D0801-A").to_numpy().tolist() == [0.11, 0.12, 0.13]
-    assert found.metrics == ["ROUGE-2 recall", "ROUGE-2 precision", "ROUGE-2 F1"]
+    assert benchmark.scores.sel(system="1", document="D0801-A").to_numpy().tolist() == [0.11, 0.12, 0.13]
+    assert benchmark.metrics == ["ROUGE-2 recall", "ROUGE-2 precision", "ROUGE-2 F1"]
     assert (
-        found.texts.summaries.sel(system="2", document="D0801-A").item()
+        benchmark.texts.summaries.sel(system="2", document="D0801-A").item()
         == "<t> A däm broke . </t> <t> In spring . </t>"
     )
-    assert found.texts.references["D0801-B"] == ("<t> Model A. </t>", "<t> Model C. </t>")
+    assert benchmark.texts.references["D0801-B"] == ("<t> Model A. </t>", "<t> Model C. </t>")
 
 
 def test_content_units_with_their_weights(tmp_path):
@@ -81,19 +81,19 @@ def test_content_units_with_their_weights(tmp_path):
 
 
 def test_pyramid_scores_are_computed_anew_from_the_units_of_each_summary(tmp_path):
-    made = folder(tmp_path / "eval", by_set=True)
-    name = f"tac2009:{made}"
-    found = datasets.pyramids(name)[1]
-    assert found["2", "D0801-A"].tolist() == [1, 0]  # the heavier first
+    place = folder(tmp_path / "eval", by_set=True)
+    name = f"tac2009:{place}"
+    presence = datasets.pyramids(name)[1]
+    assert presence["2", "D0801-A"].tolist() == [1, 0]  # the heavier first
     # two models with three contributors: a model has two units (of 1.5), so 3 is the best; official are 0.05 to 0.35
     for label, official in zip(("0", "1", "2", "10"), ("0", ".333", ".667", "1"), strict=True):
         for by_set in "AB":
-            path = made / f"manual/manual.peer.{by_set}"
+            path = place / f"manual/manual.peer.{by_set}"
             lines = [line.split() for line in path.read_text().splitlines()]
             path.write_text(
                 "\n".join("\t".join([*f[:2], official, *f[3:]] if f[1] == label else f) for f in lines)
             )
-    table = leaderboard.official_pyramid([name, f"tac2008:{made}"]).set_index(["quantity", "level"])["value"]
+    table = leaderboard.official_pyramid([name, f"tac2008:{place}"]).set_index(["quantity", "level"])["value"]
     assert table["official Pyramid scores that come out", ""] == 1
     equation_2 = table["all units with the official Pyramid scores"]
     assert equation_2.to_dict() == pytest.approx({"system": 1, "summary": 1}, abs=1e-6)
@@ -101,16 +101,16 @@ def test_pyramid_scores_are_computed_anew_from_the_units_of_each_summary(tmp_pat
 
 
 def test_a_unit_that_the_pyramid_lacks_is_named(tmp_path):
-    made = folder(tmp_path / "eval")
-    units = read_pyramids(made)
-    path = made / "manual/peers/D0801-A.M.100.H.1"
+    place = folder(tmp_path / "eval")
+    units = read_pyramids(place)
+    path = place / "manual/peers/D0801-A.M.100.H.1"
     path.write_text(
         PEER.format("", "").replace('uid="1" label="(1) A dam broke">', 'uid="7" label="x"><contributor/>')
     )
     with pytest.raises(DataError, match=r"pyramid of D0801-A has no units '7'"):
-        read_found_units(made, units)
+        read_presence(place, units)
     with pytest.raises(SourceUnavailableError, match="holds no manual/peers"):
-        read_found_units(tmp_path, units)
+        read_presence(tmp_path, units)
 
 
 def without(path, *names):
@@ -136,10 +136,10 @@ def append(path, name, line):
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_folder_is_named(tmp_path, spoil, error, text):
-    made = folder(tmp_path / "eval")
-    spoil(made)
+    place = folder(tmp_path / "eval")
+    spoil(place)
     with pytest.raises(error) as caught:
-        read_tac("tac2008", made)
+        read_tac("tac2008", place)
     assert text in str(caught.value)
 
 
@@ -150,18 +150,18 @@ def test_only_these_two_years_and_only_pyramids_of_units(tmp_path):
         datasets.load(f"tac2010:{tmp_path}")
     with pytest.raises(SourceUnavailableError, match="holds no manual/pyramids"):
         read_pyramids(tmp_path)
-    made = folder(tmp_path / "eval")
+    place = folder(tmp_path / "eval")
     for content, text in (
         ("<pyramid/>", "holds no content unit"),
         ("<pyramid>", "is not XML"),
         ('<p><scu label="x"/></p>', "unit 1 must have"),
     ):
-        (made / "manual/pyramids/D0801-A.pyr").write_text(content)
+        (place / "manual/pyramids/D0801-A.pyr").write_text(content)
         with pytest.raises(DataError, match=text):
-            read_pyramids(made)
+            read_pyramids(place)
 
 
-def test_a_user_is_told_where_nists_terms_stand(tmp_path):
+def test_the_error_names_nists_terms(tmp_path):
     provenance = read_tac("tac2008", folder(tmp_path / "eval")).provenance
     assert "NIST" in provenance.licence
     assert set(tac.TITLES) == {"tac2008", "tac2009"}

@@ -9,7 +9,7 @@ import pytest
 from numpy._core.multiarray import scalar
 
 from metaeval.core.errors import DataError
-from metaeval.datasets.readers.unpickle import ADMITTED, unpickle
+from metaeval.datasets.readers.tables import ADMITTED, unpickle
 
 
 def test_plain_values_and_numpy_numbers(write_pickle):
@@ -89,7 +89,7 @@ def test_what_it_calls_is_not_changed(tmp_path, name):
     before = dict(vars(called))
     path = tmp_path / "set.pkl"
     path.write_bytes(b"\x80\x04c" + name + b"\nN}X\x0c\x00\x00\x00__defaults__)s\x86b.")
-    with pytest.raises(DataError, match=r"set\.pkl: it sets attributes of what it calls"):
+    with pytest.raises(DataError, match=r"set\.pkl: it sets attributes of a function"):
         unpickle(path)
     assert vars(called) == before
 

@@ -3,7 +3,7 @@
 import pytest
 
 from metaeval.__main__ import main
-from metaeval.stats.differences import adjusted
+from metaeval.stats.differences import adjust_pvalues
 from metaeval.stats.intervals import share_wrongly_ranked
 
 
@@ -35,7 +35,8 @@ def test_no_command_writes_over_what_it_reads_or_over_another_output(texts, tmp_
 
 
 @pytest.mark.parametrize(
-    ("call", "said"), [(lambda: adjusted([0.1, 2]), "pvalues"), (lambda: share_wrongly_ranked(2), "tau")]
+    ("call", "said"),
+    [(lambda: adjust_pvalues([0.1, 2]), "pvalues"), (lambda: share_wrongly_ranked(2), "tau")],
 )
 def test_what_is_no_p_value_and_no_tau_is_refused(call, said):
     with pytest.raises(ValueError, match=said):

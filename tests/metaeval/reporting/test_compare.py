@@ -200,7 +200,7 @@ def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):
     found = compare_judges(MADE, ["good", "poor"], **SMALL)
     assert found.answer == YES
     ends = lambda *_: Ends(-0.1, 0.4, 0.01, 0.01)  # noqa: E731
-    monkeypatch.setattr("metaeval.reporting.beside.percentile_ends", ends)
+    monkeypatch.setattr("metaeval.reporting.paired_labels.percentile_ends", ends)
     unsure = compare_judges(MADE, ["good", "poor"], **SMALL)
     assert unsure.answer == CANNOT_TELL
     assert unsure.table["pvalue"].tolist() == found.table["pvalue"].tolist()
@@ -302,7 +302,7 @@ def test_a_word_that_another_seed_may_change_says_so(monkeypatch):
     near = "Another seed may change this word, since "
     for low, error, said in ((0.02, 0.01, True), (0.04, 0.01, False), (-0.02, 0.01, True)):
         ends = lambda *_, low=low, error=error: Ends(low, 0.4, error, 0.01)  # noqa: E731
-        monkeypatch.setattr("metaeval.reporting.beside.percentile_ends", ends)
+        monkeypatch.setattr("metaeval.reporting.paired_labels.percentile_ends", ends)
         found = compare_judges(MADE, ["good", "poor"], **SMALL)
         assert (f"{near}the interval ends within simulation error of 0:" in found.summary()) == said
     monkeypatch.undo()
@@ -310,7 +310,9 @@ def test_a_word_that_another_seed_may_change_says_so(monkeypatch):
     found = compare_judges(MADE, ["good", "poor"], alpha=p, **SMALL)
     assert f"{near}p lies within simulation error of {p:g}:" in found.summary()
     # where the test finds nothing, no interval changes the word
-    monkeypatch.setattr("metaeval.reporting.beside.percentile_ends", lambda *_: Ends(0.01, 0.4, 0.01, 0.01))
+    monkeypatch.setattr(
+        "metaeval.reporting.paired_labels.percentile_ends", lambda *_: Ends(0.01, 0.4, 0.01, 0.01)
+    )
     assert near not in compare_judges(MADE, ["good", "alike"], **SMALL).summary()
 
 

@@ -74,7 +74,7 @@ def test_a_correlation_needs_systems_and_people_worth_correlating_with():
     for row in found.to_frame().head(20).itertuples():
         sizes = row.n_systems, row.n_documents, row.n_raters
         assert row.expected == pytest.approx(float(both.correlation(*sizes[1:])))
-        assert row.value == pytest.approx(float(both.width_of_most(0.8, *sizes, **asked)))
+        assert row.value == pytest.approx(float(both.width_for_share(0.8, *sizes, **asked)))
         assert both.bootstrap_width(*sizes, coefficient="pearson") < row.value <= 0.8
         assert both.people.reliability(*sizes[1:]) >= 0.7
     more = plan(PILOT, width=0.8, metric="m", coefficient="pearson", reliability=0.7, power=0.95).to_frame()
@@ -176,7 +176,7 @@ def test_a_planned_test_finds_the_difference_as_often_as_planned():
     """Worlds of the design, with the parts that the judgments were made from in place of a pilot's estimates."""
     true = dict(zip(PEOPLE.variances, [0.36, 0.25, 0.0, 0.25, 0.0, 0.0, 0.49], strict=True))
     made, _ = pilot(n_systems=40, n_documents=200, n_raters=6, taste=0.0)
-    first = plan(made, difference=0.4, most_raters=2).to_frame().iloc[0]
+    first = plan(made, difference=0.4, max_raters=2).to_frame().iloc[0]
     n, k = int(first["n_documents"]), int(first["n_raters"])
     rng = np.random.default_rng(5)
     worlds = [judged(rng, 2, n, k, taste=0.0, gap=0.4).mean(axis=2) for _ in range(3_000)]
@@ -193,10 +193,10 @@ def test_what_a_pilot_cannot_tell_is_said():
     assert "No design within the limits reaches it." in never
     assert "Not even 100 raters and 10,000 documents would reach it." in never
     assert "own taste in systems remains" in never
-    later = plan(PILOT, width=0.6, most_raters=3)
+    later = plan(PILOT, width=0.6, max_raters=3)
     assert later.to_frame().empty
     assert "It would take 4 raters at least (with 229 documents)" in later.summary()
-    assert plan(PILOT, width=0.01, metric="m", most_documents=20).to_frame().empty
+    assert plan(PILOT, width=0.01, metric="m", max_documents=20).to_frame().empty
     other = VALUES.mean(axis=2) + np.random.default_rng(1).normal(size=(8, 1)) / 2
     unrated = benchmark(VALUES.mean(axis=2), {"m": other})
     few_systems = plan(unrated, width=0.3, metric="m", systems=10)
@@ -204,7 +204,7 @@ def test_what_a_pilot_cannot_tell_is_said():
     for n in (least - 1, least):
         assert plan(unrated, width=0.3, metric="m", systems=n).to_frame().empty == (n < least)
     assert "taste" not in few_systems.summary()  # it is systems that are too few
-    no_more = plan(MEANS, width=0.001, most_documents=500)
+    no_more = plan(MEANS, width=0.001, max_documents=500)
     assert "Not even 500 documents would reach it." in no_more.summary()
     assert "rater" not in few_systems.notes[-1] + no_more.notes[-1]
     beyond = plan(PILOT, width=0.6)
@@ -240,7 +240,7 @@ def test_estimates_below_0_are_shown_as_0_and_said():
 
 
 def test_the_same_raters_need_fewer_documents():
-    others = plan(PILOT, width=0.8, most_raters=3).to_frame().set_index("n_raters")["n_documents"]
+    others = plan(PILOT, width=0.8, max_raters=3).to_frame().set_index("n_raters")["n_documents"]
     same = plan(PILOT, width=0.8, same_raters=True).to_frame().set_index("n_raters")["n_documents"]
     assert set(same.index) == {1, 2, 3}
     assert (same[others.index] < others).all()
@@ -296,13 +296,13 @@ def test_json_and_signature():
         ({"width": 1, "metric": "m", "systems": 4}, ValueError, "`systems` must be at least 6"),
         ({"width": 1, "confidence_level": 95}, ValueError, "did you mean 0.95"),
         ({"difference": 1, "power": 80}, ValueError, "did you mean 0.8"),
-        ({"width": 1, "most_documents": 1}, ValueError, "`most_documents` must be at least 2"),
+        ({"width": 1, "max_documents": 1}, ValueError, "`max_documents` must be at least 2"),
         (
-            {"width": 1, "most_documents": 10**30},
+            {"width": 1, "max_documents": 10**30},
             ValueError,
-            "`most_documents` must be at most 1,000,000,000",
+            "`max_documents` must be at most 1,000,000,000",
         ),
-        ({"width": 1, "most_raters": 10**8}, ValueError, "`most_raters` must be at most 1,000, got"),
+        ({"width": 1, "max_raters": 10**8}, ValueError, "`max_raters` must be at most 1,000, got"),
         ({"width": 1, "systems": 10**30}, ValueError, "`systems` must be at most 100,000, got"),
         ({"width": None, "difference": []}, ValueError, r"`difference` must be a number, got \[\]"),
         ({"width": 1, "confidence_level": None}, ValueError, "`confidence_level` must be a number, got None"),
@@ -317,7 +317,7 @@ def test_settings_are_checked(settings, error, said):
     ("data", "settings", "said"),
     [
         (Reading("pairs", None, None, None, (), ()), {}, "these files hold choices between two outputs"),
-        (MEANS, {"most_raters": 2}, "does not tell what more raters would change"),
+        (MEANS, {"max_raters": 2}, "does not tell what more raters would change"),
         (MEANS, {"same_raters": True}, "no raters who judged several documents"),
         (MEANS.select(documents=MEANS.documents[:1]), {}, "needs judgments by document"),
         (benchmark(np.full((5, 6), 3.0), {"m": VALUES[:5, :6, 0]}), {}, "the same score everywhere"),

@@ -7,9 +7,8 @@ import pytest
 
 from metaeval.core.errors import DataError
 from metaeval.own.tidy import tidy
-from metaeval.reporting.doctor import diagnose
+from metaeval.reporting.doctor import COMPARE, CORRECTED, NOWHERE, PLAN, QUESTIONS, RATER, VERDICT, diagnose
 from metaeval.reporting.example import EXAMPLES, write_examples
-from metaeval.reporting.questions import COMPARE, CORRECTED, NOWHERE, PLAN, QUESTIONS, RATER, VERDICT
 from metaeval.reporting.reading import KINDS, read
 from metaeval.reporting.report import report
 from metaeval.reporting.verdict import FEW_SYSTEMS

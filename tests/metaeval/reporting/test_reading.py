@@ -138,7 +138,7 @@ def test_what_does_not_fit_together_is_said(text, message):
 
 
 def test_too_many_systems_are_refused_with_the_reason(monkeypatch):
-    monkeypatch.setattr(reading, "MOST_SYSTEMS", 2)
+    monkeypatch.setattr(reading, "MAX_SYSTEMS", 2)
     with pytest.raises(DataError, match="3 systems are 3 pairs, and every pair is compared; keep at most 2"):
         read(LONG)
 

@@ -14,8 +14,8 @@ from scipy import stats
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.reporting import sections
+from metaeval.reporting.answer import csv
 from metaeval.reporting.compare import compare_judges
-from metaeval.reporting.page import csv
 from metaeval.reporting.reading import read
 from metaeval.reporting.report import Report, add_arguments, report
 from metaeval.stats.intervals import interval
@@ -116,8 +116,8 @@ def test_what_long_texts_gain_and_what_length_alone_would_reach():
 
 
 def test_many_systems_leave_the_curve_out_with_its_reason(monkeypatch):
-    monkeypatch.setattr(sections, "MOST_CURVES", 10)
-    monkeypatch.setattr(sections, "MOST_GLOBAL", 10)
+    monkeypatch.setattr(sections, "MAX_CURVES", 10)
+    monkeypatch.setattr(sections, "MAX_GLOBAL", 10)
     found = report(MADE, **SMALL)
     said = {one.check: one.why for one in found.left_out}
     assert "draws are not reduced" in said["how often people confirm a difference"]
@@ -274,7 +274,7 @@ def test_few_systems_come_with_a_caution(n, word):
         ({"confidence_level": 95}, ValueError, "did you mean 0.95?"),
         ({"n_resamples": 0}, ValueError, "`n_resamples` must be at least 1"),
         ({"coefficient": "kendal"}, UnknownNameError, "Did you mean 'kendall'?"),
-        ({"people": "people.csv"}, DataError, "what is given first is no file"),
+        ({"people": "people.csv"}, DataError, "so `data` must be a file too"),
     ],
 )
 def test_settings_are_checked(settings, error, said):
@@ -285,10 +285,10 @@ def test_settings_are_checked(settings, error, said):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (benchmark(np.ones((4, 3)), {"m": HUMAN[:4, :3]}), "people score everything alike"),
+        (benchmark(np.ones((4, 3)), {"m": HUMAN[:4, :3]}), "people's scores are all equal"),
         (
             MADE.select(metrics=[]),
-            "there is no metric and no judge beside people; add their scores, or name raters",
+            "there are scores by people only, and none by a metric or judge; add some, or name",
         ),
     ],
 )
@@ -325,7 +325,7 @@ def test_as_a_command(tmp_path, capsys):
 def test_draws_that_cannot_be_made_are_refused_before_anybody_is_told_how_long_they_take(
     told, monkeypatch, capsys
 ):
-    monkeypatch.setattr("metaeval.reporting.draws.LONG", 0)
+    monkeypatch.setattr("metaeval.reporting.arguments.LONG_WORK", 0)
     assert run(["report", str(told), "--draws", "1000000000"]) == 3
     said = capsys.readouterr().err
     assert said == "error: `--draws` must be at most 10,000,000, got 1,000,000,000\n"
@@ -370,7 +370,7 @@ def test_texts_beside_scores_show_what_counting_words_would_reach(told):
 
 
 def test_too_many_texts_are_left_out_aloud(told, monkeypatch):
-    monkeypatch.setattr(sections, "MOST_TEXTS", 95)
+    monkeypatch.setattr(sections, "MAX_TEXTS", 95)
     left = {one.check: one.why for one in report([told], **SMALL).left_out}
     assert "there are 96 texts, and up to 95 are read" in left["scores that judge nothing, and length"]
 
@@ -389,7 +389,7 @@ def test_a_summary_that_is_missing_has_no_length(told):
     [(60, "kendall", True), (59, "kendall", False), (60, "pearson", False)],
 )
 def test_what_takes_long_is_said_beforehand(told, capsys, monkeypatch, draws, coefficient, is_long):
-    monkeypatch.setattr("metaeval.reporting.draws.LONG", 28 * 12 * 59)
+    monkeypatch.setattr("metaeval.reporting.arguments.LONG_WORK", 28 * 12 * 59)
     run(["report", str(told), "--draws", str(draws), "--coefficient", coefficient])
     said = capsys.readouterr().err
     assert ("Each of 60 draws compares 28 pairs of systems on 12 documents by 1 metric," in said) == is_long

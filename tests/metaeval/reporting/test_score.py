@@ -228,7 +228,7 @@ def test_a_model_and_idf_reach_the_metrics(monkeypatch):
     monkeypatch.setattr(score, "encoder", lambda model, layer: (model, layer))
     monkeypatch.setattr(score, "inverse_frequencies", lambda references, reader: (references, reader))
 
-    def taken(texts, names, *, jobs, told, lost, unkept, **options):
+    def taken(texts, names, *, jobs, progress, lost, unkept, **options):
         given.update(options)
         raise KeyboardInterrupt
 
@@ -256,9 +256,9 @@ def test_a_model_and_idf_reach_the_metrics(monkeypatch):
 
 
 def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
-    def stopped(texts, names, *, told, **how):
-        told(0, 10)
-        told(4, 10)
+    def stopped(texts, names, *, progress, **how):
+        progress(0, 10)
+        progress(4, 10)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(score, "kept_scores", stopped)
@@ -292,8 +292,8 @@ def test_a_cache_that_cannot_be_written_is_named_once(monkeypatch, capsys):
 
 
 def test_ctrl_c_without_a_cache_does_not_promise_to_go_on(monkeypatch, capsys):
-    def stopped(texts, names, *, told, unkept, **how):
-        told(0, 10)
+    def stopped(texts, names, *, progress, unkept, **how):
+        progress(0, 10)
         unkept(NotADirectoryError(20, "Not a directory"))
         raise KeyboardInterrupt
 

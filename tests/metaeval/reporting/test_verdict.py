@@ -13,7 +13,7 @@ from metaeval.reporting.verdict import (
     NOT_BETTER,
     NOT_TRUSTED,
     TRUSTED,
-    needed_in_words,
+    describe_needed,
     needed_sizes,
     verdicts,
 )
@@ -205,7 +205,7 @@ def test_what_would_decide_makes_the_interval_as_long_as_the_distance():
     ],
 )  # fmt: skip
 def test_of_what_would_decide_the_fewest_labels_are_told(needed, expected):
-    assert needed_in_words(needed, {"systems": 10, "documents": 40}) == expected
+    assert describe_needed(needed, {"systems": 10, "documents": 40}) == expected
 
 
 @pytest.mark.parametrize("delta", [-0.1, float("nan"), float("inf")])

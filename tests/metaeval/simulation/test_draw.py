@@ -32,7 +32,7 @@ def test_scores_lie_on_their_scales(likeness):
     assert set(ratings.ravel()) <= set(np.arange(1, 5.5, 0.5))
 
 
-def test_documents_have_as_many_units_as_the_likeness_says_in_these_shares(likeness):
+def test_documents_have_as_many_units_as_in_the_likeness_in_these_shares(likeness):
     drawn = draw(replace(likeness, units={2: 1.0, 5: 1.0, 8: 2.0}), n_documents=4000, rng=2)
     sizes, counts = np.unique(drawn.n_units, return_counts=True)
     assert sizes.tolist() == [2, 5, 8]
@@ -87,15 +87,15 @@ def test_a_copy_is_its_metric_on_another_scale(likeness):
 def test_expected_scores_are_what_means_over_many_documents_come_to(likeness):
     drawn = draw(likeness, n_documents=40_000, rng=3)
     for plane, values in (("units found", drawn.benchmark.human), ("poor", drawn.benchmark.metric("poor"))):
-        seen = values.mean("document").to_numpy()
+        observed = values.mean("document").to_numpy()
         error = values.std("document").to_numpy() / np.sqrt(40_000)
-        assert (np.abs(seen - drawn.truth.expected.sel(plane=plane).to_numpy()) < 5 * error).all()
+        assert (np.abs(observed - drawn.truth.expected.sel(plane=plane).to_numpy()) < 5 * error).all()
     values = drawn.truth.correlations(coefficient="pearson", group="abs")
-    seen = correlate(
+    observed = correlate(
         drawn.benchmark.scores.to_numpy()[:, :6], drawn.benchmark.human.to_numpy()[:6],
         level="system", coefficient="pearson",
     )[0]  # fmt: skip
-    assert values.to_numpy() == pytest.approx(seen, abs=0.03)
+    assert values.to_numpy() == pytest.approx(observed, abs=0.03)
 
 
 def test_true_correlations_follow_the_formula_where_there_is_one():
@@ -113,7 +113,7 @@ def test_true_correlations_follow_the_formula_where_there_is_one():
         return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
 
     table = truth.compute(simple, coefficients=["pearson"], n_batches=6, n_systems=500, rng=0)
-    found = {(row.level, row.n_documents): (row.value, row.mc_error) for row in table.itertuples()}
+    rows = {(row.level, row.n_documents): (row.value, row.mc_error) for row in table.itertuples()}
     within = system.covariance + residual.covariance
     expected = {
         ("system", np.inf): r(system.covariance),
@@ -121,7 +121,7 @@ def test_true_correlations_follow_the_formula_where_there_is_one():
         "summary": r(within),
         "global": r(within + document.covariance),
     }
-    for key, (value, error) in found.items():
+    for key, (value, error) in rows.items():
         true = expected[key] if key in expected else expected[key[0]]
         assert abs(value - true) < 5 * error + 1e-3, key
 
@@ -132,11 +132,11 @@ def same(rows, others):
 
 def test_means_over_several_numbers_of_documents_come_from_one_draw(likeness):
     settings = {"coefficients": ["pearson"], "n_batches": 2, "n_systems": 30, "rng": 0}
-    most = 2 * likeness.n_documents
-    several = truth.compute(likeness, n_documents=[3, most], **settings)
+    max_documents = 2 * likeness.n_documents
+    several = truth.compute(likeness, n_documents=[3, max_documents], **settings)
     alone = truth.compute(likeness, **settings)
     assert same(several.query("level != 'system'"), alone.query("level != 'system'"))
-    for m in (3, most):
+    for m in (3, max_documents):
         one = truth.compute(likeness, n_documents=[m], levels=["system"], **settings)
         assert m in set(one["n_documents"])
         assert same(several[several["n_documents"] == m], one[one["n_documents"] == m])
@@ -158,17 +158,17 @@ def test_kept_truth_is_of_the_kept_parameters(likeness, tmp_path):
     with pytest.raises(ValueError, match="belongs to other parameters"):
         truth.population(likeness, tmp_path)
     (tmp_path / "made-up.truth.csv").unlink()
-    with pytest.raises(OSError, match="no true correlations of likeness 'made-up' are kept"):
+    with pytest.raises(OSError, match="no true correlations of likeness 'made-up' are stored"):
         truth.population(likeness, tmp_path)
 
 
 def test_a_sample_of_the_kept_truth_comes_out_again():
     likeness = model.read("realsumm")
-    kept = truth.population(likeness)
+    stored = truth.population(likeness)
     again = truth.compute(
         likeness, metrics=["MoverScore"], coefficients=["pearson"], n_batches=4, n_systems=400, rng=99
     )
-    joined = again.merge(kept, on=["group", "level", "n_documents", "coefficient", "metric"])
+    joined = again.merge(stored, on=["group", "level", "n_documents", "coefficient", "metric"])
     assert len(joined) == len(again) == 12
     error = np.hypot(joined["mc_error_x"], joined["mc_error_y"])
     assert ((joined["value_x"] - joined["value_y"]).abs() < 5 * error + 5e-3).all()
@@ -186,7 +186,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("settings", "error", "text"), MISTAKES)
-def test_mistakes_are_told(settings, error, text, likeness):
+def test_mistakes_are_refused(settings, error, text, likeness):
     with pytest.raises(error, match=text):
         draw(likeness, **settings, rng=0)
 
@@ -196,6 +196,6 @@ def test_a_group_may_have_no_systems(likeness):
     assert list(drawn.system_type.values()) == ["abs"] * 5
 
 
-def test_a_group_that_is_not_there_is_told(likeness):
+def test_an_unknown_group_is_refused(likeness):
     with pytest.raises(UnknownNameError, match="'hybrid'"):
         draw(likeness, rng=0).truth.correlations(coefficient="pearson", group="hybrid")

@@ -15,12 +15,12 @@ from tests.metaeval.simulation.conftest import made_up
 def test_moments_of_a_table_without_interaction_by_hand():
     # one plane, rows 0, 1, 2 and columns 0, 10: x = row + column, so no residual
     values = np.array([[[0.0, 10.0], [1.0, 11.0], [2.0, 12.0]]])
-    found = moments(values, ["abs"] * 3)
-    assert found.mean == pytest.approx([6.0])
-    assert found.residual["abs"] == pytest.approx(np.zeros((1, 1)))
-    assert found.system["abs"] == pytest.approx(np.array([[1.0]]))  # variance of 0, 1, 2
-    assert found.document == pytest.approx(np.array([[50.0]]))  # variance of the columns' means 1 and 11
-    assert found.total == pytest.approx([25 + 2 / 3])
+    estimates = moments(values, ["abs"] * 3)
+    assert estimates.mean == pytest.approx([6.0])
+    assert estimates.residual["abs"] == pytest.approx(np.zeros((1, 1)))
+    assert estimates.system["abs"] == pytest.approx(np.array([[1.0]]))  # variance of 0, 1, 2
+    assert estimates.document == pytest.approx(np.array([[50.0]]))  # variance of the columns' means 1 and 11
+    assert estimates.total == pytest.approx([25 + 2 / 3])
 
 
 def test_moments_without_bias():
@@ -30,24 +30,24 @@ def test_moments_without_bias():
     for _ in range(300):
         a, d, e = rng.normal(0, 1, (1, 8, 1)), rng.normal(0, 2, (1, 1, 6)), rng.normal(0, 3, (1, 8, 6))
         tables.append(moments(a + d + e, ["abs"] * 8))
-    for found, true in (
+    for estimate, true in (
         ([t.system["abs"][0, 0] for t in tables], 1),
         ([t.document[0, 0] for t in tables], 4),
         ([t.residual["abs"][0, 0] for t in tables], 9),
     ):
-        assert np.mean(found) == pytest.approx(true, abs=5 * np.std(found) / np.sqrt(300))
+        assert np.mean(estimate) == pytest.approx(true, abs=5 * np.std(estimate) / np.sqrt(300))
 
 
 def test_types_have_means_and_covariances_of_their_own_if_they_are_many():
     rng = np.random.default_rng(1)
     low, high = rng.normal(0, 1, (1, 9, 40)), rng.normal(5, 3, (1, 9, 40))
-    found = moments(np.concatenate([low, high], axis=1), ["abs"] * 9 + ["ext"] * 9)
-    assert found.offset["ext"][0] - found.offset["abs"][0] == pytest.approx(5, abs=0.6)
-    assert found.residual["abs"][0, 0] == pytest.approx(1, rel=0.2)
-    assert found.residual["ext"][0, 0] == pytest.approx(9, rel=0.2)
+    estimates = moments(np.concatenate([low, high], axis=1), ["abs"] * 9 + ["ext"] * 9)
+    assert estimates.offset["ext"][0] - estimates.offset["abs"][0] == pytest.approx(5, abs=0.6)
+    assert estimates.residual["abs"][0, 0] == pytest.approx(1, rel=0.2)
+    assert estimates.residual["ext"][0, 0] == pytest.approx(9, rel=0.2)
     fewer = np.concatenate([low, high[:, :4]], axis=1)
     few = moments(fewer, ["abs"] * 9 + ["ext"] * 4)
-    assert few.residual["abs"] == found.residual["abs"]
+    assert few.residual["abs"] == estimates.residual["abs"]
     assert few.residual["ext"] == moments(fewer, ["any"] * 13).residual["any"]  # four take that of all
 
 
@@ -64,14 +64,14 @@ def test_a_fitted_likeness_has_the_moments_it_was_fitted_to():
     target = moments(_values(source.benchmark), types)
     # many systems, whose covariances are then those of the model within some hundredths
     new = draw(fitted, n_systems={"abs": 1_200, "ext": 1_200}, n_documents=300, rng=6).benchmark
-    found = moments(_values(new), list(new.system_type.values()))
+    estimates = moments(_values(new), list(new.system_type.values()))
     deviation = np.sqrt(target.total)
-    assert (found.mean - target.mean) / deviation == pytest.approx(np.zeros(3), abs=0.1)
-    assert np.sqrt(found.total) / deviation == pytest.approx(np.ones(3), abs=0.08)
+    assert (estimates.mean - target.mean) / deviation == pytest.approx(np.zeros(3), abs=0.1)
+    assert np.sqrt(estimates.total) / deviation == pytest.approx(np.ones(3), abs=0.08)
     for kind in ("abs", "ext"):
         scaled = np.outer(deviation, deviation)
-        assert found.residual[kind] / scaled == pytest.approx(target.residual[kind] / scaled, abs=0.03)
-        assert found.system[kind] / scaled == pytest.approx(target.system[kind] / scaled, abs=0.08)
+        assert estimates.residual[kind] / scaled == pytest.approx(target.residual[kind] / scaled, abs=0.03)
+        assert estimates.system[kind] / scaled == pytest.approx(target.system[kind] / scaled, abs=0.08)
 
 
 def test_a_fitted_metric_is_as_skewed_as_the_one_that_it_was_fitted_to():
@@ -81,9 +81,9 @@ def test_a_fitted_metric_is_as_skewed_as_the_one_that_it_was_fitted_to():
     fitted = fit(source, name="again", kinds=kinds, n_iterations=0, rng=0)
     expected = moments(_values(source), list(source.system_type.values())).skewness
     normal = stats.norm.ppf((np.arange(10_000) + 0.5) / 10_000)
-    found = [stats.skew(marginal.scores(normal)) for marginal in fitted.marginals]
+    skewness = [stats.skew(marginal.scores(normal)) for marginal in fitted.marginals]
     assert expected[-1] > 1.3  # of the metric that is bent
-    assert found == pytest.approx(expected, rel=0.12)
+    assert skewness == pytest.approx(expected, rel=0.12)
 
 
 def _values(benchmark):

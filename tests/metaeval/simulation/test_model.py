@@ -16,12 +16,12 @@ def test_factors_of_a_covariance_with_few_factors_give_it_back():
         [[0.8, 0, 0], [0.5, 0.4, 0], [0.2, -0.3, 0.5], [0.1, 0.2, 0.4], [0.3, 0.1, 0.6], [0.0, 0.5, 0.1]]
     )
     truth = Factors(loadings, np.array([0.0, 0.3, 0.2, 0.4, 0.1, 0.5]))
-    found = factored(truth.covariance, 3)
-    assert found.covariance == pytest.approx(truth.covariance, abs=0.01)
+    factors = factored(truth.covariance, 3)
+    assert factors.covariance == pytest.approx(truth.covariance, abs=0.01)
     # with the first plane, and on the diagonal, to the last digit
-    assert found.covariance[0] == pytest.approx(truth.covariance[0], abs=1e-12)
-    assert found.variance == pytest.approx(truth.variance, abs=1e-12)
-    assert found.unique[0] == 0
+    assert factors.covariance[0] == pytest.approx(truth.covariance[0], abs=1e-12)
+    assert factors.variance == pytest.approx(truth.variance, abs=1e-12)
+    assert factors.unique[0] == 0
 
 
 def test_an_estimate_that_is_no_covariance_is_brought_to_one():
@@ -29,8 +29,8 @@ def test_an_estimate_that_is_no_covariance_is_brought_to_one():
     matrix = np.array([[1.0, 1.1], [1.1, 1.0]])
     with pytest.raises(DataError, match=r"no covariance: its smallest eigenvalue is -0.1"):
         factored(matrix, 2)
-    found = factored(matrix, 2, estimated=True)
-    assert found.covariance == pytest.approx(np.ones((2, 2)))
+    factors = factored(matrix, 2, estimated=True)
+    assert factors.covariance == pytest.approx(np.ones((2, 2)))
 
 
 def test_selecting_metrics_keeps_judgments_and_brings_what_copies_are_copies_of(likeness):
@@ -46,17 +46,17 @@ def test_selecting_metrics_keeps_judgments_and_brings_what_copies_are_copies_of(
 def test_a_file_gives_back_what_was_written(likeness, tmp_path):
     copied = replace(likeness, copies={"twice good": Copy("good", 2.0, 0.5)})
     model.write(copied, tmp_path)
-    found = model.read("made-up", tmp_path)
-    assert found.planes == copied.planes
-    assert found.marginals == copied.marginals
-    assert found.units == copied.units
-    assert found.copies == copied.copies
-    assert found.scale == copied.scale
+    restored = model.read("made-up", tmp_path)
+    assert restored.planes == copied.planes
+    assert restored.marginals == copied.marginals
+    assert restored.units == copied.units
+    assert restored.copies == copied.copies
+    assert restored.scale == copied.scale
     for kind, group in copied.types.items():
-        assert found.types[kind].n_systems == group.n_systems
-        assert np.array_equal(found.types[kind].system.covariance, group.system.covariance)
-        assert np.array_equal(found.types[kind].residual.covariance, group.residual.covariance)
-    assert np.array_equal(found.document.covariance, copied.document.covariance)
+        assert restored.types[kind].n_systems == group.n_systems
+        assert np.array_equal(restored.types[kind].system.covariance, group.system.covariance)
+        assert np.array_equal(restored.types[kind].residual.covariance, group.residual.covariance)
+    assert np.array_equal(restored.document.covariance, copied.document.covariance)
 
 
 def test_a_file_keeps_the_step_of_ratings(likeness, tmp_path):
@@ -80,7 +80,7 @@ MISTAKES = [
     (lambda: made_up(document=Factors(np.zeros((2, 1)), np.zeros(2))), DataError, "a row for each of the 3 planes"),
     (lambda: made_up(planes=("a", "good", "good")), DataError, r"named twice: 'good'"),
     (lambda: made_up(n_judgments=0), DataError, "at least one judgment"),
-    (lambda: made_up(units={}), DataError, r"no units are given, but what counts them: 'units found'"),
+    (lambda: made_up(units={}), DataError, "`units` is required, since these count units: 'units found'"),
     (lambda: made_up(types={}), DataError, "has no systems"),
     (lambda: Marginal("counts", 0, 1, 0).check("x"), DataError, "kind must be one of"),
     (lambda: Marginal("continuous", 0, 0, 0).check("x"), DataError, "spread > 0"),
@@ -89,12 +89,12 @@ MISTAKES = [
     (lambda: factored(np.array([[1.0, 0.0], [0.5, 1.0]]), 2), DataError, "must be a symmetric matrix"),
     (lambda: factored(np.full((2, 2), np.inf), 2), DataError, "must be finite"),
     (lambda: model.read("tac2008"), SourceUnavailableError, "no likeness of 'tac2008' was ever fitted; fitted: faithbench, pyrxsum"),
-    (lambda: model.path_of("realsumm", model.FOLDER / "none"), SourceUnavailableError, "belong to the project's checkout"),
+    (lambda: model.path_of("realsumm", model.FOLDER / "none"), SourceUnavailableError, "part of the project's checkout"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("call", "error", "text"), MISTAKES)
-def test_mistakes_are_told(call, error, text):
+def test_mistakes_are_refused(call, error, text):
     with pytest.raises(error, match=text):
         call()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaeval.simulation.raters import Rater, Scale, choose, perceived, rate, with_mean
+from metaeval.simulation.raters import Rater, Scale, choose, perceived, rate, ratings_with_mean
 
 QUALITY = np.linspace(2.0, 4.0, 2000).reshape(4, 500)
 FINE = Scale(low=-100, high=100, step=0.001)  # nothing is cut or rounded away
@@ -17,8 +17,8 @@ def test_a_rater_without_faults_gives_the_nearest_rating():
 
 @pytest.mark.parametrize("bias", [-0.7, 0.4])
 def test_bias_and_noise_come_back(bias):
-    given = rate(QUALITY, Rater(bias=bias, noise=0.8), scale=FINE, rng=1)[0]
-    error = given - QUALITY
+    ratings = rate(QUALITY, Rater(bias=bias, noise=0.8), scale=FINE, rng=1)[0]
+    error = ratings - QUALITY
     assert error.mean() == pytest.approx(bias, abs=4 * 0.8 / np.sqrt(QUALITY.size))
     assert error.std() == pytest.approx(0.8, rel=0.07)
 
@@ -34,8 +34,8 @@ def test_repeats_share_taste_and_not_noise():
 
 def test_what_is_favoured_and_what_is_long():
     lengths = np.tile([10.0, 30.0], 1000).reshape(QUALITY.shape)  # one standard deviation to either side
-    seen = perceived(QUALITY, Rater(favours={1: 0.5}, length=0.2, slope=1.0), lengths=lengths, rng=3)
-    error = seen - QUALITY
+    perception = perceived(QUALITY, Rater(favours={1: 0.5}, length=0.2, slope=1.0), lengths=lengths, rng=3)
+    error = perception - QUALITY
     np.testing.assert_allclose(error[:, 0::2].mean(axis=1), [-0.2, 0.3, -0.2, -0.2])
     np.testing.assert_allclose(error[:, 1::2].mean(axis=1), [0.2, 0.7, 0.2, 0.2])
     alike = np.full(QUALITY.shape, 20.0)  # of which none is long
@@ -63,11 +63,13 @@ def test_what_is_shown_first_wins_ties_by_its_bonus():
 def test_single_ratings_have_the_mean_that_was_asked_for(n_raters):
     totals = np.arange(n_raters, 5 * n_raters + 1)
     means = np.tile(totals / n_raters, (40, 1))
-    given = with_mean(means, n_raters, rng=5)
-    np.testing.assert_allclose(given.mean(axis=0), means)
-    assert set(np.unique(given)) <= {1, 2, 3, 4, 5}
-    unlike = given.std(axis=0).mean()
-    assert (with_mean(means, n_raters, exchange=0.0, rng=5).std(axis=0).mean() < unlike) or n_raters == 1
+    ratings = ratings_with_mean(means, n_raters, rng=5)
+    np.testing.assert_allclose(ratings.mean(axis=0), means)
+    assert set(np.unique(ratings)) <= {1, 2, 3, 4, 5}
+    unlike = ratings.std(axis=0).mean()
+    assert (
+        ratings_with_mean(means, n_raters, exchange=0.0, rng=5).std(axis=0).mean() < unlike
+    ) or n_raters == 1
 
 
 @pytest.mark.parametrize(
@@ -75,10 +77,10 @@ def test_single_ratings_have_the_mean_that_was_asked_for(n_raters):
     [
         (lambda: Rater(noise=-1), "`noise` must be at least 0, got -1"),
         (lambda: rate(QUALITY, Rater(favours={4: 1.0})), r"from 0 to 3, got \[4\]"),
-        (lambda: rate(QUALITY, Rater(length=1.0)), "needs `lengths`"),
+        (lambda: rate(QUALITY, Rater(length=1.0)), "`lengths` are required"),
         (lambda: rate(QUALITY, EXACT, n_repeats=0), "at least 1, got 0"),
-        (lambda: with_mean(np.array([[2.5]]), 3), "must be means of 3 ratings"),
-        (lambda: with_mean(np.array([[6.0]]), 3), "from 1 to 5"),
+        (lambda: ratings_with_mean(np.array([[2.5]]), 3), "must be means of 3 ratings"),
+        (lambda: ratings_with_mean(np.array([[6.0]]), 3), "from 1 to 5"),
     ],
 )
 def test_what_cannot_be_is_refused(call, text):

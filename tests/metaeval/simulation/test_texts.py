@@ -5,9 +5,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from metaeval.simulation.grammar import grammar
-from metaeval.simulation.texts import index_documents, tell, write_texts
-from metaeval.simulation.votes import cast_votes, present_units
+from metaeval.simulation.raters import cast_votes, present_units
+from metaeval.simulation.texts import grammar, index_documents, write_story, write_texts
 from metaeval.stats.streams import stream
 
 SYSTEMS = {"a": "abs", "b": "abs", "e": "ext"}
@@ -27,7 +26,7 @@ def world():
     )
 
 
-def test_as_many_units_are_present_as_the_score_says(world):
+def test_the_score_is_the_share_of_present_units(world):
     present, n_units, scores, _ = world
     assert np.allclose(present.sum(axis=-1) / n_units, scores)
     assert not present[:, 0, 3:].any()
@@ -41,7 +40,7 @@ def test_a_summary_contains_a_unit_exactly_where_it_is_present(world):
     present, n_units, _, texts = world
     checked = 0
     for j, n in enumerate(n_units):
-        story = tell(int(n), rng=stream(2, f"d{j}", "story"))
+        story = write_story(int(n), rng=stream(2, f"d{j}", "story"))
         assert [fact[0] for fact in story.facts[:n]] == list(texts.scus[f"d{j}"])
         for i, system in enumerate(SYSTEMS):
             summary = texts.summaries[system, f"d{j}"]
@@ -54,7 +53,7 @@ def test_a_summary_contains_a_unit_exactly_where_it_is_present(world):
 
 def test_abstracts_add_what_references_leave_out_true_or_not(world):
     _, n_units, _, texts = world
-    stories = [tell(int(n), rng=stream(2, f"d{j}", "story")) for j, n in enumerate(n_units)]
+    stories = [write_story(int(n), rng=stream(2, f"d{j}", "story")) for j, n in enumerate(n_units)]
     for ours, others in (("facts", "false_facts"), ("false_facts", "facts")):
         assert any(
             _contains(texts.summaries[system, f"d{j}"], fact)
@@ -65,7 +64,7 @@ def test_abstracts_add_what_references_leave_out_true_or_not(world):
         )
 
 
-def test_references_say_every_unit_and_documents_every_fact(world):
+def test_references_hold_every_unit_and_documents_every_fact(world):
     _, n_units, _, texts = world
     for j, n in enumerate(n_units):
         assert len(texts.scus[f"d{j}"]) == n
@@ -159,6 +158,6 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("call", "text"), MISTAKES)
-def test_mistakes_are_told(call, text):
+def test_mistakes_are_refused(call, text):
     with pytest.raises(ValueError, match=text):
         call(np.ones((1, 1, 2), dtype=bool), np.array([2]))

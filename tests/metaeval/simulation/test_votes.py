@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from metaeval.simulation.votes import with_errors
+from metaeval.simulation.raters import noisy_votes
 
 
 def test_workers_err_at_their_rates():
     present = np.random.default_rng(1).random((400, 1, 10)) < 0.4
     miss, invent = np.array([0.1, 0.5])[:, None], np.array([0.3, 0.5])[:, None]
-    votes = with_errors(present, miss=miss, invent=invent, rng=2)
+    votes = noisy_votes(present, miss=miss, invent=invent, rng=2)
     assert votes.shape == (400, 2, 10)
     wrong = votes != present
     # some 1,600 units that are present and 2,400 that are not: three standard errors are at most 0.04
@@ -16,5 +16,5 @@ def test_workers_err_at_their_rates():
         units = wrong[:, worker]
         assert abs(units[present[:, 0]].mean() - miss[worker, 0]) < 0.04
         assert abs(units[~present[:, 0]].mean() - invent[worker, 0]) < 0.04
-    np.testing.assert_array_equal(votes, with_errors(present, miss=miss, invent=invent, rng=2))
-    assert (votes != with_errors(present, miss=miss, invent=invent, rng=3)).any()
+    np.testing.assert_array_equal(votes, noisy_votes(present, miss=miss, invent=invent, rng=2))
+    assert (votes != noisy_votes(present, miss=miss, invent=invent, rng=3)).any()

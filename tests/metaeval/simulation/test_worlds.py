@@ -45,7 +45,7 @@ def test_every_dataset_has_a_likeness_under_its_name(name):
     assert datasets.load(f"simulated-{name}").name == f"simulated-{name}"
 
 
-def test_what_was_never_fitted_says_so():
+def test_a_likeness_that_was_never_fitted_is_refused():
     with pytest.raises(SourceUnavailableError, match="no likeness of 'tac2008' was ever fitted"):
         datasets.load("tac2008")
     with pytest.raises(UnknownNameError, match="unknown dataset 'simulated-tac2010'"):
@@ -114,7 +114,7 @@ def _cut(benchmark):
     return replace(texts, summaries=texts.summaries.sel(document=benchmark.documents))
 
 
-def test_the_noisy_workers_are_known_and_the_majority_mends_most_votes():
+def test_the_noisy_workers_are_known_and_a_majority_repairs_errors():
     votes = worlds.votes()
     units = datasets.units("lite-realsumm").labels
     right = total = 0
@@ -189,23 +189,23 @@ def test_another_round_of_protocols_shares_two_systems_and_the_units_alone():
 
 
 def test_simulated_verdicts_on_faithfulness_are_nested():
-    found = datasets.load("faithbench")
-    assert (len(found.systems), len(found.documents)) == (10, 75)
-    assert set(np.unique(found.humans)) == set(np.unique(found.metric("gpt_4o"))) == {0, 1}
-    assert (found.judgment("no labelled span") <= found.judgment("faithful")).all()
-    assert (found.judgment("faithful") <= found.judgment("no unwanted span")).all()
-    assert len(np.unique(found.metric("hhemv1"))) > 100
-    assert set(found.texts.sources) == set(found.documents)
+    benchmark = datasets.load("faithbench")
+    assert (len(benchmark.systems), len(benchmark.documents)) == (10, 75)
+    assert set(np.unique(benchmark.humans)) == set(np.unique(benchmark.metric("gpt_4o"))) == {0, 1}
+    assert (benchmark.judgment("no labelled span") <= benchmark.judgment("faithful")).all()
+    assert (benchmark.judgment("faithful") <= benchmark.judgment("no unwanted span")).all()
+    assert len(np.unique(benchmark.metric("hhemv1"))) > 100
+    assert set(benchmark.texts.sources) == set(benchmark.documents)
 
 
 @pytest.mark.parametrize("name", datasets.pair_names())
 def test_simulated_choices_have_the_form_of_the_released(name):
-    found = datasets.pairs(name)
-    assert found.provenance.simulated
-    assert not len(found.unreadable().query("value > 0"))
-    assert found.people.notnull().all()
-    shown = found.asked.any(("judge", "pair")).to_numpy().tolist()
-    assert shown == ([True, False] if name == "mt-bench" else [True, True])
-    if shown[1]:  # the one that prefers what is shown first calls the first better more often as listed
-        as_listed, swapped = found.judges.sel(judge="first shown").mean("pair").to_numpy()
+    choices = datasets.pairs(name)
+    assert choices.provenance.simulated
+    assert not len(choices.unreadable().query("value > 0"))
+    assert choices.people.notnull().all()
+    answers = choices.answered.any(("judge", "pair")).to_numpy().tolist()
+    assert answers == ([True, False] if name == "mt-bench" else [True, True])
+    if answers[1]:  # the one that prefers what is shown first calls the first better more often as listed
+        as_listed, swapped = choices.judges.sel(judge="first shown").mean("pair").to_numpy()
         assert as_listed > swapped + 0.1

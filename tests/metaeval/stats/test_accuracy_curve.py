@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from metaeval.stats.accuracy_curve import accuracy_curve, confirmed
+from metaeval.stats.measures import accuracy_curve, confirmed
 from tests.builders import with_gaps
 
 

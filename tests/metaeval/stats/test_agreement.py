@@ -41,8 +41,8 @@ SHROUT = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 
 def random_ratings(n_raters, n_units=40, seed=0, gaps=0.0):
     rng = np.random.default_rng(seed)
     truth = rng.integers(1, 6, n_units)
-    given = np.clip(truth + rng.integers(-1, 2, (n_raters, n_units)), 1, 5).astype(float)
-    return np.where(rng.random(given.shape) < gaps, NAN, given)
+    ratings = np.clip(truth + rng.integers(-1, 2, (n_raters, n_units)), 1, 5).astype(float)
+    return np.where(rng.random(ratings.shape) < gaps, NAN, ratings)
 
 
 @pytest.mark.parametrize(
@@ -132,11 +132,11 @@ def test_a_draw_is_the_ratings_with_units_repeated(name):
     ratings = random_ratings(3, n_units=12, seed=5, gaps=0.1)
     counts = drawn_units(3, 4, resample="both", n_resamples=6, rng=9)
     assert counts.sum(axis=1).tolist() == [12] * 6
-    found = COMPUTED[name](ratings, counts=counts)
+    drawn = COMPUTED[name](ratings, counts=counts)
     # of AC1 and the weights the categories are those of all ratings, drawn or not
     categories = {} if name.startswith("icc") else {"categories": tallies(ratings)[1]}
     expected = [COMPUTED[name](np.repeat(ratings, c.astype(int), axis=1), **categories) for c in counts]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(drawn, expected, atol=1e-12)
 
 
 def test_a_mean_over_pairs_is_that_of_each_draw():
@@ -154,10 +154,10 @@ def test_a_mean_over_pairs_is_that_of_each_draw():
 
 
 def test_units_are_drawn_as_whole_systems_and_documents():
-    of_systems = drawn_units(3, 4, resample="systems", n_resamples=5, rng=1).reshape(5, 3, 4)
-    assert (of_systems == of_systems[:, :, :1]).all()
-    of_documents = drawn_units(3, 4, resample="inputs", n_resamples=5, rng=1).reshape(5, 3, 4)
-    assert (of_documents == of_documents[:, :1]).all()
+    by_systems = drawn_units(3, 4, resample="systems", n_resamples=5, rng=1).reshape(5, 3, 4)
+    assert (by_systems == by_systems[:, :, :1]).all()
+    by_documents = drawn_units(3, 4, resample="inputs", n_resamples=5, rng=1).reshape(5, 3, 4)
+    assert (by_documents == by_documents[:, :1]).all()
 
 
 @pytest.mark.parametrize("kind", ICC)
@@ -255,8 +255,8 @@ RATERS = [
 
 def rated(quality, noise, seed):
     """Three raters of known leniency and noise (n_raters, n_units)."""
-    given = [rate(quality, rater(noise), rng=stream(seed, k))[0].ravel() for k, rater in enumerate(RATERS)]
-    return np.stack(given)
+    planes = [rate(quality, rater(noise), rng=stream(seed, k))[0].ravel() for k, rater in enumerate(RATERS)]
+    return np.stack(planes)
 
 
 def world(n_systems, n_documents, between, seed):
@@ -278,13 +278,13 @@ def test_intervals_hold_their_coverage_where_the_truth_is_known(n_systems, n_doc
     Percent agreement and Gwet's AC1 vary most within systems and documents, which draws of both count more than
     once (Owen 2007), so that theirs hold the truth nearly always.
     """
-    given = {"categories": np.arange(1.0, 6)}
+    options = {"categories": np.arange(1.0, 6)}
     kinds = {
-        **{name: partial(agreement, coefficient=name, **given) for name in ("percent", "fleiss", "gwet")},
-        "AC2": partial(agreement, coefficient="gwet", grade="quadratic", **given),
-        "alpha": partial(agreement, coefficient="krippendorff", grade="quadratic", **given),
+        **{name: partial(agreement, coefficient=name, **options) for name in ("percent", "fleiss", "gwet")},
+        "AC2": partial(agreement, coefficient="gwet", grade="quadratic", **options),
+        "alpha": partial(agreement, coefficient="krippendorff", grade="quadratic", **options),
         "cohen": mean_over_pairs(
-            partial(agreement, coefficient="cohen", grade="quadratic", **given),
+            partial(agreement, coefficient="cohen", grade="quadratic", **options),
             list(combinations(range(3), 2)),
         ),
         "icc": icc,

@@ -51,21 +51,21 @@ WHOLE = [SHROUT, random_ratings(3, seed=2)]
 def theirs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("beside")
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, *WANTED]
-    done = subprocess.run(install, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"irrCAC and pingouin cannot be installed here: {done.stderr.strip()[-300:]}")
-    asked = {
+    process = subprocess.run(install, capture_output=True, text=True, check=False)
+    if process.returncode:
+        pytest.skip(f"irrCAC and pingouin cannot be installed here: {process.stderr.strip()[-300:]}")
+    task = {
         "ratings": [ratings.tolist() for ratings in WITH_GAPS],
         "whole": [ratings.tolist() for ratings in WHOLE],
         "categories": CATEGORIES,
         "names": COEFFICIENTS,
         "weights": list(WEIGHTS.values()),
     }
-    done = subprocess.run(
-        [sys.executable, "-c", THEIRS], input=json.dumps(asked), capture_output=True, text=True, check=True,
+    process = subprocess.run(
+        [sys.executable, "-c", THEIRS], input=json.dumps(task), capture_output=True, text=True, check=True,
         env=os.environ | {"PYTHONPATH": str(folder)},
     )  # fmt: skip
-    return json.loads(done.stdout)
+    return json.loads(process.stdout)
 
 
 def test_coefficients_are_those_of_irrcac(theirs):

@@ -8,12 +8,12 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.stats.annotator_test import annotator_test, closer, over_draws, rejected, t_statistic
+from metaeval.stats.annotator_test import annotator_test, annotator_test_draws, closer, rejected, t_statistic
 
 NAN = np.nan
 
 
-def made(n=60, n_raters=3, gaps=0.2, seed=0, top=5):
+def random_judge(n=60, n_raters=3, gaps=0.2, seed=0, top=5):
     rng = np.random.default_rng(seed)
     truth = rng.integers(1, top + 1, n)
     ratings = np.clip(truth + rng.integers(-1, 2, (n_raters, n)), 1, top).astype(float)
@@ -29,9 +29,9 @@ def by_loops(judge, ratings, epsilon, score):
             others = [ratings[k][i] for k in range(len(ratings)) if k != j and not math.isnan(ratings[k][i])]
             if not others or math.isnan(ratings[j][i]):
                 continue
-            of_judge, of_rater = score(judge[i], others), score(ratings[j][i], others)
-            rho.append(1 if of_judge >= of_rater else 0)
-            d.append((1 if of_rater >= of_judge else 0) - rho[-1])
+            judge_score, rater_score = score(judge[i], others), score(ratings[j][i], others)
+            rho.append(1 if judge_score >= rater_score else 0)
+            d.append((1 if rater_score >= judge_score else 0) - rho[-1])
         t, p = stats.ttest_1samp(d, epsilon, alternative="less")
         yield np.mean(rho), np.mean(d), t, p, len(d)
 
@@ -45,17 +45,17 @@ SCORES = {
 @pytest.mark.parametrize("alignment", SCORES)
 @pytest.mark.parametrize("epsilon", [0.0, 0.2])
 def test_the_published_test_is_a_slow_loop(alignment, epsilon):
-    judge, ratings = made(top=3 if alignment == "accuracy" else 5)
-    found = annotator_test(judge, ratings, epsilon=epsilon, alignment=alignment, min_instances=2)
+    judge, ratings = random_judge(top=3 if alignment == "accuracy" else 5)
+    result = annotator_test(judge, ratings, epsilon=epsilon, alignment=alignment, min_instances=2)
     slow = list(zip(*by_loops(judge, ratings, epsilon, SCORES[alignment]), strict=True))
     for ours, theirs in zip(
-        (found.advantage, found.difference, found.t["iid"], found.pvalue["iid"], found.n_instances),
+        (result.advantage, result.difference, result.t["iid"], result.pvalue["iid"], result.n_instances),
         slow,
         strict=True,
     ):
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
     theirs = multipletests(slow[3], method="fdr_by", alpha=0.05)[0]
-    assert found.winning_rate() == pytest.approx(theirs.mean())
+    assert result.winning_rate() == pytest.approx(theirs.mean())
 
 
 def test_a_cluster_s_standard_error_by_hand():
@@ -68,7 +68,7 @@ def test_a_cluster_s_standard_error_by_hand():
 
 
 def test_clusters_of_one_are_the_published_test_and_copies_change_nothing():
-    judge, ratings = made(gaps=0.0)
+    judge, ratings = random_judge(gaps=0.0)
     alone = {"alone": np.arange(len(judge))}
     one = annotator_test(judge, ratings, clusters=alone)
     np.testing.assert_allclose(one.t["alone"], one.t["iid"])
@@ -89,7 +89,7 @@ def test_ties_count_for_both_and_distances_are_not_rounded():
 
 
 def test_what_cannot_be_known_is_nan_and_never_won():
-    judge, ratings = made(gaps=0.0)
+    judge, ratings = random_judge(gaps=0.0)
     clusters = {"all": np.zeros(len(judge)), "halves": np.arange(len(judge)) % 2}
     same = annotator_test(ratings[0], np.stack([ratings[0]] * 3), clusters=clusters)
     assert (same.advantage == 1).all()
@@ -106,19 +106,19 @@ def test_what_cannot_be_known_is_nan_and_never_won():
     "ignore:Precision loss occurred"
 )  # of the oracle, that no difference has a spread
 def test_differences_that_are_all_equal_leave_no_doubt(off, t, pvalue):
-    _, ratings = made(gaps=0.0)
+    _, ratings = random_judge(gaps=0.0)
     judge, same = ratings[0] + off, np.stack([ratings[0]] * 3)  # as good as each annotator, or always further
-    found = annotator_test(judge, same, clusters={"halves": np.arange(len(judge)) % 2})
+    result = annotator_test(judge, same, clusters={"halves": np.arange(len(judge)) % 2})
     slow = list(zip(*by_loops(judge, same, 0.2, SCORES["rmse"]), strict=True))
     for by in ("iid", "halves"):
-        np.testing.assert_array_equal(found.t[by], slow[2])
-        np.testing.assert_array_equal(found.pvalue[by], slow[3])
-        assert (found.t[by] == t).all()
-        assert (found.pvalue[by] == pvalue).all()
+        np.testing.assert_array_equal(result.t[by], slow[2])
+        np.testing.assert_array_equal(result.pvalue[by], slow[3])
+        assert (result.t[by] == t).all()
+        assert (result.pvalue[by] == pvalue).all()
 
 
 def test_annotators_with_few_instances_are_left_out():
-    judge, ratings = made(n=60, gaps=0.0)
+    judge, ratings = random_judge(n=60, gaps=0.0)
     ratings[2, 20:] = NAN
     assert annotator_test(judge, ratings).raters == (0, 1)
     np.testing.assert_array_equal(annotator_test(judge, ratings).n_instances, [60, 60])
@@ -149,11 +149,23 @@ def test_a_dependent_sample_is_not_rejected_too_often():
     ("call", "error", "text"),
     [
         (lambda: annotator_test([1.0], [[1.0, 2.0]]), DataError, "`judge` must be"),
-        (lambda: annotator_test(*made(), epsilon=2), ValueError, "epsilon.* in \\[0, 1\\], got 2"),
-        (lambda: annotator_test(*made(n=10)), DataError, "no annotator has 30 instances .* of 10 in all"),
-        (lambda: annotator_test(*made(), alignment="kappa"), UnknownNameError, "unknown alignment"),
-        (lambda: annotator_test(*made(), clusters={"x": [1]}), DataError, "clusters 'x' must label 60"),
-        (lambda: annotator_test(*made()).winning_rate(by="words"), UnknownNameError, "unknown clustering"),
+        (lambda: annotator_test(*random_judge(), epsilon=2), ValueError, "epsilon.* in \\[0, 1\\], got 2"),
+        (
+            lambda: annotator_test(*random_judge(n=10)),
+            DataError,
+            "must share 30 instances .* none among 10 instances",
+        ),
+        (lambda: annotator_test(*random_judge(), alignment="kappa"), UnknownNameError, "unknown alignment"),
+        (
+            lambda: annotator_test(*random_judge(), clusters={"x": [1]}),
+            DataError,
+            "clusters 'x' must label 60",
+        ),
+        (
+            lambda: annotator_test(*random_judge()).winning_rate(by="words"),
+            UnknownNameError,
+            "unknown clustering",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(call, error, text):
@@ -166,10 +178,10 @@ def test_what_cannot_be_is_refused(call, error, text):
     [("rmse", 0.0, 5, 60), ("accuracy", 0.3, 3, 60), ("rmse", 0.0, 5, 4)],
 )
 def test_all_draws_at_once_are_the_test_of_each_draw(alignment, gaps, top, n_drawn):
-    judge, ratings = made(n=80, gaps=gaps, top=top)
+    judge, ratings = random_judge(n=80, gaps=gaps, top=top)
     draws = np.stack([np.random.default_rng(k).permutation(80)[:n_drawn] for k in range(40)])
     settings = {"epsilon": 0.1, "alignment": alignment, "min_instances": n_drawn // 4}
-    rates, advantages = over_draws(judge, ratings, draws, level=0.1, **settings)
+    rates, advantages = annotator_test_draws(judge, ratings, draws, level=0.1, **settings)
     for k, drawn in enumerate(draws):
         one = annotator_test(judge[drawn], ratings[:, drawn], **settings)
         assert rates[k] == one.winning_rate(level=0.1)
@@ -178,9 +190,9 @@ def test_all_draws_at_once_are_the_test_of_each_draw(alignment, gaps, top, n_dra
 
 
 def test_a_draw_that_leaves_an_annotator_too_little_is_an_error():
-    judge, ratings = made(n=80, gaps=0.0)
+    judge, ratings = random_judge(n=80, gaps=0.0)
     with pytest.raises(DataError, match="a draw of 10 instances leaves an annotator with 10 of them"):
-        over_draws(judge, ratings, np.arange(10)[None])
+        annotator_test_draws(judge, ratings, np.arange(10)[None])
 
 
 @pytest.mark.parametrize("unit", [1e-9, 0.1, 1.0, 10.0, 1e9])

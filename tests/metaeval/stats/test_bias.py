@@ -11,13 +11,13 @@ from statsmodels.stats.proportion import proportion_confint
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.simulation.raters import Rater, Scale, choose, rate
 from metaeval.stats.bias import (
-    beyond_line,
     clustered_mean,
     clustered_share,
     clustered_slope,
     first_shown,
     flipped,
-    on_scale_of,
+    line_residuals,
+    match_scale,
     own_less_others,
     repeat_variance,
 )
@@ -26,7 +26,7 @@ N, M = 7, 9
 SYSTEMS, DOCUMENTS = np.indices((N, M)).reshape(2, -1)
 
 
-def made(seed=0):
+def random_scores(seed=0):
     """Values, lengths and people's ratings with effects of systems and documents, and a few gaps."""
     rng = np.random.default_rng(seed)
     planes = rng.normal(size=(3, N, 1)) + rng.normal(size=(3, 1, M)) + rng.normal(size=(3, N, M))
@@ -60,36 +60,39 @@ def error_of(square, by):
 @pytest.mark.parametrize("by", [("document",), ("system",), ("system", "document")])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_means_and_slopes_are_those_of_statsmodels(by, seed):
-    values, lengths, people = made(seed)
-    known = ~np.isnan(values.ravel())
-    given = [side.ravel()[known] for side in (values, lengths, people)]
-    expected = [(given[0].mean(), error_of(lambda labels: square_of_mean(given[0], labels[known]), by))]
-    for sides in ((given[1],), (given[2], given[1])):
-        design = np.column_stack([np.ones(known.sum()), *sides])
-        square = lambda labels, design=design: square_of_slope(given[0], design, labels[known])  # noqa: E731
-        expected.append((OLS(given[0], design).fit().params[-1], error_of(square, by)))
+    values, lengths, people = random_scores(seed)
+    present = ~np.isnan(values.ravel())
+    flat = [side.ravel()[present] for side in (values, lengths, people)]
+    expected = [(flat[0].mean(), error_of(lambda labels: square_of_mean(flat[0], labels[present]), by))]
+    for sides in ((flat[1],), (flat[2], flat[1])):
+        design = np.column_stack([np.ones(present.sum()), *sides])
+        square = lambda labels, design=design: square_of_slope(flat[0], design, labels[present])  # noqa: E731
+        expected.append((OLS(flat[0], design).fit().params[-1], error_of(square, by)))
     estimates = (
         clustered_mean(values, by=by),
         clustered_slope(values, lengths, by=by),
-        clustered_slope(values, lengths, given=people, by=by),
+        clustered_slope(values, lengths, control=people, by=by),
     )
-    for found, (value, error) in zip(estimates, expected, strict=True):
-        assert (found.value, found.standard_error) == pytest.approx((value, error))
+    for estimate, (value, error) in zip(estimates, expected, strict=True):
+        assert (estimate.value, estimate.standard_error) == pytest.approx((value, error))
         reach = stats.t.ppf(0.975, (M if by == ("document",) else N) - 1) * error
-        assert (found.low, found.high) == pytest.approx((value - reach, value + reach))
-        assert found.n_used == N * M - 3
+        assert (estimate.low, estimate.high) == pytest.approx((value - reach, value + reach))
+        assert estimate.n_used == N * M - 3
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e298])
 def test_a_slope_does_not_depend_on_the_unit(scale):
-    values, lengths, people = made(6)
-    expected = clustered_slope(values, lengths, given=people)
-    for found, unit in (
-        (clustered_slope(values, scale * lengths, given=people), 1 / scale),
-        (clustered_slope(values, lengths, given=scale * people), 1.0),
-        (clustered_slope(1e-5 * scale * values, lengths, given=people), 1e-5 * scale),
+    values, lengths, people = random_scores(6)
+    expected = clustered_slope(values, lengths, control=people)
+    for estimate, unit in (
+        (clustered_slope(values, scale * lengths, control=people), 1 / scale),
+        (clustered_slope(values, lengths, control=scale * people), 1.0),
+        (clustered_slope(1e-5 * scale * values, lengths, control=people), 1e-5 * scale),
     ):
-        for ours, theirs in ((found.value, expected.value), (found.standard_error, expected.standard_error)):
+        for ours, theirs in (
+            (estimate.value, expected.value),
+            (estimate.standard_error, expected.standard_error),
+        ):
             assert ours == pytest.approx(unit * theirs, rel=1e-9)
 
 
@@ -97,39 +100,39 @@ def test_a_slope_does_not_depend_on_the_unit(scale):
 @pytest.mark.parametrize("constant", [0.1, 1 / 3, 7.7])
 def test_what_is_held_fixed_may_vary_in_one_system_alone(constant):
     """Without that system it does not vary but for rounding errors, which are nothing to hold fixed."""
-    values, lengths, people = made(1)
-    given, known = np.full((N, M), constant), ~np.isnan(values.ravel())
-    given[3] = people[3]
-    sides = [np.ones(known.sum()), given.ravel()[known], lengths.ravel()[known]]
-    square = square_of_slope(values.ravel()[known], np.column_stack(sides), SYSTEMS[known])
-    found = clustered_slope(values, lengths, given=given, by=("system",))
-    assert found.standard_error == pytest.approx(np.sqrt(square))
+    values, lengths, people = random_scores(1)
+    control, present = np.full((N, M), constant), ~np.isnan(values.ravel())
+    control[3] = people[3]
+    sides = [np.ones(present.sum()), control.ravel()[present], lengths.ravel()[present]]
+    square = square_of_slope(values.ravel()[present], np.column_stack(sides), SYSTEMS[present])
+    slope = clustered_slope(values, lengths, control=control, by=("system",))
+    assert slope.standard_error == pytest.approx(np.sqrt(square))
 
 
 def test_a_slope_that_one_system_makes_has_no_interval_for_others():
-    values, lengths = made(7)[1], np.zeros((N, M))
+    values, lengths = random_scores(7)[1], np.zeros((N, M))
     lengths[3] = 1.0
-    found = clustered_slope(values, lengths)
-    assert found.value == pytest.approx(values[3].mean() - np.delete(values, 3, axis=0).mean())
+    slope = clustered_slope(values, lengths)
+    assert slope.value == pytest.approx(values[3].mean() - np.delete(values, 3, axis=0).mean())
     documents = clustered_slope(values, lengths, by=("document",))
     assert np.isfinite([documents.low, documents.high]).all()
     assert np.isnan(clustered_slope(values, lengths, by=("system",)).low)
-    assert np.isnan([found.standard_error, found.low, found.high]).all()
+    assert np.isnan([slope.standard_error, slope.low, slope.high]).all()
 
 
 def test_leading_axes_are_estimated_one_by_one():
-    planes, lengths = np.stack([made(3)[0], made(4)[1]]), made(5)[1]
+    planes, lengths = np.stack([random_scores(3)[0], random_scores(4)[1]]), random_scores(5)[1]
     both, alone = clustered_slope(planes, lengths), clustered_slope(planes[1], lengths)
     assert (both.value[1], both.low[1], both.n_used[1]) == (alone.value, alone.low, alone.n_used)
 
 
 def test_an_estimate_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
-        clustered_mean(made()[1]).value = 0.0
+        clustered_mean(random_scores()[1]).value = 0.0
 
 
 def test_a_single_system_is_clustered_by_document_only():
-    row = made()[1][:1]
+    row = random_scores()[1][:1]
     both, documents = clustered_mean(row), clustered_mean(row, by=("document",))
     assert both.standard_error == pytest.approx(documents.standard_error)
     assert both.n_clusters == documents.n_clusters == M
@@ -137,19 +140,19 @@ def test_a_single_system_is_clustered_by_document_only():
 
 def test_what_does_not_vary_has_a_value_and_no_interval():
     for constant in (0.5, 1000.1):  # the mean of the second is off by a rounding error
-        found = clustered_mean(np.full((5, 13), constant))
-        assert found.value == pytest.approx(constant)
-        assert np.isnan([found.standard_error, found.low, found.high]).all()
-    assert np.isnan(clustered_slope(made()[1], np.ones((N, M))).value)
+        mean = clustered_mean(np.full((5, 13), constant))
+        assert mean.value == pytest.approx(constant)
+        assert np.isnan([mean.standard_error, mean.low, mean.high]).all()
+    assert np.isnan(clustered_slope(random_scores()[1], np.ones((N, M))).value)
     assert np.isnan(clustered_mean(np.full((3, 4), np.nan)).value)
 
 
 def test_shares_of_independent_values_have_the_interval_of_clopper_and_pearson():
     values = (np.arange(40) < 3).astype(float)[None]
-    found = clustered_share(values)
+    share = clustered_share(values)
     # a mean's squared error has n - 1 below, a binomial one n
     low, high = proportion_confint(3 * 39 / 40, 39, method="beta")
-    assert (found.low, found.high) == pytest.approx((low, high))
+    assert (share.low, share.high) == pytest.approx((low, high))
     none = clustered_share(np.zeros((1, 40)))
     assert (none.low, none.high) == pytest.approx(proportion_confint(0, 40, method="beta"))
 
@@ -180,23 +183,25 @@ def test_own_is_held_against_the_others_and_against_people():
 
 
 def test_the_line_takes_out_leniency_and_use_of_the_scale():
-    people = made()[1]
-    rest = beyond_line(1.5 + 0.4 * people, people)
+    people = random_scores()[1]
+    rest = line_residuals(1.5 + 0.4 * people, people)
     np.testing.assert_allclose(rest.mean(axis=1), 0, atol=1e-12)
     means = np.polyfit([0.0, 1.0, 2.0], [0.0, 1.0, 5.0], 1)
-    found = beyond_line(np.array([[0.0], [1.0], [5.0]]), np.array([[0.0], [1.0], [2.0]]))
-    np.testing.assert_allclose(found[:, 0], np.array([0.0, 1.0, 5.0]) - np.polyval(means, [0.0, 1.0, 2.0]))
+    residuals = line_residuals(np.array([[0.0], [1.0], [5.0]]), np.array([[0.0], [1.0], [2.0]]))
+    np.testing.assert_allclose(
+        residuals[:, 0], np.array([0.0, 1.0, 5.0]) - np.polyval(means, [0.0, 1.0, 2.0])
+    )
 
 
 def test_several_judges_are_looked_at_one_by_one():
-    judges, people = made(8), made(9)
-    for look in (beyond_line, lambda judge, people: own_less_others(judge, people, 2)):
+    judges, people = random_scores(8), random_scores(9)
+    for look in (line_residuals, lambda judge, people: own_less_others(judge, people, 2)):
         for others in (people, people[[1, 1, 1]]):
             each = [look(*both) for both in zip(judges, others, strict=True)]
             np.testing.assert_allclose(look(judges, others), each, atol=1e-12)
         np.testing.assert_allclose(look(judges, people[1]), each, atol=1e-12)
-    each = [on_scale_of(judge, people) for judge in judges]
-    np.testing.assert_array_equal(on_scale_of(judges, people), each)
+    each = [match_scale(judge, people) for judge in judges]
+    np.testing.assert_array_equal(match_scale(judges, people), each)
 
 
 def test_repeats_vary_about_what_a_rater_always_gives():
@@ -209,9 +214,9 @@ def test_repeats_vary_about_what_a_rater_always_gives():
 
 def test_scores_on_the_scale_of_ratings_are_used_as_people_use_it():
     ratings = [1, 5, 5, 2, 5, np.nan]
-    found = on_scale_of([[0.1, 0.7, 0.3, 0.2, 0.9, np.nan]], ratings)
-    np.testing.assert_array_equal(found, [[1, 5, 5, 2, 5, np.nan]])
-    np.testing.assert_array_equal(on_scale_of([[7.0, 7.0, 7.0]], [1, 2, 3, 4, 4]), [[3, 3, 3]])
+    matched = match_scale([[0.1, 0.7, 0.3, 0.2, 0.9, np.nan]], ratings)
+    np.testing.assert_array_equal(matched, [[1, 5, 5, 2, 5, np.nan]])
+    np.testing.assert_array_equal(match_scale([[7.0, 7.0, 7.0]], [1, 2, 3, 4, 4]), [[3, 3, 3]])
 
 
 @pytest.mark.parametrize(
@@ -222,13 +227,13 @@ def test_scores_on_the_scale_of_ratings_are_used_as_people_use_it():
             UnknownNameError,
             "unknown clustering 'rater'",
         ),
-        (lambda: clustered_mean(np.ones((2, 3)), by=()), ValueError, "no clustering is named"),
+        (lambda: clustered_mean(np.ones((2, 3)), by=()), ValueError, "at least one clustering is required"),
         (
             lambda: clustered_slope(np.ones((2, 3)), np.ones((3, 2))),
             DataError,
             r"summaries \(2, 3\), got \(3, 2\)",
         ),
-        (lambda: beyond_line(np.ones((2, 3)), np.ones((2, 3))), DataError, "at least three systems"),
+        (lambda: line_residuals(np.ones((2, 3)), np.ones((2, 3))), DataError, "at least three systems"),
     ],
 )
 def test_mistakes_are_named(call, error, text):
@@ -242,8 +247,8 @@ TRIALS = 400
 FINE = Scale(low=-100.0, high=100.0, step=0.001)  # nothing is rounded away or cut off
 
 
-def holds(n_inside, level=0.95):
-    """Whether so many of `TRIALS` intervals can hold the truth in a share `level` of the times."""
+def is_compatible(n_inside, level=0.95):
+    """True if this many of `TRIALS` intervals are compatible with a coverage of `level`."""
     return stats.binomtest(int(n_inside), TRIALS, level).pvalue > 0.001
 
 
@@ -288,18 +293,18 @@ SPREAD = np.sqrt(2 * (0.8**2 + 0.4**2 + 0.8**2))
     [(preferred, stats.norm.cdf(0.5 / SPREAD)), (lengthened, 0.3), (favoured, 0.4)],
 )
 def test_intervals_hold_their_coverage(estimate, truth):
-    found = [estimate(trial) for trial in range(TRIALS)]
-    assert holds(sum(one.low <= truth <= one.high for one in found))
-    error = np.std([one.value for one in found]) / np.sqrt(TRIALS)
-    assert abs(np.mean([one.value for one in found]) - truth) < 4 * error
+    intervals = [estimate(trial) for trial in range(TRIALS)]
+    assert is_compatible(sum(one.low <= truth <= one.high for one in intervals))
+    error = np.std([one.value for one in intervals]) / np.sqrt(TRIALS)
+    assert abs(np.mean([one.value for one in intervals]) - truth) < 4 * error
 
 
 @pytest.mark.slow
 def test_documents_alone_make_the_intervals_of_a_slope_too_short():
-    found = [lengthened(trial, by=("document",)) for trial in range(TRIALS)]
-    inside = sum(one.low <= 0.3 <= one.high for one in found)
+    intervals = [lengthened(trial, by=("document",)) for trial in range(TRIALS)]
+    inside = sum(one.low <= 0.3 <= one.high for one in intervals)
     assert inside < 0.95 * TRIALS
-    assert not holds(inside)
+    assert not is_compatible(inside)
 
 
 @pytest.mark.slow
@@ -323,16 +328,16 @@ def test_slopes_hold_their_coverage_where_lengths_are_a_habit_of_few_systems(
             + rng.normal(0, theirs, (n_systems, n_documents))
             for ours, theirs in ((0.5, 1.0), (habit, rest))
         )
-        found = clustered_slope(values, lengths)
-        inside += found.low <= 0 <= found.high
+        slope = clustered_slope(values, lengths)
+        inside += slope.low <= 0 <= slope.high
     assert stats.binomtest(int(inside), n_trials, 0.94, alternative="less").pvalue > 0.01
 
 
 @pytest.mark.slow
 def test_flip_rates_near_nought_keep_their_coverage():
     rng = np.random.default_rng(5)
-    for rate_, at_least in ((0.02, 0.95), (0.3, 0.95)):
+    for rate_, min_coverage in ((0.02, 0.95), (0.3, 0.95)):
         drawn = (rng.random((TRIALS, 1, 60)) < rate_).astype(float)
-        found = clustered_share(drawn)
-        inside = ((found.low <= rate_) & (rate_ <= found.high)).sum()
-        assert stats.binomtest(int(inside), TRIALS, at_least, alternative="less").pvalue > 0.001
+        share = clustered_share(drawn)
+        inside = ((share.low <= rate_) & (rate_ <= share.high)).sum()
+        assert stats.binomtest(int(inside), TRIALS, min_coverage, alternative="less").pvalue > 0.001

@@ -20,26 +20,26 @@ def anova(x):
 
     def square(letters):
         part = sum(
-            (-1) ** (len(letters) - sum(kept))
-            * mean([k for k, keep in zip(letters, kept, strict=True) if keep])
-            for kept in product([0, 1], repeat=len(letters))
+            (-1) ** (len(letters) - sum(corner))
+            * mean([k for k, keep in zip(letters, corner, strict=True) if keep])
+            for corner in product([0, 1], repeat=len(letters))
         )
         others = np.prod([n[k] for k in axes if k not in letters])
         return others * (part**2).sum() / np.prod([n[k] - 1 for k in letters])
 
     assert mean("") == pytest.approx(grand)
     ms = {k: square(k) for k in ("s", "d", "r", "sd", "sr", "dr", "sdr")}
-    found = {"residual": ms["sdr"]}
+    variances = {"residual": ms["sdr"]}
     for letters, name, other in (
         ("sd", "system:document", "r"),
         ("sr", "system:rater", "d"),
         ("dr", "document:rater", "s"),
     ):
-        found[name] = (ms[letters] - ms["sdr"]) / n[other]
+        variances[name] = (ms[letters] - ms["sdr"]) / n[other]
     for one, name, (a, b) in (("s", "system", "dr"), ("d", "document", "sr"), ("r", "rater", "sd")):
         pairs = [ms["".join(sorted(one + k, key="sdr".index))] for k in (a, b)]
-        found[name] = (ms[one] - sum(pairs) + ms["sdr"]) / (n[a] * n[b])
-    return found
+        variances[name] = (ms[one] - sum(pairs) + ms["sdr"]) / (n[a] * n[b])
+    return variances
 
 
 def world(rng, shape, deviations):
@@ -57,9 +57,9 @@ def test_equals_the_analysis_of_variance_where_nothing_is_missing():
     for shape in [(2, 2, 2), (4, 5, 3), (6, 3, 4)]:
         judgments = 1e4 + world(rng, shape, [1, 2, 0.5, 1, 0.3, 0.7, 1])
         expected = anova(judgments)
-        found = components(judgments)
-        assert tuple(found.variances) == CROSSED
-        for effect, variance in found.variances.items():
+        estimates = components(judgments)
+        assert tuple(estimates.variances) == CROSSED
+        for effect, variance in estimates.variances.items():
             assert variance == pytest.approx(expected[effect], abs=1e-8)
 
 
@@ -67,48 +67,48 @@ def test_equals_the_analysis_of_variance_where_nothing_is_missing():
 def test_estimates_centre_on_the_truth(share_missing):
     rng = np.random.default_rng(2)
     deviations = [1.0, 0.7, 0.4, 0.6, 0.3, 0.5, 0.8]
-    found = []
+    values = []
     for _ in range(400):
         judgments = world(rng, (6, 7, 4), deviations)
         judgments[rng.random(judgments.shape) < share_missing] = np.nan
-        found.append(list(components(judgments).variances.values()))
-    found = np.array(found)
-    error = found.std(axis=0) / np.sqrt(len(found))
-    np.testing.assert_array_less(np.abs(found.mean(axis=0) - np.square(deviations)), 4 * error)
+        values.append(list(components(judgments).variances.values()))
+    values = np.array(values)
+    error = values.std(axis=0) / np.sqrt(len(values))
+    np.testing.assert_array_less(np.abs(values.mean(axis=0) - np.square(deviations)), 4 * error)
 
 
 def test_few_judgments_do_not_lean():
     """Twelve of 27 cells: centred on the mean of what is there, estimates would be off by several errors."""
     rng = np.random.default_rng(6)
-    found = []
-    while len(found) < 1_000:
+    values = []
+    while len(values) < 1_000:
         judgments = 50 + world(rng, (3, 3, 3), [1, 1, 1, 0, 0, 0, 1])
         judgments[np.unravel_index(rng.permutation(27)[:15], (3, 3, 3))] = np.nan
         try:
-            found.append(list(components(judgments).variances.values()))
+            values.append(list(components(judgments).variances.values()))
         except DataError:  # no two judgments share what it takes
             continue
-    found = np.array(found)
-    error = found.std(axis=0) / np.sqrt(len(found))
-    np.testing.assert_array_less(np.abs(found.mean(axis=0) - [1, 1, 1, 0, 0, 0, 1]), 4 * error)
+    values = np.array(values)
+    error = values.std(axis=0) / np.sqrt(len(values))
+    np.testing.assert_array_less(np.abs(values.mean(axis=0) - [1, 1, 1, 0, 0, 0, 1]), 4 * error)
 
 
 def test_raters_of_a_document_only():
     rng = np.random.default_rng(3)
-    found = []
+    values = []
     for _ in range(400):
         system, document = rng.normal(size=(5, 1, 1)), 0.7 * rng.normal(size=(1, 6, 1))
         both, rater = 0.6 * rng.normal(size=(5, 6, 1)), 0.9 * rng.normal(size=(1, 6, 3))
-        found.append(
+        values.append(
             list(
                 components(
                     system + document + both + rater + 0.5 * rng.normal(size=(5, 6, 3)), nested=True
                 ).variances.values()
             )
         )
-    found = np.array(found)
-    error = found.std(axis=0) / np.sqrt(len(found))
-    np.testing.assert_array_less(np.abs(found.mean(axis=0) - [1, 0.49, 0.36, 0.81, 0.25]), 4 * error)
+    values = np.array(values)
+    error = values.std(axis=0) / np.sqrt(len(values))
+    np.testing.assert_array_less(np.abs(values.mean(axis=0) - [1, 0.49, 0.36, 0.81, 0.25]), 4 * error)
     assert tuple(components(rng.normal(size=(3, 4, 2)), nested=True).variances) == NESTED
 
 
@@ -128,11 +128,11 @@ def test_reliability_is_the_squared_correlation_of_means_with_the_truth():
 
 def test_negative_estimates_count_as_nothing():
     judgments = np.repeat([[[1.0], [2.0]], [[2.0], [1.0]]], 2, axis=2)
-    found = components(judgments)
-    assert found.variances["system"] < 0
-    assert found.reliability(10, 10) == 0
-    assert found.shares()["system"] == 0
-    assert sum(found.shares().values()) == pytest.approx(1)
+    estimates = components(judgments)
+    assert estimates.variances["system"] < 0
+    assert estimates.reliability(10, 10) == 0
+    assert estimates.shares()["system"] == 0
+    assert sum(estimates.shares().values()) == pytest.approx(1)
     constant = components(np.ones((2, 2, 2)))
     assert np.isnan(constant.reliability(1, 1))
     assert np.isnan(constant.shares()["system"])

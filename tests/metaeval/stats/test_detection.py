@@ -23,13 +23,13 @@ def test_rates_are_those_of_the_libraries(rng):
     metrics = pytest.importorskip("sklearn.metrics")
     inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
     judge, people = verdicts(rng, 60)
-    found = rates(judge, people)
+    observed = rates(judge, people)
     table = metrics.confusion_matrix(people, judge)
-    assert (found.tnr, found.tpr) == pytest.approx(
+    assert (observed.tnr, observed.tpr) == pytest.approx(
         (table[0, 0] / table[0].sum(), table[1, 1] / table[1].sum())
     )
-    assert found.kappa == pytest.approx(metrics.cohen_kappa_score(people, judge))
-    assert found.kappa == pytest.approx(inter_rater.cohens_kappa(table).kappa)
+    assert observed.kappa == pytest.approx(metrics.cohen_kappa_score(people, judge))
+    assert observed.kappa == pytest.approx(inter_rater.cohens_kappa(table).kappa)
     scores = np.round(people + rng.normal(0, 1, 60), 1)
     assert auc(scores, people) == pytest.approx(metrics.roc_auc_score(people, scores))
     assert len(np.unique(scores)) < 60
@@ -52,26 +52,26 @@ def test_a_draw_is_the_items_as_often_as_they_are_in_it(rng):
 def test_rogan_and_gladen_by_hand():
     judge = np.repeat([1.0, 0, 1, 0, 1, 0], [18, 2, 3, 7, 50, 50])
     people = np.repeat([1.0, 1, 0, 0, np.nan, np.nan], [18, 2, 3, 7, 50, 50])
-    found = corrected(judge, people, target=np.isnan(people))
-    assert (found.said, found.tpr, found.tnr) == pytest.approx((0.5, 0.9, 0.7))
-    assert found.value == pytest.approx((0.5 + 0.7 - 1) / (0.9 + 0.7 - 1))
-    share = float(found.value)
+    estimate = corrected(judge, people, target=np.isnan(people))
+    assert (estimate.judge_passes, estimate.tpr, estimate.tnr) == pytest.approx((0.5, 0.9, 0.7))
+    assert estimate.value == pytest.approx((0.5 + 0.7 - 1) / (0.9 + 0.7 - 1))
+    share = float(estimate.value)
     variance = 0.25 / 100 + share**2 * 0.09 / 20 + (1 - share) ** 2 * 0.21 / 10
     n = len(judge)
-    assert found.standard_error == pytest.approx(np.sqrt(variance * n / (n - 1)) / 0.6)
-    assert found.high == pytest.approx(share + 1.959964 * found.standard_error)
-    assert found.low == pytest.approx(max(0, share - 1.959964 * found.standard_error))
+    assert estimate.standard_error == pytest.approx(np.sqrt(variance * n / (n - 1)) / 0.6)
+    assert estimate.high == pytest.approx(share + 1.959964 * estimate.standard_error)
+    assert estimate.low == pytest.approx(max(0, share - 1.959964 * estimate.standard_error))
 
 
 def test_with_all_labels_it_is_the_share_that_people_pass(rng):
     judge, people = verdicts(rng, 50)
-    found = corrected(judge, people)
-    assert found.value == pytest.approx(people.mean())
+    estimate = corrected(judge, people)
+    assert estimate.value == pytest.approx(people.mean())
     # and its error that of a share
-    assert found.standard_error == pytest.approx(people.std(ddof=1) / np.sqrt(50))
+    assert estimate.standard_error == pytest.approx(people.std(ddof=1) / np.sqrt(50))
 
 
-def test_copies_in_a_cluster_say_nothing_new(rng):
+def test_copies_in_a_cluster_add_no_information(rng):
     judge, people = verdicts(rng, 40)
     people[25:] = np.nan
     once = corrected(judge, people)
@@ -82,8 +82,8 @@ def test_copies_in_a_cluster_say_nothing_new(rng):
     assert apart.standard_error < once.standard_error
     settings = {"method": "bootstrap", "rng": 1}
     ends = [
-        (float(found.low), float(found.high))
-        for found in (
+        (float(estimate.low), float(estimate.high))
+        for estimate in (
             corrected(judge, people, **settings),
             corrected(np.tile(judge, 3), np.tile(people, 3), clusters=clusters, **settings),
         )
@@ -113,11 +113,11 @@ def test_judges_side_by_side_are_judges_alone(rng):
 def test_there_are_as_many_bins_as_asked_for_or_as_scores(rng):
     scores = rng.permutation(np.arange(40.0))
     people = (rng.random(40) < scores / 40).astype(float)
-    found = calibration(scores, people, n_bins=4)
+    bins = calibration(scores, people, n_bins=4)
     quarters = np.argsort(scores).reshape(4, 10)
-    assert found.n.tolist() == [10, 10, 10, 10]
-    np.testing.assert_allclose(found.predicted, scores[quarters].mean(axis=1))
-    np.testing.assert_allclose(found.value, people[quarters].mean(axis=1))
+    assert bins.n.tolist() == [10, 10, 10, 10]
+    np.testing.assert_allclose(bins.predicted, scores[quarters].mean(axis=1))
+    np.testing.assert_allclose(bins.value, people[quarters].mean(axis=1))
     assert calibration(scores, people, n_bins=60).predicted.tolist() == sorted(scores)
 
 
@@ -126,10 +126,10 @@ def test_printing_shows_no_workings():
 
 
 def test_a_judge_that_tells_nothing_apart_leaves_everything_open():
-    found = corrected([1.0, 1, 1, 1], [1.0, 1, 0, 0])
-    assert np.isnan(found.value)
-    assert (found.low, found.high) == (0, 1)
-    value, low, high = found.minus(found)
+    estimate = corrected([1.0, 1, 1, 1], [1.0, 1, 0, 0])
+    assert np.isnan(estimate.value)
+    assert (estimate.low, estimate.high) == (0, 1)
+    value, low, high = estimate.minus(estimate)
     assert np.isnan(value)
     assert (low, high) == (-1, 1)
 
@@ -150,7 +150,7 @@ def test_the_difference_of_two_systems_by_a_perfect_judge_is_a_paired_difference
 def test_adjusted_interval_by_the_printed_formula():
     judge = np.repeat([1.0, 0, 1, 0, 1, 0], [18, 2, 3, 7, 50, 50])
     people = np.repeat([1.0, 1, 0, 0, np.nan, np.nan], [18, 2, 3, 7, 50, 50])
-    found = corrected(judge, people, target=np.isnan(people), method="adjusted")
+    estimate = corrected(judge, people, target=np.isnan(people), method="adjusted")
     z = 1.959964
     p, se, sp = (50 + z**2 / 2) / (100 + z**2), 19 / 22, 8 / 12
     share = (p + sp - 1) / (se + sp - 1)
@@ -159,25 +159,25 @@ def test_adjusted_interval_by_the_printed_formula():
         p * (1 - p) / (100 + z**2) + share**2 * se * (1 - se) / 22 + (1 - share) ** 2 * sp * (1 - sp) / 12
     )
     reach = z * np.sqrt(spread) / (se + sp - 1)
-    assert (found.low, found.high) == pytest.approx((max(0, middle - reach), middle + reach), abs=1e-6)
+    assert (estimate.low, estimate.high) == pytest.approx((max(0, middle - reach), middle + reach), abs=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "failing", "said", "value"),
+    ("wrong", "failing", "passes", "value"),
     [
         (950, 1_000, 960, 0.2),  # with two more of each kind TPR + TNR is 5/6 + 51/1,002
         (8, 10, 840, 0.2),  # 5/6 + 3/12, and so there is an interval
         (9, 10, 920, 0.2),  # 5/6 + 2/12: nothing is told apart
     ],
 )
-def test_a_judge_that_two_more_labels_make_useless_has_no_adjusted_interval(wrong, failing, said, value):
-    times = [4, wrong, failing - wrong, said, 1_000 - said]
+def test_a_judge_that_two_more_labels_make_useless_has_no_adjusted_interval(wrong, failing, passes, value):
+    times = [4, wrong, failing - wrong, passes, 1_000 - passes]
     judge = np.repeat([1.0, 1, 0, 1, 0], times)
     people = np.repeat([1.0, 0, 0, np.nan, np.nan], times)
-    found = corrected(judge, people, target=np.isnan(people), method="adjusted")
-    assert found.value == pytest.approx(value)
+    estimate = corrected(judge, people, target=np.isnan(people), method="adjusted")
+    assert estimate.value == pytest.approx(value)
     useful = (failing - wrong + 1) / (failing + 2) > 1 / 6 + 1e-9
-    assert np.isnan([found.low, found.high]).tolist() == 2 * [not useful]
+    assert np.isnan([estimate.low, estimate.high]).tolist() == 2 * [not useful]
 
 
 @pytest.mark.parametrize(("tpr", "tnr"), [(0.95, 0.9), (0.4, 0.95)])
@@ -188,9 +188,11 @@ def test_what_labels_are_worth_is_the_ratio_of_the_two_variances(tpr, tnr):
     # the target is so large that its own error is none; both errors then go with the same labels
     labels = people[:200_000]
     alone = labels.var() / len(labels)
-    found = corrected(judge, people, target=np.isnan(people))
-    of_target = found.said * (1 - found.said) / 200_000 / (found.tpr + found.tnr - 1) ** 2
-    worth = alone / (found.standard_error**2 - of_target)
+    estimate = corrected(judge, people, target=np.isnan(people))
+    share_variance = (
+        estimate.judge_passes * (1 - estimate.judge_passes) / 200_000 / (estimate.tpr + estimate.tnr - 1) ** 2
+    )
+    worth = alone / (estimate.standard_error**2 - share_variance)
     assert worth == pytest.approx(labels_worth(0.3, tpr, tnr), rel=0.02)
     # which of the two verdicts is called passing does not matter
     assert labels_worth(0.7, tnr, tpr) == pytest.approx(labels_worth(0.3, tpr, tnr))
@@ -212,19 +214,19 @@ def test_intervals_hold_the_share_as_often_as_they_should(method, n_labelled, lo
     judge, people = verdicts(rng, (n_worlds, n_labelled + n_target))
     people[:, n_labelled:] = np.nan
     target = np.arange(n_labelled + n_target) >= n_labelled
-    found = corrected(judge, people, target=target, method=method, n_resamples=299, rng=9)
+    estimate = corrected(judge, people, target=target, method=method, n_resamples=299, rng=9)
     # the binomial error of 2,000 worlds is .005
-    assert low <= ((found.low <= 0.6) & (found.high >= 0.6)).mean() <= high
+    assert low <= ((estimate.low <= 0.6) & (estimate.high >= 0.6)).mean() <= high
 
 
 def test_clusters_may_be_as_many_as_items():
     people = np.tile([0.0, 1.0, 1.0], 40_000)
-    found = corrected(np.tile([0.0, 1.0, 0.0], 40_000), people, clusters=np.arange(120_000)[::-1])
-    assert found.value == pytest.approx(2 / 3)
+    estimate = corrected(np.tile([0.0, 1.0, 0.0], 40_000), people, clusters=np.arange(120_000)[::-1])
+    assert estimate.value == pytest.approx(2 / 3)
 
 
 @pytest.mark.slow
-def test_clusters_have_to_be_told():
+def test_clusters_have_to_be_passed():
     """Four summaries of a source that pass or fail together most of the time."""
     rng = np.random.default_rng(9)
     n_worlds, n_sources = 1_000, 60
@@ -236,9 +238,9 @@ def test_clusters_have_to_be_told():
     people[:, 120:] = np.nan
     clusters = np.repeat(np.arange(n_sources), 4)
     held = {}
-    for told in (None, clusters):
-        found = corrected(judge, people, clusters=told)
-        held[told is None] = ((found.low <= 0.5) & (found.high >= 0.5)).mean()
+    for labels in (None, clusters):
+        estimate = corrected(judge, people, clusters=labels)
+        held[labels is None] = ((estimate.low <= 0.5) & (estimate.high >= 0.5)).mean()
     assert 0.92 <= held[False] <= 0.97
     assert held[True] < 0.85
 
@@ -259,14 +261,14 @@ def test_bad_input_is_named(error, words, call):
 
 
 @pytest.mark.parametrize("method", ["delta", "adjusted", "bootstrap"])
-@pytest.mark.parametrize(("said", "value"), [(0.0, 0.0), (1.0, 1.0)])
-def test_rates_that_do_not_fit_the_target_give_no_interval(method, said, value):
+@pytest.mark.parametrize(("passes", "value"), [(0.0, 0.0), (1.0, 1.0)])
+def test_rates_that_do_not_fit_the_target_give_no_interval(method, passes, value):
     # of the labelled the judge passes 75 % and 25 %, so that no share of passing items gives 0 or 100 %
-    judge = np.r_[np.full(2000, said), np.repeat([1.0, 0, 1, 0], [30, 10, 10, 30])]
+    judge = np.r_[np.full(2000, passes), np.repeat([1.0, 0, 1, 0], [30, 10, 10, 30])]
     people = np.r_[np.full(2000, np.nan), np.ones(40), np.zeros(40)]
-    found = corrected(judge, people, target=np.isnan(people), method=method, rng=0)
-    assert found.value == value
-    assert np.isnan([found.low, found.high]).all()
+    estimate = corrected(judge, people, target=np.isnan(people), method=method, rng=0)
+    assert estimate.value == value
+    assert np.isnan([estimate.low, estimate.high]).all()
 
 
 def test_a_difference_that_cannot_be_has_no_interval():

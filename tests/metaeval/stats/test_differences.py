@@ -13,15 +13,15 @@ from metaeval.stats.correlation import pearson
 from metaeval.stats.differences import (
     CORRECTIONS,
     TESTS,
-    adjusted,
+    adjust_pvalues,
     compare,
     compare_pairs,
     compare_systems,
     equality_pvalue,
     resampling_pvalue,
+    simultaneous_pvalues,
 )
 from metaeval.stats.resampling import bootstrap_distribution, check_pairs, permutation_distribution
-from metaeval.stats.tiers import simultaneous_pvalues
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))
@@ -50,10 +50,10 @@ def test_pvalues_counted_by_hand():
 def test_both_orders_of_a_pair_are_drawn_once_and_come_out_as_if_each_were_drawn(method, level):
     scores, pairs = np.stack([GOOD, POOR, HUMAN + RNG.normal(size=(9, 12))]), [[1, 0], [0, 1], [2, 1]]
     kind = {"level": level, "coefficient": "kendall", "n_resamples": 50}
-    found = compare_pairs(scores, HUMAN, pairs, method=method, rng=5, **kind)
+    comparison = compare_pairs(scores, HUMAN, pairs, method=method, rng=5, **kind)
     each = permutation_distribution(scores, HUMAN, pairs=pairs, permute=TESTS[method][1], rng=5, **kind)
-    np.testing.assert_array_equal(found.null, each)
-    np.testing.assert_array_equal(found.null[0], -found.null[1])
+    np.testing.assert_array_equal(comparison.null, each)
+    np.testing.assert_array_equal(comparison.null[0], -comparison.null[1])
 
 
 @pytest.mark.parametrize("method", ["Perm-Both", "Boot-Both"])
@@ -71,38 +71,38 @@ def test_a_clear_difference_and_its_mirror(method):
 
 def test_a_bootstrap_s_null_is_what_was_drawn_around_nothing():
     scores, kind = np.stack([POOR, GOOD]), SUMMARY | {"n_resamples": 20, "rng": 4}
-    found = compare_pairs(scores, HUMAN, [[1, 0]], method="Boot-Both", **kind)
+    comparison = compare_pairs(scores, HUMAN, [[1, 0]], method="Boot-Both", **kind)
     poor, good = bootstrap_distribution(scores, HUMAN, resample="both", **kind)
-    np.testing.assert_allclose(found.null[0], good - poor - found.difference[0], atol=1e-12)
+    np.testing.assert_allclose(comparison.null[0], good - poor - comparison.difference[0], atol=1e-12)
 
 
 @pytest.mark.parametrize("method", BY_RESAMPLING)
 def test_a_metric_and_itself_do_not_differ(method):
-    found = compare(GOOD, 2 * GOOD - 1, HUMAN, **SUMMARY, method=method, n_resamples=99, rng=0)
-    assert found.pvalue == 1
-    assert not found.null.any()  # not even by a rounding error
+    comparison = compare(GOOD, 2 * GOOD - 1, HUMAN, **SUMMARY, method=method, n_resamples=99, rng=0)
+    assert comparison.pvalue == 1
+    assert not comparison.null.any()  # not even by a rounding error
 
 
 @pytest.mark.parametrize("method", BY_RESAMPLING)
 def test_what_cannot_be_compared_has_no_pvalue(method):
-    found = compare(np.ones((9, 12)), POOR, HUMAN, **SUMMARY, method=method, n_resamples=9, rng=0)
-    assert np.isnan([found.statistic, found.difference, found.pvalue]).all()
+    comparison = compare(np.ones((9, 12)), POOR, HUMAN, **SUMMARY, method=method, n_resamples=9, rng=0)
+    assert np.isnan([comparison.statistic, comparison.difference, comparison.pvalue]).all()
 
 
 def test_small_permutation_test_counted_out():
     # one document, three systems, swapping systems: 8 equally likely swaps, so p is near their exact share
     x, y, z = np.array([[1.0], [2], [3]]), np.array([[3.0], [1], [2]]), np.array([[1.0], [2], [3]])
-    seen = stats.kendalltau(x, z)[0] - stats.kendalltau(y, z)[0]
+    observed = stats.kendalltau(x, z)[0] - stats.kendalltau(y, z)[0]
     count = 0
     for mask in range(8):
         swapped = np.array([[mask >> i & 1] for i in range(3)], dtype=bool)
         a, b = np.where(swapped, y, x), np.where(swapped, x, y)
-        count += stats.kendalltau(a, z)[0] - stats.kendalltau(b, z)[0] >= seen - 1e-9
-    found = compare(
+        count += stats.kendalltau(a, z)[0] - stats.kendalltau(b, z)[0] >= observed - 1e-9
+    comparison = compare(
         x, y, z, level="system", coefficient="kendall", method="Perm-Systems", alternative="greater",
         n_resamples=20_000, rng=1,
     )  # fmt: skip
-    assert found.pvalue == pytest.approx(count / 8, abs=4 * np.sqrt(0.25 / 20_000))
+    assert comparison.pvalue == pytest.approx(count / 8, abs=4 * np.sqrt(0.25 / 20_000))
 
 
 @pytest.mark.parametrize("method", TESTS)
@@ -110,20 +110,22 @@ def test_pairs_together_get_what_each_gets_alone(method):
     settings = SUMMARY | {"method": method, "n_resamples": 60, "rng": 3}
     scores = np.stack([GOOD, POOR, GAP])
     pairs = [(0, 1), (1, 2), (2, 0)]
-    found = compare_pairs(scores, HUMAN, pairs, **settings)
+    comparison = compare_pairs(scores, HUMAN, pairs, **settings)
     for place, (first, second) in enumerate(pairs):
         alone = compare(scores[first], scores[second], HUMAN, **settings)
         for name in ("difference", "statistic", "pvalue", "n_used", "n_undefined"):
-            np.testing.assert_array_equal(getattr(found, name)[place], getattr(alone, name), err_msg=name)
+            np.testing.assert_array_equal(
+                getattr(comparison, name)[place], getattr(alone, name), err_msg=name
+            )
 
 
 @pytest.mark.parametrize("method", TESTS)
 def test_two_metrics_are_compared_on_the_summaries_that_both_score(method):
     settings = {"level": "system", "method": method, "n_resamples": 50, "rng": 1}
-    found = compare(GAP, POOR, HUMAN, **settings)
+    comparison = compare(GAP, POOR, HUMAN, **settings)
     masked = compare(GAP, np.where(np.isnan(GAP), np.nan, POOR), HUMAN, **settings)
-    assert (found.n_used, found.n_total) == (107, 108)
-    assert found.pvalue == masked.pvalue
+    assert (comparison.n_used, comparison.n_total) == (107, 108)
+    assert comparison.pvalue == masked.pvalue
 
 
 @pytest.mark.parametrize("scale", [1e160, 1e-200])
@@ -135,26 +137,28 @@ def test_the_scale_of_peoples_scores_changes_no_pvalue(method, scale):
     )
 
 
-def test_the_signature_says_all_that_is_needed():
-    found = compare(GOOD, POOR, HUMAN, **SUMMARY, n_resamples=99, rng=7)
-    said = dict(part.split(":", 1) for part in found.signature.split("|"))
+def test_the_signature_holds_all_settings():
+    comparison = compare(GOOD, POOR, HUMAN, **SUMMARY, n_resamples=99, rng=7)
+    parts = dict(part.split(":", 1) for part in comparison.signature.split("|"))
     assert {
         "method": "Perm-Both",
         "alternative": "two-sided",
         "resamples": "99",
         "seed": "7",
-    }.items() <= said.items()
-    assert "null" not in repr(found)
+    }.items() <= parts.items()
+    assert "null" not in repr(comparison)
 
 
 def test_corrections_counted_by_hand():
     # Holm: 4 times the smallest, 3 times the next, and none below those before it
-    np.testing.assert_allclose(adjusted([0.01, 0.04, 0.03, 0.03]), [0.04, 0.09, 0.09, 0.09])
+    np.testing.assert_allclose(adjust_pvalues([0.01, 0.04, 0.03, 0.03]), [0.04, 0.09, 0.09, 0.09])
     # two tests; the smallest of their p-values times two, the other times one
-    np.testing.assert_allclose(adjusted([0.01, np.nan, 0.02]), [0.02, np.nan, 0.02])
-    np.testing.assert_allclose(adjusted([0.01, np.nan, 0.02], correction="Bonferroni"), [0.02, np.nan, 0.04])
-    np.testing.assert_array_equal(adjusted([0.01, 0.5], correction="none"), [0.01, 0.5])
-    assert np.isnan(adjusted([np.nan])).all()
+    np.testing.assert_allclose(adjust_pvalues([0.01, np.nan, 0.02]), [0.02, np.nan, 0.02])
+    np.testing.assert_allclose(
+        adjust_pvalues([0.01, np.nan, 0.02], correction="Bonferroni"), [0.02, np.nan, 0.04]
+    )
+    np.testing.assert_array_equal(adjust_pvalues([0.01, 0.5], correction="none"), [0.01, 0.5])
+    assert np.isnan(adjust_pvalues([np.nan])).all()
 
 
 CALL = {"level": "system", "coefficient": "pearson", "rng": 0, "n_resamples": 9}
@@ -168,7 +172,7 @@ CALL = {"level": "system", "coefficient": "pearson", "rng": 0, "n_resamples": 9}
         (lambda: compare(GOOD[1:], POOR, HUMAN, **CALL), DataError, "`metric_a` and `metric_b` must cover the same systems"),
         (lambda: compare(GOOD[:2], POOR[:2], HUMAN[:2], **CALL), DataError, "at least 3 systems are needed, got 2"),
         (lambda: compare(GOOD, POOR, HUMAN / 0, **CALL), DataError, "`human` holds 108 infinite scores"),
-        (lambda: adjusted([0.1], correction="Hochberg"), UnknownNameError, "unknown correction 'Hochberg'"),
+        (lambda: adjust_pvalues([0.1], correction="Hochberg"), UnknownNameError, "unknown correction 'Hochberg'"),
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore:divide by zero")
@@ -201,11 +205,11 @@ def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coeffi
     for _ in range(400):
         human = rng.normal(size=(8, 10))
         a, b = (human + rng.normal(size=(8, 10)) for _ in range(2))
-        found = compare(
+        comparison = compare(
             a, b, human, level=level, coefficient=coefficient, method=method, alternative="greater",
             n_resamples=99, rng=rng,
         )  # fmt: skip
-        pvalues.append(found.pvalue)
+        pvalues.append(comparison.pvalue)
     assert stats.kstest(np.array(pvalues) - rng.uniform(0, 0.01, 400), "uniform").pvalue > 0.001
     assert stats.binomtest(int((np.array(pvalues) <= 0.05).sum()), 400, 0.05).pvalue > 0.001
 
@@ -215,13 +219,13 @@ def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coeffi
 def test_corrections_are_those_of_statsmodels(n, correction):
     pvalues = np.random.default_rng(n).integers(1, 21, size=n) / 100  # some are equal
     expected = multipletests(pvalues, method=correction.lower())[1]
-    np.testing.assert_array_equal(adjusted(pvalues, correction=correction), expected)
+    np.testing.assert_array_equal(adjust_pvalues(pvalues, correction=correction), expected)
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
 def test_a_correction_does_not_look_for_garbage(correction, monkeypatch):
     monkeypatch.setattr(gc, "collect", lambda *_: pytest.fail("looked through the whole process"))
-    adjusted([0.01, 0.04], correction=correction)
+    adjust_pvalues([0.01, 0.04], correction=correction)
 
 
 def test_systems_are_compared_as_by_all_signs_of_documents():
@@ -252,7 +256,7 @@ def test_a_score_beyond_all_others_changes_no_pair_of_other_systems():
         np.testing.assert_allclose(among[0], pair[0])
 
 
-def test_systems_are_compared_by_as_many_draws_as_metrics_unless_told():
+def test_systems_are_compared_by_as_many_draws_as_metrics_by_default():
     _, null = compare_systems(GOOD[:2], rng=0)
     assert null.shape[-1] == compare(GOOD, POOR, HUMAN, **SUMMARY, rng=0).n_resamples == 1_999
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from metaeval.stats import draws
-from metaeval.stats.draws import blocks, drawn_means, exact_product, over_draws, unit_counts
+from metaeval.stats.draws import blocks, drawn_means, exact_product, map_draws, unit_counts
 from tests.builders import with_gaps
 
 
@@ -76,9 +76,9 @@ def test_what_is_computed_over_draws_sees_a_few_at_a_time(monkeypatch):
         return np.stack([counts[:, 1], counts.sum(axis=1)])
 
     monkeypatch.setattr(draws, "COUNTS_AT_ONCE", 12)
-    found = over_draws(second, np.random.default_rng(6), 10, 4)
+    sums = map_draws(second, np.random.default_rng(6), 10, 4)
     assert sizes == [12, 12, 12, 4]
-    assert found.tolist() == [whole[:, 1].tolist(), [4] * 10]
+    assert sums.tolist() == [whole[:, 1].tolist(), [4] * 10]
 
 
 def test_means_of_the_smallest_numbers_there_are_have_values():

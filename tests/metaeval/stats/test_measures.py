@@ -54,14 +54,16 @@ def test_separated_pairs_are_those_of_scipys_paired_test(rng):
 def test_pvalues_come_near_those_of_all_draws(rng):
     scores = some(rng, 3, 4, 7, gaps=0.15)
     n_draws = 20_000
-    found = pairwise_pvalues(scores, n_resamples=n_draws, rng=2)
-    assert found.shape == (3, 6)
+    pvalues = pairwise_pvalues(scores, n_resamples=n_draws, rng=2)
+    assert pvalues.shape == (3, 6)
     for plane, (p, (i, k)) in product(range(3), enumerate(combinations(range(4), 2))):
         differences = scores[plane, i] - scores[plane, k]
         differences = differences[~np.isnan(differences)]
         null = [np.dot(signs, differences) for signs in product([-1, 1], repeat=len(differences))]
         exact = np.mean(np.array(null) >= differences.sum() - 1e-9)
-        assert found[plane, p] == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / n_draws) + 1e-12)
+        assert pvalues[plane, p] == pytest.approx(
+            exact, abs=5 * np.sqrt(exact * (1 - exact) / n_draws) + 1e-12
+        )
 
 
 def test_a_pair_without_a_common_document_has_no_pvalue():

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from metaeval.stats.ordering import drawn_shares, n_separated, share_in_order
+from metaeval.stats.pairs import drawn_shares, n_separated, share_in_order
 
 
 def by_loops(metric, human, systems=None, documents=None):
@@ -64,6 +64,6 @@ def test_in_every_draw_a_pair_counts_as_often_as_its_systems_and_its_document(sc
         [by_loops(x, human, *counts) for counts in zip(systems, documents, strict=True)] for x in metrics
     ]
     assert drawn == pytest.approx(np.array(expected))
-    of_documents = drawn_shares(metrics, human, resample="inputs", n_resamples=20, rng=3)
+    by_documents = drawn_shares(metrics, human, resample="inputs", n_resamples=20, rng=3)
     expected = [[by_loops(x, human, None, counts) for counts in documents] for x in metrics]
-    assert of_documents == pytest.approx(np.array(expected))
+    assert by_documents == pytest.approx(np.array(expected))

@@ -14,9 +14,9 @@ from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.stats import pairs
 from metaeval.stats.pairs import (
     GROUPINGS,
-    by_group,
     calibrate,
     fitted_on_few,
+    group_coefficients,
     held_out_accuracy,
     held_out_right,
     pair_counts,
@@ -38,7 +38,7 @@ def groups(array, grouping):
 
 def listed(metric, human, grouping, epsilon=0.0):
     """(concordant, discordant, tied by metric, by people, by both) of each group, pair by pair."""
-    found = []
+    values = []
     for x, z in zip(groups(metric, grouping), groups(human, grouping), strict=True):
         counts = [0] * 5
         scored = [(a, b) for a, b in zip(x, z, strict=True) if not (isnan(a) or isnan(b))]
@@ -48,8 +48,8 @@ def listed(metric, human, grouping, epsilon=0.0):
                 counts[4 if metric_ties and people_tie else 2 if metric_ties else 3] += 1
             else:
                 counts[0 if (a > c) == (b > d) else 1] += 1
-        found.append(counts)
-    return np.array(found)
+        values.append(counts)
+    return np.array(values)
 
 
 def accuracy(counts):
@@ -84,17 +84,17 @@ def test_tau_b_is_scipy_s_where_it_exists(grouping, both):
 def test_the_threshold_is_the_smallest_of_the_best(grouping, both):
     metric, human = both
     if not listed(metric, human, grouping).sum():
-        with pytest.raises(DataError, match="no two summaries"):
+        with pytest.raises(DataError, match="at least two summaries"):
             calibrate(metric, human, grouping=grouping)
         return
     tried = {float(abs(a - b)) for a in metric.flat for b in metric.flat if not isnan(a - b)} | {0.0}
     values = {epsilon: accuracy(listed(metric, human, grouping, epsilon)) for epsilon in sorted(tried)}
     best = max(values.values())
-    found = calibrate(metric, human, grouping=grouping)
-    assert found.accuracy == pytest.approx(best, abs=1e-12)
-    assert found.epsilon == min(epsilon for epsilon, value in values.items() if value > best - 1e-12)
-    assert found.uncalibrated == pytest.approx(values[0.0], abs=1e-12)
-    assert found.exact
+    fitted = calibrate(metric, human, grouping=grouping)
+    assert fitted.accuracy == pytest.approx(best, abs=1e-12)
+    assert fitted.epsilon == min(epsilon for epsilon, value in values.items() if value > best - 1e-12)
+    assert fitted.uncalibrated == pytest.approx(values[0.0], abs=1e-12)
+    assert fitted.exact
 
 
 def test_metrics_are_counted_side_by_side():
@@ -144,22 +144,24 @@ def test_coefficients_of_a_group_are_scipys(grouping):
     metric, human = rated(3, (4, 9))
     metric[:, 2], human[:, 5] = 4.0, 3.0
     metric[1, 0] = np.nan
-    found = by_group(metric, human, grouping=grouping)
+    coefficients = group_coefficients(metric, human, grouping=grouping)
     for g, (x, z) in enumerate(zip(groups(metric, grouping), groups(human, grouping), strict=True)):
         x, z = np.array([(a, b) for a, b in zip(x, z, strict=True) if not isnan(a)]).T
         n = len(x) * (len(x) - 1) / 2
         ahead = sum(
             np.sign(a - c) * np.sign(b - d) for (a, b), (c, d) in combinations(zip(x, z, strict=True), 2)
         )
-        assert found["tau_a"][g] == pytest.approx(ahead / n)
+        assert coefficients["tau_a"][g] == pytest.approx(ahead / n)
         if np.ptp(x) == 0 or np.ptp(z) == 0:
-            assert all(np.isnan(found[name][g]) for name in ("tau_b", "tau_c", "pearson", "spearman"))
+            assert all(np.isnan(coefficients[name][g]) for name in ("tau_b", "tau_c", "pearson", "spearman"))
             continue
-        assert found["tau_b"][g] == pytest.approx(stats.kendalltau(x, z).statistic)
-        assert found["tau_c"][g] == pytest.approx(stats.kendalltau(x, z, variant="c").statistic)
-        assert found["pearson"][g] == pytest.approx(stats.pearsonr(x, z).statistic)
-        assert found["spearman"][g] == pytest.approx(stats.spearmanr(x, z).statistic)
-    assert found["accuracy"].mean() == pytest.approx(pair_counts(metric, human, grouping=grouping).accuracy())
+        assert coefficients["tau_b"][g] == pytest.approx(stats.kendalltau(x, z).statistic)
+        assert coefficients["tau_c"][g] == pytest.approx(stats.kendalltau(x, z, variant="c").statistic)
+        assert coefficients["pearson"][g] == pytest.approx(stats.pearsonr(x, z).statistic)
+        assert coefficients["spearman"][g] == pytest.approx(stats.spearmanr(x, z).statistic)
+    assert coefficients["accuracy"].mean() == pytest.approx(
+        pair_counts(metric, human, grouping=grouping).accuracy()
+    )
 
 
 def test_held_out_documents_average_to_the_held_out_accuracy():
@@ -176,9 +178,9 @@ def test_fitted_on_few_equals_calibration_on_the_drawn_documents():
     expected = set()
     for fold in combinations(range(6), 2):
         rest = np.setdiff1d(range(6), fold)
-        found = calibrate(metric[:, fold], human[:, fold])
-        there = pair_counts(metric[:, rest], human[:, rest], epsilon=found.epsilon).accuracy()
-        expected.add((round(found.accuracy, 9), round(float(there), 9)))
+        fitted = calibrate(metric[:, fold], human[:, fold])
+        there = pair_counts(metric[:, rest], human[:, rest], epsilon=fitted.epsilon).accuracy()
+        expected.add((round(fitted.accuracy, 9), round(float(there), 9)))
     assert set(zip(same.round(9).tolist(), others.round(9).tolist(), strict=True)) == expected
     with pytest.raises(ValueError, match="n_fitted"):
         fitted_on_few(metric, human, n_fitted=6, n_draws=2, rng=0)
@@ -186,7 +188,7 @@ def test_fitted_on_few_equals_calibration_on_the_drawn_documents():
 
 @pytest.mark.slow
 def test_held_out_accuracy_is_unbiased_and_the_same_documents_flatter():
-    """In worlds with known truth: against what the same thresholds give on a thousand fresh documents."""
+    """Worlds with known truth: the same thresholds on a thousand fresh documents."""
     rng = np.random.default_rng(11)
     n_worlds, n, steps = 400, 6, (0.0, 1.0, 2.0, 3.0, 4.0)
     held_out, same = [], []
@@ -213,7 +215,7 @@ def test_held_out_accuracy_is_unbiased_and_the_same_documents_flatter():
 
 def test_folds_of_one_document_have_no_pair_of_documents():
     human = np.random.default_rng(9).normal(size=(5, 6))
-    with pytest.raises(DataError, match="no fold of 6 documents in 6 has a pair to score"):
+    with pytest.raises(DataError, match="got none with 6 documents in 6 folds; use fewer folds"):
         held_out_accuracy(human, human, grouping="system", n_folds=6, rng=0)
 
 
@@ -222,7 +224,7 @@ def test_too_many_pairs_to_sort_are_searched_on_a_grid(monkeypatch):
     human = rng.integers(0, 3, (12, 20)).astype(float)
     metric = human + rng.normal(0, 0.2, human.shape)
     exact = calibrate(metric, human, grouping="none")
-    monkeypatch.setattr(pairs, "MOST_PAIRS", 1_000)
+    monkeypatch.setattr(pairs, "MAX_PAIRS", 1_000)
     searched = calibrate(metric, human, grouping="none")
     assert exact.exact
     assert not searched.exact
@@ -254,15 +256,15 @@ def test_bad_input_is_named(error, words, call):
 @pytest.mark.parametrize("unit", [1e-9, 0.1, 1.0, 10.0])
 def test_distances_that_rounding_parts_are_one(unit):
     human = np.array([[1.0], [2.0], [2.0]])
-    found = calibrate(np.array([[unit], [2 * unit], [3 * unit]]), human)
-    assert (found.epsilon, found.accuracy) == (0.0, pytest.approx(2 / 3))
+    fitted = calibrate(np.array([[unit], [2 * unit], [3 * unit]]), human)
+    assert (fitted.epsilon, fitted.accuracy) == (0.0, pytest.approx(2 / 3))
     rng = np.random.default_rng(0)
     human = rng.integers(1, 4, (8, 60)).astype(float)
     steps = np.clip(2 * human + rng.integers(-2, 3, (8, 60)), 0, 9)
-    whole, found = calibrate(steps, human), calibrate(steps * unit, human)
+    whole, fitted = calibrate(steps, human), calibrate(steps * unit, human)
     assert whole.epsilon == 1
-    assert found.epsilon == pytest.approx(unit)
-    assert found.accuracy == pytest.approx(whole.accuracy, abs=1e-12)
+    assert fitted.epsilon == pytest.approx(unit)
+    assert fitted.accuracy == pytest.approx(whole.accuracy, abs=1e-12)
     assert held_out_accuracy(steps * unit, human, rng=0) == held_out_accuracy(steps, human, rng=0)
     ours, theirs = (pair_counts(x, human, epsilon=e) for x, e in ((steps * unit, unit), (steps, 1.0)))
     for name, counts in vars(theirs).items():

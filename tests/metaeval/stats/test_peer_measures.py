@@ -48,20 +48,20 @@ def inputs(peer):
     """(n_systems, people's scores, metric's scores) of every call of ``Correlation`` with literals in its tests."""
     with open(peer.__file__.replace("stats.py", "stats_test.py"), encoding="utf-8") as file:
         calls = [node for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.Call)]
-    found = []
+    cases = []
     for call in calls:
         if getattr(call.func, "attr", "") == "Correlation" and len(call.args) == 3:
             try:
                 n_systems, gold, scores = map(ast.literal_eval, call.args)
             except ValueError:  # names of that test
                 continue
-            found.append((n_systems, gold, scores))
+            cases.append((n_systems, gold, scores))
     rng = np.random.default_rng(6)
     for n_systems, n_documents in [(2, 1), (3, 4), (6, 9), (8, 10)]:
         people = rng.integers(0, 4, n_systems * n_documents).astype(float).tolist()
         ties = rng.integers(0, 5, len(people)).astype(float).tolist()
-        found += [(n_systems, people, ties), (n_systems, people, rng.normal(size=len(people)).tolist())]
-    return found
+        cases += [(n_systems, people, ties), (n_systems, people, rng.normal(size=len(people)).tolist())]
+    return cases
 
 
 def matrix(n_systems, scores):
@@ -70,8 +70,8 @@ def matrix(n_systems, scores):
     )
 
 
-def of_one(people, grouping):
-    """Whether groups are of one summary each: the peer divides by their number of pairs."""
+def are_single(people, grouping):
+    """True if groups are of one summary each: the peer divides by their number of pairs."""
     return {"item": len(people), "system": people.shape[1], "none": people.size}[grouping] < 2
 
 
@@ -94,7 +94,7 @@ def test_its_tests_are_read(inputs):
 def test_kendalls_variants(grouping, variant, name, epsilon, peer, inputs):
     for n_systems, gold, scores in inputs:
         people = matrix(n_systems, gold)
-        if of_one(people, grouping) or (people.size - gold.count(None)) < 3:
+        if are_single(people, grouping) or (people.size - gold.count(None)) < 3:
             continue
         theirs = peer.Correlation(n_systems, gold, scores).KendallVariants(
             average_by=GROUPINGS[grouping], variant=variant, epsilon=epsilon
@@ -107,7 +107,7 @@ def test_kendalls_variants(grouping, variant, name, epsilon, peer, inputs):
 def test_tie_calibration(grouping, peer, inputs):
     for n_systems, gold, scores in inputs:
         people = matrix(n_systems, gold)
-        if None in gold or of_one(people, grouping):
+        if None in gold or are_single(people, grouping):
             continue
         theirs = peer.KendallWithTiesOpt(
             gold, scores, num_sys=n_systems, average_by=GROUPINGS[grouping], sample_rate=1.0
@@ -122,7 +122,7 @@ def test_pairwise_difference_pearson(grouping, peer, inputs):
     tried = 0
     for n_systems, gold, scores in inputs:
         people = matrix(n_systems, gold)
-        if None in gold or of_one(people, grouping):
+        if None in gold or are_single(people, grouping):
             continue  # the peer keeps a metric's score beside a missing one of people
         theirs = peer.Correlation(n_systems, gold, scores).Pearson(average_by=GROUPINGS[grouping], pdp=True)[
             0
@@ -149,16 +149,16 @@ def matrices(peer):
     path = peer.__file__.replace("stats.py", "tau_optimization_test.py")
     with open(path, encoding="utf-8") as file:
         tests = [node for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.FunctionDef)]
-    found = []
+    cases = []
     for test in tests:
-        given = {
+        options = {
             node.targets[0].id: ast.literal_eval(node.value)
             for node in test.body
             if isinstance(node, ast.Assign) and node.targets[0].id in ("metric", "human")
         }
-        if given:
-            found.append((given["human"], given["metric"]))
-    return found
+        if options:
+            cases.append((options["human"], options["metric"]))
+    return cases
 
 
 def rows(scores):
@@ -209,10 +209,10 @@ def test_pvalues_of_pairs_of_systems_in_distribution(peer):
     rng = np.random.default_rng(8)
     scores, n_draws = rng.normal(size=(5, 30)) + np.arange(5.0)[:, None] / 6, 4_000
     ours = pairwise_pvalues(scores, n_resamples=n_draws, rng=9)
-    found = theirs(scores, num_permutations=n_draws)[np.triu_indices(5, 1)]
+    values = theirs(scores, num_permutations=n_draws)[np.triu_indices(5, 1)]
     # both are shares of as many draws
     error = np.sqrt(2 * ours * (1 - ours) / n_draws)
-    np.testing.assert_array_less(np.abs(ours - found), 5 * error + 2 / n_draws)
+    np.testing.assert_array_less(np.abs(ours - values), 5 * error + 2 / n_draws)
     assert ours.min() < 0.1
     assert ours.max() > 0.2
 
@@ -232,13 +232,13 @@ def test_permutation_test_of_two_metrics_in_distribution(level, coefficient, gro
     pvalue, delta, n_used, _ = peer.PermutationSigDiff(
         *pair, function, grouping, k=n_draws, params=peer.PermutationSigDiffParams(n_draws)
     )
-    found = compare_pairs(
+    comparison = compare_pairs(
         metrics, people, [[1, 0]], level=level, coefficient=coefficient, method="Perm-Both",
         alternative="greater", n_resamples=8_000, rng=11,
     )  # fmt: skip
-    assert found.difference[0] == pytest.approx(delta, abs=1e-9)
+    assert comparison.difference[0] == pytest.approx(delta, abs=1e-9)
     error = np.sqrt(pvalue * (1 - pvalue) / n_used)
-    assert found.pvalue[0] == pytest.approx(pvalue, abs=5 * error + 1 / n_used)
+    assert comparison.pvalue[0] == pytest.approx(pvalue, abs=5 * error + 1 / n_used)
 
 
 def test_williams_test(peer):

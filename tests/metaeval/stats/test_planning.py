@@ -38,8 +38,8 @@ def test_power_is_that_of_a_t_test_of_so_many_differences():
     one = Components(dict(zip(UNRATED, [1.0, 1.0, 0.36], strict=True)), 100)
     rng = np.random.default_rng(1)
     drawn = 0.4 + np.sqrt(0.72) * rng.normal(size=(20_000, 30))
-    found = (stats.ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean()
-    assert difference_power(one, 0.4, 30) == pytest.approx(found, abs=4 * np.sqrt(0.25 / 20_000))
+    share_rejected = (stats.ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean()
+    assert difference_power(one, 0.4, 30) == pytest.approx(share_rejected, abs=4 * np.sqrt(0.25 / 20_000))
     few = (stats.ttest_1samp(drawn[:, :4], 0, axis=1).pvalue <= 0.05).mean()
     assert difference_power(one, 0.4, 4) == pytest.approx(few, abs=4 * np.sqrt(few * (1 - few) / 20_000))
     assert difference_power(one, 1e-9, 30, alpha=0.1) == pytest.approx(0.1)
@@ -54,8 +54,8 @@ def test_the_correlation_to_expect_is_attenuated_on_both_sides():
     true = 0.8 / np.sqrt(0.5 * 2)
     assert BOTH.correlation(10**7, 10**5) == pytest.approx(true, abs=1e-3)
     low, high = fisher_bounds(r, 20, coefficient="pearson", confidence_level=0.9)
-    found = BOTH.correlation_interval(20, 10, 4, confidence_level=0.9)
-    assert found == pytest.approx((r, low, high))
+    ends = BOTH.correlation_interval(20, 10, 4, confidence_level=0.9)
+    assert ends == pytest.approx((r, low, high))
     flat = Together(Components(PEOPLE.variances | {"system": -0.1}, 100), METRIC, 0.8, 0.4)
     assert np.isnan(flat.correlation(10, 4))
     for sign in (-1, 1):  # components are estimates, and may not fit each other
@@ -70,28 +70,30 @@ def drawn(rng, n_systems, n_documents, n_raters):
         names = sizes if effect == "residual" else effect.split(":")
         shape = [n if name in names else 1 for name, n in sizes.items()]
         if effect == "system":
-            of_system = rng.multivariate_normal([0, 0], [[0.5, 0.8], [0.8, 2.0]], size=n_systems)
-            people = people + of_system[:, :1, None]
+            system_effects = rng.multivariate_normal([0, 0], [[0.5, 0.8], [0.8, 2.0]], size=n_systems)
+            people = people + system_effects[:, :1, None]
         elif effect == "system:document":
-            of_cell = rng.multivariate_normal([0, 0], [[0.3, 0.4], [0.4, 3.0]], size=(n_systems, n_documents))
-            people = people + of_cell[..., :1]
+            cell_effects = rng.multivariate_normal(
+                [0, 0], [[0.3, 0.4], [0.4, 3.0]], size=(n_systems, n_documents)
+            )
+            people = people + cell_effects[..., :1]
         else:
             people = people + np.sqrt(variance) * rng.normal(size=shape)
-    metric = of_system[:, 1:] + of_cell[..., 1] + rng.normal(size=n_documents)
+    metric = system_effects[:, 1:] + cell_effects[..., 1] + rng.normal(size=n_documents)
     return people, metric
 
 
 def test_what_a_metric_shares_with_people_centres_on_the_truth():
     rng = np.random.default_rng(2)
-    found = []
+    values = []
     for _ in range(60):
         people, metric = drawn(rng, 8, 10, 3)
         people[rng.random(people.shape) < 0.2] = np.nan
         one = together(people, 100 + 7 * metric)
-        found.append([one.by_system / 7, one.by_summary / 7, one.metric.variances["system"] / 49])
-    found = np.array(found)
-    error = found.std(axis=0) / np.sqrt(len(found))
-    np.testing.assert_array_less(np.abs(found.mean(axis=0) - [0.8, 0.4, 2.0]), 4 * error)
+        values.append([one.by_system / 7, one.by_summary / 7, one.metric.variances["system"] / 49])
+    values = np.array(values)
+    error = values.std(axis=0) / np.sqrt(len(values))
+    np.testing.assert_array_less(np.abs(values.mean(axis=0) - [0.8, 0.4, 2.0]), 4 * error)
 
 
 def test_a_metric_shares_nothing_where_it_does_not_vary_and_the_same_in_any_unit():
@@ -112,14 +114,14 @@ def test_the_width_of_a_bootstrap_of_systems_and_documents_is_that_of_simulated_
     rng, widths = np.random.default_rng(6), []
     for _ in range(40):
         people, metric = drawn(rng, n_systems, 10, 3)
-        found = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=399, rng=1)
-        widths.append(found.high - found.low)
+        result = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=399, rng=1)
+        widths.append(result.high - result.low)
     expected = BOTH.bootstrap_width(n_systems, 10, 3, coefficient=coefficient)
     assert expected == pytest.approx(np.mean(widths), rel=0.1)
     _, low, high = BOTH.correlation_interval(n_systems, 10, 3, coefficient=coefficient)
     assert expected > 1.1 * (high - low)  # Fisher's, for which the documents' noise is there once
-    known = {"pilot": (10**7, 10**6, 10**3), "coefficient": coefficient}
-    share = np.mean(np.array(widths) <= BOTH.width_of_most(0.8, n_systems, 10, 3, **known))
+    options = {"pilot": (10**7, 10**6, 10**3), "coefficient": coefficient}
+    share = np.mean(np.array(widths) <= BOTH.width_for_share(0.8, n_systems, 10, 3, **options))
     assert share == pytest.approx(0.8, abs=0.15)
 
 
@@ -134,8 +136,8 @@ def test_near_a_correlation_of_1_and_of_many_documents_widths_are_those_of_simul
     for _ in range(60):
         means = rng.multivariate_normal([0, 0], [[1, r], [r, 1]], size=n_systems).T[..., None]
         people, metric = means + rng.normal(size=(2, n_systems, 200))
-        found = interval(metric, people, coefficient=coefficient, n_resamples=199, rng=1)
-        widths.append(found.high - found.low)
+        result = interval(metric, people, coefficient=coefficient, n_resamples=199, rng=1)
+        widths.append(result.high - result.low)
     assert both.bootstrap_width(n_systems, 200, coefficient=coefficient) == pytest.approx(
         np.mean(widths), rel=0.15
     )
@@ -143,12 +145,12 @@ def test_near_a_correlation_of_1_and_of_many_documents_widths_are_those_of_simul
 
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 def test_draws_of_few_documents_move_the_correlation_of_many_systems(coefficient):
-    """Which documents are drawn again is the same for all systems, so that more of them do not help."""
+    """The same documents are drawn for all systems, so that more systems do not help."""
     rng, widths = np.random.default_rng(7), []
     for _ in range(25):
         people, metric = drawn(rng, 150, 8, 3)
-        found = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=299, rng=1)
-        widths.append(found.high - found.low)
+        result = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=299, rng=1)
+        widths.append(result.high - result.low)
     expected = BOTH.bootstrap_width(150, 8, 3, coefficient=coefficient)
     assert expected == pytest.approx(np.mean(widths), rel=0.1)
     # it does not shrink with the root of the number of systems
@@ -166,17 +168,17 @@ def test_without_noise_a_bootstrap_is_as_wide_as_fishers_interval():
     assert same.bootstrap_width(25, 10) == 0
 
 
-def test_most_studies_reach_a_greater_width_and_the_more_so_the_smaller_the_pilot():
+def test_a_greater_width_holds_more_studies_and_grows_with_a_smaller_pilot():
     widths = [
-        float(BOTH.width_of_most(share, 20, 10, 3, pilot=(8, 30, 3))) for share in (0.2, 0.5, 0.8, 0.95)
+        float(BOTH.width_for_share(share, 20, 10, 3, pilot=(8, 30, 3))) for share in (0.2, 0.5, 0.8, 0.95)
     ]
     assert widths == sorted(widths)
     assert widths[1] == pytest.approx(float(BOTH.bootstrap_width(20, 10, 3)), rel=0.02)
-    pilots = [BOTH.width_of_most(0.8, 20, 10, 3, pilot=(n, 30, 3)) for n in (8, 9, 10, 11, 80)]
+    pilots = [BOTH.width_for_share(0.8, 20, 10, 3, pilot=(n, 30, 3)) for n in (8, 9, 10, 11, 80)]
     assert (np.diff(pilots) < 0).all()
     flat = Together(PEOPLE, METRIC, by_system=0.0, by_summary=0.0)
     assert flat.lowered(0.9, (8, 30, 3)) == 0
-    assert np.isfinite(flat.width_of_most(0.9, 20, 10, 3, pilot=(8, 30, 3)))
+    assert np.isfinite(flat.width_for_share(0.9, 20, 10, 3, pilot=(8, 30, 3)))
 
 
 @pytest.mark.slow
@@ -200,12 +202,12 @@ def test_designs_do_in_simulation_what_was_planned():
 
 @pytest.mark.parametrize("coefficient", ["pearson", "kendall"])
 def test_what_two_pilots_leave_open_differs_by_their_numbers_of_systems(coefficient):
-    """What of a width does not hang on the pilot cancels in the difference of what is added."""
+    """The part of a width that does not depend on the pilot cancels in the difference."""
     sizes, added, open_ = (40, 30, 3), [], []
     usual = BOTH.bootstrap_width(*sizes, coefficient=coefficient)
     for n_pilot in (5, 50):
         pilot = (n_pilot, 30, 3)
-        most = BOTH.width_of_most(0.8, *sizes, pilot=pilot, coefficient=coefficient)
+        width = BOTH.width_for_share(0.8, *sizes, pilot=pilot, coefficient=coefficient)
         less = stats.chi2.isf(0.8, n_pilot - 1) / (n_pilot - 1)  # of systems' variance
         people, metric = (
             replace(side, variances=side.variances | {"system": less * side.variances["system"]})
@@ -214,7 +216,7 @@ def test_what_two_pilots_leave_open_differs_by_their_numbers_of_systems(coeffici
         alike = Together(people, metric, less * BOTH.by_system, BOTH.by_summary)
         lower = BOTH.bootstrap_width(*sizes, coefficient=coefficient, times=BOTH.lowered(0.8, pilot))
         wider = [lower - usual, alike.bootstrap_width(*sizes, coefficient=coefficient) - usual]
-        added.append((most - usual) ** 2)
+        added.append((width - usual) ** 2)
         open_.append(sum(part**2 for part in wider))
     assert added[0] > added[1]
     assert added[0] - added[1] == pytest.approx(open_[0] - open_[1])
@@ -222,7 +224,7 @@ def test_what_two_pilots_leave_open_differs_by_their_numbers_of_systems(coeffici
 
 def test_the_fewest_that_are_enough():
     need = fewest(
-        lambda n: difference_width(PEOPLE, n, np.array([1, 2, 50])) <= 0.5, (3,), least=2, most=5_000
+        lambda n: difference_width(PEOPLE, n, np.array([1, 2, 50])) <= 0.5, (3,), minimum=2, maximum=5_000
     )
     assert need[0] == 0  # one rater's own taste for systems keeps it wider
     for n, raters in zip(need[1:], [2, 50], strict=True):
@@ -231,67 +233,69 @@ def test_the_fewest_that_are_enough():
     assert need[2] > 2
 
 
-@pytest.mark.parametrize("most", [10, 1_000, 10_000])
-def test_few_documents_are_not_enough_where_one_more_would_not_be(most):
+@pytest.mark.parametrize("maximum", [10, 1_000, 10_000])
+def test_few_documents_are_not_enough_where_one_more_would_not_be(maximum):
     """Two documents of much shared noise give a narrower interval than three, and four a narrower again."""
     both = Together(PEOPLE, METRIC, by_system=0.8, by_summary=0.9)
-    asked = {"pilot": (8, 30, 3), "coefficient": "kendall"}
-    widths = both.width_of_most(0.8, 8, np.arange(2, 11), 3, **asked)
+    options = {"pilot": (8, 30, 3), "coefficient": "kendall"}
+    widths = both.width_for_share(0.8, 8, np.arange(2, 11), 3, **options)
     assert widths[2] < widths[0] < widths[1]
     within = (widths[0] + widths[1]) / 2
-    need = fewest(lambda n: both.width_of_most(0.8, 8, n, 3, **asked) <= within, (1,), least=2, most=most)
+    need = fewest(
+        lambda n: both.width_for_share(0.8, 8, n, 3, **options) <= within, (1,), minimum=2, maximum=maximum
+    )
     assert need.tolist() == [4]
     for not_enough in ([4], [3, 4], [2, 5]):
-        need = fewest(lambda n, bad=not_enough: ~np.isin(n, bad), (1,), least=2, most=most)
+        need = fewest(lambda n, bad=not_enough: ~np.isin(n, bad), (1,), minimum=2, maximum=maximum)
         assert need.tolist() == [not_enough[-1] + 1]
 
 
-@pytest.mark.parametrize(("at_once", "n_tried"), [(1, 1), (17, 2), (10_000, 60)])
-def test_numbers_are_tried_at_once_for_as_many_as_are_asked_about(monkeypatch, at_once, n_tried):
-    monkeypatch.setattr("metaeval.stats.planning.TRIED_AT_ONCE", at_once)
-    asked = []
+@pytest.mark.parametrize(("batch", "n_tried"), [(1, 1), (17, 2), (10_000, 60)])
+def test_numbers_are_tried_at_once_for_as_many_as_are_asked_about(monkeypatch, batch, n_tried):
+    monkeypatch.setattr("metaeval.stats.planning.MAX_CANDIDATES", batch)
+    calls = []
 
     def enough(n):
-        asked.append(n.shape)
+        calls.append(n.shape)
         return n >= np.array([[2, 30, 999], [1_000, 1_001, 5]])
 
-    assert fewest(enough, (2, 3), least=2, most=1_000).tolist() == [[2, 30, 999], [1_000, 0, 5]]
-    tried = [shape[0] for shape in asked if len(shape) == 3]
+    assert fewest(enough, (2, 3), minimum=2, maximum=1_000).tolist() == [[2, 30, 999], [1_000, 0, 5]]
+    tried = [shape[0] for shape in calls if len(shape) == 3]
     assert tried[0] == max(tried) == min(n_tried, sum(tried))
-    halved = [shape for shape in asked if len(shape) == 2]
+    halved = [shape for shape in calls if len(shape) == 2]
     assert 0 < len(halved) <= 10  # of a range up to 1,000
-    assert {shape[-2:] for shape in asked} == {(2, 3)}
+    assert {shape[-2:] for shape in calls} == {(2, 3)}
 
 
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 def test_no_interval_of_a_correlation_is_wider_than_from_minus_1_to_1(coefficient):
     noisy = Together(PEOPLE, METRIC, by_system=0.8, by_summary=-1.2)
     sizes = 5, np.arange(2, 7), 1
-    known = {"coefficient": coefficient, "confidence_level": 0.99}
-    assert noisy.bootstrap_width(*sizes, **known).max() == 2
-    assert noisy.width_of_most(0.8, *sizes, pilot=(6, 10, 3), **known).max() == 2
+    options = {"coefficient": coefficient, "confidence_level": 0.99}
+    assert noisy.bootstrap_width(*sizes, **options).max() == 2
+    assert noisy.width_for_share(0.8, *sizes, pilot=(6, 10, 3), **options).max() == 2
 
 
-def test_without_raters_nothing_is_said_of_more_of_them():
+def test_without_raters_there_is_no_plan_for_more_of_them():
     rng = np.random.default_rng(4)
     values = rng.normal(size=(6, 1)) + rng.normal(size=30) + 0.5 * rng.normal(size=(6, 30))
-    found = components(values)
-    assert tuple(found.variances) == UNRATED
+    estimates = components(values)
+    assert tuple(estimates.variances) == UNRATED
     # the analysis of variance of two ways
     rest = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
     residual = (rest**2).sum() / (5 * 29)
-    assert found.variances["residual"] == pytest.approx(residual)
-    assert found.variances["system"] == pytest.approx(values.mean(axis=1).var(ddof=1) - residual / 30)
-    assert found.error_variance(10) == pytest.approx(residual / 10)
-    with pytest.raises(DataError, match="do not tell what more raters"):
-        found.reliability(10, 2)
+    assert estimates.variances["residual"] == pytest.approx(residual)
+    assert estimates.variances["system"] == pytest.approx(values.mean(axis=1).var(ddof=1) - residual / 30)
+    assert estimates.error_variance(10) == pytest.approx(residual / 10)
+    with pytest.raises(DataError, match="effect of more raters cannot be estimated"):
+        estimates.reliability(10, 2)
 
 
 @pytest.mark.parametrize(
     ("error", "words", "call"),
     [
         (ValueError, "`difference` must be above 0", lambda: difference_power(PEOPLE, 0, 10)),
-        (ValueError, "or there is nothing to find, got -0.4", lambda: difference_power(PEOPLE, -0.4, 10)),
+        (ValueError, "must be above 0, got -0.4: equal systems", lambda: difference_power(PEOPLE, -0.4, 10)),
         (ValueError, "at least 2", lambda: difference_width(PEOPLE, 1)),
         (ValueError, "did you mean 0.95", lambda: difference_width(PEOPLE, 9, confidence_level=95)),
         (ValueError, "whole number", lambda: difference_error(PEOPLE, 9.5)),

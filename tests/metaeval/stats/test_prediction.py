@@ -37,14 +37,14 @@ def test_equals_its_formula_written_out():
     error = (
         variance([a - weight * b for a, b in both]) * (n - 1) / (n - 2) / n + weight**2 * variance(others) / m
     ) ** 0.5
-    found = predicted_mean(labels, predictions)
-    assert found.weight == pytest.approx(weight)
-    assert found.value == pytest.approx(value)
-    assert found.standard_error == pytest.approx(error)
-    assert (found.n_labelled, found.n_unlabelled) == (n, m)
-    assert found.high - found.value == pytest.approx(stats.t.ppf(0.975, n - 2) * error)
-    assert found.labels_only == pytest.approx(mean(y))
-    assert found.labels_only_error == pytest.approx((variance(y) / n) ** 0.5)
+    estimate = predicted_mean(labels, predictions)
+    assert estimate.weight == pytest.approx(weight)
+    assert estimate.value == pytest.approx(value)
+    assert estimate.standard_error == pytest.approx(error)
+    assert (estimate.n_labelled, estimate.n_unlabelled) == (n, m)
+    assert estimate.high - estimate.value == pytest.approx(stats.t.ppf(0.975, n - 2) * error)
+    assert estimate.labels_only == pytest.approx(mean(y))
+    assert estimate.labels_only_error == pytest.approx((variance(y) / n) ** 0.5)
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +52,9 @@ def ppi_py(tmp_path_factory):
     """The package at a pinned version, in a folder of its own that goes with the test."""
     folder = tmp_path_factory.mktemp("ppi_py")
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
-    done = subprocess.run([*install, PPI_PY], capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"{PPI_PY} cannot be had: {done.stderr.strip().splitlines()[-1]}")
+    process = subprocess.run([*install, PPI_PY], capture_output=True, text=True)
+    if process.returncode:
+        pytest.skip(f"{PPI_PY} cannot be had: {process.stderr.strip().splitlines()[-1]}")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
         yield importlib.import_module("ppi_py")
@@ -65,18 +65,18 @@ def test_equals_ppi_py_with_its_own_weight(ppi_py):
     rng = np.random.default_rng(2)
     for r in (-0.5, 0.0, 0.6, 0.95):
         labels, predictions = world(rng, 400, 150, r)
-        known = ~np.isnan(labels)
-        given = labels[known], predictions[known], predictions[~known]
-        found = predicted_mean(labels, predictions)
-        theirs = ppi_py.ppi_mean_pointestimate(*given, lam=found.weight)
-        assert found.value == pytest.approx(float(np.squeeze(theirs)), abs=1e-12)
-        tuned = float(np.squeeze(ppi_py.ppi_mean_pointestimate(*given)))
+        labelled = ~np.isnan(labels)
+        arrays = labels[labelled], predictions[labelled], predictions[~labelled]
+        estimate = predicted_mean(labels, predictions)
+        theirs = ppi_py.ppi_mean_pointestimate(*arrays, lam=estimate.weight)
+        assert estimate.value == pytest.approx(float(np.squeeze(theirs)), abs=1e-12)
+        tuned = float(np.squeeze(ppi_py.ppi_mean_pointestimate(*arrays)))
         # its covariance is divided by n, ours by n - 1
-        assert found.value == pytest.approx(tuned, abs=0.02 * found.standard_error + 1e-12)
+        assert estimate.value == pytest.approx(tuned, abs=0.02 * estimate.standard_error + 1e-12)
         low, high = (
-            float(np.squeeze(end)) for end in ppi_py.ppi_mean_ci(*given, alpha=0.05, lam=found.weight)
+            float(np.squeeze(end)) for end in ppi_py.ppi_mean_ci(*arrays, alpha=0.05, lam=estimate.weight)
         )
-        assert high - low == pytest.approx(2 * 1.96 * found.standard_error, rel=0.01)
+        assert high - low == pytest.approx(2 * 1.96 * estimate.standard_error, rel=0.01)
 
 
 def test_many_systems_at_once_are_each_by_itself():
@@ -90,38 +90,40 @@ def test_many_systems_at_once_are_each_by_itself():
 
 
 @pytest.mark.parametrize(("r", "n_labelled"), [(0.0, 12), (0.7, 12), (0.9, 40)])
-def test_intervals_hold_the_truth_as_often_as_they_say(r, n_labelled):
+def test_intervals_hold_the_truth_as_often_as_they_should(r, n_labelled):
     rng = np.random.default_rng(4)
     labels, predictions = world(rng, 200, n_labelled, r, shape=(4_000,))
-    found = predicted_mean(labels, predictions)
+    estimate = predicted_mean(labels, predictions)
 
     def share(low, high):
         return ((low <= 0) & (high >= 0)).mean()
 
     # 4 standard errors of a share of .95 among 4,000; a weight cut at 0 costs up to another .01 at 12 labels
-    assert 0.94 - 4 * 0.0035 < share(found.low, found.high) < 0.95 + 4 * 0.0035
-    assert share(found.labels_only_low, found.labels_only_high) == pytest.approx(0.95, abs=4 * 0.0035)
-    normal = 1.96 * found.standard_error * np.sqrt((n_labelled - 2) / n_labelled)
+    assert 0.94 - 4 * 0.0035 < share(estimate.low, estimate.high) < 0.95 + 4 * 0.0035
+    assert share(estimate.labels_only_low, estimate.labels_only_high) == pytest.approx(0.95, abs=4 * 0.0035)
+    normal = 1.96 * estimate.standard_error * np.sqrt((n_labelled - 2) / n_labelled)
     if n_labelled == 12:  # as published: variances divided by n, and no Student's t
-        assert share(found.value - normal, found.value + normal) == pytest.approx(0.89, abs=4 * 0.005)
-    narrower = 2 * 1.96 * found.standard_error < found.labels_only_high - found.labels_only_low
+        assert share(estimate.value - normal, estimate.value + normal) == pytest.approx(0.89, abs=4 * 0.005)
+    narrower = 2 * 1.96 * estimate.standard_error < estimate.labels_only_high - estimate.labels_only_low
     assert narrower.mean() > (0.95 if r > 0.6 else 0.5)
 
 
 def test_what_a_judge_saves_stays_below_its_bound():
     rng = np.random.default_rng(5)
-    found = predicted_mean(*world(rng, 50_000, 2_000, 0.8))
-    saved = (found.labels_only_error / found.standard_error) ** 2  # as many times the labels, people alone
+    estimate = predicted_mean(*world(rng, 50_000, 2_000, 0.8))
+    saved = (
+        estimate.labels_only_error / estimate.standard_error
+    ) ** 2  # as many times the labels, people alone
     assert 2.2 < saved < 1 / (1 - 0.8**2) + 0.15
 
 
-def test_a_judge_that_says_nothing_is_given_no_weight():
+def test_an_uninformative_judge_has_no_weight():
     labels = np.array([1.0, 2.0, 4.0, 5.0, np.nan, np.nan])
     for predictions in (np.full(6, 0.1), np.array([3.0, 2.0, 0.0, -1.0, 1.0, 5.0])):  # constant; turned round
-        found = predicted_mean(labels, predictions)
-        assert found.weight == 0
-        assert found.value == found.labels_only == pytest.approx(3)
-        assert found.standard_error == pytest.approx(found.labels_only_error)
+        estimate = predicted_mean(labels, predictions)
+        assert estimate.weight == 0
+        assert estimate.value == estimate.labels_only == pytest.approx(3)
+        assert estimate.standard_error == pytest.approx(estimate.labels_only_error)
 
 
 @pytest.mark.parametrize(
@@ -142,12 +144,14 @@ def test_documents_picked_by_the_judge_are_found_out():
     rng = np.random.default_rng(6)
     labels, predictions = world(rng, 60, 15, 0.5, shape=(2_000,))
     predictions[0, 3] = np.nan
-    found = selection_pvalue(labels, predictions)
-    known, there = ~np.isnan(labels[0]), ~np.isnan(predictions[0])
-    expected = stats.ttest_ind(predictions[0][known & there], predictions[0][~known & there], equal_var=False)
-    assert found[0] == pytest.approx(expected.pvalue)
+    pvalues = selection_pvalue(labels, predictions)
+    labelled, there = ~np.isnan(labels[0]), ~np.isnan(predictions[0])
+    expected = stats.ttest_ind(
+        predictions[0][labelled & there], predictions[0][~labelled & there], equal_var=False
+    )
+    assert pvalues[0] == pytest.approx(expected.pvalue)
     # drawn at random, p-values are uniform
-    assert (found < 0.05).mean() == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / 2_000))
+    assert (pvalues < 0.05).mean() == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / 2_000))
     lowest = np.argsort(np.argsort(predictions, axis=-1), axis=-1) < 15
     picked = selection_pvalue(np.where(lowest, 0.0, np.nan), predictions)
     assert (picked < 0.001).mean() > 0.99

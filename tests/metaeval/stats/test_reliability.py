@@ -9,7 +9,7 @@ from metaeval.simulation.raters import Rater, Scale, rate
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import interval
 from metaeval.stats.reliability import (
-    against_raters,
+    compare_with_raters,
     disattenuated,
     mean_of,
     mean_pair_correlation,
@@ -42,13 +42,15 @@ def test_the_formulas_undo_noise_whose_size_is_known():
     judge = rate(quality, Rater(noise=0.75), scale=FINE, rng=9)[0]
     one = mean_pair_correlation(raters, level="global", coefficient="pearson")
     assert one == pytest.approx(0.5, abs=0.02)  # 1 / (1 + 1)
-    of_mean = spearman_brown(one, 3)
-    assert of_mean == pytest.approx(0.75, abs=0.02)  # 1 / (1 + 1/3)
+    mean_reliability = spearman_brown(one, 3)
+    assert mean_reliability == pytest.approx(0.75, abs=0.02)  # 1 / (1 + 1/3)
     r = correlate(judge, mean_of(raters), level="global", coefficient="pearson").value
-    assert disattenuated(r, reliability_x=0.64, reliability_y=of_mean) == pytest.approx(1.0, abs=0.02)
+    assert disattenuated(r, reliability_x=0.64, reliability_y=mean_reliability) == pytest.approx(
+        1.0, abs=0.02
+    )
 
 
-def made(n=6, m=20, n_raters=3, seed=1):
+def random_raters(n=6, m=20, n_raters=3, seed=1):
     rng = np.random.default_rng(seed)
     quality = rng.normal(3, 1, (n, 1)) + rng.normal(0, 1, (n, m))
     raters = np.stack([rate(quality, Rater(noise=0.7), rng=k)[0] for k in range(n_raters)])
@@ -60,40 +62,42 @@ KIND = {"level": "system", "coefficient": "pearson"}
 
 
 def test_each_rater_and_each_judge_against_the_others():
-    judges, raters = made()
-    found = against_raters(judges, raters, n_resamples=20, rng=0, **KIND)
+    judges, raters = random_raters()
+    comparison = compare_with_raters(judges, raters, n_resamples=20, rng=0, **KIND)
     for j in range(3):
         others = raters[[k for k in range(3) if k != j]].mean(axis=0)
-        assert found.raters[j] == pytest.approx(correlate(raters[j], others, **KIND).value)
-        np.testing.assert_allclose(found.judges[j], correlate(judges, others, **KIND).value)
-    np.testing.assert_allclose(found.difference, found.judges.mean(axis=0) - found.raters.mean())
-    assert found.ceiling == pytest.approx(found.raters.mean())
-    assert "distribution" not in repr(found)
+        assert comparison.raters[j] == pytest.approx(correlate(raters[j], others, **KIND).value)
+        np.testing.assert_allclose(comparison.judges[j], correlate(judges, others, **KIND).value)
+    np.testing.assert_allclose(
+        comparison.difference, comparison.judges.mean(axis=0) - comparison.raters.mean()
+    )
+    assert comparison.ceiling == pytest.approx(comparison.raters.mean())
+    assert "distribution" not in repr(comparison)
 
 
 def test_a_judge_is_held_against_a_rater_on_what_the_rater_rated():
     """On all summaries a judge as noisy as a rater would look better, since the means of systems are steadier."""
-    judges, raters = made(n=30, m=60, n_raters=6)
+    judges, raters = random_raters(n=30, m=60, n_raters=6)
     raters = np.where(np.random.default_rng(4).random(raters.shape) < 0.25, raters, NAN)
-    found = against_raters(judges, raters, n_resamples=50, rng=0, **KIND)
+    comparison = compare_with_raters(judges, raters, n_resamples=50, rng=0, **KIND)
     whole = []
     for j in range(6):
         others = mean_of(np.delete(raters, j, axis=0))
-        seen = np.where(np.isnan(raters[j]), NAN, judges)
-        expected = [oracles.system_level(one, others, "pearson") for one in seen]
-        np.testing.assert_allclose(found.judges[j], expected)
-        assert found.raters[j] == pytest.approx(oracles.system_level(raters[j], others, "pearson"))
+        shared = np.where(np.isnan(raters[j]), NAN, judges)
+        expected = [oracles.system_level(one, others, "pearson") for one in shared]
+        np.testing.assert_allclose(comparison.judges[j], expected)
+        assert comparison.raters[j] == pytest.approx(oracles.system_level(raters[j], others, "pearson"))
         whole.append(correlate(judges, others, **KIND).value)
-    assert (found.judges.mean(axis=0) < np.mean(whole, axis=0)).all()
+    assert (comparison.judges.mean(axis=0) < np.mean(whole, axis=0)).all()
 
 
 def test_a_rater_is_held_against_a_judge_on_what_the_judge_scored():
     """A judge with gaps of its own is compared with a rater who has the same; the other judge, with all."""
-    judges, raters = made(n=20, m=40, n_raters=4)
+    judges, raters = random_raters(n=20, m=40, n_raters=4)
     rng = np.random.default_rng(5)
     raters = np.where(rng.random(raters.shape) < 0.7, raters, NAN)
     judges[0] = np.where(rng.random(judges[0].shape) < 0.3, judges[0], NAN)
-    found = against_raters(judges, raters, n_resamples=50, rng=0, **KIND)
+    comparison = compare_with_raters(judges, raters, n_resamples=50, rng=0, **KIND)
     for k, judge in enumerate(judges):
         pairs = []
         for j in range(4):
@@ -101,40 +105,40 @@ def test_a_rater_is_held_against_a_judge_on_what_the_judge_scored():
             both = ~np.isnan(judge) & ~np.isnan(raters[j])
             shared = [np.where(both, one, NAN) for one in (judge, raters[j])]
             pairs.append([oracles.system_level(one, others, "pearson") for one in shared])
-        of_judge, of_rater = np.mean(pairs, axis=0)
-        assert found.difference[k] == pytest.approx(of_judge - of_rater)
-        assert found.beside[k] == pytest.approx(of_rater)
-    alone = against_raters(judges[1:], raters, n_resamples=50, rng=0, **KIND)
-    assert (found.ceiling, found.ceiling_low, found.ceiling_high) == pytest.approx(
+        judge_value, rater_value = np.mean(pairs, axis=0)
+        assert comparison.difference[k] == pytest.approx(judge_value - rater_value)
+        assert comparison.own_ceiling[k] == pytest.approx(rater_value)
+    alone = compare_with_raters(judges[1:], raters, n_resamples=50, rng=0, **KIND)
+    assert (comparison.ceiling, comparison.ceiling_low, comparison.ceiling_high) == pytest.approx(
         (alone.ceiling, alone.ceiling_low, alone.ceiling_high)
     )
-    np.testing.assert_array_equal(found.distribution[1], alone.distribution[0])
+    np.testing.assert_array_equal(comparison.distribution[1], alone.distribution[0])
 
 
 def test_without_drawing_raters_the_ends_are_those_of_paired_draws():
-    judges, raters = made()
-    found = against_raters(judges, raters, raters_too=False, n_resamples=200, rng=7, **KIND)
+    judges, raters = random_raters()
+    comparison = compare_with_raters(judges, raters, raters_too=False, n_resamples=200, rng=7, **KIND)
     drawn = []
     for j in range(3):
         others = raters[[k for k in range(3) if k != j]].mean(axis=0)
         both = interval(np.stack([judges[0], raters[j]]), others, n_resamples=200, rng=7, **KIND).distribution
         drawn.append(both[0] - both[1])
-    assert [found.low[0], found.high[0]] == pytest.approx(
+    assert [comparison.low[0], comparison.high[0]] == pytest.approx(
         np.nanquantile(np.mean(drawn, axis=0), [0.025, 0.975])
     )
-    wider = against_raters(judges, raters, n_resamples=200, rng=7, **KIND)
-    assert wider.ceiling_high - wider.ceiling_low > found.ceiling_high - found.ceiling_low
+    wider = compare_with_raters(judges, raters, n_resamples=200, rng=7, **KIND)
+    assert wider.ceiling_high - wider.ceiling_low > comparison.ceiling_high - comparison.ceiling_low
 
 
 def test_a_judge_that_is_a_rater_is_at_the_ceiling():
     """One more rater of the same kind: the difference holds 0, and of a constant judge it does not exist."""
-    _, raters = made(m=60, n_raters=4)
-    found = against_raters(
+    _, raters = random_raters(m=60, n_raters=4)
+    comparison = compare_with_raters(
         np.stack([raters[3], np.ones(raters.shape[1:])]), raters[:3], n_resamples=200, rng=2, **KIND
     )
-    assert found.low[0] < 0 < found.high[0]
-    assert np.isnan([found.difference[1], found.low[1], found.high[1]]).all()
-    assert found.n_undefined[1] == 200
+    assert comparison.low[0] < 0 < comparison.high[0]
+    assert np.isnan([comparison.difference[1], comparison.low[1], comparison.high[1]]).all()
+    assert comparison.n_undefined[1] == 200
 
 
 def test_means_over_those_who_rated():
@@ -151,11 +155,11 @@ def test_means_over_those_who_rated():
 )
 def test_what_cannot_be_is_refused(judges, raters, text):
     with pytest.raises(DataError, match=text):
-        against_raters(judges, raters, rng=0, **KIND)
+        compare_with_raters(judges, raters, rng=0, **KIND)
 
 
 def test_one_rater_has_no_pair():
-    with pytest.raises(DataError, match="a pair of raters is needed, got 1 rater"):
+    with pytest.raises(DataError, match="at least two raters are required, got 1"):
         mean_pair_correlation(np.ones((1, 3, 2)), **KIND)
 
 
@@ -171,8 +175,13 @@ CREWS = {  # three raters drawn from people who are alike, and from people who a
 
 def rated_by(crew, rng, *, n_systems, n_documents=30):
     """A judge's ratings and those of three people, of systems and documents drawn anew."""
-    of_system, of_document = rng.standard_normal((n_systems, 1)), rng.standard_normal(n_documents)
-    quality = 3 + 0.5 * of_system + 0.4 * of_document + 0.5 * rng.standard_normal((n_systems, n_documents))
+    system_effects, document_effects = rng.standard_normal((n_systems, 1)), rng.standard_normal(n_documents)
+    quality = (
+        3
+        + 0.5 * system_effects
+        + 0.4 * document_effects
+        + 0.5 * rng.standard_normal((n_systems, n_documents))
+    )
     seeds = rng.integers(2**32, size=4)
     people = np.stack([rate(quality, r, rng=s)[0] for r, s in zip(CREWS[crew](rng), seeds, strict=False)])
     return rate(quality, JUDGE, rng=seeds[3]), people
@@ -182,7 +191,7 @@ def rated_by(crew, rng, *, n_systems, n_documents=30):
 @pytest.mark.parametrize("crew", CREWS)
 @pytest.mark.parametrize("kind", [("system", "pearson"), ("system", "kendall"), ("summary", "pearson")])
 def test_the_interval_of_judge_less_rater_keeps_its_coverage(crew, kind):
-    """What a judge is from a rater over all systems, documents and people that could have been drawn.
+    """The truth is over all systems, documents and people that could have been drawn.
 
     Both ways of drawing count what is particular to single summaries (Owen 2007), so more than 95 % is to
     be expected and less is an error.
@@ -192,38 +201,40 @@ def test_the_interval_of_judge_less_rater_keeps_its_coverage(crew, kind):
     differences = []
     for trial in range(150):
         judge, people = rated_by(crew, np.random.default_rng([1, trial]), n_systems=300)
-        found = [
+        comparison = [
             correlate(np.stack([judge[0], people[k]]), np.delete(people, k, axis=0).mean(axis=0), **settings)
             for k in range(3)
         ]
-        differences.append(np.mean([each.value[0] - each.value[1] for each in found]))
+        differences.append(np.mean([each.value[0] - each.value[1] for each in comparison]))
     truth, n_trials = np.mean(differences), 200
     inside = 0
     for trial in range(n_trials):
         judge, people = rated_by(crew, np.random.default_rng([2, trial]), n_systems=12)
-        found = against_raters(judge, people, n_resamples=400, rng=trial, **settings)
-        inside += found.low[0] <= truth <= found.high[0]
+        comparison = compare_with_raters(judge, people, n_resamples=400, rng=trial, **settings)
+        inside += comparison.low[0] <= truth <= comparison.high[0]
     assert binomtest(inside, n_trials, 0.95, alternative="less").pvalue > 0.01
 
 
 @pytest.mark.parametrize("sparse", [[0.3, 0.4, 0.5], [0.3, 0.3, 0.3]])
 def test_a_rater_of_too_few_ratings_for_a_correlation_is_left_out(sparse):
-    made = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     quality = np.arange(8.0)[:, None] + np.zeros((8, 5))
-    ratings, judges = (quality + made.normal(size=(n, 8, 5)) for n in (3, 2))
+    ratings, judges = (quality + rng.normal(size=(n, 8, 5)) for n in (3, 2))
     few = np.full((1, 8, 5), NAN)
     few[0, 0, :3] = sparse
     settings = {"level": "system", "coefficient": "kendall", "n_resamples": 199, "rng": 1}
-    found = against_raters(judges, np.concatenate([ratings, few]), **settings)
-    assert np.isnan(found.raters).tolist() == [False, False, False, True]
-    assert found.counts.sum(axis=0).tolist() == [3, 3]
-    np.testing.assert_allclose(found.difference, (found.judges - found.raters[:, None])[:3].mean(axis=0))
-    assert found.ceiling == pytest.approx(found.raters[:3].mean())
-    assert (found.low < found.high).all()
-    assert (found.low <= found.difference).all()
-    assert (found.difference <= found.high).all()
+    comparison = compare_with_raters(judges, np.concatenate([ratings, few]), **settings)
+    assert np.isnan(comparison.raters).tolist() == [False, False, False, True]
+    assert comparison.counts.sum(axis=0).tolist() == [3, 3]
+    np.testing.assert_allclose(
+        comparison.difference, (comparison.judges - comparison.raters[:, None])[:3].mean(axis=0)
+    )
+    assert comparison.ceiling == pytest.approx(comparison.raters[:3].mean())
+    assert (comparison.low < comparison.high).all()
+    assert (comparison.low <= comparison.difference).all()
+    assert (comparison.difference <= comparison.high).all()
     # draws of that rater alone have no difference; all others are those of the three
-    assert found.n_undefined.tolist() == np.isnan(found.distribution).sum(axis=1).tolist()
-    alone = against_raters(judges[:, :1], ratings[:2, :1], **settings)
+    assert comparison.n_undefined.tolist() == np.isnan(comparison.distribution).sum(axis=1).tolist()
+    alone = compare_with_raters(judges[:, :1], ratings[:2, :1], **settings)
     assert not alone.counts.any()
     assert np.isnan(alone.difference).all()

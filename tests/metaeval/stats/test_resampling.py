@@ -64,14 +64,14 @@ def test_constant_but_for_rounding_is_undefined(level, coefficient, x, y, human)
         standard, human, present, np.array([[0, 1]]), level=level, coefficient=coefficient
     )
     masks = np.array([[(k >> i) & 1 for i in range(3)] for k in range(8)], np.uint8)
-    found = compute(resampling.Swaps(len(masks), systems=masks))[:, 0]
+    values = compute(resampling.Swaps(len(masks), systems=masks))[:, 0]
     undefined = []
     for mask in masks:
         first, second = np.where(mask[:, None], standard[::-1], standard)
         means = [a.mean(axis=1) if level == "system" else a[:, 0] for a in (first, second)]
         undefined.append(any(np.ptp(a) < 1e-9 for a in means))
     assert any(undefined)
-    assert np.isnan(found).tolist() == undefined
+    assert np.isnan(values).tolist() == undefined
 
 
 @each_level
@@ -82,24 +82,24 @@ def test_systems_drawn_again_agree_wholly_and_not_more(level, coefficient):
         np.array([[0.0], [0.005], [0.0], [np.nan]]),
     )
     kind = {"level": level, "coefficient": coefficient, "resample": "systems", "n_resamples": 50}
-    found = bootstrap_distribution(metric, human, **kind, rng=0)
-    assert set(found[~np.isnan(found)]) == {1.0}
+    distribution = bootstrap_distribution(metric, human, **kind, rng=0)
+    assert set(distribution[~np.isnan(distribution)]) == {1.0}
 
 
 def test_an_affine_copy_never_differs():
     for level in oracles.LEVELS:
         for coefficient in COEFFICIENTS:
-            scores, human = made()
+            scores, human = random_scores()
             scores = np.round(scores)  # many ties
             scores[1] = 0.8296 * scores[0] + 0.0587
-            found = permutation_distribution(
+            distribution = permutation_distribution(
                 scores, human, pairs=[[0, 1]], level=level, coefficient=coefficient, n_resamples=300, rng=0
             )
-            close(found, 0)
+            close(distribution, 0)
 
 
-def close(found, expected):
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+def close(values, expected):
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-9)
 
 
 @each_level
@@ -115,12 +115,12 @@ def resampling_and_correlating(level, coefficient, data, seed):
     rng = np.random.default_rng(seed)
     rows, columns = drawn(rng, 3, human.shape[0]), drawn(rng, 3, human.shape[1])
     compute = resampling.bootstrap_statistic(np.array(metrics), human, level=level, coefficient=coefficient)
-    found = compute(rows.astype(float), columns.astype(float), columns.astype(float))
+    values = compute(rows.astype(float), columns.astype(float), columns.astype(float))
     for b in range(3):
         z = repeated(human, rows[b], columns[b])
         for k, metric in enumerate(metrics):
             expected = oracles.LEVELS[level](repeated(metric, rows[b], columns[b]), z, coefficient)
-            close(found[b, k], expected)
+            close(values[b, k], expected)
 
 
 @each_coefficient
@@ -130,15 +130,15 @@ def test_documents_drawn_apart_are_averaged_apart(coefficient, data, seed):
     metric, human = data[0], np.concatenate([data[1], data[1][:, :1] + 1], axis=1)
     rng = np.random.default_rng(seed)
     rows = drawn(rng, 2, human.shape[0])
-    of_x, of_z = drawn(rng, 2, metric.shape[1]), drawn(rng, 2, human.shape[1])
+    columns_x, columns_z = drawn(rng, 2, metric.shape[1]), drawn(rng, 2, human.shape[1])
     compute = resampling.bootstrap_statistic(
         metric[None], human, level="system", coefficient=coefficient, paired=False
     )
-    found = compute(*(counts.astype(float) for counts in (rows, of_x, of_z)))
+    values = compute(*(counts.astype(float) for counts in (rows, columns_x, columns_z)))
     for b in range(2):
-        x = oracles.row_means(repeated(metric, rows[b], of_x[b]))
-        z = oracles.row_means(repeated(human, rows[b], of_z[b]))
-        close(found[b, 0], oracles.coefficient(x, z, coefficient))
+        x = oracles.row_means(repeated(metric, rows[b], columns_x[b]))
+        z = oracles.row_means(repeated(human, rows[b], columns_z[b]))
+        close(values[b, 0], oracles.coefficient(x, z, coefficient))
 
 
 # two means are equal on paper, and their rounding errors fall on either side of a grid's border
@@ -170,8 +170,8 @@ def swapping_and_correlating(level, coefficient, data, *, seed, kind, n_draws):
         standard, human, present, pairs, level=level, coefficient=coefficient
     )
     whole = draws.drawn_swaps(np.random.default_rng(seed), n_draws, *human.shape, kind)
-    swaps = whole.of_summaries(*human.shape)
-    found = compute(whole)
+    swaps = whole.summary_swaps(*human.shape)
+    values = compute(whole)
     # the scores of two metrics are compared with each other but for rounding; means are of scores as they are
     for place, pair in enumerate(pairs):
         compared = standard[pair] if level == "system" else oracles.tied(standard[pair], 1e-11)
@@ -181,7 +181,7 @@ def swapping_and_correlating(level, coefficient, data, *, seed, kind, n_draws):
                 oracles.LEVELS[level](np.where(swaps[b], *turn), human, coefficient)
                 for turn in ((y, x), (x, y))
             )
-            close(found[b, place], first - second)
+            close(values[b, place], first - second)
 
 
 @pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
@@ -203,15 +203,15 @@ def test_long_and_wide_matrices(n, m):
             continue
         for coefficient in COEFFICIENTS:
             compute = resampling.bootstrap_statistic(x[None], z, level=level, coefficient=coefficient)
-            found = compute(rows.astype(float), columns.astype(float), columns.astype(float))
+            values = compute(rows.astype(float), columns.astype(float), columns.astype(float))
             for b in range(2):
                 expected = oracles.LEVELS[level](
                     repeated(x, rows[b], columns[b]), repeated(z, rows[b], columns[b]), coefficient
                 )
-                close(found[b, 0], expected)
+                close(values[b, 0], expected)
 
 
-def made(seed=0, k=3, n=7, m=9):
+def random_scores(seed=0, k=3, n=7, m=9):
     rng = np.random.default_rng(seed)
     human = rng.normal(size=(n, m))
     return human + rng.normal(size=(k, n, m)), human
@@ -223,7 +223,7 @@ PAIRS = np.array([[0, 1], [1, 2]])
 def both_distributions(
     level="summary", coefficient="kendall", rng=1, n_threads=None, n_resamples=700, data=None
 ):
-    scores, human = made() if data is None else data
+    scores, human = random_scores() if data is None else data
     kind = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "n_threads": n_threads}
     return (
         bootstrap_distribution(scores, human, rng=rng, **kind),
@@ -252,8 +252,8 @@ def test_one_draw_is_the_first_of_many(level):
         np.testing.assert_array_equal(one, many[:, :1])
 
 
-def test_both_kinds_draw_equally_often_unless_told():
-    scores, human = made(n=3, m=2)
+def test_both_kinds_draw_equally_often_by_default():
+    scores, human = random_scores(n=3, m=2)
     kind = {"level": "system", "coefficient": "pearson", "rng": 0}
     assert bootstrap_distribution(scores, human, **kind).shape == (3, 9_999)
     assert permutation_distribution(scores, human, pairs=PAIRS, **kind).shape == (2, 9_999)
@@ -275,7 +275,7 @@ def test_seeds():
 
 
 def test_a_metric_among_others_gets_what_it_gets_alone():
-    scores, human = made()
+    scores, human = random_scores()
     kind = {"level": "system", "coefficient": "pearson", "n_resamples": 300, "rng": 4}
     together = bootstrap_distribution(scores, human, **kind)
     assert together[2].tobytes() == bootstrap_distribution(scores[2], human, **kind).tobytes()
@@ -301,7 +301,7 @@ def test_a_pair_of_metrics_among_others_gets_what_it_gets_alone(level, coefficie
 
 
 def test_groups_of_metrics_change_no_byte(monkeypatch):
-    scores, human = made()
+    scores, human = random_scores()
     kind = {"level": "summary", "coefficient": "spearman", "n_resamples": 300, "rng": 4}
     whole = bootstrap_distribution(scores, human, **kind)
     monkeypatch.setattr(resampling, "GROUP_BYTES", 1)
@@ -344,7 +344,7 @@ def test_hash_seeds_and_processes_change_no_byte():
 @each_level
 @each_coefficient
 def test_increasing_transformations_and_order(level, coefficient):
-    scores, human = made()
+    scores, human = random_scores()
     kind = {"level": level, "coefficient": coefficient, "n_resamples": 200, "rng": 3}
     before = bootstrap_distribution(scores, human, **kind)
     close(bootstrap_distribution(3 * scores + 7, human / 2 - 1, **kind), before)
@@ -359,7 +359,7 @@ def test_increasing_transformations_and_order(level, coefficient):
 @each_level
 @each_coefficient
 def test_scores_near_the_ends_of_the_range_of_numbers(level, coefficient):
-    scores, human = made()
+    scores, human = random_scores()
     kind = {"level": level, "coefficient": coefficient, "n_resamples": 100, "rng": 3}
     before = bootstrap_distribution(scores, human, **kind)
     close(bootstrap_distribution(scores * 1e-200, human * 1e200, **kind), before)
@@ -367,15 +367,15 @@ def test_scores_near_the_ends_of_the_range_of_numbers(level, coefficient):
 
 @each_level
 def test_one_document_drawn_again_gives_the_observed_value(level):
-    scores, human = made(m=1)
+    scores, human = random_scores(m=1)
     kind = {"level": level, "coefficient": "kendall"}
-    found = bootstrap_distribution(scores, human, resample="inputs", n_resamples=5, rng=0, **kind)
-    close(found.T, [correlate(scores, human, **kind)[0]] * 5)
+    distribution = bootstrap_distribution(scores, human, resample="inputs", n_resamples=5, rng=0, **kind)
+    close(distribution.T, [correlate(scores, human, **kind)[0]] * 5)
 
 
 def test_what_the_methods_swap():
     generator = np.random.default_rng(0)
-    swaps = {kind: draws.drawn_swaps(generator, 500, 4, 6, kind).of_summaries(4, 6) for kind in PERMUTE}
+    swaps = {kind: draws.drawn_swaps(generator, 500, 4, 6, kind).summary_swaps(4, 6) for kind in PERMUTE}
     assert (swaps["systems"] == swaps["systems"][:, :, :1]).all()
     assert (swaps["inputs"] == swaps["inputs"][:, :1]).all()
     nested = swaps["systems-and-inputs"]
@@ -390,7 +390,7 @@ def test_what_the_methods_swap():
 
 @each_level
 def test_constant_and_missing_scores_are_undefined(level):
-    scores, human = made()
+    scores, human = random_scores()
     kind = {"level": level, "coefficient": "pearson", "n_resamples": 50, "rng": 0}
     assert np.isnan(bootstrap_distribution(np.full_like(scores, 0.1), human, **kind)).all()
     assert np.isnan(bootstrap_distribution(scores, np.full_like(human, np.nan), **kind)).all()
@@ -400,12 +400,12 @@ def test_constant_and_missing_scores_are_undefined(level):
 
 def test_some_draws_are_undefined():
     # with 3 systems the same one is drawn thrice with probability 3 / 27
-    scores, human = made(n=3)
-    found = bootstrap_distribution(
+    scores, human = random_scores(n=3)
+    distribution = bootstrap_distribution(
         scores, human, level="system", coefficient="kendall", resample="systems", n_resamples=5000, rng=0
     )
-    assert np.isnan(found).mean() == pytest.approx(1 / 9, abs=0.015)
-    assert (np.isnan(found) == np.isnan(found[:1])).all()
+    assert np.isnan(distribution).mean() == pytest.approx(1 / 9, abs=0.015)
+    assert (np.isnan(distribution) == np.isnan(distribution[:1])).all()
 
 
 def test_kernels_work_where_no_folder_is_writable(monkeypatch):
@@ -418,7 +418,7 @@ def test_kernels_work_where_no_folder_is_writable(monkeypatch):
     assert kernels.compiled(abs) == "compiled without"
 
 
-SCORES, HUMAN = made()
+SCORES, HUMAN = random_scores()
 
 
 @pytest.mark.parametrize(
@@ -460,5 +460,5 @@ def test_mistakes_in_permutations_are_named():
         permutation_distribution(**call | {"permute": "rows"})
     gap = SCORES.copy()
     gap[1, 0, 0] = np.nan
-    with pytest.raises(ValueError, match="metrics 0 and 1 lack different summaries"):
+    with pytest.raises(ValueError, match="metrics 0 and 1 must score the same"):
         permutation_distribution(**call | {"scores": gap})

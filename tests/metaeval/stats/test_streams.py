@@ -3,13 +3,15 @@
 import ast
 import subprocess
 import sys
+from importlib import metadata
 
 import numpy as np
 import pytest
 
+import metaeval
 from bookbuild.runs.fingerprints import STOREYS
 from metaeval.core.paths import ROOT
-from metaeval.stats.streams import block_seeds, block_stream, seed_of, stream
+from metaeval.stats.streams import block_seeds, block_stream, seed_of, signature, stream
 
 
 def test_the_same_names_give_the_same_draws_in_any_order_of_asking():
@@ -36,14 +38,14 @@ def test_streams_of_neighbouring_seeds_are_uncorrelated():
 
 def test_hash_seeds_change_nothing():
     program = "from metaeval.stats.streams import stream; print(stream(3, 'realsumm', 4).random())"
-    found = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
             capture_output=True, text=True, check=True,
         ).stdout
         for seed in ("0", "1")
     }  # fmt: skip
-    assert found == {f"{stream(3, 'realsumm', 4).random()}\n"}
+    assert outputs == {f"{stream(3, 'realsumm', 4).random()}\n"}
 
 
 def test_what_stands_for_a_seed():
@@ -76,28 +78,28 @@ MAKERS = {
 
 def begun(code, file):
     """Every place where some code makes a generator, or a seed by arithmetic, as ``FILE:LINE: what``."""
-    found = []
+    places = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             module = getattr(node, "module", None)
             names = [alias.name for alias in node.names]
             bad = module in ("random", "numpy.random") or "random" in names or MAKERS & set(names)
         elif isinstance(node, ast.Attribute):
-            of_numpy = _last(node.value) == "random" and node.attr != "Generator"
-            of_numpy = of_numpy and ast.unparse(node.value) in ("np.random", "numpy.random")
-            bad = of_numpy or node.attr in MAKERS
+            is_numpy = _last(node.value) == "random" and node.attr != "Generator"
+            is_numpy = is_numpy and ast.unparse(node.value) in ("np.random", "numpy.random")
+            bad = is_numpy or node.attr in MAKERS
         elif isinstance(node, ast.Call):
             # another library's own generator starts from a seed, as it is or from a named stream
-            given = [*node.args] if _last(node.func).endswith("manual_seed") else []
-            given += [k.value for k in node.keywords if k.arg == "random_state"]
-            bad = not all(_is_seed(value) for value in given)
+            arguments = [*node.args] if _last(node.func).endswith("manual_seed") else []
+            arguments += [k.value for k in node.keywords if k.arg == "random_state"]
+            bad = not all(_is_seed(value) for value in arguments)
         elif isinstance(node, ast.BinOp):
             bad = any(_is_seed(side) for side in (node.left, node.right))
         else:
             bad = False
         if bad:
-            found.append(f"{file}:{node.lineno}: {ast.unparse(node)}")
-    return found
+            places.append(f"{file}:{node.lineno}: {ast.unparse(node)}")
+    return places
 
 
 def _is_seed(node):
@@ -172,3 +174,13 @@ def test_mistakes_are_named(rng, error, text):
     for begin in (seed_of, block_seeds):
         with pytest.raises(error, match=text):
             begin(rng)
+
+
+def test_what_was_asked_for_comes_before_the_sizes_and_nothing_is_left_out():
+    line = signature({"level": "system", "lowest": 0}, shape=(3, 7), method=None, alpha=0.05)
+    version = metadata.version("metaeval")
+    assert line == f"level:system|lowest:0|alpha:0.05|systems:3|documents:7|version:{version}"
+
+
+def test_the_version_is_the_one_that_is_installed():
+    assert metadata.version("metaeval") == metaeval.__version__

@@ -6,39 +6,38 @@ import numpy as np
 import pytest
 
 from metaeval.core.errors import DataError
-from metaeval.stats.differences import compare_pairs, compare_systems
-from metaeval.stats.tiers import simultaneous_pvalues, tiers
+from metaeval.stats.differences import compare_pairs, compare_systems, simultaneous_pvalues, tiers
 
 
 def test_a_tier_ends_where_one_is_worse_than_any_in_it():
     values = np.array([0.9, 0.8, 0.7, 0.6])
     apart = {(0, 2), (0, 3), (1, 3)}
     pairs = list(combinations(range(4), 2))
-    found = tiers(values, pairs, [0.01 if pair in apart else 0.5 for pair in pairs])
-    assert found.tier.tolist() == [1, 1, 2, 2]
-    assert found.best_rank.tolist() == [1, 1, 2, 3]
-    assert found.worst_rank.tolist() == [2, 3, 4, 4]
+    ranks = tiers(values, pairs, [0.01 if pair in apart else 0.5 for pair in pairs])
+    assert ranks.tier.tolist() == [1, 1, 2, 2]
+    assert ranks.best_rank.tolist() == [1, 1, 2, 3]
+    assert ranks.worst_rank.tolist() == [2, 3, 4, 4]
 
 
 def test_order_of_pairs_and_of_candidates_does_not_matter():
     rng = np.random.default_rng(1)
     values, pairs = rng.normal(size=6), np.array(list(combinations(range(6), 2)))
     pvalues = rng.uniform(0, 0.2, len(pairs))
-    found = tiers(values, pairs, pvalues)
+    ranks = tiers(values, pairs, pvalues)
     turned = rng.permutation(len(pairs))
     again = tiers(values, pairs[turned][:, ::-1], pvalues[turned])
     new = rng.permutation(6)  # candidate i becomes new[i]
     renamed = tiers(values[np.argsort(new)], new[pairs], pvalues)
-    for one, other, third in zip(*(vars(t).values() for t in (found, again, renamed)), strict=True):
+    for one, other, third in zip(*(vars(t).values() for t in (ranks, again, renamed)), strict=True):
         np.testing.assert_array_equal(one, other)
         np.testing.assert_array_equal(one, third[new])
-    assert (found.best_rank <= found.worst_rank).all()
+    assert (ranks.best_rank <= ranks.worst_rank).all()
 
 
 def test_what_cannot_be_tested_is_not_apart():
-    found = tiers([2.0, 1.0], [[0, 1]], [np.nan])
-    assert found.tier.tolist() == [1, 1]
-    assert found.worst_rank.tolist() == [2, 2]
+    ranks = tiers([2.0, 1.0], [[0, 1]], [np.nan])
+    assert ranks.tier.tolist() == [1, 1]
+    assert ranks.worst_rank.tolist() == [2, 2]
 
 
 def test_adjusted_by_the_largest_in_each_resample():
@@ -56,26 +55,26 @@ def test_a_resample_without_a_value_speaks_against_a_difference():
     assert simultaneous_pvalues([10.0], null[None]) == pytest.approx(901 / 1000)
     scores = np.random.default_rng(6).integers(0, 2, (3, 4, 3)).astype(float)
     pairs = list(combinations(range(3), 2))
-    found = compare_pairs(scores, scores[0][::-1], pairs, n_resamples=199, rng=7)
-    assert found.n_undefined.any()
-    tested = ~np.isnan(found.pvalue)
-    adjusted = simultaneous_pvalues(found.difference, found.null)
-    assert (adjusted[tested] >= found.pvalue[tested] - 1e-12).all()
+    comparison = compare_pairs(scores, scores[0][::-1], pairs, n_resamples=199, rng=7)
+    assert comparison.n_undefined.any()
+    tested = ~np.isnan(comparison.pvalue)
+    adjusted = simultaneous_pvalues(comparison.difference, comparison.null)
+    assert (adjusted[tested] >= comparison.pvalue[tested] - 1e-12).all()
 
 
 @pytest.mark.slow
 def test_all_ranks_hold_at_once_as_often_as_they_should():
-    """Of five metrics with the same correlation any rank is true: no pair may be called apart in 95 % of worlds."""
+    """Any rank of five metrics with the same correlation is true: no pair may be separated in 95 % of worlds."""
     rng = np.random.default_rng(2)
     pairs = list(combinations(range(5), 2))
     n_worlds, wrong = 150, 0
     for _ in range(n_worlds):
         human = rng.normal(size=(6, 8))
         scores = human + rng.normal(size=(5, 6, 8))
-        found = compare_pairs(
+        comparison = compare_pairs(
             scores, human, pairs, level="global", coefficient="pearson", n_resamples=99, rng=rng
         )
-        wrong += bool((simultaneous_pvalues(found.difference, found.null) <= 0.05).any())
+        wrong += bool((simultaneous_pvalues(comparison.difference, comparison.null) <= 0.05).any())
     # .05 of 150 is 7.5, with a standard error of 2.7
     assert wrong <= 7.5 + 3 * 2.7
     assert wrong > 0  # nor can it be that nothing is ever apart
@@ -86,9 +85,11 @@ def test_a_much_better_metric_stands_alone():
     human = rng.normal(size=(8, 30))
     scores = human + np.array([0.1, 2, 2, 2])[:, None, None] * rng.normal(size=(4, 8, 30))
     pairs = list(combinations(range(4), 2))
-    found = compare_pairs(scores, human, pairs, level="global", coefficient="pearson", n_resamples=199, rng=4)
+    comparison = compare_pairs(
+        scores, human, pairs, level="global", coefficient="pearson", n_resamples=199, rng=4
+    )
     values = [0.99, 0.4, 0.41, 0.42]
-    ranks = tiers(values, pairs, simultaneous_pvalues(found.difference, found.null))
+    ranks = tiers(values, pairs, simultaneous_pvalues(comparison.difference, comparison.null))
     assert ranks.tier.tolist() == [1, 2, 2, 2]
     assert (ranks.best_rank[0], ranks.worst_rank[0]) == (1, 1)
 
@@ -128,11 +129,11 @@ def test_the_unit_of_scores_changes_no_pvalue(unit):
 def test_two_that_are_one_but_for_rounding_are_not_apart(method):
     rng = np.random.default_rng(3)
     scores, human = rng.normal(size=(6, 9)), rng.normal(size=(6, 9))
-    found = compare_pairs(
+    comparison = compare_pairs(
         np.stack([scores, scores * 3 + 0.1]), human, [[0, 1]], coefficient="pearson", method=method,
         n_resamples=199, rng=4,
     )  # fmt: skip
-    assert simultaneous_pvalues(found.difference, found.null).tolist() == [1.0]
+    assert simultaneous_pvalues(comparison.difference, comparison.null).tolist() == [1.0]
     steps = rng.integers(1, 9, 50) / 10
     alike = compare_systems(np.stack([steps + 0.2, steps + 0.1 + 0.1]), n_resamples=199, rng=5)
     assert simultaneous_pvalues(*alike).tolist() == [1.0]

@@ -27,8 +27,8 @@ def test_equals_going_through_the_values_in_order(values, seed):
 
 def test_rows_have_tolerances_of_their_own():
     values = np.array([[1.0, 2.0, 2.5], [1.0, 2.0, 2.5]])
-    found = equalised(values, np.array([[0.6], [1.0]]))
-    np.testing.assert_array_equal(found, [[1.0, 2.0, 2.0], [1.0, 1.0, 1.0]])
+    equal = equalised(values, np.array([[0.6], [1.0]]))
+    np.testing.assert_array_equal(equal, [[1.0, 2.0, 2.0], [1.0, 1.0, 1.0]])
 
 
 @settings(deadline=None)
@@ -71,7 +71,7 @@ def test_whole_numbers_truth_values_and_gaps_are_numbers():
         ([1.0, np.inf], "1 infinite scores"),
         (
             [1.0, -1e301, 1e301],
-            r"2 scores beyond 1e\+300, whose sums no number holds; give them in a larger unit",
+            r"2 scores beyond 1e\+300, whose sums are out of range; give them in a larger unit",
         ),
         (["1"], "must hold numbers"),
     ],
@@ -127,7 +127,7 @@ def test_every_tolerance_of_the_engine_and_of_tables_stands_in_ties():
     rooms = ("metaeval/stats", "metaeval/analysis", "helpers/experiments", "helpers/kit")
     drawn = ROOT / "helpers/kit/theme.py"  # where ticks stand
     modules = {path for room in rooms for path in (ROOT / room).glob("*.py")} - {drawn}
-    found = {line for path in modules for line in tolerances(path)}
-    in_ties = {line for line in found if line.startswith("metaeval/stats/ties.py:")}
-    assert len(in_ties) >= 6
-    assert not found - in_ties
+    lines = {line for path in modules for line in tolerances(path)}
+    ours = {line for line in lines if line.startswith("metaeval/stats/ties.py:")}
+    assert len(ours) >= 6
+    assert not lines - ours

@@ -82,8 +82,8 @@ def test_a_metric_in_other_units_is_no_rival(n):
     for _ in range(100):
         metric, people = rng.normal(size=(2, n, 3))
         scaled = metric * rng.uniform(0.1, 9) + rng.normal()
-        found = compare(metric, scaled, people, coefficient="pearson", method="Williams")
-        assert np.isnan(found.pvalue), found
+        comparison = compare(metric, scaled, people, coefficient="pearson", method="Williams")
+        assert np.isnan(comparison.pvalue), comparison
 
 
 def test_a_determinant_below_zero_by_a_rounding_error_is_zero():
@@ -122,9 +122,9 @@ def test_from_arrays_equals_from_numbers():
 def test_a_system_that_nobody_judged_is_no_observation():
     gap = HUMAN.copy()
     gap[2] = np.nan
-    kept = [i for i in range(8) if i != 2]
+    others = [i for i in range(8) if i != 2]
     assert compare(A, B, gap, **WILLIAMS).pvalue == pytest.approx(
-        compare(A[kept], B[kept], HUMAN[kept], **WILLIAMS).pvalue
+        compare(A[others], B[others], HUMAN[others], **WILLIAMS).pvalue
     )
 
 

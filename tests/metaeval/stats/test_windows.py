@@ -30,19 +30,19 @@ def counted(metric, human, *windows):
 def test_a_window_counted_by_hand():
     # metric 0, 1, 3, 3; human 0, 2, 1, 1. Differences by pair (metric, human):
     # 01 (-1,-2) 02 (-3,-1) 03 (-3,-1) 12 (-2,+1) 13 (-2,+1) 23 (0,0)
-    found = counted([0, 1, 3, 3], [0, 2, 1, 1], (0, 2), (3, 9), (1, 1))
-    assert found.n_pairs.tolist() == [4, 2, 1]  # both ends belong to a window
-    assert found.n_concordant.tolist() == [1, 2, 1]
-    assert found.n_discordant.tolist() == [2, 0, 0]
-    assert found.n_tied_both.tolist() == [1, 0, 0]
-    assert found.tau[:2] == pytest.approx([(1 - 2) / 3, 1])
-    assert found.agreement[0] == pytest.approx(1.5 / 4)  # a tie counts half
+    counts = counted([0, 1, 3, 3], [0, 2, 1, 1], (0, 2), (3, 9), (1, 1))
+    assert counts.n_pairs.tolist() == [4, 2, 1]  # both ends belong to a window
+    assert counts.n_concordant.tolist() == [1, 2, 1]
+    assert counts.n_discordant.tolist() == [2, 0, 0]
+    assert counts.n_tied_both.tolist() == [1, 0, 0]
+    assert counts.tau[:2] == pytest.approx([(1 - 2) / 3, 1])
+    assert counts.agreement[0] == pytest.approx(1.5 / 4)  # a tie counts half
 
 
 def test_an_empty_window_and_one_in_which_a_side_ties_have_no_tau():
-    found = counted([0, 5, 9], [1, 2, 3], (6, 8))
-    assert found.n_pairs.tolist() == [0]
-    assert np.isnan([found.tau[0], found.agreement[0]]).all()
+    counts = counted([0, 5, 9], [1, 2, 3], (6, 8))
+    assert counts.n_pairs.tolist() == [0]
+    assert np.isnan([counts.tau[0], counts.agreement[0]]).all()
     assert math.isnan(counted([0, 1, 2], [1, 1, 1], (0, 9)).tau[0])
 
 
@@ -53,10 +53,10 @@ def test_an_empty_window_and_one_in_which_a_side_ties_have_no_tau():
 @settings(max_examples=200, deadline=None)
 def test_equals_the_loop_over_pairs(scores, bounds):
     metric, human = zip(*scores, strict=True)
-    found = counted(metric, human, bounds)
+    counts = counted(metric, human, bounds)
     tau, n_pairs = oracles.window(metric, human, *bounds)
-    np.testing.assert_allclose(found.tau[0], tau, atol=1e-12)
-    assert found.n_pairs[0] == n_pairs
+    np.testing.assert_allclose(counts.tau[0], tau, atol=1e-12)
+    assert counts.n_pairs[0] == n_pairs
 
 
 def test_all_windows_between_edges_equal_the_loop_over_pairs():
@@ -65,21 +65,21 @@ def test_all_windows_between_edges_equal_the_loop_over_pairs():
     ordered = sorted(abs(metric[i] - metric[j]) for i in range(8) for j in range(i + 1, 8))
     assert edges == pytest.approx([0, *(ordered[k - 1] for k in (7, 14, 21, 28))])  # 28 pairs in four shares
     windows = windows_between(edges)
-    found = count_pairs(metric, human, windows)
+    counts = count_pairs(metric, human, windows)
     for k, (i, j) in enumerate(combinations(range(5), 2)):
         assert (windows.lower[k], windows.upper[k]) == (edges[i], edges[j])
         sliver = 1e-9  # wider than the edges, for rounding errors
         low, high = edges[i] + (sliver if i else 0), edges[j] + sliver
         tau, n_pairs = oracles.window(metric, human, low, high, lower_open=i > 0)
-        assert found.n_pairs[k] == n_pairs == 7 * (j - i)
-        assert found.tau[k] == pytest.approx(tau)
+        assert counts.n_pairs[k] == n_pairs == 7 * (j - i)
+        assert counts.tau[k] == pytest.approx(tau)
 
 
 def test_all_pairs_give_kendalls_tau():
     metric, human = np.random.default_rng(9).integers(0, 9, (2, 12)).astype(float)
-    found = counted(metric, human, (0, math.inf))
-    assert found.n_pairs[0] == 66
-    assert found.tau[0] == pytest.approx(oracles.coefficient(metric, human, "kendall"))
+    counts = counted(metric, human, (0, math.inf))
+    assert counts.n_pairs[0] == 66
+    assert counts.tau[0] == pytest.approx(oracles.coefficient(metric, human, "kendall"))
 
 
 def test_rounding_errors_do_not_move_a_pair_out_of_its_window():
@@ -112,10 +112,10 @@ def test_systems_without_a_mean_are_in_no_pair():
 def test_leading_axes_are_counted_each_for_itself():
     metric, human = np.random.default_rng(2).normal(size=(2, 3, 5, 6))
     windows = closed_windows([(0, 1), (1, 2)])
-    found = count_pairs(metric, human, windows)
-    assert found.tau.shape == (3, 5, 2)
+    counts = count_pairs(metric, human, windows)
+    assert counts.tau.shape == (3, 5, 2)
     alone = count_pairs(metric[1, 4], human[1, 4], windows)
-    np.testing.assert_array_equal(found.n_concordant[1, 4], alone.n_concordant)
+    np.testing.assert_array_equal(counts.n_concordant[1, 4], alone.n_concordant)
 
 
 def test_draws_equal_drawing_documents_one_draw_at_a_time():

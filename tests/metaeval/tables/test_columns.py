@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 import pytest
 
-from helpers.kit.claims.frame import FRAME_COLUMNS
+from helpers.kit.claims.claim import FRAME_COLUMNS
 from helpers.kit.recorded import FOLDER, OLD_NAMES, read
 from metaeval.core.errors import DataError
 from metaeval.core.paths import DATA, read_yaml

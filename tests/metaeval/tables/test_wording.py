@@ -61,11 +61,11 @@ def test_a_p_value_that_could_not_have_been_lower_says_so():
 )
 def test_what_a_test_found(p, smallest, word):
     words = ("found", "not found", "cannot")
-    assert wording.beyond_chance(p, smallest=smallest, words=words) == word
+    assert wording.significance_words(p, smallest=smallest, words=words) == word
 
 
 def test_every_p_value_has_a_word_and_the_words_change_once():
-    found = [wording.beyond_chance(p) for p in np.linspace(0, 1, 101)]
+    found = [wording.significance_words(p) for p in np.linspace(0, 1, 101)]
     changes = sum(one != other for one, other in itertools.pairwise(found))
     assert changes == 1
 
@@ -85,21 +85,21 @@ def test_every_p_value_has_a_word_and_the_words_change_once():
     ],
 )
 def test_where_an_interval_lies(low, high, word):
-    assert wording.against(low, high) == word
-    assert wording.against(low + 0.5, high + 0.5, at=0.5) == word
+    assert wording.interval_position(low, high) == word
+    assert wording.interval_position(low + 0.5, high + 0.5, at=0.5) == word
 
 
 def test_a_swapped_interval_is_refused():
     with pytest.raises(ValueError, match=r"`low` must not be above its `high`, got 0\.2 and 0\.1"):
-        wording.against(0.2, 0.1)
+        wording.interval_position(0.2, 0.1)
 
 
 def test_intervals_are_counted_by_the_side_that_they_lie_on():
     lows, highs = [0.1, 0.4, 0.6], [0.3, 0.6, 0.8]
-    assert wording.sides(lows=lows, highs=highs, at=0.5) == {"below": 1, "around": 1, "above": 1}
-    assert wording.sides(lows, highs, at=[0.0, 0.7, 0.7]) == {"below": 1, "around": 1, "above": 1}
+    assert wording.count_positions(lows=lows, highs=highs, at=0.5) == {"below": 1, "around": 1, "above": 1}
+    assert wording.count_positions(lows, highs, at=[0.0, 0.7, 0.7]) == {"below": 1, "around": 1, "above": 1}
     with pytest.raises(TypeError):  # lows, highs and a third number would be taken for an estimate's
-        wording.sides(lows, highs, 0.5)
+        wording.count_positions(lows, highs, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_intervals_are_counted_by_the_side_that_they_lie_on():
     ],
 )
 def test_whether_a_count_is_another(before, after, word):
-    assert wording.changed(before, after) == word
+    assert wording.describe_change(before, after) == word
 
 
 @pytest.mark.parametrize(
@@ -236,4 +236,4 @@ def test_a_number_that_is_not_zero_is_never_written_as_zero():
     ],
 )  # fmt: skip
 def test_the_last_digit_is_shown_where_another_seed_leaves_it(digits, error, shown):
-    assert wording.settled(0.527, error, digits=digits) == shown
+    assert wording.format_stable(0.527, error, digits=digits) == shown

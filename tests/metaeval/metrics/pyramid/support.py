@@ -52,9 +52,9 @@ def made_study(n_systems: int = 4, n_documents: int = 6, *, seed: int = 0) -> St
             references={d: (" ".join(f"<t> {fact} . </t>" for fact in facts[d]),) for d in documents},
         ),
     )
-    units = {d: tuple(found) for d, found in facts.items()}
+    units = {d: tuple(sentences) for d, sentences in facts.items()}
     # the machine's units: the first fact cut short, the others whole
-    stus = {d: (found[0].rsplit(" ", 1)[0], *found[1:]) for d, found in facts.items()}
+    stus = {d: (sentences[0].rsplit(" ", 1)[0], *sentences[1:]) for d, sentences in facts.items()}
     return Study(
         benchmark=benchmark,
         units={"SCU": units, "STU": stus, "extracted": stus},

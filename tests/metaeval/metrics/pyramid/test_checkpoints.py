@@ -15,7 +15,7 @@ import pytest
 from bookbuild.__main__ import main
 from bookbuild.runs.quick import quick_settings
 from helpers.experiments import leaderboard, lite2
-from helpers.kit import claims
+from helpers.kit.claims import checking
 from helpers.kit.parameters import check_parameters, notebook_path, parse_value
 from metaeval.core.errors import DataError
 from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
@@ -34,12 +34,12 @@ FOLDS = "roberta-large-realsumm-by-{split}-fold{fold}"
 def released(tmp_path_factory):
     """Folders called as the released models are."""
     folder = tmp_path_factory.mktemp("hub")
-    made = [tiny_roberta(folder / f"seed{seed}", seed=seed) for seed in range(3)]
+    models = [tiny_roberta(folder / f"seed{seed}", seed=seed) for seed in range(3)]
     for name in CHECKPOINTS.values():
         fold = re.search(r"fold(\d)$", name)  # neighbouring folds have unlike models
         # what is read by the likeliest class alone must not be the same for all, or it has no correlation
         seed = int(fold[1]) % 3 if fold else int(name == CHECKPOINTS["zero-shot"])
-        shutil.copytree(made[seed], folder / name.rpartition("/")[2])
+        shutil.copytree(models[seed], folder / name.rpartition("/")[2])
     return folder
 
 
@@ -81,11 +81,11 @@ def test_each_fold_is_judged_by_its_own_model(released, tmp_path, by, split):
         s, d = next(cell for cell in study.labels if cell[by == "document"] in fold)
         summary = str(study.benchmark.texts.summaries.sel(system=s, document=d).item())
         logits = alone.logits([(summary, unit) for unit in study.units["STU"][d]]).astype(float)
-        for reading, (found, split_by) in presence.items():
+        for reading, (judged, split_by) in presence.items():
             assert split_by == by
-            assert found["STU"][s, d] == pytest.approx(READINGS[reading](logits), abs=1e-5)
-    found = judge(study, "fine-tuned", by=by, fine_tuned=[str(tmp_path / "run")])
-    assert found["SCU"].keys() == study.labels.keys()
+            assert judged["STU"][s, d] == pytest.approx(READINGS[reading](logits), abs=1e-5)
+    judged = judge(study, "fine-tuned", by=by, fine_tuned=[str(tmp_path / "run")])
+    assert judged["SCU"].keys() == study.labels.keys()
     with pytest.raises(DataError, match="needs a folder in `fine_tuned`"):
         judge(made_study(3), "fine-tuned", by=by, fine_tuned=[str(tmp_path / "run")])
 
@@ -95,8 +95,8 @@ def test_a_run_is_measured_by_what_the_readme_prints(released, monkeypatch):
     study = made_study()
     monkeypatch.setattr(lite2, "IN_README", {"made-up": "s2"})
     checkpoint = str(released / "roberta-large-tac08")
-    found = lite2.single_systems([study], checkpoint=checkpoint)
-    values = found.set_index(["presence", "units", "reading"])["value"]
+    table = lite2.single_systems([study], checkpoint=checkpoint)
+    values = table.set_index(["presence", "units", "reading"])["value"]
     assert len(values) == 1 + 3 * 4
     for reading in READINGS:
         presence = judge(study, "nli", checkpoint=checkpoint, reading=reading)["STU"]
@@ -133,23 +133,23 @@ def test_a_board_names_its_rows_after_what_a_model_learned_on(released, tmp_path
     mixed = tmp_path / "mixed.txt"
     mixed.write_text("\n".join("\t".join(units) for units in study.mixed.values()), encoding="utf8")
     names, fine_tuned = ["lite-realsumm", "lite-pyrxsum"], [str(tmp_path / "run")]
-    found = leaderboard.boards(
+    boards = leaderboard.boards(
         names,
         out_of_the_box=[str(released / "roberta-large-tac08-tac09")],
         zero_shot=str(released / CHECKPOINTS["zero-shot"].rpartition("/")[2]),
         fine_tuned=fine_tuned,
     )["lite-realsumm"]
-    assert {"TAC08+TAC09 Lite2Pyramid", "TAC08+TAC09 Lite2.5Pyramid"} <= set(found["whole"].metrics)
-    assert all("Lite2Pyramid-0" in board.metrics for board in found.values())
-    assert not any(metric.startswith("TAC08 ") for metric in found["whole"].metrics)
+    assert {"TAC08+TAC09 Lite2Pyramid", "TAC08+TAC09 Lite2.5Pyramid"} <= set(boards["whole"].metrics)
+    assert all("Lite2Pyramid-0" in board.metrics for board in boards.values())
+    assert not any(metric.startswith("TAC08 ") for metric in boards["whole"].metrics)
     fold = {"Lite2Pyramid", "Lite3Pyramid", "Lite2Pyramid (l2c)", "Lite2.5Pyramid (TAC08's choice)"}
-    assert fold <= set(found["by documents"].metrics)
-    assert "Lite2.5Pyramid" not in found["by documents"].metrics
-    assert not any(metric.startswith("Lite2Pyramid (l2c)") for metric in found["by systems"].metrics)
+    assert fold <= set(boards["by documents"].metrics)
+    assert "Lite2.5Pyramid" not in boards["by documents"].metrics
+    assert not any(metric.startswith("Lite2Pyramid (l2c)") for metric in boards["by systems"].metrics)
     with_choice = leaderboard.boards(names, mixed=str(mixed), fine_tuned=fine_tuned)
     with_choice = with_choice["lite-realsumm"]["by documents"]
     half = with_choice.metric("Lite2.5Pyramid")  # of the same choice: the same scores
-    assert np.array_equal(half, found["by documents"].metric("Lite2.5Pyramid (TAC08's choice)"))
+    assert np.array_equal(half, boards["by documents"].metric("Lite2.5Pyramid (TAC08's choice)"))
 
 
 def _quick_judge(study, presence, **choices):
@@ -168,11 +168,11 @@ def test_accuracy_is_a_mean_over_folds():
 
 def commands() -> list:
     """The command lines that verdicts of this paper print, each once, by the first claim that prints it."""
-    found = {}
-    for claim in claims.of_paper("zhang2021lite"):
+    lines = {}
+    for claim in checking.paper_claims("zhang2021lite"):
         if "python -m bookbuild" in claim.needs and "albert" not in claim.needs and "NIST" not in claim.needs:
-            found.setdefault(claim.needs, claim.id)
-    return [pytest.param(line, id=name) for line, name in found.items()]
+            lines.setdefault(claim.needs, claim.id)
+    return [pytest.param(line, id=name) for line, name in lines.items()]
 
 
 @pytest.mark.parametrize("line", commands())
@@ -184,13 +184,13 @@ def test_what_a_verdict_prints_can_be_typed(line, released, tmp_path):
         assert command[:3] == ["python", "-m", "bookbuild"]
         if command[3] == "run":
             notebook = notebook_path(command[4])
-            given = zip(command[6::3], command[7::3], strict=True)
-            check_parameters(notebook, {name: parse_value(notebook, name, text) for name, text in given})
+            pairs = zip(command[6::3], command[7::3], strict=True)
+            check_parameters(notebook, {name: parse_value(notebook, name, text) for name, text in pairs})
 
 
 @pytest.fixture(scope="module")
 def one_cache(tmp_path_factory):
-    """What reads simulated texts and no judgment of these models is computed once for all commands."""
+    """Cache of simulated texts without judgments of these models, shared by all commands."""
     return tmp_path_factory.mktemp("cache")
 
 
@@ -257,6 +257,6 @@ def test_models_can_be_judged_with_from_the_command_line(released, tmp_path, mon
     assert "fold 2 of 2" in capsys.readouterr().out
     assert load_presence(tmp_path / "run")[1] == "system"
     assert main(["judge", str(tmp_path / "none{fold}"), "made-up", "-o", str(tmp_path / "other")]) == 1
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert FACTS[0] not in said
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert FACTS[0] not in message

@@ -54,8 +54,8 @@ def test_the_ends_of_the_curve_are_lite2_and_lite3(study):
     mixture = Mixture(parts_of(study), judged["SCU"], judged["STU"], systems=study.benchmark.systems)
     scores = scores_of(study, judged)
     for chosen, name in ((np.zeros(18, bool), "SCU"), (np.ones(18, bool), "STU")):
-        found = mixture.scores(chosen).sel(document=study.benchmark.documents)
-        assert found.values == pytest.approx(scores[name].values)
+        curve = mixture.scores(chosen).sel(document=study.benchmark.documents)
+        assert curve.values == pytest.approx(scores[name].values)
     assert (mixture.scus_left(np.zeros(18, bool)), mixture.scus_left(np.ones(18, bool))) == (1, 0)
 
 
@@ -93,12 +93,12 @@ def test_easiness_is_predicted_from_other_documents():
 
 
 def test_features_of_a_sentence():
-    found = dict(
+    values = dict(
         zip(FEATURES, sentence_features("Ann ( a nurse ) left , he said", ["Ann left"]), strict=True)
     )
-    assert (found["depth"], found["commas"], found["units"], found["words"]) == (1, 1, 1, 9)
-    assert found["words_covered"] == pytest.approx(2 / 6)  # ann, left of ann a nurse left he said
-    assert len(found) == len(FEATURES)
+    assert (values["depth"], values["commas"], values["units"], values["words"]) == (1, 1, 1, 9)
+    assert values["words_covered"] == pytest.approx(2 / 6)  # ann, left of ann a nurse left he said
+    assert len(values) == len(FEATURES)
 
 
 def test_the_release_tells_which_sentences_it_replaced(study):

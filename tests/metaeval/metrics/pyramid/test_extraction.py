@@ -45,13 +45,13 @@ def test_a_verb_without_a_subject_takes_the_one_before():
 
 
 def test_a_relative_clause_speaks_of_the_noun_before_it():
-    found = frames("The man , who sold cars , left", "AT0 NN1 PUN PNQ VVD NN2 PUN VVD")
-    assert found[0].units() == ["The man sold cars"]
+    extracted = frames("The man , who sold cars , left", "AT0 NN1 PUN PNQ VVD NN2 PUN VVD")
+    assert extracted[0].units() == ["The man sold cars"]
 
 
-def test_what_is_said_is_one_argument():
-    found = frames("Ann said she left in May", "NP0 VVD PNP VVD PRP NP0")
-    assert found[0].units() == ["Ann said she left in May"]
+def test_reported_speech_is_one_argument():
+    extracted = frames("Ann said she left in May", "NP0 VVD PNP VVD PRP NP0")
+    assert extracted[0].units() == ["Ann said she left in May"]
 
 
 def test_frames_need_a_tag_a_word():

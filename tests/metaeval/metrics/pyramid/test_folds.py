@@ -29,25 +29,25 @@ def test_against_the_slow_way(by, level, coefficient):
         index = (slice(None), at) if by == "document" else (at, slice(None))
         value = slow(metric[index], human[index], coefficient)
         parts.append(value[0] if isinstance(value, tuple) else value)
-    found = fold_mean(
+    result = fold_mean(
         matrix(metric), matrix(human)[::-1, ::-1], folds=folds, by=by, level=level, coefficient=coefficient
     )
-    assert found.value == pytest.approx(np.mean(parts), abs=1e-9)
-    assert found.as_zero == pytest.approx(found.value)
-    assert (found.lowest, found.highest) == pytest.approx((min(parts), max(parts)))
+    assert result.value == pytest.approx(np.mean(parts), abs=1e-9)
+    assert result.as_zero == pytest.approx(result.value)
+    assert (result.lowest, result.highest) == pytest.approx((min(parts), max(parts)))
 
 
 def test_undefined_is_left_out_and_counted_and_zero_beside():
     # second document: people gave all systems one score
     human = matrix([[1, 2, 1], [2, 2, 3], [3, 2, 2]])
     metric = matrix([[1, 5, 1], [2, 6, 3], [3, 7, 2]])
-    found = fold_mean(metric, human, folds=[["d0", "d1"], ["d2"]], by="document", **KIND)
-    assert (found.value, found.as_zero) == (pytest.approx(1), pytest.approx((0.5 + 1) / 2))
-    assert (found.n_used, found.n_total) == (2, 3)
+    result = fold_mean(metric, human, folds=[["d0", "d1"], ["d2"]], by="document", **KIND)
+    assert (result.value, result.as_zero) == (pytest.approx(1), pytest.approx((0.5 + 1) / 2))
+    assert (result.n_used, result.n_total) == (2, 3)
 
 
 def test_the_released_rule_by_hand():
-    """What ``vector[0] += 1e-10`` gives, with SciPy, against adding 1."""
+    """Adding 1 gives what ``vector[0] += 1e-10`` gives with SciPy."""
     human = np.array([[1.0, 0, 0.5, 0], [0.5, 0.5, 0.5, 0.5], [0.2, 0.1, 0.9, 0.4]])
     metric = np.array([[0.3, 0.3, 0.3, 0.3], [0.25, 0.25, 0.25, 0.25], [0.1, 0.2, 0.8, 0.3]])
     slow = []
@@ -55,22 +55,22 @@ def test_the_released_rule_by_hand():
         x, z = (row + (1e-10 * (np.arange(4) == 0) if len(set(row)) == 1 else 0) for row in (x, z))
         slow.append(stats.pearsonr(x, z).statistic)
     assert slow[1] == pytest.approx(1)  # both sides constant
-    found = fold_mean(matrix(metric.T), matrix(human.T), folds=[["d0", "d1", "d2"]], by="document", **KIND)
-    assert found.as_released == pytest.approx(np.mean(slow), abs=1e-6)
+    result = fold_mean(matrix(metric.T), matrix(human.T), folds=[["d0", "d1", "d2"]], by="document", **KIND)
+    assert result.as_released == pytest.approx(np.mean(slow), abs=1e-6)
     assert first_apart(metric)[:2].tolist() == [[1.3, 0.3, 0.3, 0.3], [1.25, 0.25, 0.25, 0.25]]
     assert metric[0].tolist() == [0.3] * 4
     # a fold of systems begins with the system that it lists first
     last_first = [["s3", "s0", "s1", "s2"]]
     turned = fold_mean(matrix(metric.T), matrix(human.T), folds=last_first, by="system", **KIND)
-    assert turned.as_released != pytest.approx(found.as_released, abs=1e-3)
-    assert turned.value == pytest.approx(found.value)
+    assert turned.as_released != pytest.approx(result.as_released, abs=1e-3)
+    assert turned.value == pytest.approx(result.value)
 
 
 def test_all_undefined_is_nan():
     ones = matrix(np.ones((3, 2)))
-    found = fold_mean(ones, ones, folds=[["d0", "d1"]], by="document", **KIND)
-    assert math.isnan(found.value)
-    assert (found.as_zero, found.n_used) == (0, 0)
+    result = fold_mean(ones, ones, folds=[["d0", "d1"]], by="document", **KIND)
+    assert math.isnan(result.value)
+    assert (result.as_zero, result.n_used) == (0, 0)
 
 
 def test_a_release_may_lack_a_system():

@@ -77,8 +77,8 @@ def test_mistakes_are_named(tmp_path):
 
 def test_what_a_model_reads_is_kept_until_the_code_changes_that_makes_it(tmp_path, monkeypatch):
     graph = ModuleGraph(ROOT, ["metaeval"])
-    of_metrics = {one for one in graph.closure({MADE_BY[0]}) if one.startswith("metaeval.metrics.")}
-    assert of_metrics - {"metaeval.metrics.cache"} == {*MADE_BY}  # what is kept is what is made
+    modules = {one for one in graph.closure({MADE_BY[0]}) if one.startswith("metaeval.metrics.")}
+    assert modules - {"metaeval.metrics.cache"} == {*MADE_BY}  # what is kept is what is made
     for module in MADE_BY:
         path = tmp_path / f"{module.replace('.', '/')}.py"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ import pytest
 from metaeval.__main__ import main
 from metaeval.core.errors import DataError, SourceUnavailableError
 from metaeval.metrics import registry
-from metaeval.metrics.pyramid import named
+from metaeval.metrics.pyramid import light
 from metaeval.own.files import write_table
 from metaeval.own.units import read_units
 from metaeval.reporting.texts import units_table
@@ -25,7 +25,7 @@ ROWS = [
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 
@@ -44,16 +44,16 @@ def test_people_s_labels_are_litepyramid():
     write(ROWS)
     summaries = [{"system": s, "document": d, "summary": "x"} for s in "ab" for d in "12"]
     write(summaries, "t.jsonl")
-    given = ["litepyramid", "--summaries", "t.jsonl", "--option", "units=units.jsonl"]
-    assert scored(*given) == {("a", "1"): 0.5, ("b", "1"): 1.0, ("a", "2"): 0.0, ("b", "2"): None}
+    arguments = ["litepyramid", "--summaries", "t.jsonl", "--option", "units=units.jsonl"]
+    assert scored(*arguments) == {("a", "1"): 0.5, ("b", "1"): 1.0, ("a", "2"): 0.0, ("b", "2"): None}
     # the same texts under other names are other people's labels, though their pieces are kept
     swapped = {"1": "2", "2": "1"}
     write([{**row, "document": swapped[row["document"]]} for row in summaries], "t.jsonl")
-    assert scored(*given)["a", "2"] == 0.0
+    assert scored(*arguments)["a", "2"] == 0.0
 
 
 class Words:
-    """In place of the light model: a unit is there if its first word is."""
+    """Replacement of the light model: a unit is present if its first word is."""
 
     def read(self, units, summaries):
         return np.array([[[unit.split()[0] in summary] for summary in summaries] for unit in units], float)
@@ -64,7 +64,7 @@ class Words:
 
 def test_a_model_s_labels_are_of_people_s_units_or_of_those_cut_out(monkeypatch):
     pytest.importorskip("HanTa")
-    monkeypatch.setattr(named.LightModel, "load", lambda background: Words())
+    monkeypatch.setattr(light.LightModel, "load", lambda background: Words())
     write(ROWS)
     write(
         [
@@ -89,11 +89,11 @@ def test_what_the_light_model_that_comes_along_finds():
     pytest.importorskip("transformers")
     Path("t.txt").write_text("The red cat sat on the mat.\nDogs bark.\n")
     Path("r.txt").write_text("The red cat sat on the mat.\nThe bank raised rates.\n")
-    found = scored("lite3pyramid", "--summaries", "t.txt", "--references", "r.txt")
-    assert found["t", "1"] > 0.7 > 0.2 > found["t", "2"]
+    scores = scored("lite3pyramid", "--summaries", "t.txt", "--references", "r.txt")
+    assert scores["t", "1"] > 0.7 > 0.2 > scores["t", "2"]
 
 
-def test_what_is_needed_is_said(capsys):
+def test_a_missing_option_is_named(capsys):
     for name in ("litepyramid", "lite2pyramid"):
         with pytest.raises(SourceUnavailableError, match="--option units=FILE"):
             registry.scores(random_texts(1, 1), [name])
@@ -110,7 +110,7 @@ def test_what_is_needed_is_said(capsys):
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         ([{"document": "1", "unit": ["x"]}], r"no column 'units'"),
         ([{"document": "1", "units": ["x"], "labels": [1]}], r"no column 'system'"),
@@ -125,8 +125,8 @@ def test_what_is_needed_is_said(capsys):
         ([*ROWS[:1], ROWS[0]], "line 2: labels of system 'a', document '1' come twice"),
     ],
 )
-def test_a_mistake_in_the_units_is_said_with_its_line(rows, said):
-    with pytest.raises(DataError, match=said):
+def test_a_mistake_in_the_units_is_named_with_its_line(rows, message):
+    with pytest.raises(DataError, match=message):
         read_units(write(rows))
 
 
@@ -136,6 +136,6 @@ def test_a_release_s_units_come_back_as_they_were():
     write_table(units_table(PyramidUnits(units, {}, {}, labels)), Path("units.jsonl"))
     own = read_units(Path("units.jsonl"))
     assert own.units == units
-    assert {cell: found.tolist() for cell, found in own.labels.items()} == {
-        cell: found.tolist() for cell, found in labels.items()
+    assert {cell: column.tolist() for cell, column in own.labels.items()} == {
+        cell: column.tolist() for cell, column in labels.items()
     }

@@ -50,8 +50,8 @@ def test_a_long_summary_is_cut_and_the_unit_kept(tiny):
     model = NliModel(tiny, device="cpu")
     long = "the red cat sat . " * 40
     assert model.encode([(long, FACTS[1])])["input_ids"].shape[1] == 62 + 2
-    kept = model.tokenizer.decode(model.encode([(long, FACTS[1])])["input_ids"][0])
-    assert FACTS[1] in kept
+    text = model.tokenizer.decode(model.encode([(long, FACTS[1])])["input_ids"][0])
+    assert FACTS[1] in text
     assert np.isfinite(model.logits([(long, FACTS[1])])).all()
 
 
@@ -66,16 +66,16 @@ def test_classes_are_found_by_name(tmp_path):
 
 @pytest.mark.parametrize("reading", sorted(READINGS))
 def test_through_the_common_interface(study, tiny, reading):
-    found = judge(study, "nli", checkpoint=str(tiny), reading=reading)
-    assert set(found) == {"SCU", "STU", "extracted"}
-    values = np.concatenate(list(found["SCU"].values()))
+    presence = judge(study, "nli", checkpoint=str(tiny), reading=reading)
+    assert set(presence) == {"SCU", "STU", "extracted"}
+    values = np.concatenate(list(presence["SCU"].values()))
     assert ((values >= 0) & (values <= 1)).all()
     if reading.startswith("l"):
         assert set(values.tolist()) <= {0.0, 1.0}
     summary = study.benchmark.texts.summaries.sel(system="s1", document="d2").item()
     alone = NliModel(tiny, reading=reading)
     logits = alone.logits([(summary, study.units["SCU"]["d2"][1])])
-    assert found["SCU"]["s1", "d2"][1] == pytest.approx(alone.presence(logits)[0], abs=1e-5)
+    assert presence["SCU"]["s1", "d2"][1] == pytest.approx(alone.presence(logits)[0], abs=1e-5)
 
 
 def without(tiny, tmp_path, *names):

@@ -49,11 +49,11 @@ def written(tmp_path, lines=LINES):
 
 
 def test_features_of_a_tree_by_hand():
-    found = tree_features(5, TREE)
-    assert found[:4].tolist() == [5, len(TREE), 5, 1]  # S, VP, PP, NP, NN
-    counts = {label: n for label, n in zip(LABELS, found[4:].tolist(), strict=True) if n}
+    values = tree_features(5, TREE)
+    assert values[:4].tolist() == [5, len(TREE), 5, 1]  # S, VP, PP, NP, NN
+    counts = {label: n for label, n in zip(LABELS, values[4:].tolist(), strict=True) if n}
     assert counts == {"S": 1, "NP": 2, "PRP": 1, "VP": 1, "VBD": 1, "PP": 1, "IN": 1, "NN": 1, ".": 1}
-    assert len(found) == N_FEATURES == 69
+    assert len(values) == N_FEATURES == 69
     # a bracket that is a word is one more that is open, as in the released code
     assert tree_features(1, "(NP (-LRB- ())")[2] == 3
     with pytest.raises(DataError, match="must be in brackets, got 'She sat'"):
@@ -77,7 +77,7 @@ def test_mentions_give_way_to_names(text, clusters, replaced, units):
     assert with_names(text.split(), clusters) == (replaced, units)
 
 
-def test_units_go_to_the_sentence_that_shares_most_words_with_them(tmp_path):
+def test_units_go_to_the_sentence_with_the_largest_overlap(tmp_path):
     first, second, third = read_parsed(written(tmp_path), SCUS)["x"]
     assert (first.scus, second.scus, third.scus) == (
         ("Ann came.", "Ann is the mayor"),

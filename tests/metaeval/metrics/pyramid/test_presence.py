@@ -90,22 +90,24 @@ def test_features_with_vectors():
 
 def test_lexical_model(study):
     values = read_all(Lexical("content_recall"), {"SCU": study.units["SCU"]}, study.benchmark.texts)
-    found = predict(Lexical("content_recall"), values["SCU"], study.text_systems)
-    present = [found[cell][label == 1] for cell, label in study.labels.items()]
+    presence = predict(Lexical("content_recall"), values["SCU"], study.text_systems)
+    present = [presence[cell][label == 1] for cell, label in study.labels.items()]
     assert np.concatenate(present).tolist() == [1.0] * sum(label.sum() for label in study.labels.values())
 
 
 @pytest.mark.parametrize("by", ["document", "system"])
-def test_the_light_model_learns_what_the_labels_say(by):
+def test_the_light_model_learns_the_labels(by):
     study = made_study(6, 60, seed=1)
     study.folds["document"][:] = [[f"d{i}" for i in range(k, 60, 3)] for k in range(3)]
     study.folds["system"][:] = [["s0", "s5"], ["s1", "s4"], ["s2", "s3"]]
-    found = judge(study, "light without vectors", by=by)
-    right = [((found["SCU"][cell] >= 0.5) == label).mean() for cell, label in study.labels.items()]
+    presence = judge(study, "light without vectors", by=by)
+    right = [((presence["SCU"][cell] >= 0.5) == label).mean() for cell, label in study.labels.items()]
     assert np.mean(right) > 0.95
-    scores = scores_of(study, found)
+    scores = scores_of(study, presence)
     assert float(abs(scores["SCU"] - study.benchmark.human).mean()) < 0.2
-    assert list(found["SCU"]) == [(s, d) for d in study.benchmark.documents for s in study.benchmark.systems]
+    assert list(presence["SCU"]) == [
+        (s, d) for d in study.benchmark.documents for s in study.benchmark.systems
+    ]
 
 
 def test_more_overlap_never_speaks_against_presence():
@@ -141,11 +143,11 @@ def test_no_fold_is_judged_by_a_model_that_saw_it(by, folds):
     # one number a cell, all different
     values = {d: np.arange(6.0).reshape(2, 3, 1) + 10 * i for i, d in enumerate("xyz")}
     labels = {(s, d): np.array([0, 1]) for s in "abc" for d in "xyz"}
-    found = crossfit(Memory, values, labels, systems=list("abc"), folds=folds, by=by, targets={"t": values})[
+    judged = crossfit(Memory, values, labels, systems=list("abc"), folds=folds, by=by, targets={"t": values})[
         "t"
     ]
-    assert set(found) == set(labels)
-    assert not any(presence.any() for presence in found.values())
+    assert set(judged) == set(labels)
+    assert not any(presence.any() for presence in judged.values())
 
 
 def test_same_seed_same_model(study):

@@ -32,7 +32,7 @@ def test_weights_are_repetitions():
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 4)), min_size=1, max_size=9))
-def test_pyramid_is_at_most_one_and_reached_by_the_heaviest(units):
+def test_pyramid_never_exceeds_one_which_the_heaviest_reach(units):
     present, weights = zip(*units, strict=True)
     score = pyramid_score(np.array(present, float), weights)
     assert math.isnan(score) or 0 < score <= 1 + 1e-12

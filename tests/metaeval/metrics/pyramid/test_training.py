@@ -122,7 +122,7 @@ def test_an_unfinished_run_is_named(study, tiny, tmp_path):
         settings=Settings(str(tiny), epochs=1), folder=tmp_path, device="cpu", report=quiet,
     )  # fmt: skip
     (tmp_path / "fold2.npz").unlink()
-    with pytest.raises(DataError, match="fold 2 of 2 is not done; run the same command again"):
+    with pytest.raises(DataError, match="fold 2 of 2 is missing; run the same command again"):
         load_logits(tmp_path)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from metaeval.core.errors import DataError
-from metaeval.metrics.pyramid.units import assign_to_sentences, rouge_1_f1, rouge_1_recall
+from metaeval.metrics.pyramid.scores import assign_to_sentences, rouge_1_f1, rouge_1_recall
 from metaeval.metrics.text import stems
 
 

@@ -51,14 +51,14 @@ def test_ids_are_sorted_and_ties_follow_them():
 )
 @settings(max_examples=150, deadline=None)
 def test_search_equals_adding_up_by_hand(documents, query, k1, b):
-    made = analyse((f"{i:02d}", " ".join(words)) for i, words in enumerate(documents))
-    index = build_index(made, IndexSettings(k1=k1, b=b))
+    analysed = analyse((f"{i:02d}", " ".join(words)) for i, words in enumerate(documents))
+    index = build_index(analysed, IndexSettings(k1=k1, b=b))
     hits = index.search([query], n=len(documents), repeats=True)
     expected = bm25_by_hand(documents, query, k1=k1, b=b)
-    found = [i for i in hits.documents[0].tolist() if i >= 0]
-    assert sorted(found) == [i for i, score in enumerate(expected) if score > 0]
-    np.testing.assert_allclose(hits.scores[0, : len(found)], [expected[i] for i in found], rtol=1e-5)
-    for better, worse in pairwise(found):
+    ranking = [i for i in hits.documents[0].tolist() if i >= 0]
+    assert sorted(ranking) == [i for i, score in enumerate(expected) if score > 0]
+    np.testing.assert_allclose(hits.scores[0, : len(ranking)], [expected[i] for i in ranking], rtol=1e-5)
+    for better, worse in pairwise(ranking):
         assert expected[better] > expected[worse] - 1e-6
         if documents[better] == documents[worse]:
             assert better < worse
@@ -66,8 +66,8 @@ def test_search_equals_adding_up_by_hand(documents, query, k1, b):
 
 def test_a_smaller_n_is_the_beginning_of_a_larger_one():
     rng = np.random.default_rng(3)
-    made = analyse((f"{i}", " ".join(rng.choice(WORDS, 9))) for i in range(60))
-    index = build_index(made)
+    analysed = analyse((f"{i}", " ".join(rng.choice(WORDS, 9))) for i in range(60))
+    index = build_index(analysed)
     queries = [list(rng.choice(WORDS, 3)) for _ in range(20)]
     long, short = index.search(queries, 40), index.search(queries, 7)
     np.testing.assert_array_equal(long.documents[:, :7], short.documents)
@@ -128,7 +128,7 @@ def test_workers_change_nothing():
     ("call", "error", "text"),
     [
         (lambda: analyse([]), DataError, "an index needs at least one document, got none"),
-        (lambda: analyse([("a", "x"), ("b", "y"), ("a", "z")]), DataError, "given more than once: 'a'"),
+        (lambda: analyse([("a", "x"), ("b", "y"), ("a", "z")]), DataError, "document ids must be unique; these repeat: 'a'"),
         (lambda: build_index(analyse([("a", "the"), ("b", "1987")])), DataError, "none of the 2 documents holds a word"),
         (lambda: build_index(analyse(DOCUMENTS)).search([["dog"]], 5), ValueError, "from 1 to the number of documents in the index (4), got 5"),
         (lambda: build_index(analyse(DOCUMENTS)).search([["dog"]], 0), ValueError, "(4), got 0"),

@@ -7,8 +7,7 @@ from metaeval.core.errors import SourceUnavailableError
 from metaeval.metrics import registry
 from metaeval.metrics.registry import POOL, metric, scores
 from metaeval.metrics.sera.index import analyse, build_index
-from metaeval.metrics.sera.named import named_scores
-from metaeval.metrics.sera.scores import Variants, sera_scores
+from metaeval.metrics.sera.scores import Variants, named_scores, sera_scores
 from tests.builders import random_texts
 
 WORDS = ["cats", "sat", "mats", "dogs", "running", "slowly", "barked", "passing", "red", "trains"]
@@ -23,14 +22,14 @@ def pool(tmp_path):
 
 
 def test_a_name_is_a_variant(pool):
-    made = random_texts(3, 4)
+    sample = random_texts(3, 4)
     index = build_index(analyse((f"{i:02}", text) for i, text in enumerate(DOCUMENTS)))
-    expected = sera_scores(made, index, Variants(["raw"]))
-    asked = ["SERA-DIS-10", "SERA-5", "sera-dis-5"]
-    found = scores(made, asked, pool=str(pool))
-    assert found.metric.values.tolist() == ["SERA-DIS-10", "SERA-5", "SERA-DIS-5"]
-    xr.testing.assert_allclose(found, expected.sel(metric=found.metric.values))
-    assert 0 < found.mean() < 1
+    expected = sera_scores(sample, index, Variants(["raw"]))
+    names = ["SERA-DIS-10", "SERA-5", "sera-dis-5"]
+    table = scores(sample, names, pool=str(pool))
+    assert table.metric.values.tolist() == ["SERA-DIS-10", "SERA-5", "SERA-DIS-5"]
+    xr.testing.assert_allclose(table, expected.sel(metric=table.metric.values))
+    assert 0 < table.mean() < 1
 
 
 def test_every_registered_name_is_one_that_is_known(pool):

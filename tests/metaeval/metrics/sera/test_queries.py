@@ -1,13 +1,13 @@
 import pytest
 
 from metaeval.core.errors import UnknownNameError
-from metaeval.metrics.sera.queries import keyword_terms, noun_phrase_terms, reformulate
+from metaeval.metrics.sera.scores import keyword_terms, noun_phrase_terms, reformulate
 
 
 def test_keywords_weigh_words_by_their_ngrams():
     # a b c: 3 words, ab, bc, abc; b stands in b, ab, bc, abc
-    found = keyword_terms("Apples bake cakes")
-    assert (found.count("appl"), found.count("bake"), found.count("cake")) == (3, 4, 3)
+    keywords = keyword_terms("Apples bake cakes")
+    assert (keywords.count("appl"), keywords.count("bake"), keywords.count("cake")) == (3, 4, 3)
     # no n-gram reaches over a full stop, and a repeated one counts once
     assert sorted(keyword_terms("Apples. Bake. Apples.")) == ["appl", "bake"]
 
@@ -31,8 +31,8 @@ def test_noun_phrases_end_in_a_noun():
 
 def test_geseras_word_classes_in_three_readings():
     text = ["Ministers in France fear a cold winter, the old president says."]
-    made = reformulate(text, ["gesera", "gesera-first", "gesera-all"])
-    assert made == {
+    queries = reformulate(text, ["gesera", "gesera-first", "gesera-all"])
+    assert queries == {
         "gesera": [["minist", "fear", "cold", "winter", "old", "presid", "sai"]],
         "gesera-first": [["minist", "franc", "cold", "winter", "old", "presid", "sai"]],  # "fear" is a VBP
         "gesera-all": [["minist", "franc", "fear", "cold", "winter", "old", "presid", "sai"]],
@@ -40,12 +40,12 @@ def test_geseras_word_classes_in_three_readings():
 
 
 def test_all_reformulations_of_one_text():
-    made = reformulate(["<t> The old minister quickly signed a treaty with France . </t>", ""])
-    assert made["raw"] == [["old", "minist", "quickli", "sign", "treati", "franc"], []]
-    assert made["gesera"] == [["old", "minist", "sign", "treati"], []]  # without the proper noun
-    assert made["np"] == [["old", "minist", "treati", "franc"], []]
-    assert set(made["kw"][0]) == set(made["raw"][0])
-    assert made["kw"][1] == []
+    queries = reformulate(["<t> The old minister quickly signed a treaty with France . </t>", ""])
+    assert queries["raw"] == [["old", "minist", "quickli", "sign", "treati", "franc"], []]
+    assert queries["gesera"] == [["old", "minist", "sign", "treati"], []]  # without the proper noun
+    assert queries["np"] == [["old", "minist", "treati", "franc"], []]
+    assert set(queries["kw"][0]) == set(queries["raw"][0])
+    assert queries["kw"][1] == []
 
 
 @pytest.mark.parametrize(

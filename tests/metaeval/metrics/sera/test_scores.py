@@ -9,8 +9,7 @@ import xarray as xr
 from metaeval.core.errors import UnknownNameError
 from metaeval.datasets import worked_example
 from metaeval.metrics.sera.index import analyse, build_index
-from metaeval.metrics.sera.overlap import sera, sera_dis
-from metaeval.metrics.sera.scores import Variants, sera_name, sera_scores
+from metaeval.metrics.sera.scores import Variants, sera, sera_dis, sera_name, sera_scores
 from metaeval.tables.benchmark import Texts
 
 
@@ -55,8 +54,8 @@ def test_the_released_worked_example_to_every_printed_digit(or_skip):
     names = sorted(
         {
             d
-            for found, others in example.rankings.values()
-            for ranked in (found, *others.values())
+            for ranking, others in example.rankings.values()
+            for ranked in (ranking, *others.values())
             for d in ranked
         }
     )
@@ -66,10 +65,10 @@ def test_the_released_worked_example_to_every_printed_digit(or_skip):
         return np.array([number[name] for name in ranked])
 
     assert len(example.rankings) == 8
-    for candidate, (found, references) in example.rankings.items():
+    for candidate, (ranking, references) in example.rankings.items():
         assert len(references) == 4
         ranked = np.stack([encode(reference) for reference in references.values()])
-        plain, discounted = sera(encode(found), ranked, n=5), sera_dis(encode(found), ranked, n=5)
+        plain, discounted = sera(encode(ranking), ranked, n=5), sera_dis(encode(ranking), ranked, n=5)
         *printed, mean = example.sera[candidate]
         np.testing.assert_allclose(plain, [float(score) for score in printed], atol=1e-12)
         assert plain.mean() == pytest.approx(float(mean), abs=1e-12)
@@ -169,12 +168,12 @@ def test_ngrams_are_words_again_where_a_term_counts_once():
     rng = np.random.default_rng(2)
     words = np.array(["cats", "dogs", "rain", "mice", "night", "sleep", "bark", "chase"])
     summaries = [[" ".join(rng.choice(words, 6)) + "." for _ in range(6)] for _ in range(4)]
-    made = texts(summaries, {f"d{j}": (" ".join(rng.choice(words, 6)),) for j in range(6)})
+    sample = texts(summaries, {f"d{j}": (" ".join(rng.choice(words, 6)),) for j in range(6)})
     index = build_index(analyse(STORIES))
     variants = Variants(["raw", "kw"], [3], ["SERA"])
-    once = sera_scores(made, index, variants)
+    once = sera_scores(sample, index, variants)
     np.testing.assert_array_equal(once.sel(metric="SERA-KW-3"), once.sel(metric="SERA-3"))
-    often = sera_scores(made, index, replace(variants, repeats=True))
+    often = sera_scores(sample, index, replace(variants, repeats=True))
     assert not np.array_equal(often.sel(metric="SERA-KW-3"), often.sel(metric="SERA-3"))
 
 

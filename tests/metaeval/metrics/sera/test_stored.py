@@ -26,10 +26,10 @@ def test_a_saved_index_is_mapped_and_finds_the_same(tmp_path):
 
 def test_others_may_read_an_index_and_what_a_killed_process_left_is_removed(tmp_path):
     (tmp_path / "ordinary").mkdir()
-    left = tmp_path / f".saving-{'0' * 32}"
-    left.mkdir()
-    (left / "scores.npy").write_text("half")
-    os.utime(left, (1, 1))
+    unfinished = tmp_path / f".saving-{'0' * 32}"
+    unfinished.mkdir()
+    (unfinished / "scores.npy").write_text("half")
+    os.utime(unfinished, (1, 1))
     save_index(build_index(analyse(DOCUMENTS)), tmp_path / "index")
     assert (tmp_path / "index").stat().st_mode == (tmp_path / "ordinary").stat().st_mode
     assert saved(tmp_path) == ["index", "ordinary"]
@@ -70,16 +70,16 @@ def test_a_damaged_index_is_built_anew(tmp_path, name):
 
 
 def test_arrays_of_another_type_are_refused_though_their_checksums_agree(tmp_path):
-    made = build_index(analyse(DOCUMENTS))
-    save_index(replace(made, scores=made.scores.astype(float)), tmp_path / "index")
+    index = build_index(analyse(DOCUMENTS))
+    save_index(replace(index, scores=index.scores.astype(float)), tmp_path / "index")
     with pytest.raises(DataError, match=r"scores\.npy holds float64, not float32"):
         open_index(tmp_path / "index")
 
 
 def test_where_nothing_can_be_kept_the_index_is_the_same(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    made = open_or_build("made-up", DOCUMENTS, folder=tmp_path / "file" / "indexes")
-    assert made.ids == ("a", "b", "c", "d")
+    index = open_or_build("made-up", DOCUMENTS, folder=tmp_path / "file" / "indexes")
+    assert index.ids == ("a", "b", "c", "d")
 
 
 def break_by(change):

@@ -1,1 +1,0 @@
-"""A report where there is no ranking: labels of one system, two systems, or choices of pairs."""
