@@ -57,7 +57,7 @@ WHERE = (
 TESTS = (
     "metaeval/stats", "metaeval/simulation", "metaeval/own", "metaeval/datasets",
     "metaeval/tables/test_wording.py", "metaeval/metrics/pyramid/test_named.py", "kit/test_claims.py",
-    "kit/test_published.py", "kit/test_survey.py", "kit/test_timings.py", "kit/test_verdicts.py",
+    "kit/test_published.py", "kit/test_papers.py", "kit/test_timings.py", "kit/test_verdicts.py",
     "test_simulated_book.py",
 )  # fmt: skip
 LOOPS = ("metaeval.stats.kernels", "metaeval.stats.pooled_pearson")  # of which all is compiled

@@ -1,1 +1,1 @@
-"""The machine that runs the notebooks and publishes the book; nobody imports it."""
+"""Programs that run the notebooks and publish the book; no other storey imports them."""

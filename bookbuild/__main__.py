@@ -25,14 +25,14 @@ PROGRAM = Program(
         "decide": ("bookbuild.tools.decide", "print whether a run here would use real or simulated data"),
         "fit": ("bookbuild.tools.fit", "fit the simulated likenesses to the released data"),
         "api": ("bookbuild.tools.api_page", "write book/api.md from the docstrings of the public names"),
-        "judge": ("bookbuild.tools.judge", "judge the presence of units with one released model a fold"),
+        "judge": ("bookbuild.tools.judge", "judge the presence of units with one released model per fold"),
         "learn": ("bookbuild.tools.learn", "retrain the light model that comes with the project"),
-        "mix": ("bookbuild.tools.mix", "write half-and-half units as the released regressors choose them"),
+        "mix": ("bookbuild.tools.mix", "write half-and-half units chosen by the released regressors"),
         "warm": (
             "bookbuild.tools.warm",
             "compile the loops of the engine, as an installation does in its last step",
         ),
-        "rouge155": ("bookbuild.tools.rouge_155", "record what your copy of ROUGE-1.5.5 computes"),
+        "rouge155": ("bookbuild.tools.rouge_155", "record results of your copy of ROUGE-1.5.5"),
         "train": (
             "bookbuild.tools.train",
             "fine-tune a model that judges the presence of units, fold by fold",

@@ -51,7 +51,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Ran:
+class Outcome:
     """Outcome of a call: the error, "" where there was none, and the duration in seconds."""
 
     call: Call
@@ -134,8 +134,8 @@ def execute(
 
 
 def execute_all(
-    calls: Sequence[Call], *, jobs: int, report: Callable[[int, Ran], object] = lambda done, ran: None
-) -> list[Ran]:
+    calls: Sequence[Call], *, jobs: int, report: Callable[[int, Outcome], object] = lambda done, outcome: None
+) -> list[Outcome]:
     """Execute notebooks side by side; one that fails stops no other.
 
     Runs are spread over local threads, each with a kernel of its own, or over the Dask cluster whose
@@ -153,7 +153,7 @@ def execute_all(
 
     Returns
     -------
-    list of Ran
+    list of Outcome
         In the order of `calls`.
     """
     share_cores(jobs)
@@ -162,24 +162,24 @@ def execute_all(
     forked = CAN_FORK and len(calls) > max(1, jobs) and DASK not in os.environ
     if forked and len({call.notebook for call in calls}) >= MANY:
         share_data()
-    results: dict[int, Ran] = {}
-    for place, ran, error in run_parallel(
+    results: dict[int, Outcome] = {}
+    for place, outcome, error in run_parallel(
         _timed, [(calls[i], forked) for i in order], jobs=max(1, jobs), end=ending()
     ):
         i = order[place]
         # an error here means a lost worker; a notebook's own error is part of its result
-        results[i] = ran or Ran(calls[i], str(error) or type(error).__name__, 0.0)
+        results[i] = outcome or Outcome(calls[i], str(error) or type(error).__name__, 0.0)
         report(len(results), results[i])
     return [results[i] for i in range(len(calls))]
 
 
-def _timed(call: Call, forked: bool) -> Ran:
+def _timed(call: Call, forked: bool) -> Outcome:
     start, error = time.perf_counter(), ""
     try:
         execute(call.notebook, call.output, call.parameters, plain=call.plain, forked=forked)
     except Exception as raised:  # the other runs continue after any error
         error = str(raised) or type(raised).__name__
-    return Ran(call, error, time.perf_counter() - start)
+    return Outcome(call, error, time.perf_counter() - start)
 
 
 def check_executed(executed: nbformat.NotebookNode, name: str, parameters: Mapping[str, object]) -> None:

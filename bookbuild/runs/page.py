@@ -2,7 +2,7 @@
 
 The swept parameter is on the axis, with a line for each metric and a panel for each group; readers choose the
 rest.
-The page is one file without anything from elsewhere; its script and style stand beside this module.
+The page is one self-contained file; its script and style are beside this module.
 """
 
 from __future__ import annotations

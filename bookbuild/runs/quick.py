@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from bookbuild.runs.execution import Call, Ran, execute_all
+from bookbuild.runs.execution import Call, Outcome, execute_all
 from helpers.kit.parameters import check_parameters, notebook_path
 from metaeval import datasets
 from metaeval.core.errors import DataError, listing
@@ -56,10 +56,10 @@ def run_quickly(settings: Mapping[str, Mapping[str, object]], *, jobs: int) -> d
     """
     start = time.perf_counter()
 
-    def print_progress(n_done: int, ran: Ran) -> None:
-        what = "FAILED" if ran.error else "done"
+    def print_progress(n_done: int, outcome: Outcome) -> None:
+        what = "FAILED" if outcome.error else "done"
         seconds = time.perf_counter() - start
-        name = ran.call.notebook.stem
+        name = outcome.call.notebook.stem
         print(f"[{n_done}/{len(settings)}] {name}: {what} after {seconds:.0f} s", flush=True)
 
     calls = [
@@ -67,7 +67,7 @@ def run_quickly(settings: Mapping[str, Mapping[str, object]], *, jobs: int) -> d
         for name, parameters in settings.items()
     ]
     outcomes = execute_all(calls, jobs=jobs, report=print_progress)
-    return {ran.call.notebook.stem: ran.error for ran in outcomes if ran.error}
+    return {outcome.call.notebook.stem: outcome.error for outcome in outcomes if outcome.error}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

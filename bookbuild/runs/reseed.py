@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from bookbuild.runs.allowances import ALLOWED, REMARKED, UNSETTLED, Settings, errors
-from bookbuild.runs.execution import Call, NotebookError, Ran, execute_all
+from bookbuild.runs.execution import Call, NotebookError, Outcome, execute_all
 from bookbuild.runs.record import DIGITS, checked_verdicts, tables
 from helpers.kit import recorded
 from helpers.kit.claims.claim import EXACT, WITHIN
@@ -49,7 +49,7 @@ SAME_VERDICT = {EXACT: "the printed number", WITHIN: "the printed number"}
 
 
 @dataclass(frozen=True)
-class Moved:
+class Difference:
     """A recorded result that differs in the new run.
 
     Attributes
@@ -97,16 +97,20 @@ def run_with_another_seed(*, jobs: int) -> None:
         another = {"seed": default["seed"] + 1} if "seed" in default else {}
         calls.append(Call(notebook, OUTPUT / notebook.name, another))
 
-    def print_progress(n_done: int, ran: Ran) -> None:
-        failed = ": FAILED" if ran.error else ""
-        print(f"[{n_done}/{len(calls)}] {ran.call.notebook.stem}{failed}", flush=True)
+    def print_progress(n_done: int, outcome: Outcome) -> None:
+        failed = ": FAILED" if outcome.error else ""
+        print(f"[{n_done}/{len(calls)}] {outcome.call.notebook.stem}{failed}", flush=True)
 
-    errors = [ran.error for ran in execute_all(calls, jobs=jobs, report=print_progress) if ran.error]
+    errors = [
+        outcome.error for outcome in execute_all(calls, jobs=jobs, report=print_progress) if outcome.error
+    ]
     if errors:
         raise NotebookError("\n\n".join(errors))
 
 
-def compare_run(executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path = NOTEBOOKS) -> list[Moved]:
+def compare_run(
+    executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path = NOTEBOOKS
+) -> list[Difference]:
     """Recorded results that executed notebooks do not confirm: tables in the order of names, then verdicts.
 
     Raises
@@ -118,26 +122,26 @@ def compare_run(executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path 
     last = {path.stem: recorded.read(path.stem, folder) for path in sorted(folder.glob("fig-*.csv"))}
     if not last:
         raise DataError(f"nothing is recorded in {folder.name}; run `make record`")
-    moved = []
+    differences = []
     for name in sorted({*last, *now}):
         if name not in last or name not in now:
             there = ("there" if name in run_tables else "" for run_tables in (last, now))
-            moved.append(Moved(name, "the whole table", "", *there))
+            differences.append(Difference(name, "the whole table", "", *there))
             continue
         notebook = notebooks / f"{name.split('-')[1]}.ipynb"
         settings = default_parameters(notebook) if notebook.exists() else {}
-        moved += compare_tables(name, last[name], now[name], settings)
+        differences += compare_tables(name, last[name], now[name], settings)
     verdicts = pd.read_csv(folder / "verdicts.csv", dtype=str, keep_default_na=False)
-    return moved + compare_verdicts(verdicts, checked_verdicts(executed))
+    return differences + compare_verdicts(verdicts, checked_verdicts(executed))
 
 
-def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: Settings) -> list[Moved]:
+def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: Settings) -> list[Difference]:
     """Values of one table that moved by more than their error, and rows that only one of the two has.
 
     Parameters
     ----------
     name : str
-        The table's; `bookbuild.runs.allowances.errors` says which of its columns rest on draws.
+        The table's; `bookbuild.runs.allowances.errors` lists its columns that rest on draws.
     last, now : DataFrame
         As read from CSV, so that the two have types alike.
     settings : mapping
@@ -148,7 +152,7 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
     if set(last) != set(now):
         differing = sorted(set(last) ^ set(now))
         return [
-            Moved(
+            Difference(
                 name, f"column {column!r}", "", *("there" if column in table else "" for table in (last, now))
             )
             for column in differing
@@ -160,8 +164,8 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
         for table, column_errors in zip((last, now), drawn, strict=True)
     )
     gone, new = (a.index.difference(b.index, sort=False) for a, b in ((last, now), (now, last)))
-    moved = [Moved(name, _format_row(keys, row), "", "there", "") for row in gone]
-    moved += [Moved(name, _format_row(keys, row), "", "", "there") for row in new]
+    differences = [Difference(name, _format_row(keys, row), "", "there", "") for row in gone]
+    differences += [Difference(name, _format_row(keys, row), "", "", "there") for row in new]
     both = last.index.intersection(now.index, sort=False)
     last, now = last.loc[both], now.loc[both]
     for column in (column for column in last if not column.startswith(_ERROR)):
@@ -171,21 +175,23 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
             allowed += ALLOWED * np.fmax(last[_ERROR + column].to_numpy(), now[_ERROR + column].to_numpy())
         for row in np.flatnonzero(~_alike(was, is_, allowed)):
             values = f"{was.iloc[row]}", f"{is_.iloc[row]}"
-            moved.append(Moved(name, _format_row(keys, both[row]), column, *values, float(allowed[row])))
-    return moved
+            differences.append(
+                Difference(name, _format_row(keys, both[row]), column, *values, float(allowed[row]))
+            )
+    return differences
 
 
-def compare_verdicts(last: pd.DataFrame, now: pd.DataFrame) -> list[Moved]:
+def compare_verdicts(last: pd.DataFrame, now: pd.DataFrame) -> list[Difference]:
     """Claims whose verdict differs, except `UNSETTLED`; columns paper, id, verdict and measured."""
     was, is_ = ({(row["paper"], row["id"]): row for row in table.to_dict("records")} for table in (last, now))
-    moved = []
+    differences = []
     for claim in dict.fromkeys([*was, *is_]):
         verdicts = [rows[claim]["verdict"] for rows in (was, is_) if claim in rows]
         same = claim in UNSETTLED or len({SAME_VERDICT.get(verdict, verdict) for verdict in verdicts}) == 1
         if len(verdicts) < 2 or not same:
             texts = (_format_verdict(rows.get(claim)) for rows in (was, is_))
-            moved.append(Moved("verdicts", " ".join(claim), "verdict", *texts))
-    return moved
+            differences.append(Difference("verdicts", " ".join(claim), "verdict", *texts))
+    return differences
 
 
 def as_read(table: pd.DataFrame) -> pd.DataFrame:
@@ -235,8 +241,11 @@ def main(args: argparse.Namespace) -> int:
     if data_mode != "real":
         raise SourceUnavailableError(f"recorded results are compared on real data. {reason}".strip())
     run_with_another_seed(jobs=args.jobs)
-    moved = compare_run()
-    for one in moved:
+    differences = compare_run()
+    for one in differences:
         print(one, file=sys.stderr)
-    print(f"\n{len(moved)} recorded results moved by more than their Monte-Carlo error; the runs: {OUTPUT}")
-    return 1 if moved else 0
+    print(
+        f"\n{len(differences)} recorded results moved by more than their Monte-Carlo error; "
+        f"the runs: {OUTPUT}"
+    )
+    return 1 if differences else 0

@@ -21,7 +21,7 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 
-from bookbuild.runs.execution import Call, Ran, execute_all
+from bookbuild.runs.execution import Call, Outcome, execute_all
 from bookbuild.runs.folder import Request, RunCache, own_folder, point_to
 from bookbuild.runs.page import write_page
 from bookbuild.runs.run import (
@@ -62,7 +62,7 @@ class Sweep:
         One row per run: its number, its parameters, its executed notebook, and the error if it failed.
     tables : mapping, name -> caption and DataFrame
         `results`, and in the same way the data of the notebook's figures.
-    said : tuple of str
+    sentences : tuple of str
         Findings of each run, in words.
     """
 
@@ -161,16 +161,18 @@ def sweep(
         if len(missing) < len(calls):
             report(f"{len(calls) - len(missing)} of {len(calls)} runs are already in {own}")
 
-        def print_progress(n_done: int, ran: Ran) -> None:
-            if not ran.error:
-                cache.record(ran.call.output.stem)
-            what = "FAILED" if ran.error else f"{ran.call.output.name} ({ran.seconds:.0f} s)"
-            lines = [] if ran.error else wrapped(findings(nbformat.read(ran.call.output, as_version=4)))
-            head = f"[{n_done}/{len(missing)}] {format_parameters(ran.call.parameters)}: {what}"
+        def print_progress(n_done: int, outcome: Outcome) -> None:
+            if not outcome.error:
+                cache.record(outcome.call.output.stem)
+            what = "FAILED" if outcome.error else f"{outcome.call.output.name} ({outcome.seconds:.0f} s)"
+            lines = (
+                [] if outcome.error else wrapped(findings(nbformat.read(outcome.call.output, as_version=4)))
+            )
+            head = f"[{n_done}/{len(missing)}] {format_parameters(outcome.call.parameters)}: {what}"
             report("\n".join([head, *lines]))
 
         outcomes = execute_all(missing, jobs=jobs, report=print_progress)
-        errors = {ran.call.output: ran.error for ran in outcomes if ran.error}
+        errors = {outcome.call.output: outcome.error for outcome in outcomes if outcome.error}
         result = _gather(own, calls, errors)
         _write(result, notebook)
         if len(result.failed) < len(calls) and folder is None:

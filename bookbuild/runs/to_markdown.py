@@ -75,7 +75,7 @@ def plain_text(text: str, values: Mapping[str, str]) -> str:
     Parameters
     ----------
     text : str
-    values : mapping, name -> what stands for it
+    values : mapping, name -> its text
         Of ``{glue}``; a name without a value is reported in the text.
     """
     text = _FENCE.sub("", _LABEL.sub("", text))

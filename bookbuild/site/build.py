@@ -16,7 +16,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from bookbuild.runs.execution import Call, Ran, execute_all
+from bookbuild.runs.execution import Call, Outcome, execute_all
 from bookbuild.runs.fingerprints import Project, digest_verdicts, fingerprints
 from bookbuild.runs.folder import RunCache
 from bookbuild.runs.to_markdown import NOT_AVAILABLE
@@ -84,17 +84,18 @@ def run_notebooks(names: list[str], *, jobs: int, project: Project | None = None
     failures: list[Failure] = []
     n_done = 0
 
-    def print_progress(_: int, ran: Ran) -> None:
+    def print_progress(_: int, outcome: Outcome) -> None:
         nonlocal n_done
         n_done += 1
-        name = ran.call.notebook.stem
-        if ran.error:
+        name = outcome.call.notebook.stem
+        if outcome.error:
             cache.invalidate(name)
-            failures.append(Failure(name, ran.error))
+            failures.append(Failure(name, outcome.error))
         else:
             cache.record(name, values[name])
         print(
-            f"[{n_done}/{len(names)}] {name}: {'FAILED' if ran.error else f'{ran.seconds:.1f} s'}", flush=True
+            f"[{n_done}/{len(names)}] {name}: {'FAILED' if outcome.error else f'{outcome.seconds:.1f} s'}",
+            flush=True,
         )
 
     for name in cache.remove_changed():

@@ -116,7 +116,7 @@ class PlotlyMimeRenderer:
             One representation of one output. The `figure` key of the output's metadata (`name`,
             `caption`, `alt`, `csv`) makes it a numbered figure; without it it is only drawn.
         inline : bool
-            In a line of text there is no room to draw: the description stands for the figure.
+            True within a line of text, where the description replaces the figure.
         """
         if data.mime_type not in (PLOTLY, EXPLORABLE):
             return [] if _is_hidden_data(data.mime_type) else None

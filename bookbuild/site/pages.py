@@ -55,7 +55,7 @@ class Page:
 
     @property
     def data(self) -> tuple[str, ...]:
-        """Its data sets, as the book names them; one that its likeness stands in for is not its own.
+        """Its data sets, as the book names them, without those that a simulated likeness replaces.
 
         Of data sets that only its code names, those count that can be read.
         """

@@ -150,7 +150,7 @@ class Renderer:
 
     def _run(self, pages: Path, jobs: int, n_pages: int) -> tuple[str, str]:
         """Run Jupyter Book with a progress line from time to time; returns its output and its errors."""
-        begun = time.time()
+        start = time.time()
         # of several processes Sphinx counts the one above, which hands out pages and writes none
         task: str | None = str(jobs + 1 if jobs > 1 else 1)
         while True:
@@ -159,8 +159,8 @@ class Renderer:
             except subprocess.TimeoutExpired:
                 task = None  # is on its way
                 files = pages.with_name(".doctrees").rglob("*.doctree"), (pages / "book").rglob("*.html")
-                read, written = (sum(path.stat().st_mtime >= begun for path in each) for each in files)
-                seconds = time.time() - begun
+                read, written = (sum(path.stat().st_mtime >= start for path in each) for each in files)
+                seconds = time.time() - start
                 print(
                     f"  {read} of {n_pages} pages read, {written} written after {seconds:.0f} s", flush=True
                 )

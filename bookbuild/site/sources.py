@@ -58,7 +58,7 @@ def data_links(table: Path, notebook: Path) -> str:
     Parameters
     ----------
     table : path of the figure's data as CSV
-        If it names no data set, that of its page stands in, where the page is of one alone.
+        If it names no data set, that of its page is used, if the page has only one.
     notebook : path of the executed notebook that shows it
     """
     named = tuple(dict.fromkeys(listed_datasets(table.read_text(encoding="utf8"))))

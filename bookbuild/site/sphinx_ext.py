@@ -1,6 +1,6 @@
 """site.sphinx_ext: Sphinx extension of the book: figures to HTML, and what scripts and styles pages need.
 
-Everything comes out of this repository or an installed package, so a page asks no other host.
+All assets come from this repository or an installed package, so pages make no requests to other hosts.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ def remove_scripts(html: str, *names: str) -> str:
 
 
 def lighten(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Leave out what a page does not use: the layout says which scripts; formulas where there are none.
+    """Remove scripts that a page does not use: those named by the layout, and MathJax without formulas.
 
     Sphinx loads MathJax on a page whose chapters have a formula, too.
     """

@@ -1,6 +1,6 @@
 """site.tables: tables of a notebook's outputs as the site shows them: aligned, with a frame that scrolls.
 
-On a phone all names of a row stand in one column, so that its first number is in view. Called by
+On a phone all names of a row are in one column, so that its first number is in view. Called by
 `bookbuild.site.sphinx_ext`.
 """
 
@@ -17,7 +17,7 @@ NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*(
 CARDS = {"verdicts", "book-map"}  # classes of tables whose rows a phone shows as cards
 STARTS_WITH_NUMBER = re.compile(r"[−+]?\.?\d")
 PROSE_LENGTH = 40
-NAME_LENGTH = 80  # of a name that still stands in a phone's one column of them
+NAME_LENGTH = 80  # of a name that still fits a phone's single column of names
 SHORT_LENGTH = 14  # of a name that stays on one line where a screen is wide
 
 
@@ -72,7 +72,7 @@ def _join_header(table: Tag) -> None:
     """Put names of the index, which pandas writes as a row of their own, into the row above.
 
     Otherwise the row that stays in view while a table scrolls would be the one without names of
-    columns. A name of the columns' level that was in that place stands beside it.
+    columns. A name of the columns' level that was in that cell is kept beside it.
     """
     rows = table.select("thead tr")
     if len(rows) < 2:
@@ -138,7 +138,7 @@ def _gather_names(table: Tag) -> None:
     for cells in [header[-1], *rows]:
         n_kept = width - len(cells)  # of the row before, whose cells span this one
         own = cells[: n_names - n_kept]
-        if not own:  # all of them stand in the row before
+        if not own:  # the row before has all of them
             continue
         names = names[:n_kept] + [cell.get_text(" ", strip=True) for cell in own]
         _set_apart(own)

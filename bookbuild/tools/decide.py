@@ -1,4 +1,4 @@
-"""tools.decide: ``python -m bookbuild decide`` prints ``real`` or ``simulated``: the data of a run here.
+"""tools.decide: ``python -m bookbuild decide`` prints ``real`` or ``simulated``, the data mode here.
 
 The reason for ``simulated`` data that were not requested goes to standard error, so that ``DATA=$(...)`` in
 the Makefile takes the answer alone.

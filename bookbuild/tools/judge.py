@@ -1,7 +1,7 @@
 """tools.judge: ``python -m bookbuild judge CHECKPOINTS lite-realsumm -o FOLDER`` judges presence by fold.
 
-With one fine-tuned model a fold, such as the authors of Lite2-3Pyramid released; the notebooks take the
-folder as they take that of ``python -m bookbuild train``.
+It uses one fine-tuned model per fold, such as those that the authors of Lite2-3Pyramid released. Notebooks
+take the folder like that of ``python -m bookbuild train``.
 """
 
 from __future__ import annotations

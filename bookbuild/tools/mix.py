@@ -17,7 +17,9 @@ from metaeval.metrics.pyramid.study import load_study
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
-        "parsed", type=Path, help="the labelled references; metaeval.metrics.pyramid.parsed says in what form"
+        "parsed",
+        type=Path,
+        help="the labelled references; for their format see metaeval.metrics.pyramid.parsed",
     )
     parser.add_argument("dataset", help="lite-realsumm or lite-pyrxsum")
     parser.add_argument(

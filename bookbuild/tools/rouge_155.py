@@ -1,7 +1,8 @@
-"""tools.rouge_155: ``python -m bookbuild rouge155`` keeps in ``data/recorded`` what ROUGE-1.5.5 computes.
+"""tools.rouge_155: ``python -m bookbuild rouge155`` records results of ROUGE-1.5.5.
 
-Needs the real data, and the script's folder in the environment variable ``ROUGE_155``. How it correlates
-with people, and how near it comes to released scores; nothing of the script and no single score is kept.
+Needs the real data, and the script's folder in the environment variable ``ROUGE_155``. Its correlations with
+people and its distances from released scores go to ``data/recorded``, but nothing of the script and no single
+score.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """tools.train: ``python -m bookbuild train CHECKPOINT lite-realsumm -o FOLDER`` fine-tunes a judge.
 
-In the five folds of the paper, on a GPU where there is one; an interrupted run resumes from its folder.
+It uses the five folds of the paper, on a GPU where there is one; an interrupted run resumes from its folder.
 """
 
 from __future__ import annotations

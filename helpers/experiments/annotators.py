@@ -29,7 +29,7 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
-MOST_SETS = 1_000
+MAX_SETS = 1_000
 PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
 
 
@@ -40,9 +40,9 @@ def reference_sets(n_references: int, sizes: Sequence[int]) -> dict[str, tuple[i
         raise ValueError(
             f"`sizes` must be from 1 to the number of references ({n_references}), got {wrong[0]}"
         )
-    if sum(comb(n_references, size) for size in sizes) > MOST_SETS:
+    if sum(comb(n_references, size) for size in sizes) > MAX_SETS:
         raise ValueError(
-            f"{n_references} references have more than {MOST_SETS:,} sets of these `sizes`, and each is "
+            f"{n_references} references have more than {MAX_SETS:,} sets of these `sizes`, and each is "
             "judged; lower `n_references`, or name fewer sizes"
         )
     chosen = chain.from_iterable(combinations(range(1, n_references + 1), size) for size in sizes)
@@ -118,9 +118,9 @@ def comparisons(
     coefficients=("pearson", "kendall"), **draws,
 ) -> pd.DataFrame:  # fmt: skip
     """Two-sided tests, uncorrected, of a set of references against all of them, or against `rivals`."""
-    known = reference_sets(n_references, range(1, n_references + 1))
-    rivals = rivals or [list(known)[-1]]
-    sets = {name: choose("set of references", name, known) for name in [chosen, *rivals]}
+    by_name = reference_sets(n_references, range(1, n_references + 1))
+    rivals = rivals or [list(by_name)[-1]]
+    sets = {name: choose("set of references", name, by_name) for name in [chosen, *rivals]}
     tests = analysis.tests.table(
         with_reference_sets(benchmark, metric, sets), metrics=[chosen], rivals=rivals,
         coefficients=coefficients, methods=["Perm-Both", "Williams"], alternative="two-sided",
@@ -167,7 +167,7 @@ def annotator_dots(results: pd.DataFrame) -> go.Figure:
 
 
 def annotator_changes(changes: pd.DataFrame) -> go.Figure:
-    """What all references add to each set."""
+    """Gains of all references over each set."""
     return _dots(changes, value="all references minus these: difference of correlations")
 
 

@@ -16,7 +16,7 @@ import xarray as xr
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import ENDS, Panels, grids, heatmap, in_cell, in_ink, label, with_system_names
+from helpers.kit.panels import ENDS, Panels, contrasting, drop_zeros, grids, heatmap, label, with_system_names
 from helpers.kit.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
 from helpers.kit.tidy import tidy
 from metaeval import datasets
@@ -154,9 +154,9 @@ def scale_use(benchmark: Benchmark, *, judges, dimensions):
     for keys, scores, _ in _by_dimension(benchmark, judges, dimensions):
         people = benchmark.rated(keys["dimension"]).to_numpy()
         planes = {PEOPLE: people, **dict(zip(judges, scores, strict=True))}
-        known = {judge: ratings[~np.isnan(ratings)] for judge, ratings in planes.items()}
-        steps = np.unique(np.concatenate(list(known.values())))
-        for judge, ratings in known.items():
+        present = {judge: ratings[~np.isnan(ratings)] for judge, ratings in planes.items()}
+        steps = np.unique(np.concatenate(list(present.values())))
+        for judge, ratings in present.items():
             shares = [float(np.mean(ratings == step)) for step in steps]
             yield {**keys, "judge": judge, "rating": steps, "value": shares, "n_used": len(ratings)}
 
@@ -189,7 +189,7 @@ def self_preference(benchmark: Benchmark, *, judges, own: Mapping[str, tuple[str
         name, place = own[judge]
         place = benchmark.systems.index(name) if name in benchmark.systems else place % len(people)
         rivals = np.mean([plane for other, plane in ratings.items() if other != judge], axis=0)
-        beside_people, beside_rivals = (
+        excess, rival_excess = (
             bias.clustered_mean(
                 bias.own_less_others(ratings[judge], others, place), by=("document",), **within
             )
@@ -197,9 +197,9 @@ def self_preference(benchmark: Benchmark, *, judges, own: Mapping[str, tuple[str
         )
         yield {
             "dataset": benchmark.name, "judge": judge, "system": benchmark.systems[place],
-            **_ends(beside_people), **_ends(beside_rivals, ("rival_value", "rival_low", "rival_high")),
+            **_ends(excess), **_ends(rival_excess, ("rival_value", "rival_low", "rival_high")),
             "own_value": ratings[judge][place].mean(), "human": people[place].mean(),
-            "n_documents": int(beside_people.n_used),
+            "n_documents": int(excess.n_used),
         }  # fmt: skip
 
 
@@ -249,7 +249,17 @@ def sentinels(
 ):  # fmt: skip
     """Agreement with people, by level and by `ADVANTAGE`, of judges and of scores that judge nothing."""
     blind, seed = _sentinels(texts, benchmark, names), seed_of(rng)
-    kept = ["dataset", "dimension", "measure", "judge", "value", "low", "high", "n_undefined", "n_resamples"]
+    columns = [
+        "dataset",
+        "dimension",
+        "measure",
+        "judge",
+        "value",
+        "low",
+        "high",
+        "n_undefined",
+        "n_resamples",
+    ]
     for dimension in dimensions:
         part = judges_as_metrics(benchmark, dimension, judges)
         entered = xr.concat([blind, document_means(part.human)], "metric")
@@ -265,11 +275,11 @@ def sentinels(
         advantage = bias.clustered_mean(_advantages(scores, rated), confidence_level=confidence_level)
         named = {**keys, "measure": ADVANTAGE, "judge": whole.metrics, "n_undefined": 0, "n_resamples": 0}
         for rows in (correlated, pd.DataFrame({**named, **_ends(advantage)})):
-            yield rows[kept].assign(is_sentinel=~rows["judge"].isin(judges))
+            yield rows[columns].assign(is_sentinel=~rows["judge"].isin(judges))
 
 
 def _advantages(scores: np.ndarray, rated: np.ndarray) -> np.ndarray:
-    """Of each summary's raters, the share to whose others a judge is at least as close as they are."""
+    """Share of each summary's raters to whose others a judge is at least as close as they are."""
     return np.stack(
         [
             mean_of(np.stack([closer(plane, rated, k, alignment="rmse")[0] for k in range(len(rated))]))
@@ -296,13 +306,13 @@ def passed(sentinels: pd.DataFrame):
 
 def quantities(names: Sequence[str], benchmark: Benchmark) -> pd.DataFrame:
     """Numbers that Zeng et al. 2024 print of LLMBar, if it is named, and Bao et al. 2025 of FaithBench."""
-    tables = [_of_llmbar(pairs("llmbar"))] if "llmbar" in names else []
-    tables.append(_of_faithbench(benchmark, datasets.marks()))
+    tables = [_llmbar_table(pairs("llmbar"))] if "llmbar" in names else []
+    tables.append(_faithbench_table(benchmark, datasets.marks()))
     table = pd.concat(tables, ignore_index=True).fillna({"set": "", "judge": "", "system": ""})
     return check(table, keys=["dataset", "set", "judge", "system", "quantity"])
 
 
-def _of_llmbar(chosen: Pairs) -> pd.DataFrame:
+def _llmbar_table(chosen: Pairs) -> pd.DataFrame:
     rows = []
     for (subset, _), part in chosen.items.groupby(["set", "dimension"], sort=False):
         gold = chosen.people.sel(pair=part.index).to_numpy()[0]
@@ -370,7 +380,7 @@ def unread(name: str, *, of: str, judge: str) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=columns), keys=["reading", "quantity"])
 
 
-def _of_faithbench(benchmark: Benchmark, labelled: Marks) -> pd.DataFrame:
+def _faithbench_table(benchmark: Benchmark, labelled: Marks) -> pd.DataFrame:
     rows = []
     for judgment, quantity in _RATES.items():
         failed = 100 * (1 - benchmark.judgment(judgment).to_numpy().mean(axis=1))
@@ -502,11 +512,11 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
     far = results["value"].abs().max()
     scale = {"low": -far, "high": far}
     apart = (results["low"] > 0) | (results["high"] < 0)
-    texts = results["value"].map("{:+.2f}".format).map(in_cell).where(apart, "")
+    texts = results["value"].map("{:+.2f}".format).map(drop_zeros).where(apart, "")
     intervals = zip(results["low"], results["high"], results["n_used"], strict=True)
     cells = results.assign(
         text=[
-            in_ink(text, value, _FAVOUR_COLOURS, **scale)
+            contrasting(text, value, _FAVOUR_COLOURS, **scale)
             for text, value in zip(texts, results["value"], strict=True)
         ],
         rests_on=[f"[{low:+.2f}, {high:+.2f}]<br>{label('n_used')}: {n}" for low, high, n in intervals],

@@ -47,7 +47,7 @@ KEYS = ("dataset", "metric", "level", "coefficient", "method")
 
 
 def exact_share(confidence_level: float) -> float:
-    """How often an exact interval for a true value holds an estimate that is as noisy as its middle."""
+    """Share of exact intervals for a true value that hold an estimate as noisy as their middle."""
     return float(2 * stats.norm.cdf(normal_reach(confidence_level) / np.sqrt(2)) - 1)
 
 
@@ -74,10 +74,10 @@ def table(
 
 
 def _sizes(benchmark: Benchmark, n_systems: int | None, n_documents: int | None) -> tuple[int, int]:
-    """How many systems and documents are split."""
+    """Numbers of systems and documents that are split."""
     n, m = (
-        there if wanted is None else min(wanted, there)
-        for wanted, there in zip((n_systems, n_documents), benchmark.human.shape, strict=True)
+        available if requested is None else min(requested, available)
+        for requested, available in zip((n_systems, n_documents), benchmark.human.shape, strict=True)
     )
     if n // 2 < MIN_SYSTEMS or m < 2:
         raise DataError(
@@ -112,7 +112,8 @@ def _halves(benchmark: Benchmark, n: int, m: int, seed: int, number: int) -> tup
     """The cells of a trial's two halves; of an odd number the first has one fewer."""
     split = stream(seed, benchmark.name, "split", number)
     systems, documents = (
-        split.permutation(there)[:kept] for there, kept in zip(benchmark.human.shape, (n, m), strict=True)
+        split.permutation(n_available)[:size]
+        for n_available, size in zip(benchmark.human.shape, (n, m), strict=True)
     )
     first = np.ix_(systems[: n // 2], documents[: m // 2])
     return first, np.ix_(systems[n // 2 :], documents[m // 2 :])
@@ -273,9 +274,9 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
         coverage, x="value", y="method", panel="level", series="dataset", colour="method", order=methods,
         labels={"value": "share contained"}, hover=["n_trials"],
     )  # fmt: skip
-    kept = printed["level"].isin(sheet.names) & printed["method"].isin(methods)
-    kept &= printed["dataset"].isin(datasets)
-    for (level, dataset), rows in printed[kept].groupby(["level", "dataset"], sort=False):
+    is_drawn = printed["level"].isin(sheet.names) & printed["method"].isin(methods)
+    is_drawn &= printed["dataset"].isin(datasets)
+    for (level, dataset), rows in printed[is_drawn].groupby(["level", "dataset"], sort=False):
         symbol = f"{SYMBOLS[datasets.index(dataset) % len(SYMBOLS)]}-open"
         name = words("dataset", dataset)
         trace = {
@@ -290,7 +291,7 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
 
 
 def coverage_explorable(likenesses: Sequence[Likeness], truths: pd.DataFrame, *, metric: str) -> dict:
-    """The panel that draws benchmarks with a known truth (`truth.known`) and asks intervals for it."""
+    """The panel that draws benchmarks with a known truth (`truth.true_correlations`) and intervals for it."""
     return {
         "kind": "coverage",
         "alt": "A panel that draws benchmarks from a simulated likeness, for a number of systems and "

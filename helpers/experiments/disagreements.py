@@ -147,14 +147,14 @@ def leaving_out(ratings: Ratings, benchmark: Benchmark, *, alpha=0.05):
 @tidy("metric")
 def variants_shown(released: Benchmark, *, alpha=0.05):
     """Numbers of correlations in REALSumm's released notebook that each variant of the metrics gives."""
-    shown = shown_metrics().set_index("metric")["printed"]
-    shown = shown[shown.index.str.endswith(" recall")]
+    printed = shown_metrics().set_index("metric")["printed"]
+    printed = printed[printed.index.str.endswith(" recall")]
     for variant in ("recall", "precision", "F1"):
-        names = {metric: metric.replace("recall", variant) for metric in shown.index}
+        names = {metric: metric.replace("recall", variant) for metric in printed.index}
         part = released.select(metrics=[name for name in names.values() if name in released.metrics])
         levels = summaries.table(part, groups=["mix"], coefficients=["kendall"], alpha=alpha)
         r = levels.query("level == 'summary' and documents == 'significant'").set_index("metric")["value"]
-        n_agree = sum(prints_as(r.get(name, math.nan), shown[metric]) for metric, name in names.items())
+        n_agree = sum(prints_as(r.get(name, math.nan), printed[metric]) for metric, name in names.items())
         yield {"metric": variant, "quantity": "values as shown", "n_values": len(names), "value": n_agree}
 
 
@@ -182,11 +182,11 @@ def same_judgments(benchmarks: Sequence[Benchmark], labelled: Benchmark, *, syst
     """Numbers of documents on which the gold standards of some benchmarks are another benchmark's."""
     for benchmark in benchmarks:
         matched = match_documents(benchmark, labelled)
-        left = benchmark.human.sel(system=list(systems), document=list(matched)).to_numpy()
-        right = labelled.human.sel(system=list(systems), document=list(matched.values())).to_numpy()
+        ours = benchmark.human.sel(system=list(systems), document=list(matched)).to_numpy()
+        theirs = labelled.human.sel(system=list(systems), document=list(matched.values())).to_numpy()
         yield {
             "first": benchmark.name, "second": labelled.name, "system": list(systems),
-            "n_documents": len(matched), "n_agree": equal_on_paper(left, right).sum(axis=1),
+            "n_documents": len(matched), "n_agree": equal_on_paper(ours, theirs).sum(axis=1),
         }  # fmt: skip
 
 
@@ -198,10 +198,10 @@ def shown_on_the_mix(releases: Sequence[Benchmark], *, metrics: Sequence[str], a
     return check(shown_metrics().merge(values, on="metric"), keys=["metric", "dataset", "documents"])
 
 
-def as_shown(shown) -> pd.DataFrame:
+def as_shown(table) -> pd.DataFrame:
     """Numbers of shown correlations that come out, by release and choice of documents."""
     keys = ["dataset", "documents"]
-    return check(_printed_alike(shown, keys), keys=keys, values=["n_agree"])
+    return check(_printed_alike(table, keys), keys=keys, values=["n_agree"])
 
 
 def shown_metrics() -> pd.DataFrame:
@@ -216,11 +216,11 @@ def same_scores(compared: Sequence[tuple[Benchmark, str, Benchmark, Sequence[str
     for a, metric, b, candidates in compared:
         ours = a.metric(metric) / a.scale[metric]
         for candidate in candidates:
-            left, right = xr.align(ours, b.metric(candidate) / b.scale[candidate], join="inner")
-            agree = np.abs(left.to_numpy() - right.to_numpy()) <= tolerance
+            x, y = xr.align(ours, b.metric(candidate) / b.scale[candidate], join="inner")
+            agree = np.abs(x.to_numpy() - y.to_numpy()) <= tolerance
             yield {
                 "first": f"{a.name}: {metric}", "second": f"{b.name}: {candidate}",
-                "n_summaries": left.size, "n_agree": int(agree.sum()), "value": float(agree.mean()),
+                "n_summaries": x.size, "n_agree": int(agree.sum()), "value": float(agree.mean()),
             }  # fmt: skip
 
 
@@ -337,7 +337,7 @@ def williams_by_sign(benchmark: Benchmark, *, alpha: float) -> pd.DataFrame:
     return check(table, keys=["metric", "rival"], values=["pvalue", "unsigned_pvalue"])
 
 
-def most_reliable(benchmark: Benchmark, **draws) -> pd.DataFrame:
+def extractive_f1(benchmark: Benchmark, **draws) -> pd.DataFrame:
     """F1 of the labels of pairs of extractive systems, with its range over runs."""
     columns = ["metric", "average", "value", "lowest", "highest"]
     return check(pairs.table(benchmark, groups=["ext"], **draws)[columns], keys=columns[:2])

@@ -114,6 +114,6 @@ def chosen_system(study: Study, presence, name: str, *, document: str) -> str:
 
 def require(study: Study, **names: str) -> None:
     """Raise `UnknownNameError` for a document or system that the study does not have."""
-    known = {"document": study.units["SCU"], "system": study.benchmark.systems}
+    options = {"document": study.units["SCU"], "system": study.benchmark.systems}
     for what, name in names.items():
-        choose(what, name, dict.fromkeys(known[what]))
+        choose(what, name, dict.fromkeys(options[what]))

@@ -40,10 +40,14 @@ _KIND = ["group", "level", "coefficient"]
 _KEYS = ["dataset", "domain", "metric", "query", "overlap", "cutoff", *_KIND]
 _COMPARED = ["BERTScore recall", "JS-2", "MoverScore"]
 _STATEMENTS: dict[str, Callable[[pd.Series], bool]] = {
-    "GeSERA-10 above every variant of SERA": lambda values: values["GeSERA-10"] > _of_sera(values).max(),
-    "SERA-KW-10 not below any variant of SERA": lambda values: values["SERA-KW-10"] >= _of_sera(values).max(),
+    "GeSERA-10 above every variant of SERA": lambda values: (
+        values["GeSERA-10"] > _sera_variants(values).max()
+    ),
+    "SERA-KW-10 not below any variant of SERA": lambda values: (
+        values["SERA-KW-10"] >= _sera_variants(values).max()
+    ),
     "every variant of SERA above BERTScore, JS-2 and MoverScore": (
-        lambda values: _of_sera(values).min() > values[_COMPARED].max()
+        lambda values: _sera_variants(values).min() > values[_COMPARED].max()
     ),
 }
 QUERY_LABELS = {
@@ -78,7 +82,7 @@ def table(
     if too_small:
         raise ValueError(f"`sizes` must be at least the greatest cutoff ({deepest}), got {too_small}")
     seed, prepared = seed_of(rng), text_queries(benchmark.texts, variants)
-    asked = {"groups": groups, "levels": levels, "coefficients": coefficients}
+    choices = {"groups": groups, "levels": levels, "coefficients": coefficients}
 
     def orders(collection: Stories) -> Callable[[int], list[pd.DataFrame]]:
         """Tables of one random order by its number, one for each size."""
@@ -93,7 +97,7 @@ def table(
             frames = []
             for size in [*below, n] if subset == 0 else below:
                 scores = score_queries(prepared, build_index(documents.subset(order[:size])), variants)
-                rows = systems.table(benchmark.with_scores(scores), **asked)
+                rows = systems.table(benchmark.with_scores(scores), **choices)
                 n_unscored = rows["metric"].map(scores.attrs["n_undefined"])
                 index = {"domain": collection.name, "stories": size, "is_whole": size == n, "subset": subset}
                 rows = rows[["dataset", "metric", *_KIND, "value"]]
@@ -243,12 +247,12 @@ def statements(results: pd.DataFrame, benchmark: Benchmark) -> pd.DataFrame:
     return check(grouped.agg(value="mean", n_subsets="size").reset_index(), keys=keys)
 
 
-def _of_sera(values: pd.Series) -> pd.Series:
+def _sera_variants(values: pd.Series) -> pd.Series:
     return values[values.index.str.startswith("SERA-")]
 
 
 def timings() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What ``python -m benchmarks.bench_sera`` measured: against Whoosh, and up to the paper's sizes."""
+    """Timings by ``python -m benchmarks.bench_sera``: against Whoosh, and up to the paper's sizes."""
     whoosh, growth = (
         pd.read_csv(DATA / "recorded" / f"bench_sera_{part}.csv") for part in ("whoosh", "growth")
     )

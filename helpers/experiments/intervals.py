@@ -100,8 +100,8 @@ def once(intervals: pd.DataFrame) -> pd.DataFrame:
     for dataset, part in intervals.groupby("dataset", sort=False):
         by_metric = part.pivot(index="metric", columns=_KINDS[1:], values=["value", "low", "high"])
         copies += [(dataset, metric) for metric in alike(by_metric.reindex(part["metric"].unique()))]
-    kept = intervals[~pd.MultiIndex.from_frame(intervals[["dataset", "metric"]]).isin(copies)]
-    return check(kept, keys=[*_KINDS, "metric"])
+    originals = intervals[~pd.MultiIndex.from_frame(intervals[["dataset", "metric"]]).isin(copies)]
+    return check(originals, keys=[*_KINDS, "metric"])
 
 
 @tidy(*_KINDS, "quantity")

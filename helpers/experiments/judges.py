@@ -138,19 +138,19 @@ def distances(
 
 def advantages(tests: pd.DataFrame, correlations: pd.DataFrame, *, coefficient="kendall") -> pd.DataFrame:
     """Each judge's advantage, the mean over the raters, beside its correlation with people."""
-    kept = correlations.loc[correlations["coefficient"] == coefficient]
-    kept = kept[["level", "dimension", "judge", "coefficient", "value", "low", "high", "n_resamples"]]
+    chosen = correlations.loc[correlations["coefficient"] == coefficient]
+    chosen = chosen[["level", "dimension", "judge", "coefficient", "value", "low", "high", "n_resamples"]]
     means = tests.groupby(["dimension", "judge"], sort=False, as_index=False)["advantage"].mean()
-    return check(means.merge(kept, on=["dimension", "judge"]), keys=["level", "dimension", "judge"])
+    return check(means.merge(chosen, on=["dimension", "judge"]), keys=["level", "dimension", "judge"])
 
 
 @tidy("level", "dimension", values=["value", "judge"])
 def passing(tests: pd.DataFrame, correlations: pd.DataFrame, *, coefficient="kendall"):
     """Kendall's tau of the judges' orders by advantage and by correlation, and the first by the one."""
-    kept = correlations[correlations["coefficient"] == coefficient]
-    for level, dimension in product(kept["level"].unique(), kept["dimension"].unique()):
+    chosen = correlations[correlations["coefficient"] == coefficient]
+    for level, dimension in product(chosen["level"].unique(), chosen["dimension"].unique()):
         advantage = tests[tests["dimension"] == dimension].groupby("judge", sort=False)["advantage"].mean()
-        here = kept[(kept["level"] == level) & (kept["dimension"] == dimension)]
+        here = chosen[(chosen["level"] == level) & (chosen["dimension"] == dimension)]
         value, best = here.set_index("judge")["value"][advantage.index], advantage.idxmax()
         tau, pvalue, smallest = _orders(advantage.to_numpy(), value.to_numpy())
         yield {
@@ -161,7 +161,7 @@ def passing(tests: pd.DataFrame, correlations: pd.DataFrame, *, coefficient="ken
 
 
 def _orders(first: np.ndarray, second: np.ndarray) -> tuple[float, float, float]:
-    """Kendall's tau of two orders, its exact p-value and the least that this could have been."""
+    """Kendall's tau of two orders, its exact p-value and the smallest that this could have been."""
     if len(first) > MAX_ORDERED:
         test = scipy.stats.kendalltau(first, second)
         return float(test.statistic), float(test.pvalue), 0.0
@@ -169,7 +169,7 @@ def _orders(first: np.ndarray, second: np.ndarray) -> tuple[float, float, float]
     if np.isnan(taus[0]):
         return np.nan, np.nan, np.nan
     far = np.abs(taus)
-    pvalue, smallest = ((far >= least - DIFFERENCE_TIE).mean() for least in (far[0], far.max()))
+    pvalue, smallest = ((far >= bound - DIFFERENCE_TIE).mean() for bound in (far[0], far.max()))
     return float(taus[0]), float(pvalue), float(smallest)
 
 
@@ -226,7 +226,7 @@ def _choices(pairs: Pairs) -> dict[str, np.ndarray]:
 
 
 def _as_majority(answers: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How likely each answer is the raters' majority, whose ties fall at random; and whether there is one."""
+    """Probability that each answer is the raters' majority, ties at random; and if there is one."""
     votes = np.stack([(people == choice).sum(axis=0) for choice in (SECOND, TIE, FIRST)])
     modes = (votes == votes.max(axis=0)) & (votes.max(axis=0) > 0)
     with np.errstate(invalid="ignore"):
@@ -309,15 +309,15 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, *, epsilon: float) -> d
     single, pooled = passes[~is_pooled], passes[is_pooled]
     return {
         "judges-answer-short": (
-            f"{_in_short(distances)} {single.sum()} of {len(single)} pass the annotator test (ε "
+            f"{_summarize_distances(distances)} {single.sum()} of {len(single)} pass the annotator test (ε "
             f"{epsilon:g}); pooled, {pooled.sum()} of {len(pooled)}."
         ),
         "judges-answer-sure": _median_difference(distances),
     }
 
 
-def _in_short(distances: pd.DataFrame) -> str:
-    """Whether any judge is shown to do better than a rater, and how many are shown to do less well."""
+def _summarize_distances(distances: pd.DataFrame) -> str:
+    """Sentence on the judges that are shown to do better or less well than a rater."""
     n_above = wording.count_positions(distances["low"], distances["high"])["above"]
     lead = f"a judge is shown to agree with people more than a rater in {n_above} of {len(distances)}"
     if not n_above:

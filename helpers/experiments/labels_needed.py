@@ -111,7 +111,7 @@ def outlook(
     benchmark, *, judge, dimensions, n_systems, n_documents, n_raters, share_labelled, difference,
     coefficient="kendall", confidence_level=0.95, alpha=0.05,
 ):  # fmt: skip
-    """What a design to come would give: reliability, a judge's correlation, power and labels saved."""
+    """Expected results of a planned design: reliability, a judge's correlation, power and labels saved."""
     check_share("share_labelled", share_labelled)
     for dimension in dimensions:
         part = judges_as_metrics(benchmark, dimension, [judge])
@@ -151,16 +151,16 @@ def savings(benchmarks, *, dimensions, share_labelled, n_draws=100, rng):
     """Times as many labels that people alone would need, by judge, for a mean and for a difference."""
     check_count("n_draws", n_draws, minimum=2)
     first, *others = benchmarks
-    asked = [(first, dimension) for dimension in dimensions]
-    asked += [(other, other.judgments[0]) for other in others if other.metrics]
+    cases = [(first, dimension) for dimension in dimensions]
+    cases += [(other, other.judgments[0]) for other in others if other.metrics]
     seed = seed_of(rng)
-    for benchmark, dimension in asked:
+    for benchmark, dimension in cases:
         part = _judged_part(benchmark, dimension)
         people = part.human.to_numpy()
         n_labelled = _n_labelled(people.shape[1], share_labelled)
         # the same documents for every judge
         chance = stream(seed, benchmark.name, dimension).random((n_draws, people.shape[1]))
-        kept = _first(chance, n_labelled)[:, None, :]
+        is_labelled = _first(chance, n_labelled)[:, None, :]
         one, other = np.triu_indices(len(people), 1)
         for judge in part.metrics:
             scores = part.metric(judge).to_numpy()
@@ -168,13 +168,13 @@ def savings(benchmarks, *, dimensions, share_labelled, n_draws=100, rng):
             for estimated, y, f in ((SYSTEM, people, scores), (DIFFERENCE, *differences)):
                 yield {
                     "dataset": benchmark.name, "dimension": dimension, "judge": judge, "estimated": estimated,
-                    **_saved(y, f, kept), "n_labelled": n_labelled, "n_draws": n_draws,
+                    **_saved(y, f, is_labelled), "n_labelled": n_labelled, "n_draws": n_draws,
                 }  # fmt: skip
 
 
-def _saved(people: np.ndarray, scores: np.ndarray, kept: np.ndarray) -> dict[str, object]:
+def _saved(people: np.ndarray, scores: np.ndarray, is_labelled: np.ndarray) -> dict[str, object]:
     """Columns on rows (n, n_documents), with the documents that keep their labels in each draw."""
-    left, labels = unexplained(people, scores), np.where(kept, people, np.nan)
+    remaining, labels = unexplained(people, scores), np.where(is_labelled, people, np.nan)
     mean = predicted_mean(labels, np.broadcast_to(scores, labels.shape))
     # of all rows together, so that one with hardly any variance does not count more
     alone, helped = (np.square(e).sum(axis=1) for e in (mean.labels_only_error, mean.standard_error))
@@ -182,9 +182,9 @@ def _saved(people: np.ndarray, scores: np.ndarray, kept: np.ndarray) -> dict[str
     spread = (alone - value * helped).std(ddof=1) / helped.mean()
     return {
         "value": value,
-        "mc_error": spread / np.sqrt(len(kept)),
-        "saved_at_most": 1 / left,
-        "saved_here_at_most": 1 / (1 - (1 - left) * (1 - kept[0].mean())),
+        "mc_error": spread / np.sqrt(len(is_labelled)),
+        "saved_at_most": 1 / remaining,
+        "saved_here_at_most": 1 / (1 - (1 - remaining) * (1 - is_labelled[0].mean())),
         "n_documents": people.shape[1],
     }
 
@@ -208,7 +208,7 @@ def _n_labelled(n_documents: int, share_labelled: float) -> int:
 
 
 def _first(order: np.ndarray, n: int) -> np.ndarray:
-    """Which documents of (..., n_documents) are the first n in an order."""
+    """Mask of the documents of (..., n_documents) that are the first n in an order."""
     return order.argsort(axis=-1).argsort(axis=-1) < n
 
 
@@ -393,7 +393,7 @@ def reliability_contours(reliabilities, pilot) -> go.Figure:
 
 
 def outlook_dots(outlook) -> go.Figure:
-    """What a design to come gives, one panel per quantity and one row per dimension."""
+    """Expected results of a planned design, one panel per quantity and one row per dimension."""
     dimensions = outlook["dimension"].unique().tolist()[::-1]
     titles = [re.sub(" (of|with|at) ", r"<br>\1 ", name) for name in outlook["quantity"].unique()]
     sheet = marks(

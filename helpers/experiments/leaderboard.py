@@ -130,7 +130,7 @@ def boards(
         (*load_presence(folder, reading=reading), suffix)
         for folder, (reading, suffix) in product(fine_tuned, (("p2c", ""), ("l2c", " (l2c)")))
     ]
-    made: dict[str, dict[str, Benchmark]] = {}
+    by_split: dict[str, dict[str, Benchmark]] = {}
     for name, study in studies.items():
         elsewhere = next(other for key, other in studies.items() if key != name)
         light = (judge(study, "light", by="document"), judge(study, "light", by="system"))
@@ -151,8 +151,8 @@ def boards(
             if set(presence["SCU"]) == set(study.labels):
                 scores = pyramid_scores(study, presence, label="", mixed=chosen)
                 ours[f"by {by}s"] |= _as_printed(scores, f"{{}}{suffix}", half=half)
-        made[name] = {split: board(study, scores) for split, scores in ours.items()}
-    return made
+        by_split[name] = {split: board(study, scores) for split, scores in ours.items()}
+    return by_split
 
 
 def _as_printed(scores: Mapping[str, xr.DataArray], pattern: str, *, half: str = "Lite2.5Pyramid"):
@@ -198,8 +198,8 @@ def pairings(ids: Sequence[str]) -> Iterator[tuple[tuple[str, str], ...]]:
         return
     first, *others = ids
     for second in others:
-        left = [label for label in others if label != second]
-        for pairs in pairings(left):
+        remaining = [label for label in others if label != second]
+        for pairs in pairings(remaining):
             yield ((first, second), *pairs)
 
 
@@ -216,7 +216,7 @@ def pairing_table(benchmark: Benchmark):
     human = benchmark.human.to_numpy()[every, :]
     for metric, level in product(benchmark.metrics, ("system", "summary")):
         scores = benchmark.metric(metric).to_numpy()[every, :]
-        values = _of_pairs(scores, human, level)[parted].mean(axis=1)
+        values = _correlate_pairs(scores, human, level)[parted].mean(axis=1)
         quantiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
         yield {
             "dataset": benchmark.name, "metric": metric, "level": level, "value": float(values.mean()),
@@ -226,7 +226,7 @@ def pairing_table(benchmark: Benchmark):
         }  # fmt: skip
 
 
-def _of_pairs(scores: np.ndarray, human: np.ndarray, level: str) -> np.ndarray:
+def _correlate_pairs(scores: np.ndarray, human: np.ndarray, level: str) -> np.ndarray:
     """The correlation within each of some pairs of systems (n_pairs, 2, n_documents)."""
     if level == "system":
         return np.nan_to_num(correlate(scores, human, level=level, coefficient="kendall").value)
@@ -243,7 +243,7 @@ def pairing_readings(benchmark: Benchmark):
 
 
 def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], str]) -> tuple[int, int]:
-    """How many pairings give all of some printed values, (metric, level) -> text, and of how many."""
+    """Number of pairings that give all of some printed values, (metric, level) -> text, and of all."""
     values = pairing_table(benchmark).set_index(["metric", "level"])["pairing_values"]
     agree = [[prints_as(value, text) for value in values[key]] for key, text in printed.items()]
     matching = np.all(agree, axis=0)
@@ -251,14 +251,14 @@ def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], st
 
 
 def printed_by_systems() -> dict[tuple[str, str], str]:
-    """What Table 4 prints of ROUGE on PyrXSum, (metric, level) -> text."""
+    """Values that Table 4 prints of ROUGE on PyrXSum, (metric, level) -> text."""
     printed = printed_values("zhang2021lite", "table4-pyrxsum")
     rouge = printed[printed["row"].isin(VARIANTS) & (printed["coefficient"] == "pearson")]
     return {(f"{row.row} recall", row.level): row.printed for row in rouge.itertuples()}
 
 
 def undefined(table: pd.DataFrame) -> pd.DataFrame:
-    """How many correlations behind a mean exist, where some do not, and how much a rule for them changes."""
+    """Numbers of correlations behind means some of which are undefined, and effects of a rule for these."""
     some = table[table["n_used"] < table["n_total"]]
     others = some[["as_zero", "as_released"]]
     some = some.assign(difference=others.sub(some["value"], axis=0).abs().max(axis=1))
@@ -293,8 +293,8 @@ def _tac(nist: Sequence[str]) -> pd.DataFrame:
         benchmark = benchmark.select(metrics=[metric for metric in _RECALLS if metric in benchmark.metrics])
         ids = {"document": benchmark.documents, "system": benchmark.systems}
         parts = {
-            kind: [part.tolist() for part in np.array_split(np.array(of_kind, dtype=object), N_FOLDS)]
-            for kind, of_kind in ids.items()
+            kind: [part.tolist() for part in np.array_split(np.array(names, dtype=object), N_FOLDS)]
+            for kind, names in ids.items()
         }
         frames.append(split_table(benchmark, parts))
     return pd.concat(frames, ignore_index=True)
@@ -335,8 +335,8 @@ def script_readings(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum")) ->
     """`readings` of ROUGE by the script in the folder that ``ROUGE_155`` names, or as they are recorded."""
     folder = rouge_155_folder()
     if folder is None or is_simulated():
-        kept = recorded.read("rouge_155").assign(remark="recorded, not re-run here")
-        return check(kept, keys=_KEYS)
+        table = recorded.read("rouge_155").assign(remark="recorded, not re-run here")
+        return check(table, keys=_KEYS)
     frames = []
     for study in map(load_study, names):
         scores = rouge_155_scores(study.benchmark.texts, folder=folder)
@@ -370,7 +370,7 @@ def _with_pairings(table: pd.DataFrame, boards: Mapping[str, Benchmark]) -> pd.D
 
 
 def rules(results: pd.DataFrame) -> pd.DataFrame:
-    """How many printed correlations of ROUGE each program gives by each reading of what is undefined."""
+    """Numbers of printed correlations of ROUGE that each program gives by each rule for undefined ones."""
     # PyrXSum by systems is left out: its folds are unknown
     names = ("table1-realsumm", "table2-realsumm", "table4-realsumm", "table1-pyrxsum", "table2-pyrxsum")
     printed = pd.concat([printed_values("zhang2021lite", name) for name in names])
@@ -391,7 +391,7 @@ def _with_agreement(rows: pd.DataFrame) -> pd.DataFrame:
 
 @tidy("dataset", "quantity")
 def sizes(names=("lite-realsumm", "lite-pyrxsum"), *, nist=()):
-    """How many documents and systems data sets, TAC's among them, and their folds hold."""
+    """Numbers of documents and systems in data sets, TAC's among them, and in their folds."""
     for name in [*names, *_evaluations(nist).values()]:
         benchmark = datasets.load(name)
         counts = {"documents": len(benchmark.documents), "systems": len(benchmark.systems)}
@@ -421,7 +421,7 @@ def half_losses() -> pd.DataFrame:
 
 @tidy("where", "level", "coefficient", "metric")
 def later_run():
-    """What the authors' own later run, in the release's README, gives beside what they print."""
+    """Values of the authors' own later run, in the release's README, beside their printed ones."""
     runs = {
         "rerun-examples": "table1-realsumm",
         "rerun-systems": "table4-realsumm",

@@ -197,11 +197,11 @@ def answer(summary) -> dict[str, str]:
     if len(rows):
         counts = rows.groupby("dataset", sort=False)[["n_inside", "n_values"]].sum()
         shares = [f"{n:,} of {of:,} on {words('data', name)}" for name, n, of in counts.itertuples()]
-        least = rows.loc[(rows["n_inside"] / rows["n_values"]).idxmin()]
+        worst = rows.loc[(rows["n_inside"] / rows["n_values"]).idxmin()]
         short = (
             f"Of the real values {wording.joined(shares)} lie in the band that holds the middle 90 % of "
-            f"simulated ones; least alike are {least['measure']} on {words('data', least['dataset'])} "
-            f"({least['n_inside']:,} of {least['n_values']:,})."
+            f"simulated ones; least alike are {worst['measure']} on {words('data', worst['dataset'])} "
+            f"({worst['n_inside']:,} of {worst['n_values']:,})."
         )
     sure = "Fitted to the same data, the likenesses show what the model can express, not predict."
     return {"likeness-answer-short": short, "likeness-answer-sure": sure}

@@ -76,7 +76,7 @@ def rouge_2_tries(study: Study) -> pd.DataFrame:
 
 
 def unmatched(tries: pd.DataFrame) -> str:
-    """How many printed values none of the readings gives, such as "3 of 10"."""
+    """Number of printed values that none of the readings gives, such as "3 of 10"."""
     last = tries.tail(1)
     return f"{(last['n_values'] - last['n_agree']).sum()} of {last['n_values'].sum()}"
 
@@ -98,7 +98,7 @@ def checkpoint_table():
 
 @tidy("dataset", "presence", values=["accuracy"])
 def accuracy_table(study: Study, judged: Judged):
-    """How well models judge the presence of SCUs."""
+    """Accuracy of models that judge the presence of SCUs."""
     measures = require_extra("sklearn.metrics", "pyramid")
     for name, units in judged.items():
         labels, predicted = _flat(study, units["SCU"])
@@ -166,8 +166,8 @@ def light_accuracy(studies):
 
 
 def _printed_accuracy(dataset: str, kind: str) -> float:
-    wanted = {"dataset": dataset, "quantity": f"accuracy of the {kind} model"}
-    printed = [c.test["printed"] for c in paper_claims("zhang2021lite") if c.test.get("select") == wanted]
+    select = {"dataset": dataset, "quantity": f"accuracy of the {kind} model"}
+    printed = [c.test["printed"] for c in paper_claims("zhang2021lite") if c.test.get("select") == select]
     return float(printed[0]) / 100 if printed else float("nan")
 
 

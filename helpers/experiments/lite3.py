@@ -38,12 +38,12 @@ def cut(sentence: str):
 
 
 @tidy("document", values=["covered", "precise"])
-def compare_units(made, wanted):
-    """Mean ROUGE-1 F1 of the best match of each unit, by document: of those wanted, and of those made."""
-    for document, targets in wanted.items():
-        f1 = np.array([[rouge_1_f1(stems(a), stems(b)) for a in made[document]] for b in targets])
+def compare_units(units, target_units):
+    """Mean ROUGE-1 F1 of the best match of each unit, by document: of target units, and of `units`."""
+    for document, targets in target_units.items():
+        f1 = np.array([[rouge_1_f1(stems(a), stems(b)) for a in units[document]] for b in targets])
         yield {
-            "document": document, "n_made": len(made[document]), "n_wanted": len(targets),
+            "document": document, "n_made": len(units[document]), "n_wanted": len(targets),
             "covered": float(f1.max(axis=1).mean()), "precise": float(f1.max(axis=0).mean()),
         }  # fmt: skip
 
@@ -51,9 +51,9 @@ def compare_units(made, wanted):
 @tidy("dataset", "units", "simulated_units", values=["covered"])
 def simulation_table(studies):
     """Means of `compare_units` over the documents of each study, for each two sets of units."""
-    for study, (made, wanted) in product(studies, _SIMULATED):
-        means = compare_units(study.units[made], study.units[wanted]).drop(columns="document").mean()
-        yield {"dataset": study.name, "units": made, "simulated_units": wanted, **means}
+    for study, (units, targets) in product(studies, _SIMULATED):
+        means = compare_units(study.units[units], study.units[targets]).drop(columns="document").mean()
+        yield {"dataset": study.name, "units": units, "simulated_units": targets, **means}
 
 
 def answer(simulation: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:

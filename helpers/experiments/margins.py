@@ -20,7 +20,7 @@ from helpers.kit.explorables import labels_of, system_labels, table_as_json
 from helpers.kit.live.controls import Settings
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import marks
-from helpers.kit.panels import Panels, in_cell, in_ink, with_system_names
+from helpers.kit.panels import Panels, contrasting, drop_zeros, with_system_names
 from helpers.kit.panels import grid as in_lines
 from helpers.kit.papers import published_gains, survey_results
 from helpers.kit.theme import GREY, ORANGE, Style, correlation_axis, dropdown, metric_style, share_axis
@@ -56,20 +56,20 @@ def survey() -> tuple[pd.DataFrame, pd.DataFrame]:
 @accepts_many_benchmarks
 def window_table(benchmark: Benchmark, *, windows: Sequence[tuple[float, float]], **settings) -> pd.DataFrame:
     """Δ(ℓ, u) of every metric in given windows, in the metric's own points; both ends belong to a window."""
-    wanted = closed_windows(windows)
-    return tabulate_windows(benchmark, lambda _: (wanted, {}), **settings)
+    chosen = closed_windows(windows)
+    return tabulate_windows(benchmark, lambda _: (chosen, {}), **settings)
 
 
 @accepts_many_benchmarks
 def agreement_by_gain(benchmark: Benchmark, *, gains: Sequence[float], half_width=0.25, **draws):
-    """How often people order two systems as a metric does that puts them up to a gain apart, or around it."""
+    """Share of pairs that people order as a metric does that puts them up to a gain apart, or around it."""
     check_gains(gains, half_width)
     up_to = [(0.0, gain) for gain in gains]
     around = [(max(0.0, gain - half_width), gain + half_width) for gain in gains]
-    wanted = closed_windows([*up_to, *around])
+    chosen = closed_windows([*up_to, *around])
     readings = np.repeat(["up to", "around"], len(gains)).astype(object)
     labels = {"reading": readings, "gain": [*gains, *gains]}
-    return tabulate_windows(scale_to_points(benchmark), lambda _: (wanted, labels), **draws)
+    return tabulate_windows(scale_to_points(benchmark), lambda _: (chosen, labels), **draws)
 
 
 def check_gains(gains: Sequence[float], half_width: float) -> None:
@@ -137,14 +137,14 @@ def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
             f"the higher-scoring one in {joined(shares)}."
         ),
         "margins-answer-sure": (
-            f"{_beside_guessing(up_to)} In {len(survey)} papers the best two models differ by "
+            f"{_compare_guessing(up_to)} In {len(survey)} papers the best two models differ by "
             f"{survey['printed'].mean():.2f} points on average, over whole test sets."
         ),
     }
 
 
-def _beside_guessing(up_to: pd.DataFrame) -> str:
-    """Where the intervals lie beside what a coin gives."""
+def _compare_guessing(up_to: pd.DataFrame) -> str:
+    """Sentence on the intervals above, around and below a coin's share."""
     n, where = len(up_to), count_positions(up_to["agreement_low"], up_to["agreement_high"], at=0.5)
     if where["around"] < n or up_to["agreement_low"].isna().any():
         return f"{where['above']} of {n} intervals (over documents) {'lies' if n == 1 else 'lie'} above 50 %."
@@ -186,7 +186,7 @@ def facts(benchmark: Benchmark, *, gain: float, n_windows=10):
 
 @accepts_many_benchmarks
 def border_effect(benchmark: Benchmark, *, n_windows=10) -> pd.DataFrame:
-    """What it changes to count the pair on a border in both windows, as the released code does."""
+    """Changes by counting the pair on a border in both windows, as the released code does."""
     once, twice = (
         analysis.margins.grid(benchmark, n_windows=n_windows, borders=borders, n_resamples=0)
         for borders in ("once", "twice")
@@ -292,8 +292,8 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
     ranges = [[i * (n + 1) - 0.5, i * (n + 1) + n - 0.5] for i in range(len(datasets))]
     sheet = Panels()
     for (dataset, metric), rows in grid.groupby(["dataset", "metric"], sort=False):
-        left = ranges[datasets.index(dataset)][0] + 0.5
-        sheet.add(_cells(rows, left=left, show_values=show_values), of={"metric": metric})
+        start = ranges[datasets.index(dataset)][0] + 0.5
+        sheet.add(_cells(rows, start=start, show_values=show_values), of={"metric": metric})
     across, down = _ends_of_shares(grid)
     across["tickvals"] = [low + 0.5 + place for low, _ in ranges for place in across["tickvals"]]
     across["ticktext"] = across["ticktext"] * len(datasets)
@@ -308,7 +308,7 @@ def margin_window(chosen: pd.DataFrame, grid: pd.DataFrame) -> go.Figure:
     """One window framed in the heatmap of all, and beside the curve of those that begin at 0."""
     sheet = Panels(("cells", "curve"), titles=("all windows", "windows from 0"), gap=0.2, own_y=True)
     n = grid["to_percent"].nunique()
-    sheet.add(_cells(grid, left=0, show_values=n <= MAX_WITH_VALUES), "cells")
+    sheet.add(_cells(grid, start=0, show_values=n <= MAX_WITH_VALUES), "cells")
     across, down = _ends_of_shares(grid)
     sheet.axis("x", "cells", range=[-0.5, n - 0.5], **across).axis("y", "cells", **down)
     (row,) = chosen.to_dict("records")
@@ -335,8 +335,8 @@ def margin_window(chosen: pd.DataFrame, grid: pd.DataFrame) -> go.Figure:
     return sheet.figure(height=440, coloraxis=_shades(grid) | {"showscale": False})
 
 
-def _cells(rows: pd.DataFrame, *, left: float, show_values: bool) -> dict:
-    """The windows of one data set and metric as a heatmap whose first column stands at `left`."""
+def _cells(rows: pd.DataFrame, *, start: float, show_values: bool) -> dict:
+    """The windows of one data set and metric as a heatmap whose first column stands at `start`."""
     starts, ends = (np.unique(rows[end]) for end in WINDOW)
     records = rows.to_dict("records")
     rows = rows.assign(
@@ -350,7 +350,7 @@ def _cells(rows: pd.DataFrame, *, left: float, show_values: bool) -> dict:
         for path, (column, nothing) in cells.items()
     }
     return trace | {
-        "type": "heatmap", "x": [left + j for j in range(len(ends))], "y": list(range(len(starts))),
+        "type": "heatmap", "x": [start + j for j in range(len(ends))], "y": list(range(len(starts))),
         "name": f"{words('dataset', rows['dataset'].iloc[0])}, {rows['metric'].iloc[0]}",
         "hovertemplate": "%{hovertext}<extra></extra>", "texttemplate": "%{text}" if show_values else "",
         "textfont": {"size": 12}, "showlegend": False, "coloraxis": "coloraxis", "xgap": 1, "ygap": 1,
@@ -382,13 +382,13 @@ def _text(row: Mapping) -> str:
     if isnan(row["value"]):
         return ""
     few = row["n_pairs"] < FEW_PAIRS
-    return in_ink(
-        f"n = {row['n_pairs']}" if few else in_cell(f"{row['value']:.2f}"), row["value"], theme.DIVERGING
+    return contrasting(
+        f"n = {row['n_pairs']}" if few else drop_zeros(f"{row['value']:.2f}"), row["value"], theme.DIVERGING
     )
 
 
 def _coefficient(results: pd.DataFrame) -> str:
-    """What a table's one coefficient is called."""
+    """Label of a table's only coefficient."""
     return words("coefficient", results["coefficient"].iloc[0])
 
 
@@ -412,7 +412,7 @@ def _hover(row: Mapping) -> str:
 
 
 def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
-    """How often people agree, by the difference in points; below it the published gains, a dot per paper."""
+    """Share of pairs on which people agree by difference; below it the published gains, a dot per paper."""
     datasets = (
         curve["dataset"].unique().tolist()
     )  # a row for each, as bars in one panel would hide each other
@@ -518,7 +518,7 @@ def _grid(dataset: str, metric: str, mode: str, **settings) -> pd.DataFrame:
     return analysis.margins.grid(_benchmark(dataset, metric), **settings)
 
 
-def _on_change(before: Settings, now: Settings) -> Settings:
+def _reset_window(before: Settings, now: Settings) -> Settings:
     """The same window where only the unit of its ends changes, up to a step of the sliders."""
     if before["unit"] == now["unit"]:
         return now
@@ -562,7 +562,7 @@ LIVE = live(
     "datasets metrics unit lower upper coefficient n_windows confidence_level n_resamples",
     question="How well does a metric agree with people on systems that it finds this far apart?",
     describe=lambda table: window_in_words(table[table["windows"] == _CHOSEN]),
-    on_change=_on_change,
+    on_change=_reset_window,
     offer={
         "lower": (0.0, lambda settings: _top(settings) - _step(settings), _step, ".4g"),
         "upper": (lambda settings: settings["lower"] + _step(settings), _top, _step, ".4g"),

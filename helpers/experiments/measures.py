@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import Panels, band, bounds, grids, heatmap, in_ink
+from helpers.kit.panels import Panels, band, bounds, contrasting, grids, heatmap
 from helpers.kit.theme import BLUE, VERMILLION, Style, style_of
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import judges_as_metrics
@@ -135,8 +135,8 @@ def places(results: pd.DataFrame) -> pd.DataFrame:
     """Every metric's place by every measure; those with one value share the better place."""
     groups = results.groupby(["dataset", "measure"])["value"]
     place = groups.transform(lambda values: places_of(values.to_numpy())).where(results["value"].notna())
-    kept = results[["dataset", "measure", "metric", "value"]]
-    return check(kept.assign(place=place), keys=["dataset", "measure", "metric"], values=["place"])
+    chosen = results[["dataset", "measure", "metric", "value"]]
+    return check(chosen.assign(place=place), keys=["dataset", "measure", "metric"], values=["place"])
 
 
 @tidy("dataset", "measure", "changed")
@@ -149,7 +149,7 @@ def halves(benchmarks, *, measures, n_samples: int, rng):
     for benchmark in benchmarks:
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
         deals = [stream(seed, benchmark.name, "deal", sample) for sample in range(n_samples)]
-        taus = np.array([_of_deal(scores, human, chosen, deal) for deal in deals])
+        taus = np.array([_deal_taus(scores, human, chosen, deal) for deal in deals])
         for changed, values in zip((OTHER_DOCUMENTS, OTHER_MEASURES), np.moveaxis(taus, 1, 0), strict=True):
             yield {
                 "dataset": benchmark.name, "changed": changed, "mc_error": _pooled_error(values),
@@ -157,7 +157,7 @@ def halves(benchmarks, *, measures, n_samples: int, rng):
             }  # fmt: skip
 
 
-def _of_deal(scores, human, measures, generator):
+def _deal_taus(scores, human, measures, generator):
     """Taus (2, n_measures): with the other half by the same measure, and with other measures on one half."""
     parts = list(map(np.sort, np.array_split(generator.permutation(human.shape[1]), 2)))
     seed = seed_of(generator)
@@ -225,8 +225,8 @@ def counted(benchmarks, *, n_bins: int, confidence_level=0.95):
         people = _differences(benchmark.human.to_numpy())
         for metric, apart in zip(benchmark.metrics, _differences(benchmark.scores.to_numpy()), strict=True):
             share = confirmed(apart, people)
-            known = np.flatnonzero(~np.isnan(share))
-            by_size = known[np.argsort(np.abs(apart[known]), kind="stable")]
+            defined = np.flatnonzero(~np.isnan(share))
+            by_size = defined[np.argsort(np.abs(apart[defined]), kind="stable")]
             for number, pairs in enumerate(np.array_split(by_size, min(n_bins, len(by_size))), 1):
                 value = share[pairs].mean()
                 low, high = share_interval(value, len(pairs), confidence_level=confidence_level)
@@ -274,7 +274,7 @@ def answer(placed: pd.DataFrame, dealt: pd.DataFrame, enough: pd.DataFrame) -> d
 
 
 def _moves_more(dealt: pd.DataFrame) -> bool:
-    """Whether another measure changes the order of a data set's metrics more than other documents do."""
+    """True if another measure changes the order of a data set's metrics more than other documents do."""
     mean, errors = (dealt.groupby("changed")[column] for column in ("value", "mc_error"))
     less = mean.mean()[OTHER_MEASURES] - mean.mean()[OTHER_DOCUMENTS]
     reach = wording.ERRORS * np.hypot(*errors.first())
@@ -298,7 +298,7 @@ def place_heatmap(placed: pd.DataFrame) -> go.Figure:
     for dataset, part in placed.groupby("dataset", sort=False):
         metrics = part.groupby("metric", sort=False)["place"].mean().sort_values(kind="stable").index.tolist()
         scale = {"low": 1, "high": len(metrics)}
-        text = ["" if isnan(p) else in_ink(f"{p:.0f}", p, _PLACES, **scale) for p in part["place"]]
+        text = ["" if isnan(p) else contrasting(f"{p:.0f}", p, _PLACES, **scale) for p in part["place"]]
         cells = part.assign(text=text), "measure", "metric", measures, metrics
         trace = heatmap(metrics, _short(measures), colours=_PLACES, **scale)
         trace |= grids(*cells, z="place", text="text", customdata="value")

@@ -123,7 +123,7 @@ def _kinds(metrics: Sequence[str]) -> list[str]:
     return [kinds.get(name, RELEASED) for name in metrics]
 
 
-def _by_model(metrics: pd.Series) -> pd.Series:
+def _is_by_model(metrics: pd.Series) -> pd.Series:
     """True where a model computes the metric."""
     return metrics.isin([name for name, one in _computable().items() if registry.MODEL in one.needs])
 
@@ -142,13 +142,13 @@ def by_several_judgments(orders) -> pd.DataFrame:
 
 def marked(table, orders) -> pd.DataFrame:
     """A table with `DRAWN` behind the names of metrics that a model computed on drawn documents alone."""
-    partial = _by_model(orders["metric"]) & (orders["n_documents"] < orders["n_total"])
+    partial = _is_by_model(orders["metric"]) & (orders["n_documents"] < orders["n_total"])
     drawn = table["metric"].isin(orders.loc[partial, "metric"])
     return check(table.assign(metric=table["metric"] + drawn.map({True: f" {DRAWN}", False: ""})), keys=KEYS)
 
 
 def answer(orders) -> dict[str, str]:
-    """In how many cases the first metric beats a coin on summaries by language models, and where not."""
+    """Judgments of summaries by language models by which the first metric beats a coin, and the others."""
     return {"old_metrics-answer-short": _short_answer(orders)}
 
 
@@ -174,7 +174,7 @@ def _short_answer(orders: pd.DataFrame) -> str:
         clauses.append(f"{_share(row)} on {words('data', row['dataset'])}")
     worse = f", and loses to it by {sides['below']}" if sides["below"] else ""
     where = "on summaries by language models " if by_models.any() else ""
-    model = table[table["metric"] == next(iter(table.loc[_by_model(table["metric"]), "metric"]), None)]
+    model = table[table["metric"] == next(iter(table.loc[_is_by_model(table["metric"]), "metric"]), None)]
     n_ahead = wording.count_positions(model["low"], model["high"], at=COIN)["above"]
     beside = f" {model['metric'].iloc[0]} by {n_ahead} of {len(model)}." if len(model) else ""
     return (

@@ -42,7 +42,7 @@ _MIN_WORTH = 1.5  # of a label, up to which the curve is drawn at least
 
 
 def verdicts(benchmark, judge, *, judgment, threshold) -> tuple[np.ndarray, np.ndarray]:
-    """What a judge and what people pass, (n_systems, n_documents) of 0 and 1; NaN where missing."""
+    """Verdicts of a judge and of people, (n_systems, n_documents) of 0 and 1; NaN where missing."""
     people, scores = benchmark.judgment(judgment).to_numpy(), benchmark.metric(judge).to_numpy()
     if not np.isin(people[~np.isnan(people)], (0, 1)).all():
         raise DataError(f"{benchmark.name}: {judgment!r} does not say which summaries pass (1) and fail (0)")
@@ -117,7 +117,7 @@ class Approach:
         return {**named, "n_samples": self.value.shape[-1]}
 
 
-def tell(
+def estimate_shares(
     benchmark, *, judges, judgment, threshold=0.5, n_labelled, n_samples, confidence_level=0.95, rng
 ) -> list[Approach]:
     """The share that people pass of every system in turn, estimated from few labels by every approach."""
@@ -216,11 +216,11 @@ def estimates(approaches):
     for one in approaches:
         for k, system in enumerate(one.systems):
             error, _ = _root_mean_square(one.value[[k]] - one.truth[k])
-            known = one.value[k][~np.isnan(one.value[k])]
+            defined = one.value[k][~np.isnan(one.value[k])]
             yield {
                 **one.keys, "system": system, "true_value": one.truth[k],
-                "mean": known.mean() if len(known) else np.nan, "value": error,
-                "width": mean_of(one.width[k]), "share_undefined": 1 - len(known) / one.value.shape[-1],
+                "mean": defined.mean() if len(defined) else np.nan, "value": error,
+                "width": mean_of(one.width[k]), "share_undefined": 1 - len(defined) / one.value.shape[-1],
             }  # fmt: skip
 
 
@@ -231,8 +231,8 @@ def errors(approaches):
         first, second = np.triu_indices(len(one.systems), 1)
         apart = (one.truth[first] - one.truth[second])[:, None]
         signs = (np.sign(one.differences) * np.sign(apart))[apart[:, 0] != 0]
-        known = signs[~np.isnan(signs)]
-        right = (known.mean() + 1) / 2 if len(known) else np.nan  # no difference counts half
+        defined = signs[~np.isnan(signs)]
+        right = (defined.mean() + 1) / 2 if len(defined) else np.nan  # no difference counts half
         for quantity, value, truth, width, share_right in (
             (ONE, one.value, one.truth[:, None], one.width, np.nan),
             (TWO, one.differences, apart, one.difference_widths, right),
@@ -246,21 +246,21 @@ def errors(approaches):
 
 
 def _root_mean_square(off: np.ndarray) -> tuple[float, float]:
-    """Root of the mean square of (n, n_samples) and its error over samples; NaN where nothing is known."""
-    known = ~np.isnan(off)
-    if not known.any():
+    """Root of the mean square of (n, n_samples) and its error over samples; NaN without a defined one."""
+    defined = ~np.isnan(off)
+    if not defined.any():
         return np.nan, np.nan
-    squares = np.where(known, off, 0.0) ** 2
-    value = np.sqrt(squares.sum() / known.sum())
+    squares = np.where(defined, off, 0.0) ** 2
+    value = np.sqrt(squares.sum() / defined.sum())
     if (off == off[:, :1]).all() or not value:
         return float(value), 0.0
-    excess = squares.sum(axis=0) - value**2 * known.sum(axis=0)
-    spread = np.sqrt((excess**2).sum()) / known.sum()
+    excess = squares.sum(axis=0) - value**2 * defined.sum(axis=0)
+    spread = np.sqrt((excess**2).sum()) / defined.sum()
     return float(value), float(spread / (2 * value))
 
 
 def worth(trusted) -> pd.DataFrame:
-    """What a label is worth with each judge's help, and with made-up judges whose TPR and TNR are equal."""
+    """Worth of a label with each judge's help, and with made-up judges whose TPR and TNR are equal."""
     rate = trusted.pivot_table(index="judge", columns="quantity", values="value", sort=False)
     share = rate[PASSED].iloc[0]
     alike = np.linspace(0.5, 0.95, 46)
@@ -294,7 +294,7 @@ def answer(off, worths, *, n_labelled, n_outputs) -> dict[str, str]:
 
 
 def rate_scatter(trusted) -> go.Figure:
-    """What a judge passes of what people pass, against that of what they fail; a point per judge."""
+    """Share that a judge passes of what people pass, against that of what they fail; a point per judge."""
     tpr, tnr = (trusted[trusted["quantity"] == name].set_index("judge") for name in (TPR, TNR))
     wrong = {"wrong": 1 - tnr["value"], "wrong_low": 1 - tnr["high"], "wrong_high": 1 - tnr["low"]}
     judges = tpr[["value", "low", "high"]].assign(**wrong).reset_index()
@@ -332,7 +332,7 @@ def error_dots(off) -> go.Figure:
 
 
 def worth_curve(worths) -> go.Figure:
-    """What a label is worth with a judge's help, by how often the judge is right; judges are points."""
+    """Worth of a label with a judge's help, by how often the judge is right; judges are points."""
     labels = {"value": "worth of a label", "balanced": "mean of TPR and TNR"}
     line, judges = (worths[(worths["judge"] == "") == is_line] for is_line in (True, False))
     sheet = marks(line, x="balanced", y="value", mode="lines", labels=labels, style={(): Style(GREY)})
@@ -342,14 +342,14 @@ def worth_curve(worths) -> go.Figure:
     )  # fmt: skip
     # no more of the curve than shows where it crosses 1: the judges would lie on each other
     top = max(_MIN_WORTH, 1.1 * float(judges["value"].max()))
-    left = min(0.48, float(judges["balanced"].min()) - 0.02)
+    start = min(0.48, float(judges["balanced"].min()) - 0.02)
     right = float(line.loc[line["value"] <= top, "balanced"].max()) + 0.01
-    return sheet.x(range=[left, right]).y(range=[-0.05, top]).rule(y=1).figure(height=420)
+    return sheet.x(range=[start, right]).y(range=[-0.05, top]).rule(y=1).figure(height=420)
 
 
 LIVE = live(
     "one_system",
-    lambda *, dataset, seed, **settings: errors(tell(load(dataset), rng=seed, **settings)),
+    lambda *, dataset, seed, **settings: errors(estimate_shares(load(dataset), rng=seed, **settings)),
     error_dots,
     "dataset judges judgment threshold n_labelled n_samples confidence_level",
     question="How far off is the share that people would pass?",

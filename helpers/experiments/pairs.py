@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks, ordered
-from helpers.kit.panels import Panels, grid, heatmap, in_ink
+from helpers.kit.panels import Panels, contrasting, grid, heatmap
 from helpers.kit.theme import BLUE
 from helpers.kit.tidy import tidy
 from metaeval.analysis.systems import GROUPS
@@ -69,9 +69,9 @@ def label_pairs(scores, counts, *, confidence=0.95, ties="neither") -> PairLabel
     pairs = np.stack(np.triu_indices(len(scores), 1), axis=1)
     one, other = np.moveaxis(drawn_means(scores, counts)[:, pairs], -1, 0)
     first, second = (one > other).mean(axis=0), (one < other).mean(axis=0)
-    wanted = round(confidence, SURE_DIGITS)  # a computed 0.55 + 0.4 is 0.95
-    wins_second = behind(one, other).mean(axis=0) >= wanted
-    label = np.where(first >= wanted, 1, np.where(wins_second, 2, 0))
+    threshold = round(confidence, SURE_DIGITS)  # a computed 0.55 + 0.4 is 0.95
+    wins_second = behind(one, other).mean(axis=0) >= threshold
+    label = np.where(first >= threshold, 1, np.where(wins_second, 2, 0))
     return PairLabels(pairs, label, first, second)
 
 
@@ -134,8 +134,10 @@ def scaled(benchmark: Benchmark, results: pd.DataFrame, *, n_seeds=20, **draws) 
     rows = []
     for group, pairs in _pairs_of_groups(nobody, results["group"].unique()):
         mine = truth[:, pairs]
-        most = np.array(LABELS)[np.stack([(mine == label).sum(axis=1) for label in LABELS]).argmax(axis=0)]
-        others = np.broadcast_to(most[:, None], mine.shape), np.roll(mine, 1, axis=0)
+        commonest = np.array(LABELS)[
+            np.stack([(mine == label).sum(axis=1) for label in LABELS]).argmax(axis=0)
+        ]
+        others = np.broadcast_to(commonest[:, None], mine.shape), np.roll(mine, 1, axis=0)
         floor, ceiling = (f1_scores(mine, other) for other in others)
         rows += [(group, average, floor[average].mean(), ceiling[average].mean()) for average in floor]
     both = results.merge(pd.DataFrame(rows, columns=["group", "average", "floor", "ceiling"]))
@@ -179,7 +181,7 @@ def order_readings(benchmark: Benchmark, *, average="weighted", **settings):
 
 
 def chance(results: pd.DataFrame, orders: pd.DataFrame, *, average="weighted") -> pd.DataFrame:
-    """How far F1 moves with the draws, and how far with the order of the systems, side by side."""
+    """Spread of F1 over the draws beside its spread over orders of the systems."""
     keys = ["group", "metric", "average"]
     both = results[[*keys, "value", "mc_error"]].merge(orders[[*keys, "lowest", "highest"]], on=keys)
     return check(both[both["average"] == average], keys=keys)
@@ -253,7 +255,7 @@ def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
     """A panel per group: pairs by people's label (row) and a metric's; a dropdown for the metric."""
     counts = list(zip(results["n_pairs"], results["row_share"], strict=True))
     results = results.assign(
-        text=[in_ink(f"{n}", share, _SHARES, low=0) for n, share in counts],
+        text=[contrasting(f"{n}", share, _SHARES, low=0) for n, share in counts],
         numbers=[[n, 100 * share] for n, share in counts],
     )
     groups, labels = results["group"].unique().tolist(), results["people"].unique().tolist()

@@ -45,7 +45,7 @@ def table(
     cases = list(product(levels, methods))
 
     def pvalues(number: int) -> np.ndarray:
-        """Of one trial (n_cases, n_kept)."""
+        """P-values of one trial (n_cases, n_kept)."""
         tokens = stream(seed, benchmark.name, "tokens", number)
         scores = np.concatenate([whole, degraded_rouge_1(counted, percentages=kept, part=part, rng=tokens)])
         how = {"coefficient": coefficient, "alternative": "greater", "n_resamples": n_resamples}
@@ -122,7 +122,7 @@ def quantities(power, benchmark: Benchmark, *, part: str, n_references=None, alp
     parts = [
         table.assign(quantity="power", metric=table["level"]),
         *(lead.rename("value").reset_index().assign(method=m, quantity="lead") for m, lead in leads.items()),
-        *(_left(figure, closer, alpha) for closer in beyond),
+        *(_remaining_power(figure, closer, alpha) for closer in beyond),
         pd.DataFrame({"level": levels, "method": "ROUGE-1", "value": np.array(r, dtype=float)}).assign(
             quantity="correlation"
         ),
@@ -130,7 +130,7 @@ def quantities(power, benchmark: Benchmark, *, part: str, n_references=None, alp
     yield pd.concat(parts, ignore_index=True).reindex(columns=columns).assign(dataset=benchmark.name)
 
 
-def _left(figure: pd.DataFrame, closer: pd.DataFrame, alpha: float) -> pd.DataFrame:
+def _remaining_power(figure: pd.DataFrame, closer: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Share of the power at the figure's last point that is left closer to all tokens, 0 near `alpha`."""
     last = figure[figure["kept"] == figure["kept"].max()].set_index(["level", "method"])["value"]
     then = last.loc[pd.MultiIndex.from_frame(closer[["level", "method"]])].to_numpy()

@@ -54,7 +54,7 @@ def with_rouge(benchmark: Benchmark, *, rouge=VARIANTS, parts=("recall", "F1")) 
 
 
 def _parts(benchmark: Benchmark, protocols: Sequence[str]) -> Iterator[Part]:
-    """For each protocol as the gold standard, the metrics and the other protocols as if they were metrics."""
+    """Benchmarks with each protocol as the gold standard, and the other protocols as further metrics."""
     if not protocols:
         raise ValueError("no protocol is named: name at least one")
     for protocol in protocols:
@@ -95,8 +95,8 @@ def differences(
             AVERAGES: (benchmark.metrics, _others(gold, protocols)),
             f"{first} minus {second}": ([first], [second]),
         }
-        for quantity, (left, right) in sides.items():
-            more, less = ([names.index(name) for name in side] for side in (left, right))
+        for quantity, (first, second) in sides.items():
+            more, less = ([names.index(name) for name in side] for side in (first, second))
             value = drawn.estimate[more].mean() - drawn.estimate[less].mean()
             change = drawn.distribution[more].mean(axis=0) - drawn.distribution[less].mean(axis=0)
             named = {**part.keys, **kind, "quantity": quantity}
@@ -283,8 +283,8 @@ def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:
 def retest_dots(retest: pd.DataFrame) -> go.Figure:
     """A protocol with itself a round later, beside the others in one round."""
     itself = "itself, later"
-    kept = retest[retest["quantity"].isin([APART, ONE_ROUND])]
-    rows = kept.assign(metric=kept["metric"].mask(kept["quantity"] == APART, itself))
+    chosen = retest[retest["quantity"].isin([APART, ONE_ROUND])]
+    rows = chosen.assign(metric=chosen["metric"].mask(chosen["quantity"] == APART, itself))
     names = dict.fromkeys([itself, *rows["judgment"], *rows["metric"]])
     sheet = marks(
         rows, x="value", y="metric", panel="judgment", colour="quantity", order=[*names][::-1],

@@ -13,7 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.claims import checking
-from helpers.kit.panels import Panels, heatmap, in_cell, in_ink
+from helpers.kit.panels import Panels, contrasting, drop_zeros, heatmap
 from helpers.kit.panels import grid as panel_grid
 from helpers.kit.theme import DIVERGING
 from helpers.kit.tidy import tidy
@@ -57,7 +57,7 @@ def solutions(texts: Sequence[str], sizes: Sequence[int]) -> tuple[list[list[int
 
 @tidy(*HEATMAP, values=["n_together"])
 def solution_counts(values: pd.DataFrame, *, n_systems: Mapping[str, int]):
-    """How many printed numbers have one P - Q by their own decimals (n_alone), and beside the others."""
+    """Numbers of printed values with one P - Q by their own decimals (n_alone), and beside the others."""
     for heatmap_keys, sizes, texts in _rows(values, n_systems):
         alone, together = solutions(texts, sizes)
         yield {
@@ -182,8 +182,8 @@ def rebuilt_heatmap(windows: pd.DataFrame) -> go.Figure:
     down, across = ([f"{end:g}" for end in percents] for percents in (starts, ends))
     rows = windows.to_dict("records")
     middle = windows[["at_least", "at_most"]].mean(axis=1)
-    texts = [in_cell(_either(row["at_least"], row["at_most"])) for row in rows]
-    inks = [in_ink(text, value, DIVERGING) for text, value in zip(texts, middle, strict=True)]
+    texts = [drop_zeros(_either(row["at_least"], row["at_most"])) for row in rows]
+    inks = [contrasting(text, value, DIVERGING) for text, value in zip(texts, middle, strict=True)]
     cells = windows.assign(middle=middle, text=inks, hover=[_hover(row) for row in rows])
     sheet = Panels(windows["dataset"].unique().tolist(), column="dataset", gap=0.1)
     for (dataset, metric), part in cells.groupby(HEATMAP, sort=False):

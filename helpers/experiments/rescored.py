@@ -150,12 +150,12 @@ def rescore(benchmarks: Sequence[Benchmark], *, metrics=METRICS, readings=tuple(
 
 def _computed(benchmark: Benchmark, way: Reading) -> xr.DataArray:
     """ROUGE of texts that are read in one way; by sentence there is only ROUGE-L."""
-    kept = [name for name in benchmark.metrics if not way.by_sentence or name.startswith("ROUGE-L ")]
-    names = [name.replace("ROUGE-L ", "ROUGE-Lsum ") for name in kept] if way.by_sentence else kept
-    if not kept:
+    chosen = [name for name in benchmark.metrics if not way.by_sentence or name.startswith("ROUGE-L ")]
+    names = [name.replace("ROUGE-L ", "ROUGE-Lsum ") for name in chosen] if way.by_sentence else chosen
+    if not chosen:
         return benchmark.scores[:0]
     scores = kept_scores(way.prepared(benchmark.texts), names, **way.options)
-    return scores.assign_coords(metric=np.array(kept, dtype=object))
+    return scores.assign_coords(metric=np.array(chosen, dtype=object))
 
 
 def rescore_others(benchmarks: Sequence[Benchmark], *, metrics, n_documents=None) -> list[Rescored]:
@@ -295,11 +295,11 @@ def orders(correlations: pd.DataFrame):
             signs(values[first] - values[second], DIFFERENCE_TIE)
             for values in part[["of_released", "of_computed"]].to_numpy().T
         )
-        known = int((~np.isnan(released * computed)).sum())
+        n_pairs = int((~np.isnan(released * computed)).sum())
         swapped = int((released * computed < 0).sum())
         yield {
             **dict(zip(["dataset", "reading", "level"], key, strict=True)),
-            "n_pairs": known, "n_swapped": swapped,
+            "n_pairs": n_pairs, "n_swapped": swapped,
         }  # fmt: skip
 
 
@@ -307,8 +307,8 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
     """`differences` of the script ROUGE-1.5.5, recorded ones where ``ROUGE_155`` names no folder of it."""
     folder = rouge_155_folder()
     if folder is None or is_simulated():
-        kept = recorded.read("rescored_155").assign(remark="recorded, not re-run here")
-        return check(kept, keys=_KEYS, values=["share_equal"])
+        table = recorded.read("rescored_155").assign(remark="recorded, not re-run here")
+        return check(table, keys=_KEYS, values=["share_equal"])
     out = []
     for one in rescored:
         computed = {}
@@ -320,8 +320,8 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
                 for part in ("recall", "precision")
             ]
             scores = xr.concat(planes, "metric")
-            kept = [metric for metric in scores.indexes["metric"] if metric in one.benchmark.metrics]
-            computed[reading] = scores.sel(metric=kept)
+            metrics = [metric for metric in scores.indexes["metric"] if metric in one.benchmark.metrics]
+            computed[reading] = scores.sel(metric=metrics)
         out.append(Rescored(one.benchmark, computed))
     return differences(out)
 

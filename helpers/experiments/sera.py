@@ -206,7 +206,7 @@ def worked_example_table(example: WorkedExample, *, n=5) -> pd.DataFrame:
     number = {name: i for i, name in enumerate(sorted({name for names in ranked for name in names}))}
     rows = []
     for candidate, (own, references) in example.rankings.items():
-        left = np.array([number[name] for name in own])
+        own_numbers = np.array([number[name] for name in own])
         right = np.array([[number[name] for name in names] for names in references.values()])
         labels = [*(name.partition(".")[2] for name in references), "mean"]
         for score, measure, printed in (
@@ -214,17 +214,17 @@ def worked_example_table(example: WorkedExample, *, n=5) -> pd.DataFrame:
         ):  # fmt: skip
             if candidate not in printed:
                 raise DataError(f"the worked example prints no {score} of {candidate}")
-            values = measure(left, right, n=n)
+            values = measure(own_numbers, right, n=n)
             texts = zip(labels, [*values, values.mean()], printed[candidate], strict=True)
             rows += [
-                (candidate, f"{score}-{n}", reference, value, _without_noise(text), prints_as(value, text))
+                (candidate, f"{score}-{n}", reference, value, _drop_noise(text), prints_as(value, text))
                 for reference, value, text in texts
             ]
     columns = ["candidate", "metric", "reference", "measured", "printed", "agrees"]
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["measured", "printed"])
 
 
-def _without_noise(text: str) -> str:
+def _drop_noise(text: str) -> str:
     """A printed number without digits that only floating point adds: 0.7 for 0.7000000000000001."""
     return text if len(text) <= SURE_DIGITS else f"{float(text):.{SURE_DIGITS}g}"
 

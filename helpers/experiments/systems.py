@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import dot_height, marks, ordered
-from helpers.kit.panels import Panels, grids, heatmap, in_ink, label
+from helpers.kit.panels import Panels, contrasting, grids, heatmap, label
 from helpers.kit.theme import correlation_axis, dropdown
 from helpers.kit.tidy import tidy
 from metaeval.analysis import systems
@@ -121,7 +121,7 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
     cells = results.assign(
         pvalue=results["pvalue"].mask(results["value"] < 0),
         text=[
-            "" if row.value < 0 else in_ink(pvalue(row.pvalue), row.pvalue, _P_VALUES, low=0)
+            "" if row.value < 0 else contrasting(pvalue(row.pvalue), row.pvalue, _P_VALUES, low=0)
             for row in results.itertuples()
         ],
         hover=[

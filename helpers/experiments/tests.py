@@ -39,9 +39,9 @@ def outcomes(tests, *, alpha) -> pd.DataFrame:
     """The table with a column outcome, one of `OUTCOMES`."""
     check_alpha(alpha)
     significant, corrected = tests["pvalue"] <= alpha, tests["adjusted_pvalue"] <= alpha
-    nothing, plain, after_correction, beyond_reach = OUTCOMES
+    nothing, plain, after_correction, out_of_reach = OUTCOMES
     cases = [significant & (tests["least_pvalue"] > alpha), significant & corrected, significant]
-    outcome = np.select(cases, [beyond_reach, after_correction, plain], nothing)
+    outcome = np.select(cases, [out_of_reach, after_correction, plain], nothing)
     return check(tests.assign(outcome=outcome), keys=[*PANEL, "metric", "rival"])
 
 
@@ -117,7 +117,7 @@ def quantities(tests, *, alpha):
 
 
 def _net(beaten: pd.DataFrame) -> pd.DataFrame:
-    """How many more rivals a metric beats than beat it."""
+    """Number of rivals that a metric beats minus the number that beat it."""
     keys = [*PANEL, "metric"]
     reversed_ = beaten.drop(columns="metric").rename(columns={"rival": "metric"})
     wins, losses = (
@@ -189,7 +189,7 @@ def same_outcomes(tests, others, *, alpha):
 
 
 def difference_heatmap(tests) -> go.Figure:
-    """Which metric (row) is significantly better than which (column); dropdowns for test and level."""
+    """Metrics (rows) that are significantly better than others (columns); dropdowns for test and level."""
     numbers = [
         [
             round(row.value, 5), pvalue(row.pvalue, name="p"),

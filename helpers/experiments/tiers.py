@@ -48,7 +48,7 @@ _TESTS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": sta
 # is the judges of a dimension at a level, or the systems of a dimension by one judge. Nothing is corrected
 # across families. `n_stable` counts the repetitions, of `n_seeds`, in which other draws give the same tiers.
 @tidy("dimension", "level", "coefficient", "judge", values=["tier", "value"])
-def of_judges(
+def judge_tiers(
     benchmark, *, judges, dimensions, levels=("system", "summary"), coefficient="kendall",
     method="Perm-Both", alpha=0.05, n_resamples=1_000, n_seeds=9, rng,
 ):  # fmt: skip
@@ -68,7 +68,7 @@ def of_judges(
         yield {**keys, **columns}
 
 
-def of_systems(
+def system_tiers(
     benchmark, *, judges, dimensions, alpha=0.05, n_resamples=1_000, n_seeds=9, rng
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Systems in tiers by people's and judges' mean ratings, and how many pairs of them each tells apart."""
@@ -138,10 +138,10 @@ def quality_correlations(candidates):
     """Correlation of systems' agreement with people's mean: does agreement fall as systems get better?"""
     keys = ["dataset", "dimension", "judge", "coefficient"]
     for key, part in candidates.groupby(keys, sort=False):
-        kept = part.dropna(subset="value")
-        value, pvalue = _TESTS[key[-1]](kept["value"], kept["mean"])
+        defined = part.dropna(subset="value")
+        value, pvalue = _TESTS[key[-1]](defined["value"], defined["mean"])
         named = dict(zip(keys, key, strict=True))
-        yield {**named, "value": value, "pvalue": pvalue, "n_systems": len(kept)}
+        yield {**named, "value": value, "pvalue": pvalue, "n_systems": len(defined)}
 
 
 @tidy("dimension", "judge", "coefficient", "quantity")
@@ -314,7 +314,7 @@ def candidate_scatter(results) -> go.Figure:
 
 LIVE = live(
     "tiers",
-    lambda *, dataset, seed, **settings: of_judges(load(dataset), rng=seed, **settings),
+    lambda *, dataset, seed, **settings: judge_tiers(load(dataset), rng=seed, **settings),
     judge_ranks,
     "dataset judges dimensions levels coefficient method alpha n_resamples",
     question="Which judges can be told apart?",

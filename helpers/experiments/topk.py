@@ -76,7 +76,7 @@ def negatives(*results, coefficient) -> pd.DataFrame:
 
 
 def lead(benchmark) -> float:
-    """How many times as high as the next system's the best system's mean human score is."""
+    """Ratio of the best system's mean human score to the next system's."""
     first, second = np.sort(system_means(benchmark.human.to_numpy()))[:-3:-1]
     return float(first / second)
 

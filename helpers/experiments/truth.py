@@ -83,14 +83,14 @@ def fitted(names: Sequence[str]) -> list[Likeness]:
 
 
 @tidy(*KIND)
-def known(likenesses: Sequence[Likeness], *, coefficients: Sequence[str]):
+def true_correlations(likenesses: Sequence[Likeness], *, coefficients: Sequence[str]):
     """The true system-level correlations that are kept of likenesses: all systems, all documents."""
     for likeness in likenesses:
         table = truth.population(likeness)
-        wanted = (table["level"] == "system") & np.isinf(table["n_documents"])
-        wanted &= table["group"].isin(["mix", "all", "unknown"]) & table["coefficient"].isin(coefficients)
-        wanted &= table["metric"].isin(likeness.metrics)
-        yield table[wanted].assign(dataset=PREFIX + likeness.name)[[*KIND, "value", "mc_error"]]
+        is_chosen = (table["level"] == "system") & np.isinf(table["n_documents"])
+        is_chosen &= table["group"].isin(["mix", "all", "unknown"]) & table["coefficient"].isin(coefficients)
+        is_chosen &= table["metric"].isin(likeness.metrics)
+        yield table[is_chosen].assign(dataset=PREFIX + likeness.name)[[*KIND, "value", "mc_error"]]
 
 
 @lru_cache(maxsize=64)  # a reader who moves intervals asks for the same truth again
@@ -112,7 +112,7 @@ def coverage(
     coefficient="pearson", methods=tuple(INTERVALS), n_trials=200, n_resamples=500, confidence_level=0.95,
     rng=None, n_threads=None, step=None,
 ):  # fmt: skip
-    """How often intervals contain the true correlation, by size, level, method and reading of the truth."""
+    """Share of intervals that hold the true correlation, by size, level, method and reading of the truth."""
     seed, small = seed_of(rng), likeness.select([metric])
     cases, sizes = list(product(levels, methods)), list(product(n_systems, n_documents))
     settings = {
@@ -141,9 +141,9 @@ def coverage(
 @tidy(*KIND, "target", *SIZE)
 def _covered(dataset, metric, coefficient, sizes, cases, true: pd.DataFrame, outcomes):
     """Shares of intervals that hold each truth of some trials, with mean widths and truths."""
-    of_means = np.isfinite(true["n_documents"])  # which are lower, since such means are noisy
-    goal = true[~of_means].set_index("level")["value"]
-    noisy = true[of_means].set_index("n_documents")["value"]
+    is_mean = np.isfinite(true["n_documents"])  # which are lower, since such means are noisy
+    goal = true[~is_mean].set_index("level")["value"]
+    noisy = true[is_mean].set_index("n_documents")["value"]
     for (n, m), trials in zip(sizes, outcomes, strict=True):
         bounds, own = zip(*trials, strict=True)
         for (level, method), (low, high) in zip(cases, np.transpose(bounds, (1, 2, 0)), strict=True):
@@ -196,12 +196,12 @@ def answer(covered: pd.DataFrame, rejected: pd.DataFrame, *, confidence_level, a
 
 def _largest(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of the most systems, and of the most documents among them."""
-    most = table[table["n_systems"] == table["n_systems"].max()]
-    return most[most["n_documents"] == most["n_documents"].max()]
+    largest = table[table["n_systems"] == table["n_systems"].max()]
+    return largest[largest["n_documents"] == largest["n_documents"].max()]
 
 
 def _errors(equal: pd.DataFrame, alpha: float) -> str:
-    """How often tests call two equally good metrics different, from the test that does so least."""
+    """Sentence on the errors of tests on two equally good metrics, the test with the fewest first."""
     if equal.empty:
         return "No two metrics here are equally good."
     rates = equal.dropna(subset="value").sort_values("value", kind="stable")
@@ -224,7 +224,7 @@ def rejections(
     likeness: Likeness, *, metric: str, degradations, n_systems, n_documents, level="system",
     coefficient="pearson", methods=TESTS, alpha=0.05, n_trials=200, n_resamples=500, rng=None, n_threads=None,
 ):  # fmt: skip
-    """How often tests call twins of a metric different: errors where B lacks nothing, otherwise power."""
+    """Share of tests that call twins of a metric different: errors where B lacks nothing, otherwise power."""
     seed = seed_of(rng)
     check_alpha(alpha)
     check_trials(n_trials)

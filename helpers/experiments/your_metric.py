@@ -47,7 +47,7 @@ def bring(
     require_scores(scores, human)
     mine, source = scores and own_data.read_array(scores), f"the file {Path(scores).name}"
     if scores and (human or any(map(parse_people_name, mine.indexes["metric"]))):
-        own = own_data.bring(scores, human or None)
+        own = own_data.as_benchmark(scores, human or None)
         if len(own.judgments) > 1:
             raise DataError(
                 f"{Path(human or scores).name}: this page takes one kind of people's scores, and there are "
@@ -74,8 +74,8 @@ def example(benchmark: Benchmark, *, of: str, rng: RNGLike) -> xr.DataArray:
     """A made-up metric, dims (metric, system, document): one of the benchmark's with normal noise."""
     scores = benchmark.metric(of)
     noise = stream(seed_of(rng), "example", benchmark.name, of).normal(size=scores.shape)
-    made = scores + noise * math.sqrt(EXAMPLE_NOISE * float(scores.var()))
-    return made.drop_vars("metric").expand_dims(metric=[EXAMPLE])
+    noisy = scores + noise * math.sqrt(EXAMPLE_NOISE * float(scores.var()))
+    return noisy.drop_vars("metric").expand_dims(metric=[EXAMPLE])
 
 
 def match(scores: xr.DataArray, benchmark: Benchmark, *, compare: Sequence[str], source="an array") -> Match:
@@ -84,30 +84,32 @@ def match(scores: xr.DataArray, benchmark: Benchmark, *, compare: Sequence[str],
         if metric not in benchmark.metrics:
             raise UnknownNameError(f"metric of {benchmark.name}", metric, benchmark.metrics)
     yours = tuple(scores.indexes["metric"])
-    if taken := set(yours) & set(compare):
+    if shared_names := set(yours) & set(compare):
         raise DataError(
-            f"{benchmark.name} has metrics of the same name as yours: {listing(taken)}; rename yours or "
-            "leave them out of `metrics`"
+            f"{benchmark.name} has metrics of the same name as yours: {listing(shared_names)}; rename yours "
+            "or leave them out of `metrics`"
         )
-    known, own = ({dim: set(array.indexes[dim]) for dim in CELL} for array in (benchmark.scores, scores))
-    if strangers := own["system"] - known["system"]:
-        names = listing(known["system"], maximum=len(known["system"]))
+    available, own = ({dim: set(array.indexes[dim]) for dim in CELL} for array in (benchmark.scores, scores))
+    if strangers := own["system"] - available["system"]:
+        names = listing(available["system"], maximum=len(available["system"]))
         raise DataError(
             f"systems that {benchmark.name} does not have: {listing(strangers)}; it "
             f"has {names}. Rename yours as the benchmark does, or leave them out"
         )
-    if not own["document"] & known["document"]:
+    if not own["document"] & available["document"]:
         raise DataError(
             f"no document in common with {benchmark.name}: yours are {listing(own['document'])}, its are "
-            f"{listing(known['document'])}; name yours as the benchmark does"
+            f"{listing(available['document'])}; name yours as the benchmark does"
         )
     common = {dim: [name for name in benchmark.scores.indexes[dim] if name in own[dim]] for dim in CELL}
     part = benchmark.select(metrics=compare, systems=common["system"], documents=common["document"])
     mine = scores.copy(data=double("scores", scores.to_numpy())).sel(common)
     together = xr.concat([mine, part.scores], "metric")
     scored = together.notnull().all("metric") & part.human.notnull()
-    left = [scored.any("document"), scored.any("system")]
-    used = {dim: list(compress(common[dim], any_.to_numpy())) for dim, any_ in zip(CELL, left, strict=True)}
+    is_scored = [scored.any("document"), scored.any("system")]
+    used = {
+        dim: list(compress(common[dim], any_.to_numpy())) for dim, any_ in zip(CELL, is_scored, strict=True)
+    }
     if len(used["system"]) < MIN_SYSTEMS:
         raise DataError(
             f"a correlation needs at least {MIN_SYSTEMS} systems with scores from every metric and from "
@@ -129,15 +131,15 @@ def match(scores: xr.DataArray, benchmark: Benchmark, *, compare: Sequence[str],
     matched = part.select(systems=used["system"], documents=used["document"])
     summaries = [array.notnull().all("metric") for array in (scores, scores.sel(common))]
     counts = [int(cells.sum()) for cells in (benchmark.human.notnull(), *summaries, scored)]
-    matched, coverage = replace(matched, scores=together, scale={}), _coverage(known, own, used, counts)
+    matched, coverage = replace(matched, scores=together, scale={}), _coverage(available, own, used, counts)
     return Match(matched, yours, coverage, source)
 
 
-def _coverage(known, own, used, n_summaries) -> pd.DataFrame:
+def _coverage(available, own, used, n_summaries) -> pd.DataFrame:
     columns = ["of", "n_benchmark", "n_yours", "n_common", "n_used", "missing", "unknown"]
     rows = []
     for dim, mine in own.items():
-        theirs = known[dim]
+        theirs = available[dim]
         missing, unknown = (listing(names) if names else "" for names in (theirs - mine, mine - theirs))
         counts = map(len, (theirs, mine, theirs & mine, used[dim]))
         rows.append((f"{dim}s", *counts, missing, unknown))

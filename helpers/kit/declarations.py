@@ -45,7 +45,7 @@ KNOWN = {
     "parsed references": "helpers.kit.checks:check_parsed_references",
     "rising numbers": "helpers.experiments.variance:check_rising",
     "scores": "metaeval.own.benchmark:read_array",
-    "stories": "metaeval.datasets.readers.stories:names_in",
+    "stories": "metaeval.datasets.readers.stories:split_names",
     "tagger": "helpers.kit.checks:check_tagger",
     "windows": "metaeval.stats.windows:closed_windows",
 }

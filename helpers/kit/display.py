@@ -91,7 +91,7 @@ def show_explorable(panel: dict[str, object]) -> None:
 
 
 def rests_on_simulation(data: pd.DataFrame) -> bool:
-    """Whether any of a table's rows is simulated.
+    """True if any of a table's rows is simulated.
 
     In a run on simulated data every row is, except where all data are a reader's own; in a run on real data,
     those rows that say so.
@@ -205,8 +205,8 @@ def show_words(text: str, *, kind: str = "remark") -> None:
     """
     if text:
         text = typeset(text)
-        shown = f'<div class="{kind}"><p>{html.escape(text)}</p></div>'
-        display({mime.HTML: shown, "text/plain": text}, metadata={"words": kind}, raw=True)
+        markup = f'<div class="{kind}"><p>{html.escape(text)}</p></div>'
+        display({mime.HTML: markup, "text/plain": text}, metadata={"words": kind}, raw=True)
 
 
 def glue_text(name: str, value: object) -> None:
@@ -247,8 +247,8 @@ def glue_html(name: str, text: str) -> None:
     """
     # as `myst_nb.glue` writes it, which imports a second and a half of code into every kernel
     bundle, _ = format_display_data(HTML(text))
-    kept = {mime.GLUED + kind: shown for kind, shown in bundle.items()}
-    display(kept, metadata={"scrapbook": {"name": name, "mime_prefix": mime.GLUED}}, raw=True)
+    prefixed = {mime.GLUED + kind: output for kind, output in bundle.items()}
+    display(prefixed, metadata={"scrapbook": {"name": name, "mime_prefix": mime.GLUED}}, raw=True)
 
 
 def wide(

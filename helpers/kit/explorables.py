@@ -37,19 +37,21 @@ def table_as_json(
     What does not exist is None. Words stand once, under `words`, and in the rows their places there.
     """
     names = [*columns, *rounded]
-    said = {name: table[name].unique().tolist() for name in names if not is_numeric_dtype(table[name])}
+    values_by_name = {
+        name: table[name].unique().tolist() for name in names if not is_numeric_dtype(table[name])
+    }
 
     def plain(value, name):
         if pd.isna(value):
             return None
-        if name in said:
-            return said[name].index(value)
+        if name in values_by_name:
+            return values_by_name[name].index(value)
         value = value.item() if hasattr(value, "item") else value
         return float(f"{value:.{DIGITS}g}") if name in rounded else value
 
     rows = table[names].itertuples(index=False, name=None)
     return {
         "columns": names,
-        "words": said,
+        "words": values_by_name,
         "rows": [[plain(value, name) for value, name in zip(row, names, strict=True)] for row in rows],
     }

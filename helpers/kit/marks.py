@@ -122,7 +122,7 @@ def marks(
     moving: dict[object, list[dict[str, list]]] = {choice: [] for choice in choices}
     symbols: dict[str, Any] = {}
     first = len(sheet.data)
-    for key, of_choice in parts.items():
+    for key, rows_by_choice in parts.items():
         named = dict(zip(keys, key, strict=True))
         own = tuple(named[column] for column in series)
         value = own[0] if len(own) == 1 else own
@@ -130,11 +130,11 @@ def marks(
         place = list(symbols).index(called) if called in symbols else len(symbols)
         look = (style or {}).get(value) or style_of(series[0] if series else "", value, place)
         symbols[called] = look.symbol
-        found = _found(channels, of_choice, choices)
+        by_choice = _channels_by_choice(channels, rows_by_choice, choices)
         for choice in choices:
-            moving[choice].append(found[choice])
+            moving[choice].append(by_choice[choice])
         trace = _look(mode, look, size)
-        shown = at or {"panel": named.get(panel), "row": named.get(row)}
+        position = at or {"panel": named.get(panel), "row": named.get(row)}
         # a trace has one colour of bars
         trace |= dict.fromkeys(drawn, _BARS | ({"color": GREY} if colour else {}))
         if colour or not series:  # the entry in the legend would have the colour of the first point
@@ -142,19 +142,23 @@ def marks(
         if series:
             trace |= {"name": called, "legendgroup": called}
             if order is not None:  # series lie below each other, or the bars of one would hide the next
-                trace |= {"offsetgroup": called, "alignmentgroup": str([*shown.values()]), "orientation": "h"}
+                trace |= {
+                    "offsetgroup": called,
+                    "alignmentgroup": str([*position.values()]),
+                    "orientation": "h",
+                }
         heads = ["%{text}" if point else "%{y}" if order is not None else "", called]
         axes = {"x": x, "y": y} if order is None else {"x": x}
         numbers = [_number(table[column], axis, named, labels, digits) for axis, column in axes.items()]
         trace["hovertemplate"] = _hover(heads, numbers)
-        sheet.add(_filled(trace, found[start]), **shown, of={menu: named[menu]} if menu else None)
+        sheet.add(_filled(trace, by_choice[start]), **position, of={menu: named[menu]} if menu else None)
     if moved_by:
         sheet.moved(moving, start, range(first, len(sheet.data)))
     if colour and series:
-        shown = at or {"panel": sheet.names[0], "row": sheet.rows[0]}
+        position = at or {"panel": sheet.names[0], "row": sheet.rows[0]}
         for called, symbol in symbols.items():
             entry = _look("markers", Style(GREY, symbol=symbol), size)
-            sheet.add(entry | {"x": [None], "y": [None], "name": called}, **shown)
+            sheet.add(entry | {"x": [None], "y": [None], "name": called}, **position)
     if order is not None:
         sheet.layout |= BESIDE
         sheet.y(showgrid=True, automargin=True, categoryorder="array", categoryarray=list(order))
@@ -170,10 +174,10 @@ _BARS = {"type": "data", "symmetric": False, "width": 0, "thickness": 1.5}
 _SIZES, _UNITS = ("n_systems", "n_documents", "n_pairs", "n_separated"), "n_used"
 
 
-def _sizes(table: pd.DataFrame, told: set) -> list[str]:
-    """Columns that say how much a row rests on, without those that a figure tells already."""
+def _sizes(table: pd.DataFrame, hidden: set) -> list[str]:
+    """Columns with the sizes behind a row, without those that a figure shows already."""
     sizes = [column for column in _SIZES if column in table] or [c for c in (_UNITS,) if c in table]
-    return [column for column in sizes if column not in told]
+    return [column for column in sizes if column not in hidden]
 
 
 def _values(table: pd.DataFrame, column: str) -> list:
@@ -181,7 +185,7 @@ def _values(table: pd.DataFrame, column: str) -> list:
 
 
 def _labels(table: pd.DataFrame, own: Mapping[str, str]) -> Mapping[str, str]:
-    """What columns are called here: a value by its coefficient, a correlation where there are several."""
+    """Labels of columns: that of a value is its coefficient, or "correlation" where there are several."""
     if "coefficient" not in table:
         return own
     names = table["coefficient"].unique()
@@ -205,11 +209,11 @@ def _parts(table: pd.DataFrame, keys: Sequence[str], moved_by: str | None, rank)
 
 
 def _channels(table, x, y, order, point, hover, labels, ends, bars, digits) -> dict[str, np.ndarray]:
-    """What of a trace comes from its rows, by Plotly's path to it."""
+    """Properties of a trace that its rows determine, by Plotly's path to them."""
     measured, bar = (y, "error_y") if order is None else (x, "error_x")
     ends = bounds(table, measured, ends)
     channels = {"x": table[x].to_numpy(), "y": table[y].to_numpy()}
-    channels["customdata"] = _said(ends, table, hover, labels, digits)
+    channels["customdata"] = _hover_texts(ends, table, hover, labels, digits)
     if point:
         channels["text"] = table[point].to_numpy()
     if ends is not None and bars:
@@ -218,7 +222,7 @@ def _channels(table, x, y, order, point, hover, labels, ends, bars, digits) -> d
 
 
 def _reach(values: pd.Series, ends: tuple[np.ndarray, np.ndarray], bar: str) -> dict[str, np.ndarray]:
-    """How far a bar goes above and below each value; one outside its percentile interval ends it."""
+    """Lengths of a bar above and below each value; 0 where the value is outside its percentile interval."""
     value = values.to_numpy(float)
     reach = {f"{bar}.array": ends[1] - value, f"{bar}.arrayminus": value - ends[0]}
     return {path: np.nan_to_num(np.maximum(far, 0)).round(5) for path, far in reach.items()}
@@ -234,19 +238,19 @@ def _looks(values: pd.Series, *, with_symbols: bool) -> dict[str, np.ndarray]:
     return looks
 
 
-def _said(ends, table: pd.DataFrame, hover: Sequence[str], labels: Mapping, digits: int) -> np.ndarray:
-    """What a hover says of each row behind its value: the interval, then further columns."""
-    said = [""] * len(table)
+def _hover_texts(ends, table: pd.DataFrame, hover: Sequence[str], labels: Mapping, digits: int) -> np.ndarray:
+    """Text of each row's hover after its value: the interval, then further columns."""
+    texts = [""] * len(table)
     if ends is not None:
         pairs = zip(*ends, strict=True)
-        said = ["" if isnan(low) else f" [{low:.{digits}f}, {high:.{digits}f}]" for low, high in pairs]
+        texts = ["" if isnan(low) else f" [{low:.{digits}f}, {high:.{digits}f}]" for low, high in pairs]
     for column in hover:
         values = [words(column, one) if isinstance(one, str) else one for one in table[column].tolist()]
         written = (_written(value, digits) for value in values)
-        pairs = zip(said, written, strict=True)
+        pairs = zip(texts, written, strict=True)
         called = labels.get(column) or label(column)
-        said = [f"{so_far}<br>{called}: {text}" if text else so_far for so_far, text in pairs]
-    return np.array(said, dtype=object)
+        texts = [f"{so_far}<br>{called}: {text}" if text else so_far for so_far, text in pairs]
+    return np.array(texts, dtype=object)
 
 
 def _written(value: Any, digits: int) -> str:
@@ -280,21 +284,23 @@ def _look(mode: str, look: Style, size: float) -> dict[str, Any]:
     return {"mode": mode, "marker": marker | {"line": {"color": look.colour, "width": 2}}}
 
 
-def _found(channels: Mapping, of_choice: Mapping, choices: Sequence) -> dict[object, dict[str, list]]:
-    """What of a trace comes from its rows, under each choice; no values where a choice leaves no rows."""
-    found = {
+def _channels_by_choice(
+    channels: Mapping, rows_by_choice: Mapping, choices: Sequence
+) -> dict[object, dict[str, list]]:
+    """Properties of a trace from its rows, under each choice; no values where a choice leaves no rows."""
+    by_choice = {
         choice: {path: column[rows].tolist() for path, column in channels.items()}
-        for choice, rows in of_choice.items()
+        for choice, rows in rows_by_choice.items()
     }
-    other = next(iter(found.values()))
+    other = next(iter(by_choice.values()))
     n = len(other["x"])
-    # y stays: set anew, Plotly guesses the type of its axis anew, without points one of numbers
-    return dict.fromkeys(choices, other | {"x": [None] * n, "customdata": [""] * n}) | found
+    # y stays: if it were set again, Plotly would guess its axis again, without points a numeric one
+    return dict.fromkeys(choices, other | {"x": [None] * n, "customdata": [""] * n}) | by_choice
 
 
-def _filled(trace: dict[str, Any], found: Mapping[str, list]) -> dict[str, Any]:
-    """The trace with what lies at Plotly's paths, such as ``error_x.array``."""
-    for path, value in found.items():
+def _filled(trace: dict[str, Any], values_by_path: Mapping[str, list]) -> dict[str, Any]:
+    """The trace with values set at Plotly's paths, such as ``error_x.array``."""
+    for path, value in values_by_path.items():
         *outer, last = path.split(".")
         inner = trace
         for key in outer:

@@ -87,9 +87,9 @@ class Panels:
         across = _domains([1] * len(self.names), gap)
         down = [(1 - high, 1 - low) for low, high in _domains(heights or [1] * len(self.rows), row_gap)]
         for j, (bottom, top) in enumerate(down):
-            for i, (left, right) in enumerate(across):
+            for i, (start, end) in enumerate(across):
                 at = self._at(i, j)
-                x = {"domain": [left, right], "anchor": f"y{at}"}
+                x = {"domain": [start, end], "anchor": f"y{at}"}
                 y = {"domain": [bottom, top], "anchor": f"x{at}"}
                 if i and not own_y:
                     y |= {"matches": f"y{self._at(0, j)}", "showticklabels": False}
@@ -98,8 +98,8 @@ class Panels:
                 self._axes |= {f"xaxis{at}": x, f"yaxis{at}": y}
         if titles is None:
             titles = ["" if name is None else words(column, name) for name in self.names]
-        for text, (left, right) in zip(titles, across, strict=True):
-            self._title(text, name="column", x=(left + right) / 2, y=1, xanchor="center", yanchor="bottom")
+        for text, (start, end) in zip(titles, across, strict=True):
+            self._title(text, name="column", x=(start + end) / 2, y=1, xanchor="center", yanchor="bottom")
         row_titles = row_titles or [""] * len(down)
         self._n_heads = any(titles) + any(row_titles)  # lines above the first row
         for j, (text, (_, top)) in enumerate(zip(row_titles, down, strict=True)):
@@ -220,13 +220,15 @@ class Panels:
         labels : sequence of str, optional
             One per choice, by default as the book writes the choices.
         """
-        of_trace = [own.get(column) for own in self._choices]
-        choices = [choice for choice in dict.fromkeys(of_trace) if choice is not None]
-        for trace, own in zip(self.data, of_trace, strict=True):
+        trace_choices = [own.get(column) for own in self._choices]
+        choices = [choice for choice in dict.fromkeys(trace_choices) if choice is not None]
+        for trace, own in zip(self.data, trace_choices, strict=True):
             trace["visible"] = own is None or own == choices[0]
         if len(choices) > 1:
             labels = labels or [words(column, choice) for choice in choices]
-            changes = [{"visible": [own is None or own == choice for own in of_trace]} for choice in choices]
+            changes = [
+                {"visible": [own is None or own == choice for own in trace_choices]} for choice in choices
+            ]
             self.controls.append(dropdown(name, labels, changes))
         return self
 
@@ -255,16 +257,16 @@ class Panels:
             {"label": text, "method": "restyle", "args": [change, self._moved]}
             for text, change in zip(labels or map(str, choices), self._moves.values(), strict=True)
         ]
-        active, said = choices.index(self._start), {"prefix": about or label(name)}
-        self.controls.append({"name": name, "active": active, "steps": steps, "currentvalue": said})
+        active, title = choices.index(self._start), {"prefix": about or label(name)}
+        self.controls.append({"name": name, "active": active, "steps": steps, "currentvalue": title})
         return self
 
     def moving_menu(self, name: str, labels: Sequence[str] | None = None) -> Panels:
         """A dropdown of what `marks` was told to move by; none where there is one choice only."""
         if len(self._moves) > 1:
             labels = labels or list(self._moves)
-            made = dropdown(name, labels, list(self._moves.values()), traces=self._moved)
-            self.controls.append(made | {"active": list(self._moves).index(self._start)})
+            control = dropdown(name, labels, list(self._moves.values()), traces=self._moved)
+            self.controls.append(control | {"active": list(self._moves).index(self._start)})
         return self
 
     def figure(self, *, height: float, legend_above: bool = False, **layout: object) -> go.Figure:
@@ -284,7 +286,7 @@ class Panels:
 
 
 def _domains(sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:
-    """Where panels of these sizes begin and end on a length of 1."""
+    """Ends of panels of these sizes on a length of 1."""
     room = 1 - gap * (len(sizes) - 1)
     widths = [room * size / sum(sizes) for size in sizes]
     starts = np.cumsum([0, *(width + gap for width in widths)])
@@ -334,18 +336,18 @@ def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high
     } | scale
 
 
-def in_cell(text: str) -> str:
+def drop_zeros(text: str) -> str:
     """Numbers without a leading 0, as papers print them: a cell has room for three figures.
 
     Examples
     --------
-    >>> in_cell("0.85 or 1.00"), in_cell("-0.50"), in_cell("+10.50")
+    >>> drop_zeros("0.85 or 1.00"), drop_zeros("-0.50"), drop_zeros("+10.50")
     ('.85 or 1.00', '-.50', '+10.50')
     """
     return re.sub(r"(?<!\d)0\.", ".", text)
 
 
-def in_ink(text: str, value: float, colours: Sequence, *, low: float = -1, high: float = 1) -> str:
+def contrasting(text: str, value: float, colours: Sequence, *, low: float = -1, high: float = 1) -> str:
     """A cell's text in black or white, whichever its ground sets off more; Plotly takes white too early.
 
     Parameters
@@ -358,7 +360,7 @@ def in_ink(text: str, value: float, colours: Sequence, *, low: float = -1, high:
 
     Examples
     --------
-    >>> in_ink(".80", 0.8, [(0, "#ffffff"), (1, "#0072B2")], low=0)
+    >>> contrasting(".80", 0.8, [(0, "#ffffff"), (1, "#0072B2")], low=0)
     '<span style="color:#000">.80</span>'
     """
     if isnan(value) or not text:
@@ -399,7 +401,7 @@ def grid(
 def grids(
     rows: pd.DataFrame, down: str, across: str, lines: Sequence, columns: Sequence, **values: str
 ) -> dict[str, list[list]]:
-    """What a heatmap calls ``z``, ``text``, ..., each a `grid` of one column; no text where there is no row.
+    """Properties ``z``, ``text``, ... of a heatmap, each a `grid` of one column; no text without a row.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 
 @dataclass(frozen=True)
 class Style:
-    """How one trace is drawn."""
+    """Colour, dash and symbol of one trace."""
 
     colour: str
     dash: str = "solid"
@@ -83,7 +83,7 @@ def metric_style(metric: str) -> Style:
 
 
 def metric_family(metric: str) -> str:
-    """What a metric and the others of its colour compare, in words."""
+    """Units that a metric and the others of its colour compare, in words."""
     return _COMPARED.get(metric_style(metric).colour, "others")
 
 

@@ -22,8 +22,8 @@ def typical(rows: pd.DataFrame, *, larger: bool = False) -> pd.Series:
     larger : bool
         True: of two the one that is farther from 0, as for the width of an interval.
     """
-    known = rows.dropna(subset="value").sort_values("value", kind="stable")
-    two = known.iloc[[(len(known) - 1) // 2, len(known) // 2]]
+    defined = rows.dropna(subset="value").sort_values("value", kind="stable")
+    two = defined.iloc[[(len(defined) - 1) // 2, len(defined) // 2]]
     sizes = two["value"].abs().to_numpy()
     return two.iloc[int(sizes.argmax() if larger else sizes.argmin())]
 

@@ -61,7 +61,7 @@ _TEMPLATES.globals |= {
 }
 _OF_SEVERAL = {HOLDS: "hold", DIFFERS: "differ", DOES_NOT_HOLD: "do not hold"}
 _TO_EXPLAIN = (DIFFERS, DOES_NOT_HOLD)
-_SAID = ("notes", "printed_words", "reasons")  # of verdicts, as `said` of the template takes them
+_REMARKS = ("notes", "printed_words", "reasons")  # of verdicts, as `said` of the template takes them
 _ROOM = MAX_COLUMNS - 1  # beside the labels of the rows
 _COPIED = (
     *("paper", "id", "anchor", "where", "claim", "printed", "measured", "error", "verdict"),
@@ -79,7 +79,7 @@ def verdicts(notebook: str, *tables: pd.DataFrame, folded: bool = False) -> None
     *tables : DataFrame
         Tidy tables with a column ``value``, put one under the other.
     folded : bool
-        Whether they open below their count, as many should.
+        Fold them below their count, as many should be.
 
     Raises
     ------
@@ -123,11 +123,11 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
     parts = []
     for paper, claimed in frame.groupby("paper", sort=False):
         title = PAPERS.get(paper, paper)
-        in_table = claimed["cell"].notna()
-        if not in_table.all():
-            rows = [{**row, **_said([row])} for row in claimed[~in_table].to_dict("records")]
+        is_cell = claimed["cell"].notna()
+        if not is_cell.all():
+            rows = [{**row, **_remarks([row])} for row in claimed[~is_cell].to_dict("records")]
             parts.append(_render("listed", title, rows, link_notebooks))
-        printed_tables = claimed[in_table].groupby(claimed["cell"].str[0], sort=False)
+        printed_tables = claimed[is_cell].groupby(claimed["cell"].str[0], sort=False)
         parts += [_crossed(f"{title}, {table}", part) for table, part in printed_tables]
     return "\n".join(parts)
 
@@ -142,27 +142,32 @@ def _crossed(title: str, frame: pd.DataFrame) -> str:
     if len(columns) > _ROOM:
         turned = _laid_out(frame, down=2, across=1)
         columns, rows = turned if len(turned[0]) <= _ROOM else (columns, rows)
-    of_rows = [_said(cells.values()) for cells in rows.values()]
-    of_all = {
-        kind: [one for one in of_rows[0][kind] if all(one in row[kind] for row in of_rows)] for kind in _SAID
+    row_remarks = [_remarks(cells.values()) for cells in rows.values()]
+    shared = {
+        kind: [one for one in row_remarks[0][kind] if all(one in row[kind] for row in row_remarks)]
+        for kind in _REMARKS
     }
     any_run = (frame["verdict"] != NOT_RUN).any()
     parts = []
     for i in range(0, len(columns), _ROOM):
         part = columns[i : i + _ROOM]
-        shown = []
+        entries = []
         for label, cells in rows.items():
-            said = _said(cells[column] for column in part if column in cells)
-            shown.append(
-                (label, cells, {kind: [x for x in said[kind] if x not in of_all[kind]] for kind in _SAID})
+            remarks = _remarks(cells[column] for column in part if column in cells)
+            entries.append(
+                (
+                    label,
+                    cells,
+                    {kind: [x for x in remarks[kind] if x not in shared[kind]] for kind in _REMARKS},
+                )
             )
-        above = dict.fromkeys(_SAID, ()) if i else of_all
+        above = dict.fromkeys(_REMARKS, ()) if i else shared
         parts.append(
             _render(
                 "crossed",
                 f"{title}, continued" if i else title,
                 part,
-                shown,
+                entries,
                 above,
                 frame["error"].any(),
                 any_run,
@@ -180,25 +185,25 @@ def _laid_out(frame: pd.DataFrame, *, down: int, across: int) -> tuple[list[str]
     return columns, rows
 
 
-def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
-    """What verdicts rest on, what printed numbers say, pages that explain what calls for it; each once."""
+def _remarks(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
+    """Evidence, outcomes of printed numbers, and pages that explain verdicts, each once."""
     records = list(records)
     reasons = (row["explanation"] for row in records if row["verdict"] in _TO_EXPLAIN)
     pages = (reason.partition("#") for reason in dict.fromkeys(filter(None, reasons)))
-    found = (
+    remarks = (
         list(dict.fromkeys(spell_out_names(row["evidence"]) for row in records if row["evidence"])),
         list(dict.fromkeys(row["in_print"] for row in records if row["in_print"])),
         [f"{page}.html{hash_sign}{anchor}" for page, hash_sign, anchor in pages],
     )
-    return dict(zip(_SAID, found, strict=True))
+    return dict(zip(_REMARKS, remarks, strict=True))
 
 
-def in_full(said: Iterable[str]) -> list[str]:
-    """What a paper's claims say, each understood by itself: "The same ..." stands behind what it repeats.
+def spell_out_claims(claims: Iterable[str]) -> list[str]:
+    """Claims of a paper, each complete by itself: "The same ..." follows the claim that it repeats.
 
     Parameters
     ----------
-    said : strings
+    claims : strings
         In the order of the claims.
 
     Returns
@@ -207,16 +212,16 @@ def in_full(said: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> in_full(["A beats B", "The same on TAC", "The same by Eq. 1", "C is best"])
+    >>> spell_out_claims(["A beats B", "The same on TAC", "The same by Eq. 1", "C is best"])
     ['A beats B', 'A beats B: the same on TAC', 'A beats B: the same by Eq. 1', 'C is best']
     """
-    told, repeated = [], ""
-    for claim in said:
+    sentences, repeated = [], ""
+    for claim in claims:
         if claim.startswith("The same"):
-            told.append(f"{repeated}: t{claim[1:]}")
+            sentences.append(f"{repeated}: t{claim[1:]}")
         else:
-            told.append(repeated := claim)
-    return told
+            sentences.append(repeated := claim)
+    return sentences
 
 
 def show_scorecard(frame: pd.DataFrame) -> None:
@@ -228,9 +233,9 @@ def show_scorecard(frame: pd.DataFrame) -> None:
     ----------
     frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
     """
-    frame = frame.assign(claim=frame.groupby("paper", sort=False)["claim"].transform(in_full))
+    frame = frame.assign(claim=frame.groupby("paper", sort=False)["claim"].transform(spell_out_claims))
     papers = [
-        (PAPERS.get(paper, paper), [{**row, **_said([row])} for row in claimed.to_dict("records")])
+        (PAPERS.get(paper, paper), [{**row, **_remarks([row])} for row in claimed.to_dict("records")])
         for paper, claimed in frame.groupby("paper", sort=False)
     ]
     copied = frame[list(_COPIED)]
@@ -238,12 +243,12 @@ def show_scorecard(frame: pd.DataFrame) -> None:
         "tables/scorecard.csv": copied.to_csv(index=False, lineterminator="\n"),
         "tables/scorecard.json": json.dumps(copied.to_dict("records"), ensure_ascii=False, indent=1) + "\n",
     }
-    shown = {
+    bundle = {
         mime.HTML: _render("scorecard", papers, list(files)),
         mime.FILES: files,
         "text/plain": count_verdicts(frame),
     }
-    display(shown, raw=True)
+    display(bundle, raw=True)
 
 
 def verdict_bars(frame: pd.DataFrame) -> str:
@@ -267,7 +272,7 @@ def verdict_bars(frame: pd.DataFrame) -> str:
 
 
 def count_verdicts(frame: pd.DataFrame) -> str:
-    """How many claims came out how: ``12 exact, 3 differ, 60 not run``.
+    """Numbers of claims by verdict: ``12 exact, 3 differ, 60 not run``.
 
     Parameters
     ----------

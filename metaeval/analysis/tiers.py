@@ -16,7 +16,7 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 
 
-def result(
+def table(
     benchmarks: Sequence[Benchmark],
     *,
     level: str,

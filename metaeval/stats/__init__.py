@@ -1,1 +1,1 @@
-"""The engine: plain arrays in, arrays and result objects out. Knows no dataset, no DataFrame and no file."""
+"""The engine: plain arrays in, arrays and result objects out. Independent of data sets, DataFrames and files."""

@@ -243,7 +243,7 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
     weights = weights if whole.all() else weights[:, whole]  # copying takes longer than everything below
     largest = np.abs(x).max(initial=0)
     x = x - x.mean() if x.size else x  # keeps the squares small
-    # ratings that are equal on paper, and the rounding error of their squares
+    # spread of equal ratings due to rounding, and the rounding error of their squares
     nothing = max((MEAN_TIE * largest) ** 2, SQUARES_TIE * np.abs(x).max(initial=0) ** 2)
     n = weights.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -29,13 +29,13 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     scores : float array (..., n_systems, n_documents)
         NaN cells are left out of their system's mean.
     counts : float array (n_draws, n_documents)
-        Such as `unit_counts` gives.
+        Such as from `unit_counts`.
 
     Returns
     -------
     float array (..., n_draws, n_systems)
         NaN for a system none of whose drawn documents has a score. A plane's means do not depend on the
-        planes beside it.
+        other planes.
     """
     scores = double("scores", scores)
     present = ~np.isnan(scores)

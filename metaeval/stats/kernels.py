@@ -29,9 +29,8 @@ import numba
 import numpy as np
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
-TIGHT = (
-    1e-4  # a variance this small beside the mean square, as a difference of sums, has lost too many digits
-)
+# a variance this small relative to the mean square, as a difference of sums, has lost too many digits
+TIGHT = 1e-4
 _MAX_STEPS = 60  # each halves the bracket where Newton's step leaves it
 _RECOMPUTE = np.inf  # marks a correlation to be computed again, in two passes
 

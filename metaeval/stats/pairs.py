@@ -390,7 +390,7 @@ def drawn_shares(
         if resample == "both"
         else np.ones((n_resamples, n_systems))
     )
-    first, second = _systems_of_order_pairs(n_systems)
+    first, second = _system_pairs(n_systems)
     weights = systems[:, first] * systems[:, second]
     above, below = (((weights @ counted) * documents).sum(axis=-1) for counted in (right, judged))
     with np.errstate(invalid="ignore"):
@@ -466,13 +466,13 @@ def _calibrated_on_grid(metric, human, grouping, uncalibrated, generator):
 def _order_pairs(scores, human):
     """Score pairs by their order (1, ½ or 0), and mark those that count, (..., n_pairs, n_documents) each."""
     scores, human = alike(scores, human)
-    first, second = _systems_of_order_pairs(len(human))
+    first, second = _system_pairs(len(human))
     by_metric, by_people = (signs(x[..., first, :] - x[..., second, :], SCORE_TIE) for x in (scores, human))
     judged = ~np.isnan(by_metric) & ~np.isnan(by_people) & (by_people != 0)
     return np.where(judged, (1 + by_metric * by_people) / 2, 0.0), judged.astype(float)
 
 
-def _systems_of_order_pairs(n_systems):
+def _system_pairs(n_systems):
     return np.array(list(combinations(range(n_systems), 2)), dtype=int).reshape(-1, 2).T
 
 

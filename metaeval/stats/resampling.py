@@ -261,7 +261,7 @@ def permutation_statistic(
     Parameters
     ----------
     standard : float array (n_metrics, n_systems, n_documents)
-        Such as `standardised` gives.
+        Such as from `standardised`.
     present : bool array (n_systems, n_documents)
         The summaries that count.
     human, pairs, level, coefficient : see `permutation_distribution`

@@ -105,7 +105,7 @@ def windows_between(edges: np.ndarray, *, borders: str = "once") -> Windows:
 
     Parameters
     ----------
-    edges : float array (n_edges,), rising from 0, such as `share_edges` gives
+    edges : float array (n_edges,), rising from 0, such as from `share_edges`
     borders : {"once", "twice"}
         A pair exactly on an edge counts once, in the window below it, or twice, also in the window above it,
         as in the code that Deutsch et al. released.

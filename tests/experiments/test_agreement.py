@@ -206,8 +206,8 @@ def test_what_cannot_be_compared_is_named(made):
     [
         ({"judges": ["gbt"]}, UnknownNameError, "unknown judge of made-up, a 'gbt'.*'gpt'"),
         ({"dimensions": []}, ValueError, "at least one dimension is required"),
-        ({"coefficients": []}, ValueError, "no coefficient is named"),
-        ({"grades": []}, ValueError, "no grade is named"),
+        ({"coefficients": []}, ValueError, "at least one coefficient is required"),
+        ({"grades": []}, ValueError, "at least one grade is required"),
         ({"coefficients": ["kappa"]}, UnknownNameError, "unknown coefficient of agreement 'kappa'"),
         ({"grades": ["interval"]}, UnknownNameError, "unknown grade of agreement 'interval'"),
         (

@@ -133,7 +133,7 @@ def test_own_summaries_beside_people_and_beside_the_other_judges(made):
 
 
 def test_noise_that_is_put_in_is_found_in_repeats(monkeypatch):
-    monkeypatch.setattr(bias, "load_present", lambda names, at_least: [])
+    monkeypatch.setattr(bias, "load_present", lambda names, minimum: [])
     table = bias.repeats(noises=[0.0, 0.7], n_repeats=4, rng=1).set_index("judge")
     sure, noisy = table.loc["simulated, noise 0"], table.loc["simulated, noise 0.7"]
     assert (sure["value"], sure["agreement"]) == (0, 1)
@@ -143,7 +143,7 @@ def test_noise_that_is_put_in_is_found_in_repeats(monkeypatch):
 def test_two_rounds_of_people_are_compared_on_what_both_have(made, monkeypatch):
     second = made.select(systems=["s3", "s1"])
     second = replace(second, humans=second.humans + np.array([1.0, -1.0])[None, :, None])
-    monkeypatch.setattr(bias, "load_present", lambda names, at_least: [made, second])
+    monkeypatch.setattr(bias, "load_present", lambda names, minimum: [made, second])
     row = bias.repeats(noises=[], rng=1).iloc[0]
     assert (row["judge"], row["dimension"], row["n_used"]) == (bias.PEOPLE, "a", 20)
     # the systems' means move by one up and one down, that of all does not: half the squared gap

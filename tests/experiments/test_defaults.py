@@ -13,7 +13,7 @@ from metaeval.core.paths import NOTEBOOKS, ROOT
 OF_ITS_OWN = {
     ("agreement", "strata", "grade"): "nominal",
     ("disagreements", "doubled_pair", "n_resamples"): 1000,
-    ("disagreements", "most_reliable", "n_resamples"): 1000,
+    ("disagreements", "extractive_f1", "n_resamples"): 1000,
     ("index_size", "table", "n_subsets"): 5,
     ("power", "table", "n_resamples"): 1000,
     ("sampling", "compare_designs", "n_samples"): 1000,

@@ -27,7 +27,7 @@ def made():
 
 @pytest.fixture(scope="module")
 def approaches(made):
-    return {(one.judge, one.approach): one for one in one_system.tell(made, **FEW)}
+    return {(one.judge, one.approach): one for one in one_system.estimate_shares(made, **FEW)}
 
 
 def test_rates_are_of_all_summaries_and_intervals_of_documents(made):
@@ -60,7 +60,7 @@ def test_a_judge_of_two_scores_has_two_bins_and_all_summaries_are_in_one(made):
 def test_labels_that_are_all_alike_tell_a_share_too():
     rng = np.random.default_rng(2)
     people = np.array([np.ones(30), rng.random(30) < 0.5, np.zeros(30)])
-    approaches = {one.approach: one for one in one_system.tell(benchmark(people, {"good": people}),
+    approaches = {one.approach: one for one in one_system.estimate_shares(benchmark(people, {"good": people}),
             judges=["good"], judgment="human", n_labelled=12, n_samples=5, rng=1)}  # fmt: skip
     alone = approaches["people alone"]
     assert alone.value[0].tolist() == [1.0] * 5
@@ -186,7 +186,7 @@ def test_people_who_give_ratings_pass_nothing():
 )  # fmt: skip
 def test_bad_settings_are_named(made, given, words):
     with pytest.raises(ValueError, match=words):
-        one_system.tell(made, **FEW | given)
+        one_system.estimate_shares(made, **FEW | given)
 
 
 def test_missing_verdicts_of_a_judge_are_left_out(made):
@@ -195,7 +195,7 @@ def test_missing_verdicts_of_a_judge_are_left_out(made):
     gap = made.with_scores(scores)
     passes, _ = one_system.verdicts(gap, "good", judgment="human", threshold=0.5)
     assert np.isnan(passes).sum() == 1
-    table = one_system.errors(one_system.tell(gap, **FEW))
+    table = one_system.errors(one_system.estimate_shares(gap, **FEW))
     assert isinstance(table, pd.DataFrame)
     assert table.loc[table["judge"] == "good", "value"].notna().all()
 

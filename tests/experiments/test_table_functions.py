@@ -103,6 +103,13 @@ def bound(function, name):
         if isinstance(node, changes) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
         if node.lineno > last
     }
+    # and a method that is called for its effect alone, such as `insert`
+    changed |= {
+        node.value.func.value.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.lineno > last
+        if isinstance(node.value.func, ast.Attribute) and isinstance(node.value.func.value, ast.Name)
+    }
     for statement in function.body:  # not below a condition or in a loop
         if isinstance(statement, ast.Assign) and statement.lineno == last and name not in changed:
             (target,), value = statement.targets, statement.value
@@ -229,6 +236,8 @@ SYSTEMS = ("helpers.experiments.systems", "metaeval.analysis.systems")
         ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    t['x'] = 1\n    return t", True),
         ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    t.x = 1\n    return t", True),
         ("def f() -> pd.DataFrame:\n    t['x'] = 1\n    t = check(t, keys=k)\n    return t", False),
+        ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    t.insert(0, 'x', 1)\n    return t", True),
+        ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    n.append(1)\n    return t", False),
         ("def f() -> pd.DataFrame:\n    t = check(t, keys=k)\n    t = t.query(q)\n    return t", True),
         ("def f() -> pd.DataFrame:\n    if x:\n        t = check(t, keys=k)\n    return t", True),
         (

@@ -30,14 +30,14 @@ def made():
 
 
 def test_judges_that_differ_are_in_other_tiers(made):
-    table = tiers.of_judges(made, **KIND, levels=["summary"], **DRAWS).set_index("judge")
+    table = tiers.judge_tiers(made, **KIND, levels=["summary"], **DRAWS).set_index("judge")
     assert table["tier"].to_dict() == {"good": 1, "random": 2, "turned": 3}
     assert table["place"].tolist() == table["best_rank"].tolist() == table["worst_rank"].tolist() == [1, 2, 3]
     assert (table["n_stable"] == 2).all()
 
 
 def test_systems_stand_in_the_steps_that_they_are_made_of(made):
-    systems, pairs = tiers.of_systems(made, **KIND, **DRAWS)
+    systems, pairs = tiers.system_tiers(made, **KIND, **DRAWS)
     people = systems[systems["judge"] == PEOPLE].set_index("system")
     assert people["tier"].tolist() == [3, 3, 2, 2, 1]
     assert people["best_rank"].tolist() == [4, 4, 2, 2, 1]
@@ -56,8 +56,8 @@ def test_systems_stand_in_the_steps_that_they_are_made_of(made):
 
 
 def test_a_row_does_not_depend_on_what_else_is_asked_for(made):
-    whole, _ = tiers.of_systems(made, **KIND, **DRAWS)
-    alone, _ = tiers.of_systems(made, judges=["turned"], dimensions=["human"], **DRAWS)
+    whole, _ = tiers.system_tiers(made, **KIND, **DRAWS)
+    alone, _ = tiers.system_tiers(made, judges=["turned"], dimensions=["human"], **DRAWS)
     keys = ["judge", "system"]
     pd.testing.assert_frame_equal(
         whole[whole["judge"].isin(["turned", PEOPLE])].set_index(keys), alone.set_index(keys)
@@ -66,11 +66,11 @@ def test_a_row_does_not_depend_on_what_else_is_asked_for(made):
 
 def test_what_is_not_there_is_named(made):
     with pytest.raises(UnknownNameError, match=r"unknown judge of .* 'best'"):
-        tiers.of_judges(made, judges=["good", "best"], dimensions=["human"], **DRAWS)
+        tiers.judge_tiers(made, judges=["good", "best"], dimensions=["human"], **DRAWS)
 
 
 def test_a_judge_alone_is_a_tier(made):
-    table = tiers.of_judges(made, judges=["good"], dimensions=["human"], levels=["system"], **DRAWS)
+    table = tiers.judge_tiers(made, judges=["good"], dimensions=["human"], levels=["system"], **DRAWS)
     assert table[["place", "tier", "best_rank", "worst_rank"]].to_numpy().tolist() == [[1, 1, 1, 1]]
 
 
@@ -206,7 +206,7 @@ def test_equal_judges_are_told_apart_as_often_as_alpha_says(level):
         human = rate(quality, Rater(noise=0.6), rng=int(seed))[0]
         rated = rate(quality, Rater(noise=0.8), n_repeats=5, rng=int(seed) + 1)
         planes = {f"{judge} (human)": plane for judge, plane in zip(judges, rated, strict=True)}
-        table = tiers.of_judges(
+        table = tiers.judge_tiers(
             benchmark(human, planes), judges=judges, dimensions=["human"], levels=[level], n_resamples=99,
             n_seeds=1, rng=int(seed),
         )  # fmt: skip

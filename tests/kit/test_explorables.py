@@ -39,7 +39,7 @@ def margins_panel():
 
 def coverage_panel():
     likenesses = truth.fitted(["summeval"])
-    known = truth.known(likenesses, coefficients=["kendall"])
+    known = truth.true_correlations(likenesses, coefficients=["kendall"])
     return known, coverage.coverage_explorable(likenesses, known, metric="QAEval F1")
 
 
@@ -113,7 +113,7 @@ def test_the_panel_of_a_known_truth_holds_parameters_and_true_values():
 
 
 def test_known_truths_are_of_all_systems_at_system_level():
-    known = truth.known(truth.fitted(["realsumm", "tac2009"]), coefficients=["pearson"])
+    known = truth.true_correlations(truth.fitted(["realsumm", "tac2009"]), coefficients=["pearson"])
     assert set(known["level"]) == {"system"}
     assert known.groupby("dataset")["metric"].nunique().to_dict() == {
         "simulated-realsumm": 25,

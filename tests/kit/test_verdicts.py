@@ -211,7 +211,7 @@ def test_no_two_claims_of_a_paper_read_alike_on_the_scorecard():
     by_paper = {}
     for claim in checking.load():
         by_paper.setdefault(claim.paper, []).append(claim.says)
-    for said in map(verdict_tables.in_full, by_paper.values()):
+    for said in map(verdict_tables.spell_out_claims, by_paper.values()):
         assert len(said) == len({*said}), sorted(one for one in said if said.count(one) > 1)
 
 

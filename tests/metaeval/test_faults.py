@@ -367,7 +367,7 @@ def test_scoring_in_processes_that_is_stopped_leaves_none_and_goes_on(sent):
     assert psutil.wait_procs(below, timeout=20)[1] == []
     if sent == signal.SIGINT:
         assert process.returncode == STOPPED
-        assert said.endswith("; the same command goes on from there\n")
+        assert said.endswith("; the same command continues from there\n")
     assert whole_arrays() >= len(metrics)
     assert not Path("scores.csv").exists()
     again = python(SCORING, *words)

@@ -272,7 +272,7 @@ def _judge(claim: Claim, results: pd.DataFrame) -> Verdict:
     missing, elsewhere = "", None
     try:
         if claim.test and not _always_elsewhere(claim):
-            return _verdict(claim, _outcome(claim.test, results), claim.note, in_print=remark)
+            return _verdict(claim, _outcome(claim.test, results), claim.note, print_outcome=remark)
     except Missing as error:
         missing = str(error)
     if claim.other_data:
@@ -294,10 +294,10 @@ class _Outcome:
     error: str = ""
 
 
-def _verdict(claim: Claim, outcome: _Outcome, *remarks: str, in_print: str = "") -> Verdict:
+def _verdict(claim: Claim, outcome: _Outcome, *remarks: str, print_outcome: str = "") -> Verdict:
     evidence = "; ".join(filter(None, [outcome.evidence, *remarks]))
     return Verdict(
-        claim, outcome.verdict, _printed(claim), outcome.measured, evidence, in_print, outcome.error
+        claim, outcome.verdict, _printed(claim), outcome.measured, evidence, print_outcome, outcome.error
     )
 
 

@@ -1,4 +1,4 @@
-"""What the build takes a notebook to depend on, on a made-up project, on ours, and against what runs really use."""
+"""Dependencies of a notebook: in a made-up project, in ours, and against what runs really use."""
 
 import ast
 import json
@@ -221,7 +221,7 @@ def test_the_code_of_a_module_is_all_that_it_uses_and_names(made_up):
 
 
 def test_a_row_of_the_columns_counts_for_those_who_name_it(made_up):
-    """By the name as a word in the notebook or in its modules; of `TABLE.name` the last part, comments not."""
+    """Rows count by their name as a word in the notebook or its modules: of `TABLE.name` the last part."""
     columns = made_up / "data/columns.yml"
     columns.write_text("first:\nsecond: 2\nthird: {label: 3}\nfourth: 4\n")
     (made_up / "helpers/columns.py").write_text(

@@ -1,4 +1,4 @@
-"""What is kept of earlier runs is what they left, whatever became of the notes of it."""
+"""Executed notebooks count as current only as their runs left them, whatever became of the notes."""
 
 import json
 

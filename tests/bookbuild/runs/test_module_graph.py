@@ -1,4 +1,4 @@
-"""What is read of modules' texts is kept, read again where a text or the reading changes, and never trusted blindly."""
+"""Readings of modules' texts are cached, renewed when a text or the reader changes, and never trusted blindly."""
 
 import ast
 import json
@@ -40,7 +40,7 @@ READINGS = [
 
 
 def as_json(readings):
-    """Without the order of imports, and lists for tuples, as JSON keeps them."""
+    """Readings without the order of imports, with lists for tuples, as JSON keeps them."""
     return [
         (sorted(map(list, one.imports), key=str), json.loads(json.dumps(one.passed_on)), one.paths)
         for one in readings

@@ -56,7 +56,7 @@ def test_mistakes_in_the_settings_are_named_before_anything_runs(settings, tmp_p
 
 
 def test_a_failure_is_named_and_takes_no_other_with_it(monkeypatch, capsys, tmp_path):
-    """Without a kernel: what is executed is a stand-in."""
+    """Replace execution by a stand-in without a kernel."""
 
     def execute(notebook, output, parameters, *, plain, forked):
         if notebook.stem == "topk":

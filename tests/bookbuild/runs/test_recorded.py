@@ -251,7 +251,7 @@ def test_a_table_from_before_its_columns_were_renamed_is_compared_under_their_na
 
 
 def has_resamples(path):
-    """By the first line: every worker that collects tests would read all rows."""
+    """Read the first line only: else every worker that collects tests would read all rows."""
     return "n_resamples" in path.read_text(encoding="utf8").partition("\n")[0].split(",")
 
 

@@ -1,4 +1,4 @@
-"""What ``data/parameters.yml`` declares is what the notebooks take, and a wrong value is refused before a kernel."""
+"""The notebooks take the parameters that ``data/parameters.yml`` declares, and refuse wrong values before a kernel."""
 
 import ast
 import math

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.processes
 
 
 def test_each_part_is_reported_as_it_ends(monkeypatch, capsys):
-    monkeypatch.setattr(warm, "use", lambda part: 1.25 if part == "pairs" else 0.04)
+    monkeypatch.setattr(warm, "compile_part", lambda part: 1.25 if part == "pairs" else 0.04)
     assert warm.main(argparse.Namespace(jobs=1)) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "[1/6] loops, system: 0.0 s"

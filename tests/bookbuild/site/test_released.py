@@ -1,4 +1,4 @@
-"""That a search for released cells finds them in any spelling, and nothing where there is none."""
+"""A search for released cells finds them in any spelling, and nothing where there is none."""
 
 import base64
 import json

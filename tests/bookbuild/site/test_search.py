@@ -1,4 +1,4 @@
-"""That the search finds the right page first: its words, and its order as the page's script makes it."""
+"""The search finds the right page first, by its words and by the order of the page's script."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""That tables and figures lead to papers and releases, by the bibliography and the registry."""
+"""Tables and figures lead to papers and releases, by the bibliography and the registry."""
 
 import nbformat
 import pytest

@@ -1,4 +1,4 @@
-"""That the first use of a term, and no other, leads to the glossary; and that the glossary has every name."""
+"""The first use of a term, and no other, leads to the glossary, which has every name."""
 
 import re
 from types import SimpleNamespace
@@ -62,7 +62,7 @@ STU
 
 
 class Env:
-    """As much of Sphinx's environment as links need."""
+    """Stand-in for Sphinx's environment with as much as links need."""
 
     def __init__(self, glossary):
         self.get_doctree = {terms.GLOSSARY: glossary}.get

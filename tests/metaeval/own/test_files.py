@@ -144,7 +144,7 @@ def test_a_data_frame_is_read_as_a_file():
         (JSON.replace("7", '{"a":1,"a":2}'), "mine.csv, line 4: keys come twice in one mapping: 'a'"),
         ('[{"system":"a","a":1,"a":2}]', "mine.csv: keys come twice in one mapping: 'a'"),
         (JSON.replace("7", "[" * 5_000), "mine.csv, line 4: lists are nested too deeply"),
-        (JSON.replace("7", "7" * 5_000), "mine.csv, line 4: lists are nested too deeply, or a number too long"),
+        (JSON.replace("7", "7" * 5_000), "mine.csv, line 4: lists are nested too deeply, or a number is too long"),
         (b"system,a\x1e\xc6\x96\xf8,b\na,1,2\n", "mine.csv, line 1: is not UTF-8"),
         (b'system,"d,e"\na,1\n"b""",\xae\n', "mine.csv, line 3: is not UTF-8"),
         ('system,""d,e\na,1,2\n', "mine.csv, first line: is not CSV (',' expected after '\"')"),

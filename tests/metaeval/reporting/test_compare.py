@@ -59,7 +59,7 @@ def test_by_what():
     assert f"of {poor - good:.2f}, " in compare_judges(MADE, ["poor", "good"], **SMALL).summary()
     assert found.summary().endswith(found.signature)
     assert repr(found).startswith(
-        "<Judged: good and poor against people, 14 systems, 10 documents; tables answers"
+        "<JudgeComparison: good and poor against people, 14 systems, 10 documents; tables answers"
     )
 
 
@@ -118,7 +118,7 @@ def test_few_systems_decide_nothing():
 @pytest.mark.parametrize(
     ("judges", "bar", "error", "said"),
     [
-        (["good"], None, DataError, "name two judges, or one and what it has to reach"),
+        (["good"], None, DataError, "name two judges, or one and the value that it has to reach"),
         (["good", "good"], None, DataError, "cannot be compared with itself"),
         (["good", "por"], None, UnknownNameError, "Did you mean 'poor'"),
         (["good"], 80.0, ValueError, "`fail_under` is of a correlation, from -1 to 1, got 80"),
@@ -390,7 +390,7 @@ def test_few_labels_decide_nothing(n, said):
 
 def test_what_cannot_be_asked_without_a_ranking(tmp_path, capsys):
     data = of_labels(a=noisy(0.1), b=noisy(0.1), human=TRUTH.astype(float))
-    with pytest.raises(DataError, match="levels are of a ranking"):
+    with pytest.raises(DataError, match="levels need a ranking"):
         compare_judges(data, ["a", "b"], level="summary", **SMALL)
     with pytest.raises(UnknownNameError, match="unknown judge 'c'"):
         compare_judges(data, ["a", "c"], **SMALL)

@@ -342,7 +342,7 @@ def test_of_pairs_it_is_told_whether_people_agree_on_what_was_left_out():
 
     without = np.array([apart(table[table["item"] != item]) for item in range(150)])
     reach = stats.t.ppf(0.975, 149) * np.sqrt(149 / 150 * ((without - apart(table)) ** 2).sum())
-    left = pair_choices(read(frame).pairs).left(0, 0.95)
+    left = pair_choices(read(frame).pairs).gap(0, 0.95)
     assert (left.n_scored, left.n_judged) == ((~table["out"]).sum(), 300)
     assert left.apart == pytest.approx((apart(table), apart(table) - reach, apart(table) + reach))
     assert "people all choose alike less often on the others, by" in left.sentence()

@@ -289,7 +289,7 @@ def test_json_and_signature():
         ),
         ({"width": 1, "price": 0}, ValueError, "`price` must be above 0"),
         ({"difference": 1, "metric": "m"}, ValueError, "not by `difference`"),
-        ({"width": 1, "metric": "m", "same_raters": True}, ValueError, "people at large"),
+        ({"width": 1, "metric": "m", "same_raters": True}, ValueError, "people in general"),
         ({"width": 1, "metric": "mm"}, UnknownNameError, "'mm'"),
         ({"width": 1, "metric": "m", "coefficient": "kendal"}, UnknownNameError, "kendall"),
         ({"width": 1, "judgment": "x"}, UnknownNameError, "'x'"),

@@ -265,11 +265,11 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
     write("t.txt", "x\n")
     assert main(["score", "length", "--summaries", "t.txt", "-o", "s.csv"]) == 130
     *_, said = capsys.readouterr().err.splitlines()
-    assert said == "stopped after 4 of 10 summaries; the same command goes on from there"
+    assert said == "stopped after 4 of 10 summaries; the same command continues from there"
 
 
 UNKEPT = (
-    "scores are not kept, since the cache {} cannot be written (Not a directory): the same command computes them again; "
+    "scores are not cached, since {} cannot be written (Not a directory): the same command computes them again; "
     "META_EVALUATION_CACHE names another folder"
 )
 
@@ -281,7 +281,7 @@ def test_a_cache_that_cannot_be_written_is_named_once(monkeypatch, capsys):
     monkeypatch.setenv("META_EVALUATION_CACHE", "file")
     assert main(score_it) == 0
     told = capsys.readouterr().err.splitlines()
-    assert [line for line in told if "kept" in line] == [UNKEPT.format(Path("file").resolve())]
+    assert [line for line in told if "cached" in line] == [UNKEPT.format(Path("file").resolve())]
     assert len(pl.read_csv("s.csv")) == 2
     monkeypatch.setenv("META_EVALUATION_CACHE", "folder")
     for before in (False, True):

@@ -269,7 +269,7 @@ def test_labels_that_are_all_alike_are_no_failure(label, said):
 def test_what_is_lacking_is_said():
     with pytest.raises(DataError, match="--people"):
         of({"judge": "gpt", "score": noisy(0.1)})
-    with pytest.raises(DataError, match="no judge beside people"):
+    with pytest.raises(DataError, match="scores by people only, and none by a metric or judge"):
         of({"human": TRUTH.astype(float)})
 
 

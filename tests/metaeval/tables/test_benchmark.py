@@ -243,7 +243,7 @@ def test_ratings_follow_a_selection():
         (lambda: MADE.rated("human"), UnknownNameError, "judgment of made-up with single raters 'human'"),
         (lambda: BY_RATER.rated("people"), UnknownNameError, "unknown judgment of made-up 'people'"),
         (lambda: BY_RATER.judged_by("human", raters=["tow"]), UnknownNameError, "'tow'.*Did you mean 'two'"),
-        (lambda: BY_RATER.judged_by("human", raters=["one"], without="one"), ValueError, "no rater .* is left"),
+        (lambda: BY_RATER.judged_by("human", raters=["one"], without="one"), ValueError, "no rater .* remains"),
         (lambda: replace(BY_RATER, ratings={"x": BY_RATER.rated("human")}), UnknownNameError, "judgment of made-up 'x'"),
         (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, ["a", "a"])}), DataError, "a rater twice: 'a'"),
         (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN[:, :2], "ab")}), DataError, "the same systems"),

@@ -76,7 +76,7 @@ def test_a_table_that_keeps_the_names_passes_unchanged():
     [
         (TABLE.rename(columns={"value": "estimate"}), r"lacks columns: 'value'"),
         (TABLE.assign(colour="red"), r"without an entry in data/columns.yml: 'colour'"),
-        (TABLE.assign(metric="a"), "1 rows of the table stand twice, such as {'metric': 'a'}"),
+        (TABLE.assign(metric="a"), "1 rows of the table are repeated, such as {'metric': 'a'}"),
     ],
 )
 def test_mistakes_are_told(table, text):
