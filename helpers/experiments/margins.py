@@ -568,7 +568,7 @@ LIVE = live(
         "upper": (lambda settings: settings["lower"] + _step(settings), _top, _step, ".4g"),
     },
     initial={"n_resamples": 200},
-    shown=(
+    columns=(
         *("from_percent", "to_percent", "lower", "upper", "n_pairs", "n_concordant", "n_discordant"),
         *("value", "low", "high", "agreement", "remark"),
     ),

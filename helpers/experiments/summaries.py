@@ -87,18 +87,18 @@ def table(benchmark: Benchmark, *, groups=GROUPS, coefficients=("pearson", "kend
         for metric, system, others in zip(part.metrics, whole.tolist(), without, strict=True):
             r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
             for documents, keeps in ((ALL, ~np.isnan(r)), (SIGNIFICANT, p <= alpha)):
-                kept = r[keeps]
-                mean = float(kept.mean()) if len(kept) else math.nan
+                chosen = r[keeps]
+                mean = float(chosen.mean()) if len(chosen) else math.nan
                 levels = {  # value and its standard error over documents
                     "system": (system, math.nan),
-                    "summary": (mean, float(mean_error(kept))),
+                    "summary": (mean, float(mean_error(chosen))),
                     "difference": (system - mean, _difference_error(others, r, keeps)),
                 }
                 for level, (value, error) in levels.items():
                     yield {
                         "dataset": benchmark.name, "group": group, "coefficient": coefficient,
                         "metric": metric, "documents": documents, "level": level, "value": value,
-                        "standard_error": error, "n_used": len(kept), "n_total": len(r),
+                        "standard_error": error, "n_used": len(chosen), "n_total": len(r),
                     }  # fmt: skip
 
 
@@ -115,9 +115,9 @@ def _each_left_out(scores: np.ndarray, human: np.ndarray, *, coefficient: str) -
 def _difference_error(others: np.ndarray, r: np.ndarray, keeps: np.ndarray) -> float:
     """Jackknife's standard error of a system level minus a mean over the documents kept."""
     # both levels are of the same documents: each is left out of both; `others` are system levels without it
-    kept, n = np.where(keeps, r, 0.0), len(r)
+    used, n = np.where(keeps, r, 0.0), len(r)
     with np.errstate(divide="ignore", invalid="ignore"):
-        differences = others - (kept.sum() - kept) / (keeps.sum() - keeps)
+        differences = others - (used.sum() - used) / (keeps.sum() - keeps)
     return float(np.sqrt((n - 1) * differences.var()))
 
 
@@ -158,8 +158,8 @@ def answer(results: pd.DataFrame) -> dict[str, str]:
         ),
         "summaries-answer-sure": (
             "Averaging significant documents alone, as the paper's code does, "
-            f"{wording.describe_change(better[ALL], better[SIGNIFICANT])} ({better[SIGNIFICANT]} of {n}), but keeps "
-            f"{wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents: it says little about a new "
+            f"{wording.describe_change(better[ALL], better[SIGNIFICANT])} ({better[SIGNIFICANT]} of {n}), "
+            f"but keeps {wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents: it says little about a new "
             "one."
         ),
     }

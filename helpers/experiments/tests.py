@@ -94,8 +94,8 @@ def once(tests) -> pd.DataFrame:
         apart = part.pivot_table(index="rival", columns="metric", values="value", aggfunc="max")
         names |= {(dataset, metric) for metric in copies(apart.reindex(index=metrics, columns=metrics))}
     pairs = (zip(tests["dataset"], tests[side], strict=True) for side in ("metric", "rival"))
-    kept = [first not in names and second not in names for first, second in zip(*pairs, strict=True)]
-    return check(tests[kept], keys=[*PANEL, "metric", "rival"])
+    is_once = [first not in names and second not in names for first, second in zip(*pairs, strict=True)]
+    return check(tests[is_once], keys=[*PANEL, "metric", "rival"])
 
 
 @tidy(*PANEL, "metric", "rival", "quantity")
@@ -142,8 +142,8 @@ def counts(tests, *, alpha):
         # draws without which no p-value of a family can be as small as alpha
         needed = (smallest * (n_resamples + 1) / alpha).round(6)
         named = correction if correction == "none" else f"{correction}, {family}"
-        for each, kept in counted.items():
-            value = ((pvalues <= alpha) & kept).groupby(panels, sort=False).sum().astype(float)
+        for each, counts in counted.items():
+            value = ((pvalues <= alpha) & counts).groupby(panels, sort=False).sum().astype(float)
             numbers = {
                 "correction": named,
                 "quantity": f"significant{each}",

@@ -57,9 +57,9 @@ def twins(likeness: Likeness, metric: str, *, degraded: float = 0.0, shared: flo
         gold, row = math.sqrt(factors.variance[0]), factors.loadings[k]
         total = float(factors.variance[k])
         loadings, unique = [[gold, 0.0]], [0.0]
-        for kept in (1.0, 1.0 - degraded):
-            own = max(0.0, total - (kept * row[0]) ** 2)
-            loadings.append([kept * row[0], math.sqrt(shared * own)])
+        for share in (1.0, 1.0 - degraded):
+            own = max(0.0, total - (share * row[0]) ** 2)
+            loadings.append([share * row[0], math.sqrt(shared * own)])
             unique.append((1 - shared) * own)
         return Factors(np.array(loadings), np.array(unique))
 

@@ -78,10 +78,10 @@ class Declaration:
     @property
     def values(self) -> tuple[Any, ...]:
         """The values that there are; none where no list has them all."""
-        return tuple(known(self.choices) if isinstance(self.choices, str) else self.choices)
+        return tuple(resolve(self.choices) if isinstance(self.choices, str) else self.choices)
 
     def allowed(self, default: Any) -> str:
-        """What may be given in place of the default: the values or bounds; "" where neither says it."""
+        """Values or bounds that may stand in place of the default; "" where neither says it."""
         if values := [str(value) for value in self.values]:
             mark = "; " if any("," in value for value in values) else ", "
             return f"{'of' if isinstance(default, list) else 'one of'}: {mark.join(values)}"
@@ -102,26 +102,26 @@ class Declaration:
         if is_list and not (value and self.may_repeat):
             check_members(self.name, value)
         if self.check_list:
-            known(self.check_list)(value)
+            resolve(self.check_list)(value)
         for member in value if is_list else [value]:
             self._check_member(member, _is_count(default))
 
     def check_among(self, settings: Mapping[str, Any]) -> None:
         """Raise unless each member is one of those that there are with the other settings."""
-        there = dict.fromkeys(known(self.among)(settings))
+        there = dict.fromkeys(resolve(self.among)(settings))
         for member in settings[self.name]:
             choose(f"value of `{self.name}`, with these settings,", member, there)
 
-    def _check_member(self, value: Any, of_count: bool) -> None:
+    def _check_member(self, value: Any, is_count: bool) -> None:
         if self.check:
-            known(self.check)(value)
+            resolve(self.check)(value)
         elif self.choices:
             what = self.choices if isinstance(self.choices, str) else f"value of `{self.name}`"
             choose(what, value, dict.fromkeys(self.values))
         elif value == "":
             raise ValueError(f"`{self.name}` must name something, got ''")
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            self._check_number(value, self._ends(of_count))
+            self._check_number(value, self._ends(is_count))
 
     def _check_number(self, value: float, ends: Mapping[str, float]) -> None:
         if not math.isfinite(value):
@@ -134,15 +134,15 @@ class Declaration:
                 hint = f"; did you mean {value / 100:g}?" if is_percent else ""
                 raise ValueError(f"`{self.name}` must be {word} {end:,}, got {value:,}{hint}")
 
-    def _ends(self, of_count: bool) -> dict[str, float]:
+    def _ends(self, is_count: bool) -> dict[str, float]:
         """The bounds by the words for them; where the table gives a count none, the usual ones."""
-        usual = {"at least": 1, "at most": MAX_COUNT} if of_count else {}
+        usual = {"at least": 1, "at most": MAX_COUNT} if is_count else {}
         ends = {"at least": self.min, "above": self.above, "at most": self.max, "below": self.below}
         return usual | {word: end for word, end in ends.items() if end is not None}
 
 
 def declaration(notebook: str, name: str) -> Declaration | None:
-    """What the table says of a notebook's parameter; None of one that it does not have."""
+    """Declaration of a notebook's parameter; None if there is none."""
     rows, own_name = table_rows(), f"{notebook}.{name}"
     if name not in rows and own_name not in rows:
         return None
@@ -153,8 +153,8 @@ def declaration(notebook: str, name: str) -> Declaration | None:
 
 
 @cache
-def known(name: str) -> Any:
-    """What the table calls by a name of `KNOWN`, or of `helpers.kit.live.choices`."""
+def resolve(name: str) -> Any:
+    """Object behind a name of `KNOWN`, or of `helpers.kit.live.choices`."""
     return resolve_name(KNOWN.get(name) or f"helpers.kit.live.choices:{name}")
 
 
@@ -169,6 +169,6 @@ def table_rows() -> dict[str, dict[str, Any]]:
 
 
 def _is_count(default: Any) -> bool:
-    """Whether a parameter with this default is a whole number, or a list of them."""
+    """True if a parameter with this default is a whole number, or a list of them."""
     members = default if isinstance(default, list) else [default]
     return bool(members) and all(isinstance(one, int) and not isinstance(one, bool) for one in members)

@@ -32,11 +32,11 @@ def notebook_path(name: str) -> Path:
     UnknownNameError
         If there is none.
     """
-    known = {path.stem: path for path in NOTEBOOKS.glob("*.ipynb")}
+    notebooks = {path.stem: path for path in NOTEBOOKS.glob("*.ipynb")}
     stem = Path(name).stem
-    if stem not in known:
-        raise UnknownNameError("notebook", name, known)
-    return known[stem]
+    if stem not in notebooks:
+        raise UnknownNameError("notebook", name, notebooks)
+    return notebooks[stem]
 
 
 def declared_parameters(notebook: Path) -> dict[str, tuple[str, str]]:
@@ -51,7 +51,7 @@ def default_parameters(notebook: Path) -> dict[str, object]:
 
 
 def parameter_help(notebook: Path) -> dict[str, str]:
-    """What each parameter of a notebook is; "" in a notebook of one's own, which has comments for it."""
+    """Help of each parameter of a notebook; "" in a notebook of one's own, which has comments for it."""
     rows = {name: _declaration(notebook, name) for name in declared_parameters(notebook)}
     return {name: row.help if row else "" for name, row in rows.items()}
 
@@ -91,11 +91,11 @@ def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
                 )
             raise TypeError(f"parameter {name!r} of {notebook.name} must be {type_name}, got {got}")
         if type_name == "list":
-            wanted = _member_types(default)
-            wrong = [member for member in value if wanted and not any(_is_a(kind, member) for kind in wanted)]
+            kinds = _member_types(default)
+            wrong = [member for member in value if kinds and not any(_is_a(kind, member) for kind in kinds)]
             if wrong:
                 raise TypeError(
-                    f"the list {name!r} of {notebook.name} must hold {' or '.join(wanted)}, "
+                    f"the list {name!r} of {notebook.name} must hold {' or '.join(kinds)}, "
                     f"got {type(wrong[0]).__name__} {wrong[0]!r}"
                 )
 
@@ -127,17 +127,17 @@ def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
             if fault := _fault(rows[name].check_among, settings):
                 faults.setdefault(fault, f"{name}={settings[name]}")
         for pair in draws:
-            given = [name for name in pair if name in parameters]
-            if given and not wrong & set(pair):
+            changed = [name for name in pair if name in parameters]
+            if changed and not wrong & set(pair):
                 name, level = pair
                 if fault := _fault(ENOUGH[level], settings[name], settings[level]):
-                    faults.setdefault(fault, " ".join(f"{one}={parameters[one]}" for one in given))
+                    faults.setdefault(fault, " ".join(f"{one}={parameters[one]}" for one in changed))
     if faults:
         raise ValueError("\n".join(f"{notebook.stem}, {value}: {reason}" for reason, value in faults.items()))
 
 
 def _fault(check: Callable[..., object], *values: object) -> str:
-    """What a function of the house says against some values; "" if it takes them."""
+    """Message of a function that refuses some values; "" if it takes them."""
     try:
         check(*values)
     except OSError as error:
@@ -195,7 +195,7 @@ def split_alternatives(text: str) -> list[str]:
 
 
 def _declaration(notebook: Path, name: str) -> Declaration | None:
-    """What the table says of a parameter; a notebook of one's own may call its parameters what it likes."""
+    """Declaration of a parameter; a notebook of one's own may call its parameters what it likes."""
     return declaration(notebook.stem, name) if notebook.resolve().parent == NOTEBOOKS else None
 
 
@@ -213,11 +213,11 @@ def _is_a(type_name: str, value: object) -> bool:
 def _read(notebook: Path, _changed: tuple[int, int, int]) -> dict[str, tuple[str, str]]:
     """The parameters of a notebook as it stands; read once, as one run asks for them again and again."""
     cells = json.loads(notebook.read_text(encoding="utf8"))["cells"]
-    found = {}
+    parameters = {}
     for cell in (cell for cell in cells if TAG in cell["metadata"].get("tags", ())):
         source = "".join(cell["source"])
         for statement in ast.parse(source).body:
             if isinstance(statement, ast.AnnAssign):
                 default = ast.get_source_segment(source, statement.value)
-                found[statement.target.id] = (ast.unparse(statement.annotation), default)
-    return found
+                parameters[statement.target.id] = (ast.unparse(statement.annotation), default)
+    return parameters

@@ -200,8 +200,8 @@ def as_sources(given: object) -> list[Source]:
     for one in found:
         if not isinstance(one, str | os.PathLike | pd.DataFrame | pl.DataFrame):
             raise TypeError(
-                f"files must be paths or data frames, got {type(one).__name__}; of arrays `as_benchmark` makes a "
-                "Benchmark, which report, compare_judges and plan take"
+                f"files must be paths or data frames, got {type(one).__name__}; of arrays `as_benchmark` "
+                "makes a Benchmark, which report, compare_judges and plan take"
             )
     return found
 

@@ -215,7 +215,8 @@ def compare_judges(
         )
     if fail_under is not None and not agreement.minimum <= fail_under <= 1:
         raise ValueError(
-            f"`fail_under` is of {agreement.name}, from {agreement.minimum:g} to 1, got {fail_under:g}"
+            f"`fail_under` must be from {agreement.minimum:g} to 1, the range of {agreement.name}, got "
+            f"{fail_under:g}"
         )
     gaps = [agreement.gap(k, confidence_level) for k in range(len(judges))]
     whole, whole_drawn = agreement.everywhere(**draws) if any(gaps) else (None, None)

@@ -420,7 +420,7 @@ def require_measure(measure: str | None, possible: Sequence[str], of: str) -> st
         If it is not possible.
     """
     if measure not in (None, *possible):
-        raise DataError(f"--measure {measure} is not of {of}, whose measure is {' or '.join(possible)}")
+        raise DataError(f"--measure {measure} does not apply to {of}; use {' or '.join(possible)}")
     return measure or possible[0]
 
 

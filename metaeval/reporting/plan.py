@@ -259,9 +259,7 @@ def plan(
     for name, n in (("max_raters", max_raters), ("max_documents", max_documents)):
         check_count(name, n, minimum=2 if name == "max_documents" else 1, maximum=_LIMITS[name])
     if not people.has_raters and max_raters > 1:
-        raise DataError(
-            f"{judgment} is not given by rater, so it does not tell what more raters would change"
-        )
+        raise DataError(f"{judgment} has no single raters, so the effect of more raters is unknown")
     if both is not None:
         numbers = list(range(FEW_SYSTEMS, MAX_SYSTEMS + 1)) if systems is None else [systems]
         goal = _correlation_goal(

@@ -172,14 +172,14 @@ def common_systems(data: Tidy) -> tuple[list[str], list[str]]:
         judges, people = map(listing, ids["system"])
         raise DataError(
             f"judges and people have {len(systems) or 'no'} system in common: judges score {judges}, people "
-            f"{people}; call systems alike"
+            f"{people}; use the same names in both"
         )
     if ids["document"] and not set.intersection(*ids["document"]):
         judges, people = map(listing, ids["document"])
         raise DataError(
             " ".join(
                 [
-                    f"judges and people have no document in common: {judges} and {people}; call them alike.",
+                    f"judges and people have no document in common: {judges} and {people}; use the same names in both.",
                     *data.notes,
                 ]
             )
@@ -382,8 +382,8 @@ def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:
     """Raise unless there are judges and people."""
     if not len(people):
         raise DataError(
-            f"no scores here are people's: they are of {listing(judges)}; name single raters with --rater "
-            "NAME NAME, or people's mean with --people NAME, or add a file of them"
+            f"there are no scores by people, only by {listing(judges)}; name single raters with --rater NAME "
+            "NAME, or people's mean with --people NAME, or add a file with their scores"
         )
     if not len(judges):
         raise DataError(

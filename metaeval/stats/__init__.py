@@ -1,1 +1,1 @@
-"""The engine: plain arrays in, arrays and result objects out. Independent of data sets, DataFrames and files."""
+"""The engine: plain arrays in, arrays and result objects out. Independent of data sets, tables and files."""

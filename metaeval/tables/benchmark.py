@@ -183,7 +183,7 @@ class Benchmark:
             If there are none.
         """
         if self.texts is None:
-            raise DataError(f"{self.name} has no texts: only scores came with it")
+            raise DataError(f"{self.name} has no texts, only scores")
         return self.texts
 
     def metric(self, name: str) -> xr.DataArray:

@@ -36,6 +36,16 @@ def test_names_are_listed_and_are_neither_rooms_nor_tests():
         getattr(metaeval, name)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Judged", "JudgeComparison"), ("adjusted", "adjust_pvalues"), ("bring", "as_benchmark")],
+)
+def test_an_old_name_tells_the_new_one(old, new):
+    with pytest.raises(AttributeError, match=f"`{old}` is called `{new}` now"):
+        getattr(metaeval, old)
+    assert new in metaeval.PUBLIC
+
+
 def test_importing_the_package_loads_no_numpy():
     code = "import sys, metaeval; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

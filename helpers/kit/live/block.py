@@ -143,7 +143,7 @@ class LiveBlock(widgets.VBox):
         self._figure_box = widgets.Box(layout={"display": "block", "width": "100%"})
         self._figure_box.add_class("live-figure")
         self._footer = Footer()
-        self._footer.on_msg(self._asked)
+        self._footer.on_msg(self._send_table)
         question = _text(html.escape(self.experiment.question), "live-question")
         self._busy_sign, self._says = _text(_BUSY, "live-busy-sign"), _text("", "live-says")
         stop = widgets.Button(description="Stop", tooltip="Keep what has been counted so far")
@@ -260,9 +260,9 @@ class LiveBlock(widgets.VBox):
         self._views_shown = views
 
     def _view_control(self, view: View, before: str | None) -> widgets.Dropdown:
-        shown = Fitted(before if before in view.labels else view.start, view.labels)
+        fitted = Fitted(before if before in view.labels else view.start, view.labels)
         help_text = "What of the table the figure shows; nothing is computed anew"
-        control = Choice(view.name, view.name, view.labels).widget(shown, help_text)
+        control = Choice(view.name, view.name, view.labels).widget(fitted, help_text)
         control.observe(lambda _change: self._look(), "value")
         return control
 
@@ -275,7 +275,7 @@ class LiveBlock(widgets.VBox):
             self.figure = widget_of(figure)
             self._figure_box.children = (self.figure,)
 
-    def _asked(self, _widget, content: dict, _buffers) -> None:
+    def _send_table(self, _widget, content: dict, _buffers) -> None:
         if content.get("ask") == "table" and self.table is not None:
             name, text = self.csv()
             self._footer.send({"name": name, "text": text})
@@ -291,16 +291,16 @@ class _NoResult(Exception):
 
 def _numbers(table: pd.DataFrame, experiment: Live) -> str:
     """The first rows of a table as HTML, under the words of the book."""
-    shown = table[list(experiment.shown)] if experiment.shown else table
-    left = len(shown) - _MAX_ROWS
-    more = f"<p>{left} more rows are in the CSV file.</p>" if left > 0 else ""
-    return table_html(shown.head(_MAX_ROWS), index=False, caption=experiment.question) + more
+    rows = table[list(experiment.columns)] if experiment.columns else table
+    n_more = len(rows) - _MAX_ROWS
+    more = f"<p>{n_more} more rows are in the CSV file.</p>" if n_more > 0 else ""
+    return table_html(rows.head(_MAX_ROWS), index=False, caption=experiment.question) + more
 
 
 def _text(content: str, css_class: str) -> widgets.HTML:
-    made = widgets.HTML(content)
-    made.add_class(css_class)
-    return made
+    text = widgets.HTML(content)
+    text.add_class(css_class)
+    return text
 
 
 def _sentence(error: BaseException) -> str:
@@ -313,7 +313,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _main_loop() -> Callable | None:
-    """How to get a call to the main thread, where widgets live; None outside of a running kernel."""
+    """Function that hands a call to the main thread, where widgets live; None outside of a running kernel."""
     try:
         return asyncio.get_running_loop().call_soon_threadsafe
     except RuntimeError:

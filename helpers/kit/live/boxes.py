@@ -55,12 +55,12 @@ class Checkboxes(widgets.HBox):
         self.value = tuple(value)
 
     def tick_for_tests(self, choice: Any, ticked: bool) -> None:
-        """What a click on a choice's box does."""
+        """Tick or clear a choice's box, as a click does."""
         self._boxes[choice].value = ticked
 
     def _box(self, name: str) -> widgets.Checkbox:
-        told = {"description": name, "tooltip": f"{self._label}: {name}"}
-        box = widgets.Checkbox(indent=False, layout={"width": "auto"}, **told)
+        text = {"description": name, "tooltip": f"{self._label}: {name}"}
+        box = widgets.Checkbox(indent=False, layout={"width": "auto"}, **text)
         box.observe(self._ticked, "value")
         return box
 
@@ -82,12 +82,13 @@ class ListBox(widgets.SelectMultiple):
 
 
 def looks(label: str, help_text: str, *, max_width: str = _SLIDER_WIDTH) -> dict[str, Any]:
-    """What all widgets with a label before them have in common."""
+    """Settings that all widgets with a label before them share."""
     shape = {"layout": {"width": "auto", "max_width": max_width}, "style": {"description_width": LABEL_WIDTH}}
     return {"description": label, "tooltip": help_text} | shape
 
 
 def offer_choices(widget: widgets.Widget, choices: Named, value: Any) -> None:
+    """Give a widget other choices, where they differ, and a value."""
     if widget.options != choices:
         widget.options = choices
     widget.value = value

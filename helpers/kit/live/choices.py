@@ -25,7 +25,7 @@ LITE = ("lite-realsumm", "lite-pyrxsum")
 NEED_FILES = ("nli", "fine-tuned")  # models of presence; of files a block knows none
 
 
-def at_hand(names: Sequence[str]) -> list[str]:
+def present(names: Sequence[str]) -> list[str]:
     """Those of the named data sets that can be loaded without the network."""
     absent = _absent(mode())
     return [name for name in names if name not in absent]
@@ -44,14 +44,14 @@ def one_of(names: Sequence[str], *, likenesses: bool = True) -> Callable[[Settin
 
     def choices(settings: Settings) -> list[str]:
         simulated = [f"{PREFIX}{name}" for name in names] if likenesses else []
-        return list(dict.fromkeys([*at_hand(names), *simulated, settings["dataset"]]))
+        return list(dict.fromkeys([*present(names), *simulated, settings["dataset"]]))
 
     return choices
 
 
 def several_of(names: Sequence[str]) -> Callable[[Settings], list[str]]:
     """Choices for `datasets`: those at hand of these and of what the notebook has."""
-    return lambda settings: at_hand(list(dict.fromkeys([*names, *settings["datasets"]])))
+    return lambda settings: present(list(dict.fromkeys([*names, *settings["datasets"]])))
 
 
 benchmarks = one_of(CORRELATED)
@@ -69,7 +69,7 @@ measured_data_sets = several_of(("summeval", "realsumm", *OF_JUDGES))
 
 def present_data_sets_with_units(_: Settings) -> list[str]:
     """The data sets with units of content that are at hand."""
-    return at_hand(LITE)
+    return present(LITE)
 
 
 def reported(_: Settings) -> list[str]:
@@ -115,8 +115,8 @@ def presences(_: Settings) -> list[str]:
 def groups(settings: Settings) -> list[str]:
     """The groups of systems that the chosen data set has: by type where types are known, and all."""
     types = list(load(settings["dataset"]).system_type.values())
-    of_a_type = [kind for kind in ("abs", "ext") if types.count(kind) >= MIN_SYSTEMS]
-    return [*of_a_type, "mix", "all"] if len(of_a_type) == 2 else [*of_a_type, "all"]
+    types_present = [kind for kind in ("abs", "ext") if types.count(kind) >= MIN_SYSTEMS]
+    return [*types_present, "mix", "all"] if len(types_present) == 2 else [*types_present, "all"]
 
 
 def judgments(settings: Settings) -> list[str]:

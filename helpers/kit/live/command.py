@@ -55,7 +55,7 @@ def _option(name: str, value: object) -> list[str]:
 
 
 def _reads_as_something_else(word: str) -> bool:
-    """Whether papermill's ``-p`` would take a word for a truth value, nothing, or a number."""
+    """True if papermill's ``-p`` would take a word for a truth value, nothing, or a number."""
     if word in ("True", "False", "None"):
         return True
     try:

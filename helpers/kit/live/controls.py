@@ -97,8 +97,8 @@ class ChoiceAsList(Choice):
 
     def fit(self, value, above):
         (first, *_), choices = value, _listed(self.choices, above)
-        wanted = [member for member in value if member in choices]
-        return Fitted([*wanted, *choices, first][:1], choices or (first,))
+        chosen = [member for member in value if member in choices]
+        return Fitted([*chosen, *choices, first][:1], choices or (first,))
 
     def widget(self, fitted, help_text):
         return super().widget(Fitted(fitted.value[0], fitted.choices), help_text)
@@ -115,18 +115,18 @@ class MultiChoice(Control):
     """A list of choices: boxes to tick, or a list to pick from where there are many.
 
     Of a list with members that are no choices the others stay; if none is left, all choices are taken, at
-    most `at_first` of them. A list keeps the notebook's order until it is changed.
+    most `n_initial` of them. A list keeps the notebook's order until it is changed.
     """
 
     choices: Choices
-    at_first: int = 6
+    n_initial: int = 6
 
     def fit(self, value, above):
         choices = _listed(self.choices, above)
         if not choices:  # as long as nothing is chosen that would bring choices
             return Fitted(value, tuple(value))
-        kept = [choice for choice in value if choice in choices]
-        return Fitted(kept if kept or not value else list(choices[: self.at_first]), choices)
+        chosen = [choice for choice in value if choice in choices]
+        return Fitted(chosen if chosen or not value else list(choices[: self.n_initial]), choices)
 
     def widget(self, fitted, help_text):
         from helpers.kit.live import boxes
@@ -221,19 +221,19 @@ def control_of(notebook: str, name: str, offer: Choices | tuple[Bound, ...] = ()
     row = declaration(notebook, name)
     kind, _ = declared_parameters(notebook_path(notebook))[name]
     if kind in ("int", "float"):
-        ends = offer or [_called(end) for end in row.slider]
+        ends = offer or [_resolved(end) for end in row.slider]
         return (IntSlider if kind == "int" else FloatSlider)(name, row.label, *ends)
-    choices = offer or _called(row.offer) or ((False, True) if kind == "bool" else row.values)
+    choices = offer or _resolved(row.offer) or ((False, True) if kind == "bool" else row.values)
     if kind == "list":
         return (ChoiceAsList if row.single else MultiChoice)(name, row.label, choices)
     return Choice(name, row.label, choices)
 
 
-def _called(name: Any) -> Any:
-    """What the table calls by this name, or a value that is none."""
-    from helpers.kit.declarations import known
+def _resolved(name: Any) -> Any:
+    """Object behind a name, or the value itself where it is no name."""
+    from helpers.kit.declarations import resolve
 
-    return known(name) if name and isinstance(name, str) else name
+    return resolve(name) if name and isinstance(name, str) else name
 
 
 def _bound(bound: Bound, above: Settings) -> float:

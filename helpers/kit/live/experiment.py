@@ -20,7 +20,7 @@ AT_ONCE_S, DEBOUNCE_S = 0.01, 0.25  # how long settings have to stand still befo
 
 @dataclass(frozen=True)
 class Result:
-    """What one computation found, or has found so far.
+    """Table and figure of a computation, of all its draws or of those made so far.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Live:
         of tables, each of more draws than the one before
     draw : function (table, settings) -> Figure
     describe : function (table, settings) -> what the table says, in words
-    shown : columns of the table that stand below the figure; by default all
+    columns : columns of the table that stand below the figure; by default all
     on_change : function (settings before, settings now) -> settings; lets other controls follow one that was
         moved, such as the ends of a window the unit that they are in
     progressive : the parameter, and column of the table, whose draws come in parts; empty where all come at
@@ -72,7 +72,7 @@ class Live:
     constants: Sequence[str] = ()
     offer: Mapping[str, Choices | Control] = field(default_factory=dict)
     initial: Mapping[str, int | Sequence] = field(default_factory=dict)
-    shown: Sequence[str] = ()
+    columns: Sequence[str] = ()
     progressive: str = ""
     note: str = ""
     settle_s: float = DEBOUNCE_S
@@ -102,7 +102,7 @@ class Live:
 
     @cached_property
     def controls(self) -> tuple[Control, ...]:
-        """What can be moved, in the order of `names`."""
+        """Controls in the order of `names`."""
         offers = [(name, self.offer.get(name, ())) for name in self.names]
         return tuple(
             offer if isinstance(offer, Control) else control_of(self.notebook, name, offer)
@@ -114,7 +114,7 @@ class Live:
         """Names of all parameters that the block takes from its notebook."""
         return [*self.names, *self.constants]
 
-    def start(self, given: Settings) -> dict[str, Any]:
+    def start(self, parameters: Settings) -> dict[str, Any]:
         """The settings of a block in a notebook with these parameters.
 
         Raises
@@ -122,27 +122,28 @@ class Live:
         TypeError
             If a parameter is missing, or is not the block's.
         """
-        missing, unknown = sorted({*self.parameters} - {*given}), sorted({*given} - {*self.parameters})
+        own = {*self.parameters}
+        missing, unknown = sorted(own - {*parameters}), sorted({*parameters} - own)
         if missing or unknown:
             raise TypeError(
                 f"the live block of {self.notebook} takes {', '.join(self.parameters)}; "
                 f"missing: {', '.join(missing) or 'none'}; not its own: {', '.join(unknown) or 'none'}"
             )
-        return {name: self._at_first(name, given[name]) for name in self.parameters}
+        return {name: self._initial_value(name, parameters[name]) for name in self.parameters}
 
-    def remark(self, given: Settings) -> str:
-        """What to know of the block in a notebook with these parameters: that it starts with fewer draws."""
-        start = self.start(given)
+    def remark(self, parameters: Settings) -> str:
+        """Sentence on a block that starts with fewer draws than the notebook takes, and the note."""
+        start = self.start(parameters)
         labels = {control.name: control.label.lower() for control in self.controls}
-        fewer = [name for name in self.initial if name in labels and start[name] != given[name]]
-        numbers = [name for name in fewer if not isinstance(given[name], list)]
+        fewer = [name for name in self.initial if name in labels and start[name] != parameters[name]]
+        numbers = [name for name in fewer if not isinstance(parameters[name], list)]
         starts = joined([f"{start[name]:,} {labels[name]}" for name in numbers])
-        takes = joined([f"{given[name]:,}" for name in numbers])
+        takes = joined([f"{parameters[name]:,}" for name in numbers])
         sentence = f"Starts with {starts}; the notebook takes {takes}." if numbers else ""
         return f"{sentence} {self.note}".strip()
 
     def fit(self, settings: Settings) -> dict[str, Fitted]:
-        """What each control shows under these settings, from the first to the last."""
+        """Value and choices of each control under these settings, from the first to the last."""
         fitted, above = {}, dict(settings)
         for control in self.controls:
             fitted[control.name] = control.fit(above[control.name], above)
@@ -155,7 +156,7 @@ class Live:
         return last.table, last.figure
 
     def results(self, settings: Settings) -> Iterator[Result]:
-        """What the experiment finds with these settings; the last result is the whole.
+        """Results with these settings, of ever more draws; the last is the whole.
 
         Raises
         ------
@@ -174,13 +175,13 @@ class Live:
 
     def _progress(self, table: pd.DataFrame, settings: Settings) -> str:
         name = self.progressive
-        done, wanted = (table[name].max(), settings[name]) if name else (0, 0)
-        if done >= wanted:
+        n_drawn, n_draws = (table[name].max(), settings[name]) if name else (0, 0)
+        if n_drawn >= n_draws:
             return ""
         (label,) = [control.label for control in self.controls if control.name == name]
-        return f"{done} of {wanted} {label.lower()}"
+        return f"{n_drawn} of {n_draws} {label.lower()}"
 
-    def _at_first(self, name: str, value: Any) -> Any:
+    def _initial_value(self, name: str, value: Any) -> Any:
         if name not in self.initial:
             return value
         if isinstance(value, list):

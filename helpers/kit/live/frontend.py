@@ -6,7 +6,7 @@ from IPython import get_ipython
 
 
 def is_interactive() -> bool:
-    """Whether the running cell was sent by a frontend with a person in front of it.
+    """True if the running cell was sent by a frontend with a person in front of it.
 
     Every request to execute a cell says whether somebody could answer a question that the cell asks
     (``allow_stdin`` in Jupyter's protocol): JupyterLab, Notebook and VS Code say yes; papermill, the build of

@@ -30,23 +30,23 @@ def redraw(widget: go.FigureWidget, figure: go.Figure) -> None:
     widget : FigureWidget, changed in place
     figure : Figure, left alone; its menus and sliders are not taken over (`helpers.kit.live.views`)
     """
-    wanted = [trace.to_plotly_json() for trace in figure.data]
-    if any(old.type != new["type"] for old, new in zip(widget.data, wanted, strict=False)):
+    traces = [trace.to_plotly_json() for trace in figure.data]
+    if any(old.type != new["type"] for old, new in zip(widget.data, traces, strict=False)):
         widget.data = ()
     missing = figure.data[len(widget.data) :]
     if missing:
         widget.add_traces([go.Figure(trace).update_traces(visible=False).data[0] for trace in missing])
     with widget.batch_update():
-        for old, new in zip(widget.data, wanted, strict=False):
+        for old, new in zip(widget.data, traces, strict=False):
             _become(old, {"visible": True} | new)
-        for surplus in widget.data[len(wanted) :]:
+        for surplus in widget.data[len(traces) :]:
             surplus.visible = False
         _become(widget.layout, _framed(figure))
-    if len(widget.data) > len(wanted):
-        widget.data = widget.data[: len(wanted)]
+    if len(widget.data) > len(traces):
+        widget.data = widget.data[: len(traces)]
     # messages change the figure on the page; this is what a page that is loaded again gets
-    shown = widget.to_dict()
-    widget._widget_data, widget._widget_layout = shown["data"], shown["layout"]
+    state = widget.to_dict()
+    widget._widget_data, widget._widget_layout = state["data"], state["layout"]
 
 
 def _framed(figure: go.Figure) -> dict:

@@ -30,10 +30,10 @@ class View:
 
 def views_of(figure: go.Figure) -> list[View]:
     """The menus and sliders of a figure that leave something to choose."""
-    found = [(menu, menu.buttons) for menu in figure.layout.updatemenus]
-    found += [(slider, slider.steps) for slider in figure.layout.sliders]
+    controls = [(menu, menu.buttons) for menu in figure.layout.updatemenus]
+    controls += [(slider, slider.steps) for slider in figure.layout.sliders]
     views = []
-    for control, choices in found:
+    for control, choices in controls:
         changes = {choice.label: (choice.method, tuple(choice.args)) for choice in choices}
         if len(changes) > 1:
             labels = tuple(changes)

@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one request: one of its values, the error that was raised in its place, or its end.
+    """Value of a request, the error that was raised in its place, or its end.
 
     Attributes
     ----------
@@ -81,8 +81,8 @@ class LatestOnly:
             return self._changed.wait_for(lambda: not self._running, timeout_s)
 
     def _run(self) -> None:
-        while (taken := self._take()) is not None:
-            generation, request = taken
+        while (work := self._take()) is not None:
+            generation, request = work
             try:
                 for value in self._work(request):
                     self._send(generation, Outcome(request, value=value))
@@ -98,15 +98,15 @@ class LatestOnly:
     def _take(self) -> tuple[int, Any] | None:
         """The newest request once it has settled; None, and the thread ends, where nothing is left to do."""
         with self._changed:
-            seen = None
-            while self._pending is not None and self._pending[0] != seen and self._settle_s > 0:
-                seen = self._pending[0]
+            newest = None
+            while self._pending is not None and self._pending[0] != newest and self._settle_s > 0:
+                newest = self._pending[0]
                 self._changed.wait(self._settle_s)
-            taken, self._pending = self._pending, None
-            if taken is None:
+            work, self._pending = self._pending, None
+            if work is None:
                 self._running = False
                 self._changed.notify_all()
-            return taken
+            return work
 
     def _pass_on(self, generation: int, outcome: Outcome) -> None:
         with self._changed:  # nobody can ask for something newer between the look and the delivery

@@ -16,7 +16,7 @@ from helpers.experiments.agreement import GRADES, GROUPS
 from helpers.experiments.annotations import TIE_RULES
 from helpers.experiments.document import FILTERS
 from helpers.experiments.protocols import VARIANTS
-from helpers.kit.declarations import KNOWN, TABLE, declaration, known, table_rows
+from helpers.kit.declarations import KNOWN, TABLE, declaration, resolve, table_rows
 from helpers.kit.parameters import (
     TAG,
     check_values,
@@ -72,12 +72,15 @@ def test_what_the_table_calls_by_a_name_is_there_and_nothing_else():
     table = TABLE.read_text(encoding="utf8")
     for name in KNOWN:
         assert re.search(rf"(choices|check|check_list): {name}[,}}\n]", table), name
-        assert callable(known(name)) or list(known(name)), name
+        assert callable(resolve(name)) or list(resolve(name)), name
     for path in PATHS:
         for name in declared_parameters(path):
             row = declaration(path.stem, name)
             for called in (row.offer, row.among, *row.slider):
-                assert not isinstance(called, str) or not called or callable(known(called)), (path.stem, name)
+                assert not isinstance(called, str) or not called or callable(resolve(called)), (
+                    path.stem,
+                    name,
+                )
 
 
 @pytest.mark.parametrize(

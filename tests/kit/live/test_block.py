@@ -315,7 +315,7 @@ def test_the_numbers_stand_below_the_figure_in_the_words_of_the_book():
     part = sketch(
         lambda *, n: pd.DataFrame({"n_pairs": range(n), "x": [f"<i>{i}" for i in range(n)], "y": 0}),
         line_of("n_pairs"),
-        shown=("n_pairs", "x"),
+        columns=("n_pairs", "x"),
     )
     shown = settled(LiveBlock(part, {"n": 42}, settle_s_for_tests=0))._footer.numbers
     assert "<th>pairs</th>" in shown

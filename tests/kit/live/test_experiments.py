@@ -151,7 +151,7 @@ def test_no_data_set_chosen_is_said_and_mended(simulated):
     assert set(block.table["dataset"]) == {offered[0]}
 
 
-def test_data_sets_at_hand_and_likenesses_can_be_chosen(simulated):
+def test_data_sets_present_and_likenesses_can_be_chosen(simulated):
     offered = choices.one_of(("realsumm",))({"dataset": "bhandari2020"})
     assert offered == ["realsumm", "simulated-realsumm", "bhandari2020"]
 

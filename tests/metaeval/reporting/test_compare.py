@@ -121,7 +121,7 @@ def test_few_systems_decide_nothing():
         (["good"], None, DataError, "name two judges, or one and the value that it has to reach"),
         (["good", "good"], None, DataError, "cannot be compared with itself"),
         (["good", "por"], None, UnknownNameError, "Did you mean 'poor'"),
-        (["good"], 80.0, ValueError, "`fail_under` is of a correlation, from -1 to 1, got 80"),
+        (["good"], 80.0, ValueError, "`fail_under` must be from -1 to 1, the range of a correlation, got 80"),
     ],
 )
 def test_a_question_that_cannot_be_asked(judges, bar, error, said):

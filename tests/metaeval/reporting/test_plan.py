@@ -317,7 +317,7 @@ def test_settings_are_checked(settings, error, said):
     ("data", "settings", "said"),
     [
         (Reading("pairs", None, None, None, (), ()), {}, "these files hold choices between two outputs"),
-        (MEANS, {"max_raters": 2}, "does not tell what more raters would change"),
+        (MEANS, {"max_raters": 2}, "the effect of more raters is unknown"),
         (MEANS, {"same_raters": True}, "no raters who judged several documents"),
         (MEANS.select(documents=MEANS.documents[:1]), {}, "needs judgments by document"),
         (benchmark(np.full((5, 6), 3.0), {"m": VALUES[:5, :6, 0]}), {}, "the same score everywhere"),
@@ -355,6 +355,27 @@ def test_as_a_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(datasets, "load", lambda name: replace(PILOT, name=name))
     assert run(["plan", "simulated-realsumm", "--width", "0.8"]) == 0
     assert capsys.readouterr().out.startswith("simulated-realsumm: a plan from 8 systems")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("documents", "50"), ("raters", "1"), ("documents", "2000000000")]
+)
+def test_an_option_under_its_old_name_still_works_with_a_note(name, value, tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    path.write_text(
+        "\n".join(
+            ["system,document,people", *(f"s{i},d{j},{i * j % 7}" for i in range(8) for j in range(30))]
+        )
+    )
+    ran = {}
+    for word in ("max", "most"):
+        status = run(["plan", str(path), "--width", "2", f"--{word}-{name}", value])
+        ran[word] = status, *capsys.readouterr()
+    note = f"--most-{name} is called --max-{name} now; the old name ends with the next version\n"
+    status, out, err = ran["max"]
+    assert ran["most"] == (status, out, note + err)
+    assert status == (3 if len(value) > 5 else 0)
+    assert (f"`--max-{name}` must be at most 1,000,000,000" in err) == (status == 3)
 
 
 def test_a_command_line_has_the_same_defaults_as_the_function():

@@ -126,9 +126,9 @@ def test_files_are_read_whatever_their_order(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system,document,judge,score\na,1,m,1\nb,1,human,2\n", "judges and people have no system in common: judges score 'a', people 'b'; call systems alike"),
+        ("system,document,judge,score\na,1,m,1\nb,1,human,2\n", "judges and people have no system in common: judges score 'a', people 'b'; use the same names in both"),
         ("system,document,judge,score\na,1,m,1\nb,1,m,1\nc,1,m,2\na,1,human,2\n", "judges and people have 1 system in common: judges score 'a', 'b' and 'c', people 'a'"),
-        ("system,document,judge,score\na,1,m,1\nb,1,m,1\na,2,human,2\nb,2,human,2\n", "no document in common: '1' and '2'; call them alike"),
+        ("system,document,judge,score\na,1,m,1\nb,1,m,1\na,2,human,2\nb,2,human,2\n", "no document in common: '1' and '2'; use the same names in both"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_together_is_said(text, message):
