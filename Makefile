@@ -102,7 +102,7 @@ check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m bookbuild.tools.names
+	$(BIN)/python -m bookbuild names
 
 step = @echo "$$(date +%T) installing, step $(1) of 5: $(2)"
 # pip, a line for each tenth of its packages; modules are compiled after all are there, by all processors and not by pip's one

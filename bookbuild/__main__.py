@@ -32,6 +32,7 @@ PROGRAM = Program(
             "bookbuild.tools.warm",
             "compile the loops of the engine, as an installation does in its last step",
         ),
+        "names": ("bookbuild.tools.names", "check names and docstrings by the rules of CONTRIBUTING"),
         "rouge155": ("bookbuild.tools.rouge_155", "record results of your copy of ROUGE-1.5.5"),
         "train": (
             "bookbuild.tools.train",

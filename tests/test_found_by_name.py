@@ -421,7 +421,9 @@ def test_files_and_modules_that_make_and_ci_name_are_there(path):
         )
     ]
     assert [name for name in named if not (ROOT / name).exists()] == []
-    modules = [name for line in lines for name in re.findall(r"python(?: -\w)* -m ([\w.]+)", line)]
+    modules = [
+        name for line in lines for name in re.findall(r"(?:python|\(PYTHON\))(?: -\w)* -m ([\w.]+)", line)
+    ]
     assert [name for name in modules if not can_be_run(name) and name != "pip"] == []
     if path.name == "Makefile":
         assert {"requirements.txt", "bookbuild/tools/install_lock.py", "bookbuild/pyproject.toml"} <= set(

@@ -6,9 +6,9 @@ left out: both are to be replaced.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
-import sys
 from collections.abc import Iterator
 
 from metaeval.core.paths import ROOT
@@ -33,7 +33,11 @@ PUBLIC = {
 }
 
 
-def main() -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+
+
+def main(args: argparse.Namespace) -> int:
     """Print every fault with its place; returns the exit status."""
     files = {
         path.relative_to(ROOT).as_posix(): path
@@ -83,7 +87,3 @@ def _faults_of_name(name: str, line: int) -> Iterator[tuple[int, str]]:
         yield line, f"{name}: begins with a preposition; nouns for data, verbs for actions"
     if SUPERLATIVE.search(name):
         yield line, f"{name}: MAX and MIN, not most and least"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -111,7 +111,7 @@ def _compared(name, measures, metrics, n_draws, seed) -> dict[str, pd.DataFrame]
     tables = {}
     for measure in measures:
         table = MEASURES[measure]
-        bands = _bands(pd.concat(table(benchmark, groups) for benchmark in drawn))
+        bands = spread_of_draws(pd.concat(table(benchmark, groups) for benchmark in drawn))
         parts = {
             REAL: _recorded(measure, name, bands) if real is None else table(real, groups),
             DRAWS: bands,
@@ -122,7 +122,7 @@ def _compared(name, measures, metrics, n_draws, seed) -> dict[str, pd.DataFrame]
     return tables
 
 
-def _bands(drawn: pd.DataFrame) -> pd.DataFrame:
+def spread_of_draws(drawn: pd.DataFrame) -> pd.DataFrame:
     """Median and band over draws of what has the same keys."""
     keys = [column for column in drawn if column != "value"]
     bands = drawn.groupby(keys, sort=False)["value"].quantile([BAND[0], 0.5, BAND[1]])

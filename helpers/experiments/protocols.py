@@ -95,8 +95,8 @@ def differences(
             AVERAGES: (benchmark.metrics, _others(gold, protocols)),
             f"{first} minus {second}": ([first], [second]),
         }
-        for quantity, (first, second) in sides.items():
-            more, less = ([names.index(name) for name in side] for side in (first, second))
+        for quantity, pair in sides.items():
+            more, less = ([names.index(name) for name in side] for side in pair)
             value = drawn.estimate[more].mean() - drawn.estimate[less].mean()
             change = drawn.distribution[more].mean(axis=0) - drawn.distribution[less].mean(axis=0)
             named = {**part.keys, **kind, "quantity": quantity}

@@ -159,8 +159,8 @@ def answer(results: pd.DataFrame) -> dict[str, str]:
         "summaries-answer-sure": (
             "Averaging significant documents alone, as the paper's code does, "
             f"{wording.describe_change(better[ALL], better[SIGNIFICANT])} ({better[SIGNIFICANT]} of {n}), "
-            f"but keeps {wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents: it says little about a new "
-            "one."
+            f"but keeps {wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents: it says little "
+            "about a new one."
         ),
     }
 

@@ -179,7 +179,8 @@ def common_systems(data: Tidy) -> tuple[list[str], list[str]]:
         raise DataError(
             " ".join(
                 [
-                    f"judges and people have no document in common: {judges} and {people}; use the same names in both.",
+                    f"judges and people have no document in common: {judges} and {people}; use the same "
+                    "names in both.",
                     *data.notes,
                 ]
             )

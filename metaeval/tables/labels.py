@@ -1,7 +1,7 @@
-"""tables.labels: the words of the book for what tables write short: coefficients, levels, groups of systems.
+"""tables.labels: texts for the ids in tables: coefficients, levels, groups of systems.
 
-Only words, so that every room may use them: figures, menus, live blocks, statements, reports. Names of data
-sets, systems and judges stand in ``data/names.yml``, which is read when one is asked for first.
+Figures, menus, live blocks, statements and reports use them. Names of data sets, systems and judges are in
+``data/names.yml``, read on first use.
 """
 
 from __future__ import annotations

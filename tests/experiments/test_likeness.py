@@ -78,7 +78,7 @@ def test_the_draw_of_the_book_is_the_most_usual_one(name):
     model = read(name)
     table, groups = likeness.MEASURES["correlations"], groups_of(model)
     drawn = [draw(model, rng=stream(0, name, "band", i)).benchmark for i in range(40)]
-    bands = likeness._bands(pd.concat(table(benchmark, groups) for benchmark in drawn))
+    bands = likeness.spread_of_draws(pd.concat(table(benchmark, groups) for benchmark in drawn))
     book, n_inside = likeness.THIS_BOOK, []
     for number in range(8):
         candidate = table(worlds.numbered(name, number).benchmark, groups).assign(data=book)

@@ -43,6 +43,7 @@ def one_of(names: Sequence[str], *, likenesses: bool = True) -> Callable[[Settin
     """Choices for `dataset`: those at hand, their simulated likenesses, and what the notebook has."""
 
     def choices(settings: Settings) -> list[str]:
+        """The data sets at hand, their likenesses, and the notebook's own."""
         simulated = [f"{PREFIX}{name}" for name in names] if likenesses else []
         return list(dict.fromkeys([*present(names), *simulated, settings["dataset"]]))
 
@@ -51,7 +52,12 @@ def one_of(names: Sequence[str], *, likenesses: bool = True) -> Callable[[Settin
 
 def several_of(names: Sequence[str]) -> Callable[[Settings], list[str]]:
     """Choices for `datasets`: those at hand of these and of what the notebook has."""
-    return lambda settings: present(list(dict.fromkeys([*names, *settings["datasets"]])))
+
+    def choices(settings: Settings) -> list[str]:
+        """The data sets at hand, of these and of the notebook's own."""
+        return present(list(dict.fromkeys([*names, *settings["datasets"]])))
+
+    return choices
 
 
 benchmarks = one_of(CORRELATED)

@@ -337,7 +337,7 @@ def test_scores_beside_labels_have_an_area_and_scores_beside_scores_a_correlatio
     assert found.table["value"][0] == pytest.approx(
         roc_auc_score(people, scores) - roc_auc_score(people, noise)
     )
-    with pytest.raises(DataError, match="--measure kappa is not of a judge's scores"):
+    with pytest.raises(DataError, match="--measure kappa does not apply to a judge's scores"):
         compare_judges(data, ["fine", "noise"], measure="kappa", **SMALL)
     said = RNG.normal(size=90)
     found = compare_judges(of_labels(a=said + noise, b=noise, human=said), ["a", "b"], **SMALL)
@@ -394,16 +394,16 @@ def test_what_cannot_be_asked_without_a_ranking(tmp_path, capsys):
         compare_judges(data, ["a", "b"], level="summary", **SMALL)
     with pytest.raises(UnknownNameError, match="unknown judge 'c'"):
         compare_judges(data, ["a", "c"], **SMALL)
-    with pytest.raises(ValueError, match="of Cohen's κ, from -1 to 1, got 2"):
+    with pytest.raises(ValueError, match="from -1 to 1, the range of Cohen's κ, got 2"):
         compare_judges(data, ["a"], fail_under=2, **SMALL)
-    with pytest.raises(ValueError, match=r"of AUC, from 0 to 1, got -0\.5"):
+    with pytest.raises(ValueError, match=r"from 0 to 1, the range of AUC, got -0\.5"):
         compare_judges(data, ["a"], fail_under=-0.5, measure="auc", **SMALL)
-    with pytest.raises(DataError, match="--measure auc is not of a ranking"):
+    with pytest.raises(DataError, match="--measure auc does not apply to a ranking"):
         compare_judges(MADE, ["good", "poor"], measure="auc", **SMALL)
     path = tmp_path / "mine.csv"
     path.write_text("item,a,b\n1,1,0\n2,0,0\n", encoding="utf8")
     assert run(["compare", str(path), "--judges", "a", "b"]) == 3
-    assert "they are of 'mine'; name single raters with --rater" in capsys.readouterr().err
+    assert "only by 'mine'; name single raters with --rater" in capsys.readouterr().err
 
 
 def test_an_interval_that_is_a_point_decides_nothing_of_systems_alone():
