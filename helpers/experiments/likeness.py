@@ -126,7 +126,8 @@ def spread_of_draws(drawn: pd.DataFrame) -> pd.DataFrame:
     """Median and band over draws of what has the same keys."""
     keys = [column for column in drawn if column != "value"]
     bands = drawn.groupby(keys, sort=False)["value"].quantile([BAND[0], 0.5, BAND[1]])
-    return bands.unstack().reset_index().set_axis([*keys, "q5", "value", "q95"], axis=1)
+    bands = bands.unstack().reset_index().set_axis([*keys, "q5", "value", "q95"], axis=1)
+    return check(bands, keys=keys)
 
 
 def _recorded(measure: str, name: str, bands: pd.DataFrame) -> pd.DataFrame | None:
