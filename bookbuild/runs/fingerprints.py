@@ -151,9 +151,12 @@ class Project:
         for path in sorted(BY_ROWS & set(inputs.paths)):
             digest.update(json.dumps(self.rows(path, inputs.modules, text), sort_keys=True).encode())
         files += [text for folder in sorted({file.parent for file in files}) for text in self._beside(folder)]
+        # a folder that holds these does not count them whole
+        apart = {self.root / path for path in BY_ROWS.union(*IN_PART.values())}
         for path in sorted(set(inputs.paths) - BY_ROWS):
             is_output = f"{path}/".startswith(f"{FOLDERS['EXECUTED']}/")
-            files += [] if is_output else _files_below(self.root / path)
+            below = [] if is_output else _files_below(self.root / path)
+            files += [file for file in below if file not in apart]
         for file in files:
             digest.update(self._digest_of_file(file))
         return digest.digest()

@@ -37,7 +37,7 @@ _PRELOADED = (
     *("sphinx_copybutton", "sphinx_design.extension", "sphinx_external_toc.parsing", "sphinx_togglebutton"),
     *("sphinxcontrib.bibtex", "pybtex.style.formatting.plain", "matplotlib.backends.backend_agg", EXTENSION),
 )
-# Speed: a module that takes over a second to import is left out, as in `metaeval.__main__`; garbage is rarely
+# Speed: a module that takes over a second to import is left out, as in bookbuild.__main__; garbage is rarely
 # collected, since nearly all objects of Sphinx live to the end; entry points, which pybtex looks up for each
 # citation, are cached. Selectors are compiled, and pages of the last build read, while notebooks run. All
 # else waits for the number of processes, for which Jupyter Book has no option. At exit objects are frozen:

@@ -518,3 +518,19 @@ def test_the_help_of_its_own_parameters_is_an_input_and_that_of_others_is_none(p
                 lambda path, other=other: helps(path) | ({"k": "another help"} if path.stem == other else {}),
             )
             assert (project.digest(notebook, inputs) != before) == (other == "topk")
+
+
+def test_a_folder_does_not_count_whole_what_counts_in_part(made_up):
+    path = write_notebook(made_up, "from helpers import anything")
+    (made_up / "data").mkdir(exist_ok=True)
+
+    def digest():
+        project = Project(made_up)
+        return project.digest(path, project.inputs(path, simulated=False))
+
+    first = digest()
+    for name in ("columns.yml", "parameters.yml"):
+        (made_up / "data" / name).write_text("page: {label: Page}\n")
+    assert digest() == first
+    (made_up / "data" / "other.yml").write_text("page: 1\n")
+    assert digest() != first

@@ -281,3 +281,13 @@ def test_figures_and_words_get_the_settings_that_they_name():
     assert part.parameters == ["k", "seed"]
     assert part.draw(table, {"k": 3, "seed": 4}) == (7, 3)
     assert part.describe(table, {"k": 3, "seed": 4}) == "7"
+
+
+@pytest.mark.parametrize("name", LIVE_PAGES)
+def test_a_slider_can_be_moved_back_to_where_it_stands_first(name):
+    block, parameters = live(name), defaults(name)
+    start = block.start({parameter: parameters[parameter] for parameter in block.parameters})
+    sliders = [control for control in block.controls if isinstance(control, IntSlider)]
+    fixed = [control for control in sliders if isinstance(control.low, int) and isinstance(control.high, int)]
+    places = {control.name: (start[control.name] - control.low) / control.step for control in fixed}
+    assert {name: place for name, place in places.items() if place != int(place)} == {}

@@ -63,7 +63,7 @@ def test_classes_without_names_stand_in_the_order_of_the_release(released, tmp_p
     }
     assert NliModel(folder, device="cpu").class_order == [0, 1, 2]
     other = tiny_roberta(tmp_path / "mine")
-    with pytest.raises(DataError, match="call the folder as the released checkpoint is called"):
+    with pytest.raises(DataError, match="give the folder the name of the released checkpoint"):
         NliModel(other, device="cpu")
 
 
