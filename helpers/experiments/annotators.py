@@ -23,7 +23,6 @@ from metaeval.core.errors import UnknownNameError, choose
 from metaeval.datasets import load
 from metaeval.stats.correlation import COEFFICIENTS
 from metaeval.stats.intervals import interval
-from metaeval.stats.streams import seed_of
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
@@ -90,7 +89,6 @@ def differences(
     sets = reference_sets(n_references, [*smaller(n_references, sizes), n_references])
     scored = with_reference_sets(benchmark, metric, sets)
     scores, human, names = scored.scores.to_numpy(), scored.human.to_numpy(), list(sets)[:-1]
-    draws["rng"] = seed_of(draws["rng"])  # one for all
     for level, coefficient in product(levels, coefficients):
         kind = {"level": level, "coefficient": coefficient}
         drawn = streamed(draws, benchmark.name)

@@ -17,7 +17,7 @@ import xarray as xr
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.panels import ENDS, Panels, contrasting, drop_zeros, grids, heatmap, label, with_system_names
-from helpers.kit.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
+from helpers.kit.theme import BLUE, DIVERGING, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
 from helpers.kit.tidy import tidy
 from metaeval import datasets
 from metaeval.analysis.tabulate import intervals, judges_as_metrics, tabulate
@@ -48,7 +48,6 @@ _GIVEN = ("given", "given_low", "given_high")
 _KINDS = {False: Style(BLUE), True: Style(ORANGE, symbol="diamond")}
 # of a score, from the lowest: from the one hue to the other, told apart in grey too
 _SCORES = (VERMILLION, ORANGE, GREY, SKY, BLUE)
-_FAVOUR_COLOURS = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
 
 
 def _ends(estimate: bias.Clustered, names=("value", *ENDS)) -> dict[str, np.ndarray]:
@@ -516,14 +515,14 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
     intervals = zip(results["low"], results["high"], results["n_used"], strict=True)
     cells = results.assign(
         text=[
-            contrasting(text, value, _FAVOUR_COLOURS, **scale)
+            contrasting(text, value, DIVERGING, **scale)
             for text, value in zip(texts, results["value"], strict=True)
         ],
         rests_on=[f"[{low:+.2f}, {high:+.2f}]<br>{label('n_used')}: {n}" for low, high, n in intervals],
     )
     judges, systems = (results[column].unique().tolist() for column in ("judge", "system"))
     hover = {"hovertemplate": "<b>%{x}, %{y}</b><br>favour: %{z:+.3f} %{customdata}<extra></extra>"}
-    trace, sheet = heatmap(judges, systems, colours=_FAVOUR_COLOURS, **scale) | hover, Panels()
+    trace, sheet = heatmap(judges, systems, colours=DIVERGING, **scale) | hover, Panels()
     for dimension, rows in cells.groupby("dimension", sort=False):
         columns = {"z": "value", "text": "text", "customdata": "rests_on"}
         values = grids(rows, "system", "judge", systems, judges, **columns)

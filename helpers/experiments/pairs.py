@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks, ordered
-from helpers.kit.panels import Panels, contrasting, grid, heatmap
+from helpers.kit.panels import Panels, contrasting, grids, heatmap
 from helpers.kit.theme import BLUE
 from helpers.kit.tidy import tidy
 from metaeval.analysis.systems import GROUPS
@@ -262,8 +262,9 @@ def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
     sheet = Panels(groups, column="group", gap=0.03)
     for (metric, group), rows in results.groupby(["metric", "group"], sort=False):
         trace = heatmap(labels, labels, colours=_SHARES)
-        for key, column in (("z", "row_share"), ("text", "text"), ("customdata", "numbers")):
-            trace[key] = grid(rows, "people", "label", labels, labels, column)
+        trace |= grids(
+            rows, "people", "label", labels, labels, z="row_share", text="text", customdata="numbers"
+        )
         trace["hovertemplate"] = (
             "people: %{y}<br>metric: %{x}<br>%{customdata[0]} pairs, %{customdata[1]:.0f} % of people's"
             "<extra></extra>"

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
-from helpers.kit.panels import Panels, grid, heatmap, label
+from helpers.kit.panels import Panels, grids, heatmap, label
 from helpers.kit.papers import copies, load_reported
 from helpers.kit.theme import GREY, ORANGE, SKY
 from helpers.kit.tidy import tidy
@@ -207,10 +207,8 @@ def difference_heatmap(tests) -> go.Figure:
     for (method, dataset), part in drawn.groupby(["method", "dataset"], sort=False):
         own = names[dataset]
         for level, rows in part.groupby("level", sort=False):
-            moving[level].append({
-                key: grid(rows, "metric", "rival", own, own, column)
-                for key, column in (("z", "code"), ("customdata", "numbers"))
-            })  # fmt: skip
+            cells = grids(rows, "metric", "rival", own, own, z="code", customdata="numbers")
+            moving[level].append(cells)
         hover = (
             "<b>%{y} better than %{x}?</b><br>difference %{customdata[0]:+.3f}, %{customdata[1]}, "
             f"corrected %{{customdata[2]}}<br>{label('n_used')}: %{{customdata[3]}}<extra>{method}</extra>"

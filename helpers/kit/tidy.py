@@ -7,6 +7,7 @@ from functools import wraps
 
 import pandas as pd
 
+from metaeval.stats.streams import seed_of
 from metaeval.tables.columns import check
 
 Rows = Iterable[pd.DataFrame | Mapping[str, object]]
@@ -15,6 +16,8 @@ Generator, Table = Callable[..., Rows], Callable[..., pd.DataFrame]
 
 def tidy(*keys: str, values: Iterable[str] = ("value",)) -> Callable[[Generator], Table]:
     """Make a generator of rows return one table, checked for unknown columns and rows that stand twice.
+
+    A generator of random numbers as `rng` counts once, as its next seed: all rows see the same.
 
     Parameters
     ----------
@@ -30,6 +33,8 @@ def tidy(*keys: str, values: Iterable[str] = ("value",)) -> Callable[[Generator]
     def decorate(rows: Generator) -> Table:
         @wraps(rows)
         def table(*args, **settings) -> pd.DataFrame:
+            if "rng" in settings:  # one seed for all rows, not one generator that moves on
+                settings["rng"] = seed_of(settings["rng"])
             return check(_joined(rows(*args, **settings)), keys=list(keys), values=list(values))
 
         return table
