@@ -34,7 +34,6 @@ from metaeval.tables.labels import words
 
 LEVEL = 0.95  # of the intervals
 SAMPLED, AT_RANDOM = "other systems and documents", "other random draws from the same"  # of an interval
-DIGITS = 2  # of printed ends, by which words are chosen
 PERCENT_DIGITS = {"margins": 0, "coverage": 1, "power": 1}  # pages whose value is a share of pairs or trials
 UNITS = {"topk": " systems", "variance": " documents", "summaries": " documents", "annotators": " references"}
 RANDOM = ("variance", "index_size")  # pages whose differences are about random draws
@@ -120,7 +119,7 @@ def _changed(sides: Mapping[str, pd.DataFrame], changes: pd.DataFrame) -> pd.Dat
     # of the difference `n_agree` counts the metrics, of `n_values`, whose interval leaves out 0
     middle = typical(changes)
     rows = [side[side["metric"] == middle["metric"]].assign(quantity=name) for name, side in sides.items()]
-    where = wording.count_positions(changes["low"], changes["high"], digits=DIGITS)
+    where = wording.count_positions(changes["low"], changes["high"])
     counts = {"n_used": np.nan, "n_agree": where["below"] + where["above"], "n_values": len(changes)}
     return pd.concat([*rows, changes.loc[[middle.name]].assign(quantity="difference", **counts)])
 
@@ -216,9 +215,7 @@ def quotes(findings: pd.DataFrame, *, confidence_level=0.95) -> dict[str, str]:
     for (page, quantity), choice in WORDS.items():
         low, high = rows.loc[(page, quantity), ["low", "high"]]
         at = 0.5 if page == "margins" else 0.0
-        texts[f"{page}-{quantity}-word"] = wording.interval_position(
-            low, high, words=choice, at=at, digits=DIGITS
-        )
+        texts[f"{page}-{quantity}-word"] = wording.interval_position(low, high, words=choice, at=at)
 
     def lead(page: str, part: str, **target: float) -> str:
         shares = rows.loc[page]
