@@ -122,6 +122,19 @@ def overlaps(intervals: pd.DataFrame):
         yield named.assign(value=percent, n_pairs=both["n_pairs"])
 
 
+@tidy("dataset", "quantity")
+def quality_mixes(benchmarks):
+    """People's scores relative to their mean: how they vary over documents, and within the mean document."""
+    for benchmark in benchmarks:
+        human = benchmark.human.to_numpy()
+        spreads = [np.nanmean(human, axis=0).std(ddof=1), np.nanmean(np.nanstd(human, axis=0, ddof=1))]
+        yield {
+            "dataset": benchmark.name,
+            "quantity": ["variation of documents", "variation within documents"],
+            "value": np.array(spreads) / np.nanmean(human),
+        }
+
+
 def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Figure:
     """Intervals of all metrics, a panel per level and data set; dropdowns for method and confidence."""
     names = list(intervals[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))

@@ -185,3 +185,11 @@ def test_narrower_intervals_by_a_formula_are_those_of_the_formula(drawn_table):
     at = list(thin.y).index("b")
     expected = fisher_bounds(row["value"], 8, coefficient="kendall", confidence_level=0.8)  # 8 systems
     assert (thin.base[at], thin.base[at] + thin.x[at]) == pytest.approx(expected)
+
+
+def test_how_much_the_scores_of_people_vary():
+    """Documents' means are 2 and 6, their standard deviation 2.828; within them it is 1.414 and 0."""
+    human = np.array([[1.0, 6], [3, 6]])
+    rows = intervals.quality_mixes([benchmark(human, {"m": human})]).set_index("quantity")["value"]
+    assert rows["variation of documents"] == pytest.approx(8**0.5 / 4)
+    assert rows["variation within documents"] == pytest.approx(2**0.5 / 2 / 4)

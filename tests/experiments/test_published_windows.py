@@ -153,3 +153,10 @@ def test_a_cell_says_what_the_table_says():
     assert f"{row['n_pairs']} pairs" in heat.hovertext[i][j]
     assert "in the released plot" in heat.hovertext[i][j]
     assert heat.z[j][i] is None
+
+
+def test_the_farther_half_of_the_pairs():
+    """Of 5 close pairs 3 are in people's order, of 5 far ones all: the sums are 1 and 5, 5 of 6 from afar."""
+    values = pd.DataFrame({"dataset": "d", "metric": "m", "percent": [50, 100], "printed": [".2", ".6"]})
+    rows = quantities(grid(values, n_systems={"d": 5})).set_index("quantity")["value"]
+    assert rows["from the farther half (%)"] == pytest.approx(500 / 6)
