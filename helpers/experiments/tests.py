@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
 from helpers.kit.panels import Panels, grids, heatmap, label
 from helpers.kit.papers import copies, load_reported
@@ -114,6 +115,24 @@ def quantities(tests, *, alpha):
         yield shares.assign(quantity=quantity, rival="")
     for each, rows in (("", beaten.loc[once(tests).index]), (_EACH, beaten)):
         yield _net(rows).assign(quantity=f"net beaten{each}", rival="")
+
+
+@tidy("dataset", "level", "quantity")
+def significant_of_half(
+    benchmarks, tests, *, levels, coefficient, method, alpha, n_draws=5, n_resamples=999, rng
+):
+    """Share of ordered pairs of metrics that differ significantly, on all data and on random halves."""
+    whole = tests[(tests["method"] == method) & (tests["coefficient"] == coefficient)]
+    kind = {"levels": levels, "coefficients": [coefficient], "methods": [method], "n_resamples": n_resamples}
+    parts = [
+        analysis.tests.table([half], **kind, rng=rng)
+        for benchmark in benchmarks
+        for half in halves(benchmark, n_draws, rng=rng)
+    ]
+    for data, rows in (("all data", whole), ("half of the data", pd.concat(parts))):
+        significant = rows.assign(value=100 * (rows["pvalue"] <= alpha))
+        shares = significant.groupby(["dataset", "level"], sort=False, as_index=False)["value"].mean()
+        yield shares.assign(quantity=f"significant pairs (%), {data}")
 
 
 def _net(beaten: pd.DataFrame) -> pd.DataFrame:
