@@ -22,6 +22,7 @@ from scipy import stats
 from helpers.experiments import coverage, index_size, judges, summaries
 from helpers.kit import recorded
 from helpers.kit.marks import marks
+from helpers.kit.papers import printed_half_point
 from helpers.kit.recorded import FOLDER
 from helpers.kit.theme import BLUE, GREY, VERMILLION, metric_style, style_of
 from helpers.kit.tidy import tidy
@@ -229,6 +230,11 @@ def quotes(findings: pd.DataFrame, *, confidence_level=0.95) -> dict[str, str]:
         texts[f"intervals-{dataset}-word"] = wording.width(low, high)
         texts[f"coverage-{dataset}-word"] = lead("coverage", dataset, target=exact)
         texts[f"coverage-{dataset}-promise-word"] = lead("coverage", dataset, target=confidence_level)
+    for dataset, tau in printed_half_point().items():  # without ties a share of pairs is (1 + τ) / 2
+        texts |= {
+            f"margins-{dataset}-printed": tau,
+            f"margins-{dataset}-printed-share": wording.percent((1 + float(tau)) / 2),
+        }
     counts = rows.loc["summaries", "n_agree"]
     p, smallest = rows.loc[("index_size", "effect"), PVALUES]
     return texts | {
