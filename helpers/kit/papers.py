@@ -72,6 +72,11 @@ def printed_half_point() -> dict[str, str]:
     """Kendall's τ that "Re-Examining" prints for pairs up to half a ROUGE-1 point apart (§4.2), by benchmark.
 
     It rests on metric means over the whole test set, which is another quantity than over judged documents.
+
+    Returns
+    -------
+    dict
+        ``summeval`` and ``realsumm``, as printed.
     """
     printed = {claim.id: claim.test.get("printed") for claim in paper_claims("deutsch2022reexamining")}
     return {name: str(printed[f"text/half-a-point-{name}"]) for name in ("summeval", "realsumm")}
