@@ -129,7 +129,8 @@ def widths_of_half(benchmarks, *, n_draws=5, rng, **settings):
     for benchmark in benchmarks:
         parts = [table(half, rng=rng, **settings) for half in halves(benchmark, n_draws, rng=rng)]
         widths = pd.concat([part.assign(value=part["high"] - part["low"]) for part in parts])
-        means = widths.groupby([*_KINDS, "metric"], sort=False, as_index=False)["value"].mean()
+        drawn = widths.groupby([*_KINDS, "metric"], sort=False)["value"]
+        means = drawn.agg(value="mean", mc_error="sem").reset_index()
         yield means.assign(quantity="width, half of the data")
 
 

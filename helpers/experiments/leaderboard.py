@@ -50,6 +50,7 @@ from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
 from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.differences import compare_pairs, simultaneous_pvalues, tiers
+from metaeval.stats.monte_carlo import share_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE, prints_as
 from metaeval.tables import wording
@@ -300,30 +301,29 @@ def _tac(nist: Sequence[str]) -> pd.DataFrame:
 
 
 @tidy("dataset", "quantity")
-def block_chance(benchmark: Benchmark, *, n_draws=3_000, rng):
+def block_chance(benchmark: Benchmark, *, n_draws=10_000, rng):
     """Printed ROUGE over TAC 2009's systems (Table 1) from blocks of documents, and from random folds."""
-    printed = printed_values("zhang2021lite", "table1-tac09").query("level == 'system'")
-    printed = printed[printed["row"].isin(["ROUGE-1", "ROUGE-2"])]
-    random = stream(seed_of(rng), benchmark.name, "folds")
-    n = len(benchmark.documents)
-    orders = np.vstack([np.arange(n), random.permuted(np.tile(np.arange(n), (n_draws, 1)), axis=1)])
-    folds = np.array_split(orders, N_FOLDS, axis=1)
+    printed = printed_values("zhang2021lite", "table1-tac09").query("level == 'system' and row != 'ROUGE-L'")
+    printed = printed[printed["metric"].isin(_RECALLS)]
+    orders = np.tile(np.arange(len(benchmark.documents)), (1 + n_draws, 1))
+    stream(seed_of(rng), benchmark.name, "folds").permuted(orders[1:], axis=1, out=orders[1:])
+    folds = np.array_split(orders, N_FOLDS, axis=1)  # the first is of blocks
 
     def means(scores: xr.DataArray) -> np.ndarray:
         """Systems' means (n_folds, n_orders, n_systems)."""
         return np.stack([scores.to_numpy()[:, fold].mean(axis=-1).T for fold in folds])
 
     people, agree = means(benchmark.human), []
-    for metric, coefficient, text in printed[["metric", "coefficient", "printed"]].itertuples(index=False):
-        values = COEFFICIENTS[coefficient](means(benchmark.metric(metric)), people)
-        agree.append([prints_as(value, text) for value in values.mean(axis=0)])
-    agree = np.array(agree)
-    share = 100 * agree[:, 1:].all(axis=0).mean()
-    yield {
-        "dataset": benchmark.name,
-        "quantity": ["printed values", "of them from blocks", "random folds that give all (%)"],
-        "value": [float(len(agree)), float(agree[:, 0].sum()), share],
-    }
+    for row in printed.itertuples():
+        values = COEFFICIENTS[row.coefficient](means(benchmark.metric(row.metric)), people).mean(axis=0)
+        agree.append([prints_as(value, row.printed) for value in values])
+    share = np.all(agree, axis=0)[1:].mean()
+    quantities = ["printed values", "of them from blocks", "random folds that give all (%)"]
+    values, errors = (
+        [len(agree), np.sum(agree, axis=0)[0], 100 * share],
+        [0, 0, 100 * share_error(share, n_draws)],
+    )
+    yield {"dataset": benchmark.name, "quantity": quantities, "value": values, "mc_error": errors}
 
 
 def _evaluations(nist: Sequence[str]) -> dict[str, str]:

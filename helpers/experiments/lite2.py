@@ -53,8 +53,8 @@ PRESENCE = {
 def system_facts(study: Study, *, n_resamples=1_000):
     """Each system's gold LitePyramid, and its ROUGE-2 F1 in points by a package's bootstrap (Table 3)."""
     # rouge-score's BootstrapAggregator, and with it Hugging Face's `rouge` of 2021, returns the median of
-    # unseeded means of documents drawn again. Expected are the median of a skewed distribution (Cornish and
-    # Fisher 1938) and, for one run, the error of a normal sample's median
+    # unseeded means of documents drawn again. Expected are the median of a skewed distribution (the first
+    # term of Cornish and Fisher's expansion) and, for one run, the error of a normal sample's median
     rouge = 100 * rouge_scores(study.benchmark.texts, ["ROUGE-2 F1"])[0].to_numpy()
     error, skew = rouge.std(axis=1) / np.sqrt(rouge.shape[1]), scipy.stats.skew(rouge, axis=1)
     median = rouge.mean(axis=1) - error * skew / np.sqrt(rouge.shape[1]) / 6

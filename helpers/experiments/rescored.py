@@ -287,14 +287,16 @@ def people(rescored: Sequence[Rescored], *, levels, coefficient, **draws) -> pd.
     return tabulate(parts, intervals, over=over, method="Boot-Both", **draws)
 
 
-def stand_ins(rescored: Sequence[Rescored], *, metrics, groups=("ext", "mix")) -> pd.DataFrame:
-    """Pearson's r with people over the best systems, of metrics that are computed and were not released."""
+def stand_ins(rescored: Sequence[Rescored], *, groups=("ext", "mix")) -> pd.DataFrame:
+    """Pearson's r with people over the best systems, of computed metrics that were not released, if any."""
     computed = [
-        one.benchmark.with_scores(scores.sel(metric=list(metrics)))
+        one.benchmark.with_scores(scores.sel(metric=unreleased))
         for one in rescored
         for scores in one.computed.values()
-        if set(metrics) <= set(scores.indexes["metric"])
+        if len(unreleased := scores.indexes["metric"].difference(one.benchmark.metrics, sort=False))
     ]
+    if not computed:
+        return pd.DataFrame(columns=["dataset", "value"])
     return topk.table(computed, groups=groups, coefficients=["pearson"])
 
 

@@ -124,15 +124,18 @@ def significant_of_half(
     """Share of ordered pairs of metrics that differ significantly, on all data and on random halves."""
     whole = tests[(tests["method"] == method) & (tests["coefficient"] == coefficient)]
     kind = {"levels": levels, "coefficients": [coefficient], "methods": [method], "n_resamples": n_resamples}
-    parts = [
-        analysis.tests.table([half], **kind, rng=rng)
+    draws = [
+        analysis.tests.table([half], **kind, rng=rng).assign(number=number)
         for benchmark in benchmarks
-        for half in halves(benchmark, n_draws, rng=rng)
+        for number, half in enumerate(halves(benchmark, n_draws, rng=rng))
     ]
-    for data, rows in (("all data", whole), ("half of the data", pd.concat(parts))):
-        significant = rows.assign(value=100 * (rows["pvalue"] <= alpha))
-        shares = significant.groupby(["dataset", "level"], sort=False, as_index=False)["value"].mean()
-        yield shares.assign(quantity=f"significant pairs (%), {data}")
+    for data, rows in (("all data", whole.assign(number=0)), ("half of the data", pd.concat(draws))):
+        shares = (100 * (rows["pvalue"] <= alpha)).groupby(
+            [rows[key] for key in ("dataset", "level", "number")]
+        )
+        drawn = shares.mean().groupby(["dataset", "level"], sort=False)
+        means = drawn.agg(value="mean", mc_error="sem").fillna({"mc_error": 0.0}).reset_index()
+        yield means.assign(quantity=f"significant pairs (%), {data}")
 
 
 def _net(beaten: pd.DataFrame) -> pd.DataFrame:

@@ -228,10 +228,10 @@ def test_metrics_that_were_not_released_over_the_best_systems():
     whole = benchmark(human, {"JS-2": human}, types={f"s{i}": "ext" for i in range(6)})
     metric = human[[0, 1, 2, 3, 5, 4]]
     scores = xr.concat([whole.human.copy(data=one) for one in (metric, -human)], "metric")
-    computed = {rescored.HERE: scores.assign_coords(metric=["SMS", "other"])}
-    table = rescored.stand_ins(
-        [Rescored(whole, computed), Rescored(whole, {})], metrics=["SMS"], groups=["ext"]
-    )
+    computed = {rescored.HERE: scores.assign_coords(metric=["SMS", "JS-2"])}
+    table = rescored.stand_ins([Rescored(whole, computed), Rescored(whole, {})], groups=["ext"])
+    assert set(table["metric"]) == {"SMS"}
+    assert rescored.stand_ins([Rescored(whole, {})]).empty
     rows = table.set_index("k")["value"]
     assert rows.index.tolist() == [4, 5, 6]
     assert rows[4] == pytest.approx(np.corrcoef([2, 3, 4, 5], [2, 3, 5, 4])[0, 1])
