@@ -630,7 +630,7 @@ def test_a_sentence_counts_by_its_first_reading_and_a_number_once():
         "stricter_failed": "1 of 1", "n_repeats": "1", "came_out_range": "67 to 67 %",
     }  # fmt: skip
     shown = readable_shares(frame).loc["p"]
-    assert shown.tolist() == ["2 of 3", "1 of 1", "2 of 2", "0 of 1", "0 of 1", 1, 1]
+    assert shown.tolist() == ["2 of 3", "1 of 1", "2 of 2", "0 of 1", 1, 1]
 
 
 def test_shares_by_paper_leave_out_a_paper_without_experiments():

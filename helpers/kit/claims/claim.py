@@ -309,10 +309,8 @@ def readable_shares(frame: pd.DataFrame) -> pd.DataFrame:
     shares, counts = shares_by_paper(frame), counts_by_paper(sentences(frame))
     table = pd.DataFrame(
         {
-            BASES.get(kind, {STRICTER: "stricter readings", REPEAT: "repeated"}.get(kind)): [
-                _part(*pair) if pair[1] else "" for pair in shares[kind].itertuples(index=False)
-            ]
-            for kind in shares.columns.unique(0)
+            name: [_part(*pair) if pair[1] else "" for pair in shares[kind].itertuples(index=False)]
+            for kind, name in {**BASES, STRICTER: "stricter readings"}.items()
         },
         index=shares.index,
     )
