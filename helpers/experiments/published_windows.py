@@ -135,11 +135,11 @@ def quantities(windows: pd.DataFrame, *, closest: float = 30):
         yield {
             "dataset": dataset, "metric": metric,
             "quantity": [
-                *("last window", "last window, pairs against people", "from the farther half (%)"),
+                *("last window, pairs against people", "from the farther half (%)"),
                 *["lead of the corner"] * 2,
             ],
-            "reading": ["", "", "", "upper left quarter", "closest"],
-            "value": [float(value) for value in (last["at_least"], against, easy, *leads)],
+            "reading": ["", "", "upper left quarter", "closest"],
+            "value": [float(value) for value in (against, easy, *leads)],
         }  # fmt: skip
 
 
