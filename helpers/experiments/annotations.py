@@ -106,6 +106,7 @@ def worker_agreement(ratings: Ratings) -> pd.DataFrame:
 def alpha_readings(ratings: Ratings):
     """Readings of "average inter-annotator agreement": of what, and what to do where it does not exist."""
     single, units = alphas(ratings), unit_votes(ratings)
+    folders = single["system"].map(dict(ratings.folder))  # two extractive systems lie among the abstractive
     for group, types in TYPES.items():
         rows = single[single["system_type"].isin(types)]
         each, others = rows["alpha"], rows.loc[rows["system"] != NEUSUM, "alpha"]
@@ -114,6 +115,7 @@ def alpha_readings(ratings: Ratings):
             "per summary; all the same is 0": each.fillna(0),
             "per summary; all the same is left out": each,
             "per summary; all the same is 1; without NeuSum": others.fillna(1),
+            "per summary; all the same is 1; by folder": single.loc[folders.isin(types), "alpha"].fillna(1),
         }
         for reading, values in readings.items():
             sizes = {"n_used": values.notna().sum(), "n_total": len(values)}

@@ -22,6 +22,7 @@ from scipy import stats
 from helpers.experiments import coverage, index_size, judges, summaries
 from helpers.kit import recorded
 from helpers.kit.marks import marks
+from helpers.kit.papers import printed_half_point
 from helpers.kit.recorded import FOLDER
 from helpers.kit.theme import BLUE, GREY, VERMILLION, metric_style, style_of
 from helpers.kit.tidy import tidy
@@ -34,7 +35,6 @@ from metaeval.tables.labels import words
 
 LEVEL = 0.95  # of the intervals
 SAMPLED, AT_RANDOM = "other systems and documents", "other random draws from the same"  # of an interval
-DIGITS = 2  # of printed ends, by which words are chosen
 PERCENT_DIGITS = {"margins": 0, "coverage": 1, "power": 1}  # pages whose value is a share of pairs or trials
 UNITS = {"topk": " systems", "variance": " documents", "summaries": " documents", "annotators": " references"}
 RANDOM = ("variance", "index_size")  # pages whose differences are about random draws
@@ -120,7 +120,7 @@ def _changed(sides: Mapping[str, pd.DataFrame], changes: pd.DataFrame) -> pd.Dat
     # of the difference `n_agree` counts the metrics, of `n_values`, whose interval leaves out 0
     middle = typical(changes)
     rows = [side[side["metric"] == middle["metric"]].assign(quantity=name) for name, side in sides.items()]
-    where = wording.count_positions(changes["low"], changes["high"], digits=DIGITS)
+    where = wording.count_positions(changes["low"], changes["high"])
     counts = {"n_used": np.nan, "n_agree": where["below"] + where["above"], "n_values": len(changes)}
     return pd.concat([*rows, changes.loc[[middle.name]].assign(quantity="difference", **counts)])
 
@@ -216,9 +216,7 @@ def quotes(findings: pd.DataFrame, *, confidence_level=0.95) -> dict[str, str]:
     for (page, quantity), choice in WORDS.items():
         low, high = rows.loc[(page, quantity), ["low", "high"]]
         at = 0.5 if page == "margins" else 0.0
-        texts[f"{page}-{quantity}-word"] = wording.interval_position(
-            low, high, words=choice, at=at, digits=DIGITS
-        )
+        texts[f"{page}-{quantity}-word"] = wording.interval_position(low, high, words=choice, at=at)
 
     def lead(page: str, part: str, **target: float) -> str:
         shares = rows.loc[page]
@@ -232,6 +230,11 @@ def quotes(findings: pd.DataFrame, *, confidence_level=0.95) -> dict[str, str]:
         texts[f"intervals-{dataset}-word"] = wording.width(low, high)
         texts[f"coverage-{dataset}-word"] = lead("coverage", dataset, target=exact)
         texts[f"coverage-{dataset}-promise-word"] = lead("coverage", dataset, target=confidence_level)
+    for dataset, tau in printed_half_point().items():  # without ties a share of pairs is (1 + τ) / 2
+        texts |= {
+            f"margins-{dataset}-printed": tau,
+            f"margins-{dataset}-printed-share": wording.percent((1 + float(tau)) / 2),
+        }
     counts = rows.loc["summaries", "n_agree"]
     p, smallest = rows.loc[("index_size", "effect"), PVALUES]
     return texts | {

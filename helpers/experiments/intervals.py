@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import ordered
 from helpers.kit.panels import Panels, label
@@ -120,6 +121,30 @@ def overlaps(intervals: pd.DataFrame):
         percent = 100 * both["n_agree"] / both["n_pairs"]
         named = both[_KINDS].assign(quantity=f"overlapping pairs %{quantity}")
         yield named.assign(value=percent, n_pairs=both["n_pairs"])
+
+
+@tidy(*_KINDS, "metric", "quantity")
+def widths_of_half(benchmarks, *, n_draws=5, rng, **settings):
+    """Mean width of the intervals that random halves of the systems and of the documents give."""
+    for benchmark in benchmarks:
+        parts = [table(half, rng=rng, **settings) for half in halves(benchmark, n_draws, rng=rng)]
+        widths = pd.concat([part.assign(value=part["high"] - part["low"]) for part in parts])
+        drawn = widths.groupby([*_KINDS, "metric"], sort=False)["value"]
+        means = drawn.agg(value="mean", mc_error="sem").reset_index()
+        yield means.assign(quantity="width, half of the data")
+
+
+@tidy("dataset", "quantity")
+def quality_mixes(benchmarks):
+    """People's scores relative to their mean: how they vary over documents, and within the mean document."""
+    for benchmark in benchmarks:
+        human = benchmark.human.to_numpy()
+        spreads = [np.nanmean(human, axis=0).std(ddof=1), np.nanmean(np.nanstd(human, axis=0, ddof=1))]
+        yield {
+            "dataset": benchmark.name,
+            "quantity": ["variation of documents", "variation within documents"],
+            "value": np.array(spreads) / np.nanmean(human),
+        }
 
 
 def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Figure:

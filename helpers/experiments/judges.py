@@ -204,6 +204,28 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame):
             yield keys | {"quantity": list(values), "value": list(values.values())}
 
 
+@tidy(*TEST_KEYS, "dimension")
+def rating_shares(benchmark: Benchmark, *, judges, dimensions, n_drawn=300):
+    """Shares of each rating among a judge's and among the raters' majorities, with the error of so few."""
+    ratings = _ratings(benchmark, dimensions)
+    scale = np.unique(np.concatenate(list(ratings.values()), axis=None))
+    scale = scale[~np.isnan(scale)]
+    for dimension, rated in ratings.items():
+        for who in [*judges, "raters"]:
+            answers = rated if who == "raters" else _answers(benchmark, who, [dimension])[None]
+            votes = (answers == scale[:, None, None]).sum(axis=1)
+            # chance of each rating to be the majority of an instance; ties are broken at random
+            modes = ((votes == votes.max(axis=0)) & (votes > 0))[:, votes.any(axis=0)]
+            chances, n = modes / modes.sum(axis=0), modes.shape[1]
+            drawn = chances.var(axis=1, ddof=1) * max(0, 1 - n_drawn / n)
+            broken = (chances * (1 - chances)).mean(axis=1)
+            yield {
+                "dataset": benchmark.name, "dimension": dimension, "judge": who,
+                "quantity": [f"share of {score:g}" for score in scale], "value": chances.mean(axis=1),
+                "mc_error": np.sqrt((drawn + broken) / min(n_drawn, n)),
+            }  # fmt: skip
+
+
 @tidy("judge", values=["winning_rate", "advantage"])
 def choices(pairs: Pairs, *, epsilon=0.2, alpha=0.05):
     """The annotator test as published on choices between two outputs, and accuracy against the majority."""
@@ -275,7 +297,8 @@ def subsample_test(
         if alignment == "rmse":
             close = pearson(people[:, draws], answers[draws]).mean(axis=0)
         else:
-            close = np.nanmean(_as_majority(answers, people)[0][draws], axis=1)
+            right, decided = _as_majority(answers, people)
+            close = np.nanmean(np.where(decided, right, np.nan)[draws], axis=1)
         # variances of means of so many without replacement: of all, of the pool, of the pool from all
         whole, part = 1 / n_instances - 1 / n, 1 / n_instances - 1 / min(pool, n)
         chance = 0.0  # where every draw is of all instances

@@ -20,7 +20,7 @@ from metaeval.core.limits import check_alpha
 from metaeval.datasets import load
 from metaeval.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from metaeval.stats.correlation import correlate
-from metaeval.stats.differences import compare_pairs
+from metaeval.stats.differences import compare_pairs, williams
 from metaeval.stats.monte_carlo import share_error, share_interval
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.benchmark import Benchmark
@@ -137,6 +137,27 @@ def _remaining_power(figure: pd.DataFrame, closer: pd.DataFrame, alpha: float) -
     none = closer["value"] <= alpha + 3 * share_error(alpha, closer["n_trials"])
     share = (closer["value"] / np.where(then > 0, then, np.nan)).fillna(np.inf)
     return closer.assign(quantity="power left", metric=closer["level"], value=share.mask(none, 0.0))
+
+
+@tidy("dataset", "method", "shift", "quantity")
+def shifted_williams(scores: pd.DataFrame, *, name: str, shifts=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5), alpha=0.05):
+    """One-sided tests of all pairs of metrics of systems alone, their correlations with people lowered."""
+    people, metrics = scores["human"], scores.drop(columns="human")
+    r, between = metrics.corrwith(people).abs().to_numpy(), metrics.corr().abs().to_numpy()
+    first, second = np.triu_indices(len(r), 1)
+    higher, lower = np.maximum(r[first], r[second]), np.minimum(r[first], r[second])
+    last = np.full(len(first), np.nan)
+    for shift in shifts:
+        _, pvalues = williams(
+            higher - shift, lower - shift, between[first, second], len(people), alternative="greater"
+        )
+        rises = np.nan if np.isnan(last).all() else 100 * (pvalues > last).mean()
+        yield {
+            "dataset": name, "method": "Williams", "shift": shift,
+            "quantity": ["correlation", "pairs", "significant", "median p", "pairs whose p rises (%)"],
+            "value": [r.mean() - shift, len(first), (pvalues <= alpha).sum(), np.median(pvalues), rises],
+        }  # fmt: skip
+        last = pvalues
 
 
 def power_curves(power: pd.DataFrame) -> go.Figure:

@@ -129,11 +129,17 @@ def quantities(windows: pd.DataFrame, *, closest: float = 30):
         # above 0 where the lowest tau of all lies in the corner
         leads = [part.loc[~one, "at_least"].min() - part.loc[one, "at_least"].min() for one in corners]
         against = round(last["n_pairs"] * (1 - last["at_least"]) / 2)
+        sums = part.set_index(WINDOW)[["at_least", "at_most"]].mul(part["n_pairs"].to_numpy(), axis=0)
+        far, whole = sums.reindex([(50, 100), (0, 100)]).to_numpy()[[0, 1], [0, 1]]
+        easy = 100 * far / whole if whole else np.nan
         yield {
             "dataset": dataset, "metric": metric,
-            "quantity": ["last window", "last window, pairs against people", *["lead of the corner"] * 2],
+            "quantity": [
+                *("last window, pairs against people", "from the farther half (%)"),
+                *["lead of the corner"] * 2,
+            ],
             "reading": ["", "", "upper left quarter", "closest"],
-            "value": [float(value) for value in (last["at_least"], against, *leads)],
+            "value": [float(value) for value in (against, easy, *leads)],
         }  # fmt: skip
 
 

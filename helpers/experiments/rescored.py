@@ -15,16 +15,17 @@ import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
-from helpers.kit import recorded
 from helpers.kit.draws import read_documents, streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.theme import correlation_axis, share_axis
 from helpers.kit.tidy import tidy
 from helpers.kit.told import value_told
+from metaeval.analysis import topk
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.core.mode import is_simulated
+from metaeval.core.paths import DATA
 from metaeval.datasets import load
 from metaeval.metrics.rouge import PARTS, VARIANTS
 from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
@@ -286,6 +287,19 @@ def people(rescored: Sequence[Rescored], *, levels, coefficient, **draws) -> pd.
     return tabulate(parts, intervals, over=over, method="Boot-Both", **draws)
 
 
+def stand_ins(rescored: Sequence[Rescored], *, groups=("ext", "mix")) -> pd.DataFrame:
+    """Pearson's r with people over the best systems, of computed metrics that were not released, if any."""
+    computed = [
+        one.benchmark.with_scores(scores.sel(metric=unreleased))
+        for one in rescored
+        for scores in one.computed.values()
+        if len(unreleased := scores.indexes["metric"].difference(one.benchmark.metrics, sort=False))
+    ]
+    if not computed:
+        return pd.DataFrame(columns=["dataset", "value"])
+    return topk.table(computed, groups=groups, coefficients=["pearson"])
+
+
 @tidy("dataset", "reading", "level", values=["n_swapped"])
 def orders(correlations: pd.DataFrame):
     """Number of pairs of metrics, with both correlations, that change their order by correlation."""
@@ -307,7 +321,7 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
     """`differences` of the script ROUGE-1.5.5, recorded ones where ``ROUGE_155`` names no folder of it."""
     folder = rouge_155_folder()
     if folder is None or is_simulated():
-        table = recorded.read("rescored_155").assign(remark="recorded, not re-run here")
+        table = pd.read_csv(DATA / "recorded" / "rescored_155.csv").assign(remark="recorded, not re-run here")
         return check(table, keys=_KEYS, values=["share_equal"])
     out = []
     for one in rescored:

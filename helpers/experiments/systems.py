@@ -40,7 +40,7 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
         kind = words("group", key[0]) if len(key) == 1 else "best"
         part = f"the {rows['n_used'].iloc[0]} {kind}"
         ranges.append(f"{wording.extent(values['part'])} among {part} systems")
-        sides = wording.count_positions(change["low"], change["high"], digits=2)
+        sides = wording.count_positions(change["low"], change["high"])
         apart = f"{sides['below'] + sides['above']} of {len(change)}"
         if not shifts:  # the first says of what
             apart += " Boot-Both intervals leave out 0"

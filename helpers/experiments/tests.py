@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
 from helpers.kit.panels import Panels, grids, heatmap, label
 from helpers.kit.papers import copies, load_reported
@@ -114,6 +115,27 @@ def quantities(tests, *, alpha):
         yield shares.assign(quantity=quantity, rival="")
     for each, rows in (("", beaten.loc[once(tests).index]), (_EACH, beaten)):
         yield _net(rows).assign(quantity=f"net beaten{each}", rival="")
+
+
+@tidy("dataset", "level", "quantity")
+def significant_of_half(
+    benchmarks, tests, *, levels, coefficient, method, alpha, n_draws=5, n_resamples=999, rng
+):
+    """Share of ordered pairs of metrics that differ significantly, on all data and on random halves."""
+    whole = tests[(tests["method"] == method) & (tests["coefficient"] == coefficient)]
+    kind = {"levels": levels, "coefficients": [coefficient], "methods": [method], "n_resamples": n_resamples}
+    draws = [
+        analysis.tests.table([half], **kind, rng=rng).assign(number=number)
+        for benchmark in benchmarks
+        for number, half in enumerate(halves(benchmark, n_draws, rng=rng))
+    ]
+    for data, rows in (("all data", whole.assign(number=0)), ("half of the data", pd.concat(draws))):
+        shares = (100 * (rows["pvalue"] <= alpha)).groupby(
+            [rows[key] for key in ("dataset", "level", "number")]
+        )
+        drawn = shares.mean().groupby(["dataset", "level"], sort=False)
+        means = drawn.agg(value="mean", mc_error="sem").fillna({"mc_error": 0.0}).reset_index()
+        yield means.assign(quantity=f"significant pairs (%), {data}")
 
 
 def _net(beaten: pd.DataFrame) -> pd.DataFrame:

@@ -273,7 +273,6 @@ def interval_position(
     high: float,
     *,
     at: float = 0.0,
-    digits: int | None = None,
     words: tuple[str, str, str] = ("below", "not apart from", "above"),
 ) -> str:
     """Position of an interval: below a value, around it, or above; one that touches it lies around it.
@@ -281,11 +280,8 @@ def interval_position(
     Parameters
     ----------
     low, high : float
-        Ends of the interval, `low` not above `high`.
+        Ends of the interval as computed, not as printed; `low` not above `high`.
     at : float
-    digits : int, optional
-        Printed decimals of the ends; an end that is printed like the value touches it, since another seed may
-        move it there.
     words : for below, around and above
 
     Returns
@@ -296,13 +292,11 @@ def interval_position(
     --------
     >>> [interval_position(*ends) for ends in ((0.1, 0.3), (-0.1, 0.3), (-0.3, -0.1), (0.0, 0.3))]
     ['above', 'not apart from', 'below', 'not apart from']
-    >>> interval_position(0.004, 0.3), interval_position(0.004, 0.3, digits=2)
-    ('above', 'not apart from')
+    >>> interval_position(-0.3, -0.0006)
+    'below'
     """
     if math.isnan(low) or math.isnan(high):
         return UNDECIDED
-    if digits is not None:
-        low, high = round(low, digits), round(high, digits)
     if low > high:
         raise ValueError(f"an interval's `low` must not be above its `high`, got {low} and {high}")
     below, around, above = words
@@ -340,7 +334,6 @@ def count_positions(
     highs: Iterable[float],
     *,
     at: float | Iterable[float] = 0.0,
-    digits: int | None = None,
 ) -> dict[str, int]:
     """Numbers of intervals below a value, around it, and above; a missing one counts as around.
 
@@ -349,7 +342,6 @@ def count_positions(
     lows, highs : floats
         Ends of the intervals.
     at : float, or one for each interval
-    digits : see `interval_position`
 
     Returns
     -------
@@ -363,9 +355,7 @@ def count_positions(
     """
     values = at if isinstance(at, Iterable) else repeat(at)
     ends = zip(lows, highs, strict=True)
-    positions = [
-        interval_position(*pair, at=value, digits=digits) for pair, value in zip(ends, values, strict=False)
-    ]
+    positions = [interval_position(*pair, at=value) for pair, value in zip(ends, values, strict=False)]
     n_below, n_above = positions.count("below"), positions.count("above")
     return {"below": n_below, "around": len(positions) - n_below - n_above, "above": n_above}
 
@@ -620,6 +610,8 @@ def from_to(low: str, high: str) -> str:
 def with_interval(value: float, low: float, high: float, *, digits: int = 2, percent: bool = False) -> str:
     """Format an estimate with its interval, and mark an interval that does not contain it.
 
+    An end that would print as 0 and is not gets up to two digits more, so that its side of 0 can be seen.
+
     Parameters
     ----------
     value, low, high : float
@@ -637,15 +629,23 @@ def with_interval(value: float, low: float, high: float, *, digits: int = 2, per
     ('0.69 [0.30, 0.73]', '69 % [30, 73]')
     >>> with_interval(1.0, 0.49, 0.95), with_interval(-0.001, -0.2, 0.1)
     ('1.00 [0.49, 0.95, which leaves the estimate out]', '0.00 [-0.20, 0.10]')
+    >>> with_interval(-0.2, -1.1, -0.0006)
+    '-0.20 [-1.10, -0.001]'
     """
     if math.isnan(value):
         return UNDEFINED
     factor, unit = (100, " %") if percent else (1, "")
-    estimate, start, end = (f"{factor * number:z.{digits}f}" for number in (value, low, high))  # no -0.0
+    estimate = f"{factor * value:z.{digits}f}"  # no -0.0
+    start, end = (_format_end(factor * number, digits) for number in (low, high))
     if math.isnan(low) or math.isnan(high):
         return f"{estimate}{unit} [no interval]"
     outside = ", which leaves the estimate out" if leaves_out(value, low, high) else ""
     return f"{estimate}{unit} [{start}, {end}{outside}]"
+
+
+def _format_end(value: float, digits: int) -> str:
+    texts = [f"{value:z.{n}f}" for n in range(digits, digits + 3)]
+    return next((text for text in texts if float(text) != 0), texts[0])
 
 
 def leaves_out(value, low, high):

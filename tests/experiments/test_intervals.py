@@ -4,6 +4,7 @@ import pytest
 
 from helpers.experiments import intervals
 from helpers.experiments.intervals import answer, overlaps, quantities, table
+from helpers.kit.draws import halves
 from metaeval.core.errors import UnknownNameError
 from metaeval.stats.intervals import INTERVALS, fisher_bounds, interval
 from tests.builders import benchmark
@@ -185,3 +186,32 @@ def test_narrower_intervals_by_a_formula_are_those_of_the_formula(drawn_table):
     at = list(thin.y).index("b")
     expected = fisher_bounds(row["value"], 8, coefficient="kendall", confidence_level=0.8)  # 8 systems
     assert (thin.base[at], thin.base[at] + thin.x[at]) == pytest.approx(expected)
+
+
+def test_how_much_the_scores_of_people_vary():
+    """Documents' means are 2 and 6, their standard deviation 2.828; within them it is 1.414 and 0."""
+    human = np.array([[1.0, 6], [3, 6]])
+    rows = intervals.quality_mixes([benchmark(human, {"m": human})]).set_index("quantity")["value"]
+    assert rows["variation of documents"] == pytest.approx(8**0.5 / 4)
+    assert rows["variation within documents"] == pytest.approx(2**0.5 / 2 / 4)
+
+
+def test_halves_of_the_data_widen_intervals():
+    settings = {
+        "levels": ["system"],
+        "coefficients": ["pearson"],
+        "methods": ["Boot-Both"],
+        "n_resamples": 200,
+    }
+    made = intervals.widths_of_half([MADE], n_draws=3, rng=1, **settings).set_index("metric")["value"]
+    parts = list(halves(MADE, 3, rng=1))
+    assert [(len(part.systems), len(part.documents)) for part in parts] == [(4, 6)] * 3
+    assert len({tuple(part.documents) for part in parts}) > 1
+    for part in parts:  # in their order, each with its own scores
+        assert part.systems == [system for system in MADE.systems if system in part.systems]
+        assert part.human.equals(MADE.human.sel(system=part.systems, document=part.documents))
+    by_hand = [table(part, rng=1, **settings).set_index("metric") for part in parts]
+    expected = np.mean([rows.loc["poor", "high"] - rows.loc["poor", "low"] for rows in by_hand])
+    assert made["poor"] == pytest.approx(expected)
+    whole = table(MADE, rng=1, **settings).set_index("metric")
+    assert (made > whole["high"] - whole["low"]).all()

@@ -326,7 +326,7 @@ def test_few_instances_give_on_average_what_all_give(made, choosing):
     square = ((1 / 35 - 1 / 60) / 10 + 1 / 60 - 1 / 120) / (1 / 35 - 1 / 120)
     ratio = (square + 1 / 400) / (1 + 1 / 400)
     assert (few["mc_error"] / alone["mc_error"]) ** 2 == pytest.approx(ratio)
-    accuracy = judges.choices(choosing).set_index("judge")["accuracy"]
+    accuracy = judges.choices(choosing).set_index("judge")["decided"]
     found = rows.loc[("made up", "first", "few: alignment"), "value"]
     assert found == pytest.approx(accuracy["first"], abs=0.01)
 
@@ -436,3 +436,23 @@ def test_a_judge_is_where_its_advantage_and_its_correlation_are():
     at_levels = [t for t in figure.data if t.name == "gpt"]
     assert [(trace.x[0], trace.y[0]) for trace in at_levels] == [(0.0, 0.0)] * 2
     assert all(trace.error_y.array[0] > 0 for trace in at_levels)  # of its correlation
+
+
+def test_shares_of_ratings_and_their_error():
+    """Four summaries rated 1, 2: three raters give 1 1 2, 2 2 2, 1 2 3, 3 3 3; the third is a tie of all."""
+    rated = np.array([[[1.0, 2], [1, 3]], [[1, 2], [2, 3]], [[2, 2], [3, 3]]])
+    ids = {"system": ["s", "t"], "document": ["d", "e"]}
+    made = replace(
+        benchmark(rated.mean(axis=0), {"j (a)": np.array([[1.0, 1], [1, 3]])}),
+        humans=with_ids(rated.mean(axis=0)[None], judgment=["a"], system=["s0", "s1"], document=["d0", "d1"]),
+    )
+    ids = {dim: made.humans.indexes[dim].tolist() for dim in ("system", "document")}
+    made = replace(made, ratings={"a": with_ids(rated, rater=RATERS, **ids)})
+    table = judges.rating_shares(made, judges=["j"], dimensions=["a"], n_drawn=2)
+    rows = table.set_index(["judge", "quantity"])
+    assert rows.loc["j", "value"].tolist() == [0.75, 0, 0.25]
+    assert rows.loc["raters", "value"].tolist() == pytest.approx([4 / 12, 4 / 12, 4 / 12])
+    # two of four, without replacement: half of the variance 0.25 of 1 1 1 0, by two; 0 for a rating never given
+    assert rows.loc["j", "mc_error"].tolist() == pytest.approx([0.25, 0, 0.25])
+    # chances 1 0 1/3 0: variance 2/9; the tie's own 1/3 * 2/3, in one summary of four
+    assert rows.loc[("raters", "share of 1"), "mc_error"] == pytest.approx(((2 / 9 / 2 + 2 / 36) / 2) ** 0.5)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 def test_a_board_carries_rouge_and_ours(study):
     scores = scores_of(study, judge(study, "words"))["SCU"]
     board = leaderboard.board(study, {"ours": scores[::-1]})
-    assert board.metrics == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall", "ours"]
+    assert board.metrics == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall", "METEOR", "ours"]
     assert np.array_equal(board.metric("ours"), scores)
     again = leaderboard.board(study, {})  # from the cache
     assert np.array_equal(again.metric("ROUGE-L recall"), board.metric("ROUGE-L recall"))
@@ -380,3 +380,24 @@ def test_pairings_are_boxes():
     (box,) = leaderboard.pairing_spread(table).data
     drawn = [box.lowerfence, box.q1, box.median, box.q3, box.upperfence]
     assert (box.type, [each[0] for each in drawn]) == ("box", [-0.2, 0.1, 0.4, 0.7, 1.0])
+
+
+def test_the_chance_that_random_folds_give_what_blocks_give(monkeypatch):
+    """Eleven documents in blocks of 3, 2, 2, 2, 2; printed is what a slow loop over these gives."""
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(7, 11))
+    made = benchmark(human, {"ROUGE-1 recall": human + rng.normal(size=(7, 11))})
+    scores = made.metric("ROUGE-1 recall").to_numpy()
+    blocks = [slice(0, 3), slice(3, 5), slice(5, 7), slice(7, 9), slice(9, 11)]
+    pearson = np.mean([np.corrcoef(scores[:, b].mean(1), human[:, b].mean(1))[0, 1] for b in blocks])
+    printed = pd.DataFrame({
+        "level": ["system", "system", "summary"], "row": ["ROUGE-1", "ROUGE-L", "ROUGE-1"],
+        "metric": "ROUGE-1 recall", "coefficient": "pearson", "printed": [f"{pearson:.2f}", ".00", ".00"],
+    })  # fmt: skip
+    monkeypatch.setattr(leaderboard, "printed_values", lambda paper, table: printed)
+    rows = leaderboard.block_chance(made, n_draws=400, rng=1).set_index("quantity")["value"]
+    assert rows[["printed values", "of them from blocks"]].tolist() == [1, 1]
+    assert 0 < rows["random folds that give all (%)"] < 25
+    printed["printed"] = ".00"
+    rows = leaderboard.block_chance(made, n_draws=400, rng=1).set_index("quantity")["value"]
+    assert rows.tolist() == [1, 0, 0]

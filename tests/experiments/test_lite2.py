@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 from helpers.experiments import lite2
 from helpers.kit import presence
@@ -218,3 +219,18 @@ def test_calibration_is_one_line_per_model():
     )
     diagonal, words, light = lite2.presence_calibration(table).data
     assert (list(diagonal.x), list(words.y), list(light.x)) == ([0, 1], [0, 1], [0.5])
+
+
+def test_rouge_2_as_the_median_of_a_bootstrap(study, monkeypatch):
+    """Against 200 runs of 1,000 bootstrap means of skewed scores, 100 documents of four systems."""
+    scores = np.random.default_rng(0).gamma(0.3, size=(4, 100)) / 20
+    systems = study.benchmark.systems
+    planes = xr.DataArray(scores[None], dims=("metric", "system", "document"), coords={"system": systems})
+    monkeypatch.setattr(lite2, "rouge_scores", lambda texts, names: planes)
+    facts = lite2.system_facts(study).set_index(["quantity", "system"]).loc["ROUGE-2 F1"]
+    rng = np.random.default_rng(1)
+    drawn = rng.multinomial(100, np.full(100, 0.01), size=200_000) @ scores[0]  # shares of 100 are points
+    medians = np.median(drawn.reshape(200, 1000), axis=1)
+    assert facts.loc[systems[0], "value"] == pytest.approx(medians.mean(), abs=4 * medians.std() / 200**0.5)
+    assert facts.loc[systems[0], "mc_error"] == pytest.approx(medians.std(), rel=0.2)
+    assert facts.loc[systems[0], "value"] < 100 * scores[0].mean()

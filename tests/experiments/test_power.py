@@ -136,3 +136,19 @@ def test_a_share_of_none_or_all_has_an_interval_with_a_length():
     assert (found["high"] - found["low"] > 0.1).all()
     assert found["low"].min() == 0
     assert found["high"].max() == 1
+
+
+def test_williams_test_finds_less_the_lower_both_correlations_are():
+    """Correlations .95, .85 and .9 of 16 systems; p worked out from the formula beside this project."""
+    wanted = np.array([[1, 0.95, 0.85], [0.95, 1, 0.9], [0.85, 0.9, 1]])
+    basis = np.linalg.qr(np.column_stack([np.ones(16), np.random.default_rng(0).normal(size=(16, 3))]))[0]
+    columns = basis[:, 1:] @ np.linalg.cholesky(wanted).T
+    scores = pd.DataFrame(columns * [1, -1, 1], columns=["human", "error rate", "m"])  # upside down as well
+    table = power.shifted_williams(scores, name="d", shifts=[0, 0.1, 0.5]).pivot(
+        index="shift", columns="quantity", values="value"
+    )
+    assert table["median p"].round(3).tolist() == [0.012, 0.075, 0.189]
+    assert table["correlation"].tolist() == pytest.approx([0.9, 0.8, 0.4])
+    assert table["significant"].tolist() == [1, 0, 0]
+    assert table["pairs"].tolist() == [1, 1, 1]
+    assert table["pairs whose p rises (%)"].fillna(-1).tolist() == [-1, 100, 100]

@@ -220,3 +220,18 @@ def test_what_is_recorded_of_the_script_is_what_it_gives(or_skip, monkeypatch):
     both = ours.merge(kept, on=["metric", "reading"], suffixes=("", "_kept"))
     assert len(both) == len(ours)
     assert both["share_equal"].to_numpy() == pytest.approx(both["share_equal_kept"].to_numpy(), abs=1e-6)
+
+
+def test_metrics_that_were_not_released_over_the_best_systems():
+    """Of six systems people rank 5 > 4 > ... > 0; the metric swaps the two best, and is theirs below."""
+    human = np.arange(6.0)[:, None] + np.array([[0, 0.1]])
+    whole = benchmark(human, {"JS-2": human}, types={f"s{i}": "ext" for i in range(6)})
+    metric = human[[0, 1, 2, 3, 5, 4]]
+    scores = xr.concat([whole.human.copy(data=one) for one in (metric, -human)], "metric")
+    computed = {rescored.HERE: scores.assign_coords(metric=["SMS", "JS-2"])}
+    table = rescored.stand_ins([Rescored(whole, computed), Rescored(whole, {})], groups=["ext"])
+    assert set(table["metric"]) == {"SMS"}
+    assert rescored.stand_ins([Rescored(whole, {})]).empty
+    rows = table.set_index("k")["value"]
+    assert rows.index.tolist() == [4, 5, 6]
+    assert rows[4] == pytest.approx(np.corrcoef([2, 3, 4, 5], [2, 3, 5, 4])[0, 1])

@@ -311,3 +311,17 @@ def test_a_correction_that_cannot_pass_is_told_apart_from_one_that_did_not():
     shown = [cell[2] for row in figure.data[0].customdata for cell in row if cell]
     assert all("cannot reach" in text for text in shown)
     assert [trace.name for trace in figure.data if trace.type == "scatter"] == list(tests.OUTCOMES)
+
+
+def test_significant_pairs_of_all_data_and_of_halves():
+    """Of six ordered pairs the two of *good* and *copy* above *poor* are significant, one in three."""
+    kind = {"levels": ["summary"], "methods": ["Perm-Both"], "n_resamples": 199, "rng": 1}
+    whole = table(MADE, coefficients=["pearson"], **kind)
+    one = {"levels": ["summary"], "coefficient": "pearson", "method": "Perm-Both", "alpha": 0.05, "rng": 1}
+    rows = tests.significant_of_half([MADE], whole, n_draws=4, n_resamples=199, **one)
+    shares = rows.set_index("quantity")["value"]
+    assert shares["significant pairs (%), all data"] == pytest.approx(100 / 3)
+    assert 0 <= shares["significant pairs (%), half of the data"] <= 100 / 3
+    without = whole.assign(pvalue=1.0)
+    rows = tests.significant_of_half([MADE], without, n_draws=1, n_resamples=19, **one)
+    assert rows.set_index("quantity")["value"]["significant pairs (%), all data"] == 0

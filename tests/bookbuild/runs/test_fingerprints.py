@@ -534,3 +534,10 @@ def test_a_folder_does_not_count_whole_what_counts_in_part(made_up):
     assert digest() == first
     (made_up / "data" / "other.yml").write_text("page: 1\n")
     assert digest() != first
+
+
+@pytest.mark.parametrize(("name", "file"), [("leaderboard", "rouge_155"), ("rescored", "rescored_155")])
+def test_recorded_scores_of_a_script_are_an_input_of_every_run(project, name, file):
+    for simulated in (True, False):
+        inputs = project.inputs(NOTEBOOKS / f"{name}.ipynb", simulated=simulated)
+        assert f"data/recorded/{file}.csv" in inputs.paths
