@@ -295,9 +295,10 @@ def stand_ins(rescored: Sequence[Rescored], *, groups=("ext", "mix")) -> pd.Data
         for scores in one.computed.values()
         if len(unreleased := scores.indexes["metric"].difference(one.benchmark.metrics, sort=False))
     ]
+    keys = ["dataset", "group", "k", "coefficient", "metric"]
     if not computed:
-        return pd.DataFrame(columns=["dataset", "value"])
-    return topk.table(computed, groups=groups, coefficients=["pearson"])
+        return check(pd.DataFrame(columns=[*keys, "value"]), keys=keys)
+    return check(topk.table(computed, groups=groups, coefficients=["pearson"]), keys=keys)
 
 
 @tidy("dataset", "reading", "level", values=["n_swapped"])

@@ -119,7 +119,7 @@ def quantities(tests, *, alpha):
 
 @tidy("dataset", "level", "quantity")
 def significant_of_half(
-    benchmarks, tests, *, levels, coefficient, method, alpha, n_draws=5, n_resamples=999, rng
+    benchmarks, tests, *, levels, coefficient, method, alpha, n_resamples, n_draws=5, rng
 ):
     """Share of ordered pairs of metrics that differ significantly, on all data and on random halves."""
     whole = tests[(tests["method"] == method) & (tests["coefficient"] == coefficient)]
