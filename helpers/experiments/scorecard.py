@@ -20,6 +20,7 @@ from helpers.kit.recorded import needs_real_data
 from helpers.kit.theme import dropdown
 from helpers.kit.verdicts import VERDICT_COLOURS
 from metaeval.core.mode import is_simulated
+from metaeval.tables.columns import check
 
 _LEGIBLE = {"minsize": 10, "mode": "hide"}  # numbers without room for them
 
@@ -60,7 +61,10 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
 def not_listed(papers: Iterable[str]) -> pd.DataFrame:
     """Tables and texts of these papers that are no claims here."""
     rows = [(PAPERS.get(paper, paper), paper_scopes()[paper]["unlisted"]) for paper in papers]
-    return pd.DataFrame([row for row in rows if row[1]], columns=["paper", "what it prints besides"])
+    columns = ["paper", "unlisted"]
+    return check(
+        pd.DataFrame([row for row in rows if row[1]], columns=columns), keys=["paper"], values=["unlisted"]
+    )
 
 
 def verdict_counts(counts: pd.DataFrame, unrun: Mapping[str, str] = MappingProxyType({})) -> go.Figure:
