@@ -32,9 +32,9 @@ class World:
     ----------
     name : str
     n_systems, n_documents, n_raters : int
-    quality : {"normal", "skewed", "heavy"}
-        Distribution of the systems' quality: normal, exponential with a few poor systems, or Student's *t* with 3
-        degrees of freedom; the standard deviation is `system`.
+    quality : {"normal", "skewed", "heavy", "clusters"}
+        Distribution of the systems' quality: normal, exponential with a few poor systems, Student's *t* with 3
+        degrees of freedom, or good and poor ones; the standard deviation is `system`.
     system, document, summary, rater, taste, harshness, noise : float
         Standard deviations of a_s, b_d, (sd), c_r, (sr), (dr) and e.
     odd : float
@@ -133,6 +133,8 @@ def _standard(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np
     """Values with mean 0 and variance 1."""
     if kind == "skewed":
         return 1 - rng.exponential(size=shape)
+    if kind == "clusters":
+        return np.sign(rng.random(shape) - 0.5) * 0.9 + np.sqrt(0.19) * rng.standard_normal(shape)
     return rng.standard_t(3, size=shape) / np.sqrt(3) if kind == "heavy" else rng.standard_normal(shape)
 
 
@@ -258,5 +260,7 @@ WORLDS = {
             "three grades 12x30x3", 12, 30, 3, n_grades=3, judge_grades=3, judge_taste=0.194, judge_noise=0.97
         ),
         World("clear 10x100x3", 10, 100, 3, system=1.0, taste=0.05, judge_taste=0.254),
+        World("clusters 8x30x3", 8, 30, 3, quality="clusters", judge_taste=0.258),
+        World("clusters 16x100x3", 16, 100, 3, quality="clusters", judge_taste=0.236),
     )
 }
