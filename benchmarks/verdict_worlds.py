@@ -79,8 +79,8 @@ def studies(world: World, n_studies: int, seed: int) -> Iterator[tuple[np.ndarra
     Yields
     ------
     judges : float array (n, 5, n_systems, n_documents), in the order of `JUDGES`
-        "border" and "twin" have the same distribution; "equal" is one more rater of the same population; "perfect"
-        is the quality of each summary; "useless" does not depend on it.
+        "border" and "twin" have the same distribution; "equal" is one more rater of the same population (of its first
+        kind, where there are two); "perfect" is the quality of each summary; "useless" does not depend on it.
     ratings : float array (n, n_raters, n_systems, n_documents), NaN where missing
     """
     rng = np.random.default_rng([seed, *world.name.encode()])
@@ -97,6 +97,7 @@ def _chunk(world: World, n: int, rng: np.random.Generator) -> tuple[np.ndarray, 
     quality = quality + world.document * rng.standard_normal((n, 1, 1, n_documents))
     quality = quality + world.summary * rng.standard_normal(plane)
     odd = rng.random((n, n_people, 1, 1)) < 0.5
+    odd[:, -1] = False  # a judge is one, not drawn from two kinds
     taste = np.where(odd, world.odd or world.taste, world.taste)
     people = quality + world.rater * rng.standard_normal((n, n_people, 1, 1))
     people = people + taste * rng.standard_normal((n, n_people, n_systems, 1))

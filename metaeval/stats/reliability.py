@@ -171,7 +171,7 @@ def compare_with_raters(
     seed = seed_of(rng)
     kind = {"level": level, "coefficient": coefficient}
     n_raters, n_judges = len(ratings), len(judges)
-    gaps, judge_gap = _gaps(judges)
+    gaps, judge_gap = gap_patterns(judges)
     observed, drawn = [], []
     for rater in range(n_raters):
         # both on the summaries that both rated: on more of them, means are less noisy and correlations higher
@@ -216,7 +216,7 @@ def _mean_over_raters(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
         return np.where(counts > 0, values * counts, 0.0).sum(axis=0) / counts.sum(axis=0)
 
 
-def _gaps(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def gap_patterns(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distinct patterns of missing scores, (n_gaps, n_systems, n_documents), the first without gaps, and the
     position of each judge's pattern."""
     missing = np.isnan(judges).reshape(len(judges), -1)
