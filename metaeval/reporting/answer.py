@@ -24,7 +24,7 @@ from metaeval.own.files import written
 from metaeval.reporting.sections import Settings
 from metaeval.tables.columns import label
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.readable import ERROR, readable
+from metaeval.tables.readable import ERROR, Readable, readable
 from metaeval.tables.wording import UNDEFINED, counted, format_stable, percent, typeset
 
 MAX_PANELS = 9  # small multiples; further metrics are in the table
@@ -32,7 +32,7 @@ MAX_OPEN, MAX_FOLDED = 12, 120  # rows of an open and of a folded table; longer 
 # the first columns to drop
 ASIDE = (
     *("n_undefined", "n_total", "n_tied_metric", "n_tied_human", "share_held"),
-    *("n_values", "n_raters", "expected", "needed"),
+    *("n_values", "n_raters", "expected", "share_tied_metric", "share_tied_human"),
 )
 CITATIONS = {
     "Deutsch, Dror and Roth 2021": "A Statistical Analysis of Summarization Evaluation Metrics Using "
@@ -124,6 +124,36 @@ def as_it_stands(name: str, value: object) -> str:
     return words(name, value) if name == "level" else str(value)
 
 
+def table_text(printed: pd.DataFrame) -> list[str]:
+    """Lines of a printed table: names and answers on the left, numbers on the right."""
+    are_numbers = [place > 0 and name != "answer" for place, name in enumerate(printed)]
+    return Readable(printed, are_numbers, [], 0).to_text()
+
+
+def answer_parts(
+    key: str, printed: pd.DataFrame, table: pd.DataFrame, words: Sequence[str], estimand: str
+) -> dict[str, object]:
+    """Input of the template for a table of answers: as printed, with the whole table to copy.
+
+    Parameters
+    ----------
+    key : str
+        Name of the table.
+    printed : DataFrame of str
+    table : DataFrame
+    words : answers of the rows
+    estimand : str
+        The caption.
+    """
+    are_numbers = [place > 0 and name != "answer" for place, name in enumerate(printed)]
+    text = Readable(printed, are_numbers, [], 0)
+    colours = {"yes": "good", "no": "bad"}
+    return table_parts(key, table) | {
+        "caption": estimand, "text": text, "rows": printed.to_numpy().tolist(), "folded": False,
+        "colours": [colours.get(word, "") for word in words],
+    }  # fmt: skip
+
+
 def table_parts(
     key: str,
     frame: pd.DataFrame,
@@ -131,10 +161,8 @@ def table_parts(
     caption: str = "",
     labels: Mapping[str, str] | None = None,
     brackets: str = "intervals in brackets",
-) -> dict[str, object] | None:
+) -> dict[str, object]:
     """Input of the template for a table; empty columns and those that do not fit are only in the copies."""
-    if not len(frame.columns):
-        return None
     filled = frame.notna() & frame.ne("")
     if "n_undefined" in frame:  # only if there are any
         filled["n_undefined"] &= frame["n_undefined"] > 0
@@ -152,7 +180,7 @@ def table_parts(
     headings = {name: label(name, key) for name in names} | dict(labels or {})
     return {
         "key": key, "caption": caption[0].upper() + caption[1:], "text": text, "n": len(frame),
-        "rows": text.frame.to_numpy().tolist(), "folded": key == VERDICTS or len(text.frame) > MAX_OPEN,
+        "rows": text.frame.to_numpy().tolist(), "folded": len(text.frame) > MAX_OPEN, "colours": None,
         "csv": csv(frame), "latex": latex(used[names].rename(columns=headings)),
     }  # fmt: skip
 

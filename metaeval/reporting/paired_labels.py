@@ -6,7 +6,7 @@ items, in shared draws of items, for `metaeval.reporting.compare`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,9 @@ from metaeval.core.errors import DataError, choose
 from metaeval.reporting.missing_scores import (
     AGREED,
     FAVOURED,
+    JUDGED,
     LABELLED,
+    SCORED,
     TIED,
     UNANIMOUS,
     Gap,
@@ -25,9 +27,11 @@ from metaeval.reporting.missing_scores import (
     gap,
 )
 from metaeval.reporting.reading import Reading, require_sides
+from metaeval.reporting.verdict import FEW_ITEMS
+from metaeval.stats.agreement import agreement
 from metaeval.stats.bias import clustered_share
 from metaeval.stats.correlation import correlate
-from metaeval.stats.detection import auc, rates
+from metaeval.stats.detection import auc
 from metaeval.stats.draws import exact_product, map_draws
 from metaeval.stats.intervals import Ends, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
@@ -41,9 +45,15 @@ from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.pairs import Pairs
 from metaeval.tables.wording import counted
 
-FEW_ITEMS = 20  # with fewer, draws are too similar for an interval to decide anything
 MIN_PER_CLASS = 5  # items that people pass, and items that they fail
-ACCURACY, KAPPA, AUC, CORRELATION = MEASURES = ("accuracy", "kappa", "auc", "correlation")
+MAX_GRADES = 11  # of a scale on which exact agreement means something
+ACCURACY, KAPPA, AUC, CORRELATION, WEIGHTED, UNTIED = MEASURES = (
+    *("accuracy", "kappa", "auc", "correlation", "weighted-kappa", "untied"),
+)
+NAMES = {
+    ACCURACY: "exact agreement", KAPPA: "Cohen's κ", AUC: "AUC", WEIGHTED: "quadratically weighted κ",
+    UNTIED: "agreement without ties",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +68,15 @@ class Labels:
         People's mean, or their majority if they pass or fail; NaN without one.
     binary : bool
         True if people pass (1) or fail (0).
+    names : tuple of str
+        Labels without an order, of which values are the places; empty for numbers.
     """
 
     judges: pd.DataFrame
     ratings: np.ndarray
     gold: np.ndarray
     binary: bool
+    names: tuple[str, ...] = ()
 
     @property
     def people(self) -> np.ndarray:
@@ -78,7 +91,7 @@ class Labels:
         items, compares people's agreement on them.
         """
         own, people = self.judges.to_numpy().T[judge][None], self.people[None]
-        does = LABELLED if self.binary else "scored"
+        does = JUDGED if self.names else LABELLED if self.binary else SCORED
         options = {"confidence_level": confidence_level, "units": "items", "does": does}
         missing = gap(own, people, **options)
         unanimous = _unanimous(self.ratings)
@@ -95,13 +108,17 @@ class Labels:
 
 
 def pair_labels(labels: pd.DataFrame) -> Labels:
-    """Labels of a `Reading` as arrays.
+    """Labels of a `Reading` as arrays; values that are words have no order.
 
     Raises
     ------
     DataError
         If there are no labels by people, or by judges.
     """
+    names: tuple[str, ...] = ()
+    if not pd.api.types.is_numeric_dtype(labels["value"]):
+        places, words = pd.factorize(labels["value"], sort=True)
+        labels, names = labels.assign(value=np.where(places < 0, np.nan, places)), tuple(words)
     wide = {
         role: part.pivot_table(index="item", columns="name", values="value", sort=False)
         for role, part in labels.groupby("role")
@@ -109,6 +126,8 @@ def pair_labels(labels: pd.DataFrame) -> Labels:
     require_sides(*(wide.get(role, ()) for role in ("judge", "person")))
     judges, people = (wide[role].reindex(labels["item"].unique()) for role in ("judge", "person"))
     ratings = people.to_numpy().T
+    if names:
+        return Labels(judges, ratings, majority_of(ratings, range(len(names))), False, names)
     binary, gold = is_binary(ratings), mean_of(ratings)
     if binary:  # a tie of votes is neither
         gold = np.where(gold == 0.5, np.nan, np.round(gold))
@@ -148,7 +167,7 @@ class Choices:
         planes = self.judges[judge], anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
         scores, people, compared = (_by_document(plane, self.documents) for plane in planes)
         return gap(
-            scores, people, confidence_level=confidence_level, units="pairs", does="judged",
+            scores, people, confidence_level=confidence_level, units="pairs", does=JUDGED,
             about=UNANIMOUS if agreed else TIED, compared=compared,
         )  # fmt: skip
 
@@ -171,7 +190,7 @@ class Differences:
         ahead = np.sign(self.people)
         return gap(
             self.judges[judge][None], self.people[None], confidence_level=confidence_level, units="documents",
-            does="judged", about=FAVOURED, compared=np.where(ahead == 0, np.nan, (1 + ahead) / 2)[None],
+            does=JUDGED, about=FAVOURED, compared=np.where(ahead == 0, np.nan, (1 + ahead) / 2)[None],
         )  # fmt: skip
 
 
@@ -208,12 +227,12 @@ def pair_choices(pairs: Pairs) -> Choices:
     return Choices(people, by_order, together, majority_of(people), pd.factorize(pairs.items["document"])[0])
 
 
-def majority_of(choices: np.ndarray) -> np.ndarray:
-    """Majority of choices (n_raters, n_pairs), NaN without a unique one."""
-    votes = np.stack([(choices == answer).sum(axis=0) for answer in (-1, 0, 1)])
+def majority_of(choices: np.ndarray, answers: Sequence[int] = (-1, 0, 1)) -> np.ndarray:
+    """Majority of choices (n_raters, n_items) among the `answers`, NaN without a unique one."""
+    votes = np.stack([(choices == answer).sum(axis=0) for answer in answers])
     n_max = votes.max(axis=0)
     clear = ((votes == n_max).sum(axis=0) == 1) & (n_max > 0)
-    return np.where(clear, votes.argmax(axis=0) - 1.0, np.nan)
+    return np.where(clear, np.asarray(answers, dtype=float)[votes.argmax(axis=0)], np.nan)
 
 
 def is_binary(values: np.ndarray) -> bool:
@@ -229,48 +248,40 @@ class Agreement:
     ----------
     measure : str
         One of `MEASURES`.
-    name, verb : str
-        Name of the measure, and the verb before a judge's value, such as ``"correlates"``.
+    name, over : str
+        Name of the measure, and the units behind the values.
     value : float array (n_judges,)
     distribution : float array (n_judges, n_draws), in shared draws
-    of, over : str
-        Descriptions of the data, and of the units behind the values.
     too_few : str
-        Sentence on why nothing can be decided; "" if there is enough data.
+        What is lacking to decide anything; "" if there is enough data.
     kind : start of the signature
     shape : numbers of systems and documents
     n_units : number of drawn units, such as items
-    scores : float array (n_judges, n_systems, n_documents)
-        All answers of each judge, NaN if missing.
-    people : float array (n_systems, n_documents)
-    units, does : see `metaeval.reporting.missing_scores.Gap`
-    sides : Labels, Differences or Choices of these judges, or None for a ranking of systems
+    gaps : function of a judge's index and a confidence level, its `Gap` or None
+    scores, people : float arrays (n_judges, n_systems, n_documents) and (n_systems, n_documents), or None
+        All scores of a ranking of systems at system level, for `everywhere`.
     shares : arrays (n_judges, n_trials), (n_trials,) and (n_trials,), or None
         For accuracies, arguments of `share_ends`: what is right, its weights, and the index of its unit.
     """
 
     measure: str
     name: str
-    verb: str
+    over: str
     value: np.ndarray
     distribution: np.ndarray
-    of: str
-    over: str
     too_few: str
     kind: Mapping[str, str]
     shape: tuple[int, int]
     n_units: int
-    scores: np.ndarray
-    people: np.ndarray
-    units: str
-    does: str
-    sides: Labels | Differences | Choices | None = None
+    gaps: Callable[[int, float], Gap | None]
+    scores: np.ndarray | None = None
+    people: np.ndarray | None = None
     shares: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     @property
     def minimum(self) -> float:
         """Smallest possible value; the largest is 1."""
-        return 0.0 if self.measure in (ACCURACY, AUC) else -1.0
+        return 0.0 if self.measure in (ACCURACY, UNTIED, AUC) else -1.0
 
     def ends(self, judge: int, confidence_level: float) -> Ends:
         """Ends of the interval of a judge's agreement, by its index; NaN without an interval."""
@@ -280,7 +291,7 @@ class Agreement:
             right, weights, of = self.shares
             return share_ends(right[judge], weights, confidence_level, of=of)
         drawn = self.distribution[judge]
-        return (own_ends if self.measure in (KAPPA, AUC) else percentile_ends)(drawn, confidence_level)
+        return (percentile_ends if self.measure == CORRELATION else own_ends)(drawn, confidence_level)
 
     def difference(self, confidence_level: float) -> tuple[float, Ends]:
         """Agreement of the first judge minus that of the second, and its interval in shared draws."""
@@ -294,30 +305,17 @@ class Agreement:
         others = 1 - share_interval(1.0, self.n_units, confidence_level=confidence_level)[0]
         return value, Ends(value - others * (1 + value), value + others * (1 - value), 0.0, 0.0)
 
-    def gap(self, judge: int, confidence_level: float) -> Gap | None:
-        """Units that people answered and the judge of this index did not."""
-        if self.sides is not None:
-            return self.sides.gap(judge, confidence_level)
-        return gap(
-            self.scores[judge], self.people, confidence_level=confidence_level, units=self.units,
-            does=self.does, coefficient=self._ranked_by,
-        )  # fmt: skip
-
-    def everywhere(self, *, n_resamples: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:
+    def everywhere(self, *, n_resamples: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray] | None:
         """Correlations with people's means over everything that people scored, (n_judges,), and the same in
-        the draws of `distribution`, (n_judges, n_draws); NaN without a ranking of systems.
+        the draws of `distribution`, (n_judges, n_draws); None without a ranking of systems.
         """
-        if self._ranked_by is None:
-            return np.full(len(self.scores), np.nan), np.full(self.distribution.shape, np.nan)
-        value = np.array([correlate_with_all(plane, self.people, self._ranked_by) for plane in self.scores])
+        if self.scores is None:
+            return None
+        coefficient = self.kind["coefficient"]
+        value = np.array([correlate_with_all(plane, self.people, coefficient) for plane in self.scores])
         return value, bootstrap_with_all(
-            self.scores, self.people, self._ranked_by, n_resamples=n_resamples, rng=rng
+            self.scores, self.people, coefficient, n_resamples=n_resamples, rng=rng
         )
-
-    @property
-    def _ranked_by(self) -> str | None:
-        """Coefficient of a ranking of systems, else None."""
-        return self.kind["coefficient"] if self.kind.get("level") == "system" else None
 
 
 def no_ends() -> Ends:
@@ -390,8 +388,10 @@ def measure_agreement(
     judges : names
     measure : of `MEASURES`, by default the first possible one
         For labels κ, the area under the curve, or accuracy; for scores against people who pass or fail the
-        area; for scores on a scale the correlation. For two systems and for pairs the accuracy: how often the
-        judge favours the same side as people.
+        area; for scores on a scale the correlation, and where judges use people's grades weighted κ and exact
+        agreement; for labels without an order κ and accuracy. For two systems and for pairs the accuracy:
+        how often
+        the judge favours the same side as people; for pairs also κ, and the accuracy without ties.
     coefficient : of the correlation
     n_resamples, rng : of the draws
 
@@ -405,9 +405,9 @@ def measure_agreement(
     draws = {"n_resamples": n_resamples, "rng": seed_of(rng)}
     if reading.kind == "one_system":
         return _item_agreement(pair_labels(reading.labels), judges, measure, coefficient, draws)
-    require_measure(measure, (ACCURACY,), "choices between two outputs")
     if reading.kind == "pairs":
-        return _pair_agreement(reading.pairs, judges, **draws)
+        return _pair_agreement(reading.pairs, judges, measure, draws)
+    require_measure(measure, (ACCURACY,), "two systems")
     return _document_agreement(reading.benchmark, judges, **draws)
 
 
@@ -429,52 +429,75 @@ def _planes(judges: Sequence[str], names: Sequence[str], values: np.ndarray) -> 
     return values[[choose("judge", judge, places) for judge in judges]]
 
 
+def is_graded(scores: np.ndarray, ratings: np.ndarray) -> bool:
+    """True if judges and people use the same few grades: whole numbers of people's range."""
+    used = [np.unique(side[~np.isnan(side)]) for side in (scores, ratings)]
+    both = np.concatenate(used)
+    if any(len(side) == 0 for side in used) or len(used[1]) < 3 or (both % 1 != 0).any():
+        return False
+    is_inside = used[0].min() >= used[1].min() and used[0].max() <= used[1].max()
+    return bool(is_inside and np.ptp(both) < MAX_GRADES)
+
+
 def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agreement:
-    every = scores = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
-    mask = ~np.isnan(scores).any(axis=0) & ~np.isnan(sides.gold)
-    scores, gold = scores[:, mask], sides.gold[mask]
-    if not sides.binary:
-        possible, what = (CORRELATION,), "what people score on a scale"
+    every = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
+    mask = ~np.isnan(every).any(axis=0) & ~np.isnan(sides.gold)
+    scores, gold, ratings = every[:, mask], sides.gold[mask], sides.ratings[:, mask]
+    if sides.names:
+        possible, what = (KAPPA, ACCURACY), "labels without an order"
+    elif not sides.binary:
+        graded = (WEIGHTED, ACCURACY) if is_graded(scores, ratings) else ()
+        possible, what = (CORRELATION, *graded), "what people score on a scale"
     elif is_binary(scores):
         possible, what = (KAPPA, AUC, ACCURACY), "labels that pass or fail"
     else:
         possible, what = (AUC,), "a judge's scores beside people's labels"
     measure = require_measure(measure, possible, what)
-    name = {KAPPA: "Cohen's κ", AUC: "AUC", ACCURACY: "accuracy"}.get(
-        measure, COEFFICIENT_LABELS[coefficient]
-    )
-    if not mask.any():
+    n, shares = len(gold), None
+    if not n:
         value, drawn = np.full(len(scores), np.nan), np.full((len(scores), draws["n_resamples"]), np.nan)
     elif measure == CORRELATION:
         # items are the documents of one system
         kind, planes, people = {"level": "global", "coefficient": coefficient}, scores[:, None], gold[None]
         value = correlate(planes, people, **kind).value
         drawn = bootstrap_distribution(planes, people, resample="inputs", **kind, **draws)
+    elif measure == ACCURACY:
+        # on a scale, the share of people who gave the same grade
+        same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
+        right = same if WEIGHTED in possible else scores == gold
+        shares = right, np.ones(n), np.arange(n)
+        value, drawn = means(right, np.full(n, True), stream(draws["rng"], "items"), draws["n_resamples"])
     else:
-        value, drawn = _label_agreement(scores, gold, measure, draws)
-    kinds = f", {MIN_PER_CLASS} of them passed and {MIN_PER_CLASS} failed by people," if sides.binary else ""
-    n = len(gold)
+        value, drawn = _drawn_measures(measure, scores, ratings if measure == WEIGHTED else gold[None], draws)
+    kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
+    name = COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure]
+    own = replace(sides, judges=sides.judges[[*judges]])
     return Agreement(
-        measure, name, "reaches", value, drawn, of="labels of one system",
-        over=f"{name} over {counted(n, 'item')}",
-        too_few="" if sides.enough(mask) else f"It takes {FEW_ITEMS} items{kinds} to decide anything.",
-        kind={"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure},
-        shape=(1, n), n_units=n, scores=every[:, None], people=sides.people[None], units="items",
-        does=LABELLED if sides.binary else "scored",
-        sides=replace(sides, judges=sides.judges[[*judges]]),
-        shares=(scores == gold, np.ones(n), np.arange(n)) if measure == ACCURACY else None,
+        measure, name, counted(n, "item"), value, drawn,
+        "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {FEW_ITEMS}{kinds}",
+        {"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure}, (1, n), n,
+        own.gap, shares=shares,
     )  # fmt: skip
 
 
-def _label_agreement(scores, gold, measure, draws) -> tuple[np.ndarray, np.ndarray]:
-    drawn = stream(draws["rng"], "items"), draws["n_resamples"], len(gold)
-    if measure == ACCURACY:
-        return means(scores == gold, np.full(len(gold), True), *drawn[:2])
-    one = auc if measure == AUC else lambda judge, people, counts: rates(judge, people, counts=counts).kappa
+def _drawn_measures(measure, scores, people, draws) -> tuple[np.ndarray, np.ndarray]:
+    """κ, weighted κ or AUC of judges with each rater, both (..., n_items), and in draws of items."""
+    grades = np.unique(np.concatenate([scores.ravel(), people.ravel()]))
+    grades = grades[~np.isnan(grades)]
+
+    def one(judge: np.ndarray, rater: np.ndarray, counts: np.ndarray | None) -> np.ndarray | float:
+        if measure == AUC:
+            return auc(judge, rater, counts=counts)
+        grade = "quadratic" if measure == WEIGHTED else "nominal"
+        options = {"coefficient": "cohen", "grade": grade, "categories": grades}
+        return agreement(np.stack([judge, rater]), counts=counts, **options)
 
     def statistics(counts: np.ndarray | None) -> np.ndarray:
-        return np.stack([one(judge, gold, counts=counts) for judge in scores])
+        return np.stack(
+            [np.nanmean([one(judge, rater, counts) for rater in people], axis=0) for judge in scores]
+        )
 
+    drawn = stream(draws["rng"], "items"), draws["n_resamples"], scores.shape[1]
     return statistics(None), map_draws(statistics, *drawn)
 
 
@@ -522,31 +545,47 @@ def _document_agreement(benchmark: Benchmark, judges, *, n_resamples, rng) -> Ag
     apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
     favoured = signs(human[0] - human[1], SCORE_TIE)
     shares = (1 + signs(apart, SCORE_TIE) * favoured) / 2, np.abs(favoured) == 1, np.arange(len(favoured))
-    over = f"accuracy over the {counted(n, 'document')} on which people favour a system, a judge's ties half"
-    too_few = f"It takes {FEW_ITEMS} such documents to decide anything."
     return Agreement(
-        ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
-        too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
-        shape=human.shape, n_units=n, scores=apart[:, None], people=people,
-        units="documents", does="judged", sides=Differences(apart, people[0]), shares=shares,
+        ACCURACY, NAMES[ACCURACY], f"{counted(n, 'document')} on which people favour a system",
+        share_in_order(scores, human), drawn,
+        "" if n >= FEW_ITEMS else f"{counted(n, 'document')}; it takes {FEW_ITEMS}",
+        {"kind": "two_systems", "measure": ACCURACY}, human.shape, n, Differences(apart, people[0]).gap,
+        shares=shares,
     )  # fmt: skip
 
 
-def _pair_agreement(pairs: Pairs, judges, *, n_resamples, rng) -> Agreement:
-    """Share of pairs in which a judge chooses like most people; a tie is a choice."""
+def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
+    """Share of pairs in which a judge chooses like most people, with ties as choices or without; or κ."""
     sides = pair_choices(pairs)
+    measure = require_measure(measure, (ACCURACY, KAPPA, UNTIED), "choices between two outputs")
     choices = _planes(judges, list(pairs.judges.indexes["judge"]), sides.judges)
     mask = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
-    n, n_documents = int(mask.sum()), int(sides.documents.max()) + 1
-    right = choices == sides.majority
-    value, drawn = means(right, mask, stream(rng, "documents"), n_resamples, of=sides.documents)
+    if measure == UNTIED:
+        mask &= (choices != 0).all(axis=0) & (sides.majority != 0)
+    n, right, shares = int(mask.sum()), choices == sides.majority, None
+    if measure == KAPPA:
+        value, drawn = _drawn_kappas(choices, sides.majority, mask, sides.documents, draws)
+    else:
+        rng = stream(draws["rng"], "documents")
+        value, drawn = means(right, mask, rng, draws["n_resamples"], of=sides.documents)
+        shares = right, mask, sides.documents
     n_systems = len({*pairs.items["first"], *pairs.items["second"]})
     return Agreement(
-        ACCURACY, "accuracy", "reaches", value, drawn, of="choices between two outputs",
-        over=f"accuracy over {counted(n, 'pair')}",
-        too_few="" if n >= FEW_ITEMS else f"It takes {FEW_ITEMS} pairs to decide anything.",
-        kind={"kind": "pairs", "measure": ACCURACY}, shape=(n_systems, n_documents),
-        n_units=len(np.unique(sides.documents[mask])),
-        scores=choices[:, None], people=sides.majority[None], units="pairs", does="judged",
-        sides=replace(sides, judges=choices), shares=(right, mask, sides.documents),
+        measure, NAMES[measure], counted(n, "pair"), value, drawn,
+        "" if n >= FEW_ITEMS else f"{counted(n, 'pair')}; it takes {FEW_ITEMS}",
+        {"kind": "pairs", "measure": measure}, (n_systems, int(sides.documents.max()) + 1),
+        len(np.unique(sides.documents[mask])), replace(sides, judges=choices).gap, shares=shares,
     )  # fmt: skip
+
+
+def _drawn_kappas(choices, majority, mask, documents, draws) -> tuple[np.ndarray, np.ndarray]:
+    """Cohen's κ of judges' choices with the majority, and in draws of documents with all their pairs."""
+
+    def statistics(counts: np.ndarray | None) -> np.ndarray:
+        own = None if counts is None else counts[:, documents]
+        each = [np.where(mask, np.stack([one, majority]), np.nan) for one in choices]
+        options = {"coefficient": "cohen", "categories": (-1, 0, 1)}
+        return np.stack([agreement(two, counts=own, **options) for two in each])
+
+    rng = stream(draws["rng"], "documents")
+    return statistics(None), map_draws(statistics, rng, draws["n_resamples"], documents.max() + 1)
