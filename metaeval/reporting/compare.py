@@ -117,7 +117,8 @@ class JudgeComparison(Answer):
             is_difference = not math.isnan(row["second"])
             value = format_interval(row, at=row["at"], signed=is_difference)
             if is_difference:
-                value = f"{row['first']:.2f} - {format_stable(row['second'], 0.0)} = {value}"
+                both = (format_stable(row[side], 0.0) for side in ("first", "second"))
+                value = f"{' - '.join(both)} = {value}"
             answer = f"{OPEN}: {row['because']}" if row["because"] else row["answer"]
             rows.append({"question": row["question"], heading: value, "answer": answer})
         return pd.DataFrame(rows)

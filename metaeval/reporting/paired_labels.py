@@ -493,9 +493,8 @@ def _drawn_measures(measure, scores, people, draws) -> tuple[np.ndarray, np.ndar
         return agreement(np.stack([judge, rater]), counts=counts, **options)
 
     def statistics(counts: np.ndarray | None) -> np.ndarray:
-        return np.stack(
-            [np.nanmean([one(judge, rater, counts) for rater in people], axis=0) for judge in scores]
-        )
+        each = [[one(judge, rater, counts) for rater in people] for judge in scores]
+        return mean_of(np.swapaxes(each, 0, 1))
 
     drawn = stream(draws["rng"], "items"), draws["n_resamples"], scores.shape[1]
     return statistics(None), map_draws(statistics, *drawn)

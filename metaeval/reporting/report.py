@@ -53,7 +53,7 @@ from metaeval.reporting.unranked import (
     report_people,
     report_two_systems,
 )
-from metaeval.reporting.verdict import DELTA, Verdicts, check_delta, verdicts
+from metaeval.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
 from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
@@ -343,6 +343,9 @@ def _omissions(benchmark: Benchmark):
             f"a report is of one kind of people's scores, here {benchmark.judgments[0]}, the first; leave it "
             "out to ask for the next",
         )
+    if len(benchmark.systems) < FEW_SYSTEMS:
+        few = f"there are {len(benchmark.systems)} systems, and it takes {FEW_SYSTEMS}"
+        yield LeftOut("a ranking of the systems", few)
 
 
 def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:

@@ -27,6 +27,7 @@ from metaeval.stats.draws import exact_product, map_draws
 from metaeval.stats.intervals import interval, percentile_ends
 from metaeval.stats.measures import accuracy_curve
 from metaeval.stats.pairs import calibrate, pair_counts
+from metaeval.stats.reliability import mean_of
 from metaeval.stats.streams import stream
 from metaeval.stats.ties import system_means
 from metaeval.stats.windows import closed_windows, count_pairs
@@ -263,9 +264,8 @@ def same_grades(
         def measured(counts: np.ndarray, tables=tables) -> np.ndarray:
             drawn = [exact_product(counts, one).reshape(-1, *weights.shape) for one in tables]
             exact = [kappa_of_tables(one, np.eye(len(weights)))[0] for one in drawn]
-            return np.stack([np.nanmean(exact, axis=0),
-                             np.nanmean([kappa_of_tables(one, weights)[1] for one in drawn],
-                             axis=0)])  # fmt: skip
+            weighted = [kappa_of_tables(one, weights)[1] for one in drawn]
+            return np.stack([mean_of(np.stack(each)) for each in (exact, weighted)])
 
         values = measured(np.ones((1, n_documents)))[:, 0]
         ends = percentile_ends(

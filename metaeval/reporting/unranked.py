@@ -186,7 +186,7 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         floor = CHANCE if by_area else 0.0
         bests = [_best_length(reach, plane, lengths, sides.gold, floor) for plane in scores]
         reference_names, reference, drawn_best = zip(*bests, strict=True)
-        drawn = drawn_own - np.array(drawn_best)
+        drawn = np.stack([own - best for own, best in zip(drawn_own, drawn_best, strict=True)])
         own_ends_ = percentile_ends(drawn_own, settings.confidence_level)[:2]
         values = own, np.array(reference)
     because = f"too few items; it takes {FEW_ITEMS}"
@@ -206,7 +206,7 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     chance = f"; a constant score has {CHANCE:g}" if by_area else ""
     verdicts = _verdicts(
         beside, gaps, settings, raters=raters, margin=settings.delta, n_judged=int(has_rating.sum()),
-        estimand=f"{name} over {counted(n_items, 'item')}{chance}", lines=lines,
+        estimand=f"{name} over {counted(int(has_rating.sum()), 'item')}{chance}", lines=lines,
         has_words=passes or by_area or settings.coefficient == "kendall",
     )  # fmt: skip
     planes = np.where(both, scores, np.nan)[:, None, has_rating]

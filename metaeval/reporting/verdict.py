@@ -484,11 +484,10 @@ def _over_everything(k, beside, ends, scores, human, ratings, sentinels, draws, 
     kind = {key: draws[key] for key in ("level", "coefficient")}
     move = whole - float(correlate(scores, human, **kind).value)
     if ratings is not None:
-        reference = np.nanmean([
-            correlate(np.where(there, ratings[r], np.nan), mean_of(np.delete(ratings, r, axis=0)),
-            **kind).value
-            for r in range(len(ratings))
-        ])  # fmt: skip
+        others = [mean_of(np.delete(ratings, rater, axis=0)) for rater in range(len(ratings))]
+        own = np.where(there, ratings, np.nan)
+        each = [correlate(*pair, **kind).value for pair in zip(own, others, strict=True)]
+        reference = float(mean_of(np.array(each)))
     elif beside.compared_with[k] == CONSTANT:
         reference = 0.0
     else:
