@@ -740,45 +740,55 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
     ):
         rated = reading.benchmark.rated(reading.benchmark.judgments[0])
         ratings, names = rated.to_numpy(), list(rated.indexes["rater"])
-        units, answers = "summary", []
+        units, answers = "document", []
     else:
         return None
     if len(ratings) < 2:
         return None
-    n_units = int((~np.isnan(ratings)).any(axis=0).sum())
     rows = []
     for k, name in enumerate(names):
         rest = np.delete(ratings, k, axis=0)
         if answers:
             others = majority_of(rest, answers)
             both = ~np.isnan(ratings[k]) & ~np.isnan(others)
-            row = _share_row(name, "", ratings[k] == others, both, places, level)
-            own = row["value"], row["low"], row["high"]
+            own = [*_share_row(name, "", ratings[k] == others, both, places, level).values()][2:5]
         else:
             own = _correlation_with(ratings[k], mean_of(rest), settings)
-        rows.append({"metric": name, "verdict": "", "compared_with": LEFT_OUT, "because": "",
-                     **dict(zip(("own", "own_low", "own_high"), own, strict=True)),
-                     "reference": np.nan, "value": np.nan, "low": np.nan, "high": np.nan})  # fmt: skip
-    table = pd.DataFrame(rows).sort_values("own", ascending=False, kind="stable", ignore_index=True)
-    is_ranked = ratings.ndim == 3 and ratings.shape[1] > 2
+        rows.append((name, *own))
+    table = pd.DataFrame(rows, columns=["metric", "own", "own_low", "own_high"]).assign(
+        verdict="",
+        because="",
+        compared_with=LEFT_OUT,
+        reference=np.nan,
+        value=np.nan,
+        low=np.nan,
+        high=np.nan,
+    )
+    table = table.sort_values("own", ascending=False, kind="stable", ignore_index=True)
     what = "exact agreement" if answers else COEFFICIENT_LABELS[settings.coefficient]
-    estimand = (
-        f"{what} over systems, of means over {counted(ratings.shape[-1], 'document')}" if is_ranked
-        else f"{what} over {counted(n_units, units)}"
-    )  # fmt: skip
+    n_systems, n_documents = ratings.shape[-2:] if ratings.ndim == 3 else (1, ratings.shape[1])
+    ranked = n_systems > 2
+    over = (
+        f"systems, of means over {counted(n_documents, 'document')}"
+        if ranked
+        else f"{n_documents:,} {units}s"
+    )
     verdicts = Verdicts(
-        PEOPLE, estimand, table,
+        PEOPLE, f"{what} over {over}", table,
         {"metric": "rater", "own": f"with the other raters [{percent(level, None)}]"}, 0.0,
         ("There is no judge here: a column or a file of its scores would be held against these people.",),
         "Each rater is correlated with the mean of the others, or held against their majority.", level,
     )  # fmt: skip
     flat = ratings.reshape(len(ratings), -1)
-    shape = ratings.shape[1:] if ratings.ndim == 3 else (1, ratings.shape[-1])
+    people = people_section([*agreement_rows(flat, has_order=not answers)])
+    sizes = (
+        f"{n_systems} systems x {counted(n_documents, units)}"
+        if n_systems > 1
+        else counted(n_documents, units)
+    )
     return Unranked(
-        _subject(0, len(names), counted(n_units, units)), verdicts,
-        (people_section([*agreement_rows(flat, has_order=not answers)]), LeftOut("a verdict",
-        "there is no judge")),
-        f"Intervals are {percent(level, None)} intervals. Seed {settings.seed}.", shape,
+        _subject(0, len(names), sizes), verdicts, (people, LeftOut("a verdict", "there is no judge")),
+        f"Intervals are {percent(level, None)} intervals. Seed {settings.seed}.", (n_systems, n_documents),
     )  # fmt: skip
 
 

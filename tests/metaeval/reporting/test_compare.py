@@ -1,7 +1,6 @@
 """Two judges beside each other: the answer, and the exit status that says it."""
 
 import json
-import re
 
 import numpy as np
 import pandas as pd
@@ -60,9 +59,7 @@ def test_by_what():
     assert shown[1].startswith(f"{good:.2f} [")
     assert found.estimand == "Kendall's τ with people over 14 systems, of means over 10 documents"
     assert found.summary(verbose=True).endswith(found.signature)
-    assert repr(found).startswith(
-        "<JudgeComparison: good and poor against people; tables answers"
-    )
+    assert repr(found).startswith("<JudgeComparison: good and poor against people; tables answers")
 
 
 def test_both_are_judged_on_what_both_score():
@@ -155,7 +152,9 @@ def test_the_exit_status_says_it(path, capsys, judges, status):
 def test_its_help_says_what_an_exit_status_means(capsys):
     with pytest.raises(SystemExit):
         run(["compare", "--help"])
-    assert "0 for yes, 1 for no, 2 where these data leave it open" in " ".join(capsys.readouterr().out.split())
+    assert "0 for yes, 1 for no, 2 where these data leave it open" in " ".join(
+        capsys.readouterr().out.split()
+    )
 
 
 def test_a_mistake_in_the_command_is_no_answer(path, capsys):
@@ -410,4 +409,6 @@ def test_grades_have_a_weighted_kappa_and_an_exact_agreement():
     assert values["weighted-kappa"] == pytest.approx(cohen_kappa_score(judge, grades, weights="quadratic"))
     assert values["accuracy"] == pytest.approx((judge == grades).mean())
     with pytest.raises(DataError, match="use correlation"):
-        compare_judges(of_labels(gpt=judge / 7, human=grades / 1.0), ["gpt"], fail_under=0, measure="accuracy")
+        compare_judges(
+            of_labels(gpt=judge / 7, human=grades / 1.0), ["gpt"], fail_under=0, measure="accuracy"
+        )

@@ -39,7 +39,10 @@ def test_what_was_left_out_and_what_people_say_of_it_by_hand():
     expected = stats.kendalltau(own, PEOPLE.mean(axis=1)).statistic
     assert correlate_with_all(scores, PEOPLE, "kendall") == pytest.approx(expected)
     line = found.describe("gpt")
-    assert f"gpt scored {found.n_scored} of the 840 summaries that people did; on the others people's mean" in line
+    assert (
+        f"gpt scored {found.n_scored} of the 840 summaries that people did; on the others people's mean"
+        in line
+    )
     assert f"differs by {found.apart[0]:+.2f} [" in line
 
 
@@ -102,13 +105,13 @@ def test_judges_who_share_few_systems_are_not_compared():
         as_benchmark({"first": first, "second": second}, PEOPLE), ["first", "second"], **FAST
     )
     assert found.answer == "open"
-    assert "over 5 systems, of means over 60 documents, on the 300 summaries that both score" in found.estimand
+    assert (
+        "over 5 systems, of means over 60 documents, on the 300 summaries that both score" in found.estimand
+    )
     assert found.table["because"].tolist() == ["5 systems; it takes 6"]
 
 
-@pytest.mark.parametrize(
-    ("value", "way"), [(np.nan, 0), (0.0, -1), (1.0, 1)]
-)
+@pytest.mark.parametrize(("value", "way"), [(np.nan, 0), (0.0, -1), (1.0, 1)])
 def test_of_labels_the_share_that_pass_is_told(value, way):
     gold = np.tile([0.0, 1.0], 40)
     judge = np.where((gold == value) & (np.arange(80) % 3 > 0), np.nan, gold)
@@ -117,7 +120,9 @@ def test_of_labels_the_share_that_pass_is_told(value, way):
         assert left is None
         return
     assert np.sign(left.apart).tolist() == [way] * 3
-    assert "items that people did; on the others the share that people pass differs by" in left.describe("gpt")
+    assert "items that people did; on the others the share that people pass differs by" in left.describe(
+        "gpt"
+    )
 
 
 @pytest.mark.parametrize(
@@ -316,7 +321,10 @@ def test_of_pairs_it_is_told_whether_people_agree_on_what_was_left_out():
 def test_a_judge_that_refuses_pairs_that_people_are_split_on_is_not_trusted_with_them():
     found = {refuses: report(read(of_pairs(refuses)), **FAST) for refuses in (0.0, 0.8)}
     tables = {refuses: one.verdicts.table.set_index("metric") for refuses, one in found.items()}
-    assert {refuses: table["verdict"]["gpt"] for refuses, table in tables.items()} == {0.0: "yes", 0.8: "open"}
+    assert {refuses: table["verdict"]["gpt"] for refuses, table in tables.items()} == {
+        0.0: "yes",
+        0.8: "open",
+    }
     assert tables[0.8]["low"]["gpt"] > -0.05  # but for what it left out
     assert tables[0.8]["because"]["gpt"] == "it skipped what people rate otherwise"
     assert any(line.startswith("gpt judged ") for line in found[0.8].verdicts.lines)
@@ -325,7 +333,9 @@ def test_a_judge_that_refuses_pairs_that_people_are_split_on_is_not_trusted_with
     assert compared.answer == "open"
 
 
-@pytest.mark.parametrize(("ties", "told"), [(True, "the share that people call a tie differs by +"), (False, "")])
+@pytest.mark.parametrize(
+    ("ties", "told"), [(True, "the share that people call a tie differs by +"), (False, "")]
+)
 def test_of_one_person_s_choices_ties_are_what_can_be_asked(ties, told):
     found = report(read(of_pairs(0.8, n_raters=1, ties=ties)), **FAST).verdicts
     assert found.table.set_index("metric")["because"]["gpt"] == "it skipped what people rate otherwise"

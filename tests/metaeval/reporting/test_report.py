@@ -19,7 +19,6 @@ from metaeval.reporting.compare import compare_judges
 from metaeval.reporting.reading import read
 from metaeval.reporting.report import Report, add_arguments, report
 from metaeval.stats.intervals import interval
-from metaeval.stats.reliability import mean_of
 from metaeval.tables.benchmark import Texts
 from tests.builders import benchmark
 

@@ -13,7 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 from metaeval.core.errors import DataError
 from metaeval.reporting.compare import compare_judges
 from metaeval.reporting.paired_labels import share_ends
-from metaeval.reporting.reading import read
+from metaeval.reporting.reading import Reading, read
 from metaeval.reporting.report import report
 from metaeval.reporting.unranked import LEFT_OUT
 from metaeval.reporting.verdict import NO, OPEN, YES
@@ -448,3 +448,102 @@ def test_a_difference_of_0_on_paper_has_no_sign():
 def test_all_pairs_of_one_item_say_what_one_unit_does(right, ends):
     found = share_ends(np.full(28, right), np.ones(28), 0.95, of=np.zeros(28, dtype=int))
     assert found[:2] == pytest.approx(ends)
+
+
+WORDS = np.array(["FULL", "NONE", "PARTIAL"])
+
+
+def nominal(shares, n=60):
+    """A reading of labels without an order, by raters and judges that err in a share of the items."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(3, size=n)
+    rows = []
+    for name, share in shares.items():
+        given = np.where(rng.random(n) < share, rng.integers(3, size=n), truth)
+        role = "person" if name.startswith("rater") else "judge"
+        rows += [(f"i{k}", role, name, WORDS[value]) for k, value in enumerate(given)]
+    labels = pd.DataFrame(rows, columns=["item", "role", "name", "value"])
+    return Reading("one_system", None, labels, None, (), ()), labels
+
+
+def test_labels_without_an_order_have_exact_agreement_and_kappa():
+    data, labels = nominal({"rater 1": 0.2, "rater 2": 0.2, "rater 3": 0.2, "good": 0.05, "poor": 0.9})
+    found = report(data, **SMALL)
+    assert words(found) == {"good": YES, "poor": NO}
+    wide = labels.pivot(index="item", columns="name", values="value")
+    people = wide[["rater 1", "rater 2", "rater 3"]]
+    apart, n = 0, 0
+    for rater in people:
+        rest = people.drop(columns=rater)
+        alike = rest.nunique(axis=1) == 1
+        most = rest[alike].iloc[:, 0]
+        apart += ((wide["good"][alike] == most) * 1 - (people[rater][alike] == most)).sum()
+        n += alike.sum()
+    assert found.to_frame()["value"][0] == pytest.approx(apart / n)
+    table = found.to_frame("accuracy").query("against == 'most people'").set_index("metric")
+    votes = people.mode(axis=1)
+    clear = votes.notna().sum(axis=1) == 1
+    kappa = cohen_kappa_score(wide["good"][clear], votes[0][clear])
+    assert table["kappa"]["good"] == pytest.approx(kappa)
+    assert "untied" not in table
+    gate = compare_judges(data, ["good"], fail_under=0.5, **SMALL)
+    assert gate.table["value"].tolist() == pytest.approx([kappa])
+    assert gate.answer == YES
+
+
+def test_people_alone_have_their_agreement():
+    """Labels, choices and scores without a judge."""
+    data, _ = nominal({"rater 1": 0.2, "rater 2": 0.2, "rater 3": 0.9})
+    found = report(data, **SMALL)
+    assert found.to_frame()["metric"].tolist()[-1] == "rater 3"
+    assert found.verdicts.question == "How far does each rater agree with the others?"
+    assert list(found.verdicts.printed()) == ["rater", "with the other raters [95 %]"]
+    one, other = noisy(0.2), noisy(0.2)
+    found = of({"rater_1": one, "rater_2": other})
+    assert found.to_frame()["own"].tolist() == pytest.approx([matthews_corrcoef(one, other)] * 2)
+    people = found.to_frame("people").set_index("quantity")["value"]
+    assert people["two people give the same"] == pytest.approx((one == other).mean())
+    rows = [
+        (f"i{k}", "a", "b", f"r{r}", "ab"[int(given[k])])
+        for r, given in enumerate((one, other))
+        for k in range(80)
+    ]
+    frame = pd.DataFrame(rows, columns=["item", "model_a", "model_b", "annotator", "winner"])
+    found = report(read(frame), **SMALL)
+    assert found.to_frame()["own"].tolist() == pytest.approx([(one == other).mean()] * 2)
+
+
+def test_people_alone_rank_systems():
+    rng = np.random.default_rng(2)
+    quality = np.arange(7.0)[:, None] + rng.normal(size=(7, 9))
+    planes = quality + rng.normal(size=(3, 7, 9))
+    rows = [(f"s{i}", f"d{d}", f"r{r}", planes[r, i, d]) for r, i, d in np.ndindex(3, 7, 9)]
+    found = report(read(pd.DataFrame(rows, columns=["system", "document", "rater", "score"])), **SMALL)
+    means = planes.mean(axis=2)
+    expected = {
+        f"r{r}": stats.kendalltau(means[r], np.delete(means, r, axis=0).mean(axis=0)).statistic
+        for r in range(3)
+    }
+    assert dict(zip(found.to_frame()["metric"], found.to_frame()["own"], strict=True)) == pytest.approx(
+        expected
+    )
+    assert found.title.endswith("3 raters on 7 systems x 9 documents")
+
+
+def test_grades_on_one_scale_have_a_weighted_kappa_with_single_raters():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(1, 6, size=80)
+    near = {
+        name: np.clip(truth + rng.integers(-1, 2, size=80), 1, 5) for name in ("gpt", "rater_1", "rater_2")
+    }
+    found = of({name: given.astype(float) for name, given in near.items()})
+    table = found.to_frame("grades").set_index(["metric", "quantity"])["value"]
+    raters = [near["rater_1"], near["rater_2"]]
+    kappas = [cohen_kappa_score(near["gpt"], rater, weights="quadratic") for rater in raters]
+    assert table["gpt", "quadratically weighted κ"] == pytest.approx(np.mean(kappas))
+    assert table["gpt", "exact agreement"] == pytest.approx(
+        np.mean([near["gpt"] == rater for rater in raters])
+    )
+    assert table["people", "quadratically weighted κ"] == pytest.approx(
+        cohen_kappa_score(*raters, weights="quadratic")
+    )

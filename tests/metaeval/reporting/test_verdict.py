@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from metaeval.reporting.verdict import (
-    CONSTANT,
     FEW_ITEMS,
     FEW_SYSTEMS,
     NO,
