@@ -234,12 +234,12 @@ def system_bootstrap(code, ties, means_x, means_z, rows, out):
 @compiled
 def plane_correlations(code, ties, x, z, partner, out):
     """`out` (n_draws, k): correlation of means `x` (n_draws, k, n) with those of the plane `partner` (k) of `z`
-    (n_draws, q, n), the planes of one partner one after the other. A system without a mean in either plane of a pair
-    has none (NaN) in the other.
+    (n_draws, q, n); fastest if the planes of a partner follow one another. A system without a mean (NaN) in one
+    plane of a pair has none in the other.
     """
     n_draws, k, n = x.shape
-    w, v = np.empty(n), np.empty(n)
-    signs = np.empty((n, n))
+    w, v, own, other = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    ones, signs = np.ones(n), np.empty((n, n))
     for b in range(n_draws):
         before, untied_z, tie_z = -1, 0.0, 0.0
         for p in range(k):
@@ -264,7 +264,12 @@ def plane_correlations(code, ties, x, z, partner, out):
                         untied_z += total
             tie_x = _tolerance(ties, x[b, p], n)
             if code == PEARSON:
-                out[b, p] = pearson_of(x[b, p], z[b, q], w, n, tie_x, tie_z)
+                size = 0
+                for i in range(n):
+                    if w[i] != 0.0:
+                        own[size], other[size] = x[b, p, i], z[b, q, i]
+                        size += 1
+                out[b, p] = pearson_of(own, other, ones, size, tie_x, tie_z)
                 continue
             if code == SPEARMAN:
                 out[b, p] = _spearman_with(x[b, p], v, w, n, tie_x)
