@@ -32,7 +32,7 @@ from metaeval.reporting.arguments import (
     read_options,
     warn_about_compilation,
 )
-from metaeval.reporting.missing_scores import Gap, gap
+from metaeval.reporting.missing_scores import Gap, gap, move_to_all, moved_ends
 from metaeval.reporting.paired_labels import (
     CORRELATION,
     MEASURES,
@@ -44,9 +44,9 @@ from metaeval.reporting.reading import WITHOUT_RANKING, Reading, as_reading, ran
 from metaeval.reporting.verdict import FEW_SYSTEMS, NO, OPEN, YES, format_interval
 from metaeval.stats import differences
 from metaeval.stats.differences import Comparison
-from metaeval.stats.intervals import Ends, interval, percentile_ends
+from metaeval.stats.intervals import Ends
+from metaeval.stats.judges import judge_correlation, judge_difference
 from metaeval.stats.streams import RNGLike, seed_of, signature
-from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import (
@@ -229,27 +229,24 @@ def compare_judges(
         )
     gaps = [agreement.gaps(k, confidence_level) for k in range(len(judges))]
     selective = any(one.selective for one in gaps if one)
-    everywhere = agreement.everywhere(**draws) if any(gaps) else None
-    lines, rows = [], []
+    moves = [agreement.moves(k) for k in range(len(judges))] if agreement.moves and any(gaps) else None
+    lines, rows, options = [], [], (moves, selective, confidence_level)
     if len(judges) == 2:
-        value, ends = agreement.difference(confidence_level)
-        row = _answer(agreement, (1, -1), value, ends, 0.0, everywhere, selective, confidence_level, lines)
-        row |= {"first": float(agreement.value[0]), "second": float(agreement.value[1])}
-        row["pvalue"] = float(tested.pvalue) if tested else math.nan
+        row, more = _answer(agreement, (1, -1), *agreement.difference(confidence_level), 0.0, *options)
+        row |= {"second": float(agreement.value[1]), "pvalue": float(tested.pvalue) if tested else math.nan}
         rows.append({"question": f"Is {judges[0]} better than {judges[1]}?", **row})
         if row["answer"] == OPEN and row["pvalue"] <= alpha:
-            lines.append(
-                f"On these systems the two differ by more than chance ({pvalue(row['pvalue'], name='p')}, "
-                "Perm-Both); "
-                "on others they may not."
+            p = pvalue(row["pvalue"], name="p")
+            more.append(
+                f"On these systems the two differ by more than chance ({p}, Perm-Both); on others they may "
+                "not."
             )
+        lines += more
     if fail_under is not None:
-        value, ends = float(agreement.value[0]), agreement.ends(0, confidence_level)
-        row = _answer(
-            agreement, (1,), value, ends, fail_under, everywhere, selective, confidence_level, lines
-        )
-        row |= {"first": value, "second": math.nan, "pvalue": math.nan}
+        ends = agreement.ends(0, confidence_level)
+        row, more = _answer(agreement, (1,), float(agreement.value[0]), ends, fail_under, *options)
         rows.append({"question": f"Does {judges[0]} reach {fail_under:g}?", **row})
+        lines += more
     lines += [one.describe(judge) for judge, one in zip(judges, gaps, strict=True) if one]
     mark = signature(
         agreement.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
@@ -269,43 +266,36 @@ def _answer(
     value: float,
     ends: Ends,
     at: float,
-    everywhere: tuple[np.ndarray, np.ndarray] | None,
+    moves: list[tuple[float, np.ndarray]] | None,
     selective: bool,
     confidence_level: float,
-    lines: list[str],
-) -> dict[str, object]:
-    """Answer by the position of the interval, if the one over everything that people scored agrees.
+) -> tuple[dict[str, object], list[str]]:
+    """Row and lines of an answer by the position of the interval, if the one over everything agrees.
 
-    `weights` make the question's value of those of the judges; a line on the interval over everything is
-    added.
+    `weights` make the question's value of those of the judges.
     """
-    word, because = _side(value, ends, at), ""
+    word, because, lines = _side(value, ends, at), "", []
     near = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
     if math.isnan(value):
         because = "no value; the same for all?"
     elif math.isnan(ends.low):
-        because = agreement.too_few or "all draws give the same"
-    elif agreement.shape[1] == 1 and ends.high - ends.low <= DIFFERENCE_TIE:
-        # with systems only and identical draws, such a point is no evidence
-        word, because = OPEN, "all draws give the same"
-    whole = math.nan if everywhere is None else float(np.dot(weights, everywhere[0][: len(weights)]))
-    if not math.isnan(whole):
-        drawn = np.dot(weights, everywhere[1][: len(weights)])
-        over = percentile_ends(drawn, confidence_level)
-        row = {"value": whole, **{end: float(part) for end, part in over._asdict().items()}}
+        because = agreement.too_few or "no interval"
+    move = math.nan if moves is None else sum(w * one for w, (one, _) in zip(weights, moves, strict=False))
+    if not math.isnan(move) and not math.isnan(ends.low):
+        drawn = sum(w * many for w, (_, many) in zip(weights, moves, strict=False))
+        over = moved_ends(value, ends, move, drawn, confidence_level)
+        row = {"value": value + move, **over._asdict()}
         lines.append(f"Over all that people scored it is {format_interval(row, at=at)}.")
-        if word != OPEN:
-            near += [(over.low, over.low_mc_error), (over.high, over.high_mc_error)]
-            if _side(whole, over, at) != word:
-                word, because = OPEN, "not so over all that people scored"
+        near += [(over.low, over.low_mc_error), (over.high, over.high_mc_error)] if word != OPEN else []
+        if word != OPEN and _side(value + move, over, at) != word:
+            word, because = OPEN, "not so over all that people scored"
     elif word != OPEN and selective:
         word, because = OPEN, "people rate what was skipped otherwise"
     if not because and any(is_seed_sensitive(*end, at) for end in near):
         lines.append("Another seed may change this answer: take more --draws.")
-    return {
-        "answer": word, "value": value, **{end: float(part) for end, part in ends._asdict().items()},
-        "at": at, "because": because if word == OPEN else "",
-    }  # fmt: skip
+    row = {"answer": word, "value": value, **{end: float(part) for end, part in ends._asdict().items()}}
+    row |= {"first": float(agreement.value[0]), "second": math.nan, "at": at, "pvalue": math.nan}
+    return row | {"because": because if word == OPEN else ""}, lines
 
 
 def _side(value: float, ends: Ends, at: float) -> str:
@@ -336,10 +326,10 @@ def _ranked(
         raise DataError(
             f"no summary that people scored is scored by {joined(judges)}; let them score the same summaries"
         )
-    n_systems, n_documents = human.shape
+    n_documents = human.shape[1]
     kind = {"level": level, "coefficient": coefficient}
-    method = "Boot-Both" if n_documents > 1 else "Boot-Systems"
-    found = interval(planes, human, method=method, confidence_level=confidence_level, **kind, **draws)
+    own = judge_correlation(planes, human, **kind, **draws)
+    apart = judge_difference(planes[:1], planes[1:], human, **kind, **draws) if len(judges) == 2 else None
     over = counted(n_shared, "system")
     if n_documents > 1:
         documents = counted(n_documents, "document")
@@ -352,12 +342,17 @@ def _ranked(
     def gaps(judge: int, confidence_level: float) -> Gap | None:
         return gap(scores[judge], human, confidence_level=confidence_level)
 
-    is_system = level == "system"
+    def moves(judge: int) -> tuple[float, np.ndarray]:
+        return move_to_all(scores[judge], human, both, coefficient, **draws)
+
+    def ends_of(judge: int, level: float) -> Ends:
+        return Ends(*(float(part[judge]) for part in own.ends(level)))
+
     return Agreement(
-        CORRELATION, COEFFICIENT_LABELS[coefficient], over, found.estimate, found.distribution,
+        CORRELATION, COEFFICIENT_LABELS[coefficient], over, own.value, ends_of,
+        lambda level: Ends(*(float(part[0]) for part in apart.ends(level))),
         f"{counted(n_shared, 'system')}; it takes {FEW_SYSTEMS}" if n_shared < FEW_SYSTEMS else "",
-        {**kind, "ci": method.casefold()}, human.shape, n_systems, gaps,
-        scores if is_system else None, human if is_system else None,
+        {**kind, "ci": "judges"}, human.shape, gaps, moves if level == "system" else None,
     ), differences.compare(*planes, human, **kind, **draws) if len(judges) == 2 else None  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from metaeval.stats.bias import clustered_slope
 from metaeval.stats.correlation import correlate
+from metaeval.stats.intervals import Ends, normal_reach
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.streams import RNGLike
 from metaeval.stats.ties import system_means
@@ -148,20 +149,43 @@ def correlate_with_all(scores: np.ndarray, human: np.ndarray, coefficient: str) 
     return float(result.value)
 
 
-def bootstrap_with_all(
-    scores: np.ndarray, human: np.ndarray, coefficient: str, *, n_resamples: int, rng: RNGLike
-) -> np.ndarray:
-    """`correlate_with_all` in bootstrap samples of systems and documents, (..., n_resamples).
+def move_to_all(
+    scores: np.ndarray,
+    human: np.ndarray,
+    here: np.ndarray,
+    coefficient: str,
+    *,
+    n_resamples: int,
+    rng: RNGLike,
+) -> tuple[float, np.ndarray]:
+    """Change of a metric's correlation from some units to all, and the same in bootstrap samples.
 
     Parameters
     ----------
-    scores : float array (..., n_systems, n_documents), NaN where missing
-        All leading planes share the draws of an interval with the same seed.
-    human, coefficient : see `correlate_with_all`
+    scores, human, coefficient : see `correlate_with_all`
+    here : bool array (n_systems, n_documents)
+        The units behind the correlation that changes.
     n_resamples, rng : see `metaeval.stats.resampling.bootstrap_distribution`
+        Systems and documents are drawn, the same for both correlations.
     """
-    resample = "both" if human.shape[-1] > 1 else "systems"
-    return bootstrap_distribution(
-        np.where(np.isnan(human), np.nan, scores), human, level="system", coefficient=coefficient,
-        resample=resample, n_resamples=n_resamples, own_means=True, rng=rng,
-    )  # fmt: skip
+    options = {
+        "level": "system", "coefficient": coefficient,
+        "resample": "both" if human.shape[1] > 1 else "systems",
+        "n_resamples": n_resamples, "rng": rng,
+    }  # fmt: skip
+    scores = np.where(np.isnan(human), np.nan, scores)
+    part = np.where(here, scores, np.nan), np.where(here, human, np.nan)
+    whole = bootstrap_distribution(scores, human, own_means=True, **options)
+    value = float(correlate(*part, level="system", coefficient=coefficient).value)
+    drawn = bootstrap_distribution(*part, **options)
+    return correlate_with_all(scores, human, coefficient) - value, whole - drawn
+
+
+def moved_ends(value: float, ends: Ends, move: float, moves: np.ndarray, confidence_level: float) -> Ends:
+    """Interval of a value that moves: its variance grows by that of the `moves` in draws."""
+    spread = normal_reach(confidence_level) * float(np.nanstd(moves))
+    low, high = (
+        value + move - np.hypot(value - ends.low, spread),
+        value + move + np.hypot(ends.high - value, spread),
+    )
+    return Ends(float(low), float(high), float(ends.low_mc_error), float(ends.high_mc_error))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import DataError, choose
 from metaeval.reporting.missing_scores import (
@@ -22,20 +23,24 @@ from metaeval.reporting.missing_scores import (
     TIED,
     UNANIMOUS,
     Gap,
-    bootstrap_with_all,
-    correlate_with_all,
     gap,
 )
 from metaeval.reporting.reading import Reading, require_sides
 from metaeval.reporting.verdict import FEW_ITEMS
-from metaeval.stats.agreement import agreement
+from metaeval.stats.agreement import agreement, confusion_tables, kappa_of_tables
 from metaeval.stats.bias import clustered_share
 from metaeval.stats.correlation import correlate
-from metaeval.stats.detection import auc
-from metaeval.stats.draws import exact_product, map_draws
+from metaeval.stats.detection import (
+    auc,
+    auc_difference_interval,
+    auc_interval,
+    label_difference_interval,
+    label_interval,
+)
+from metaeval.stats.draws import map_draws
 from metaeval.stats.intervals import Ends, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
-from metaeval.stats.pairs import drawn_shares, n_separated, share_in_order
+from metaeval.stats.pairs import n_separated
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -251,32 +256,28 @@ class Agreement:
     name, over : str
         Name of the measure, and the units behind the values.
     value : float array (n_judges,)
-    distribution : float array (n_judges, n_draws), in shared draws
+    ends_of : function of a judge's index and a confidence level, its interval
+    difference_of : function of a confidence level, the interval of the first judge minus the second
     too_few : str
         What is lacking to decide anything; "" if there is enough data.
     kind : start of the signature
     shape : numbers of systems and documents
-    n_units : number of drawn units, such as items
     gaps : function of a judge's index and a confidence level, its `Gap` or None
-    scores, people : float arrays (n_judges, n_systems, n_documents) and (n_systems, n_documents), or None
-        All scores of a ranking of systems at system level, for `everywhere`.
-    shares : arrays (n_judges, n_trials), (n_trials,) and (n_trials,), or None
-        For accuracies, arguments of `share_ends`: what is right, its weights, and the index of its unit.
+    moves : function of a judge's index, or None
+        For a ranking by systems' means, see `metaeval.reporting.missing_scores.move_to_all`.
     """
 
     measure: str
     name: str
     over: str
     value: np.ndarray
-    distribution: np.ndarray
+    ends_of: Callable[[int, float], Ends]
+    difference_of: Callable[[float], Ends]
     too_few: str
     kind: Mapping[str, str]
     shape: tuple[int, int]
-    n_units: int
     gaps: Callable[[int, float], Gap | None]
-    scores: np.ndarray | None = None
-    people: np.ndarray | None = None
-    shares: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+    moves: Callable[[int], tuple[float, np.ndarray]] | None = None
 
     @property
     def minimum(self) -> float:
@@ -285,37 +286,12 @@ class Agreement:
 
     def ends(self, judge: int, confidence_level: float) -> Ends:
         """Ends of the interval of a judge's agreement, by its index; NaN without an interval."""
-        if self.too_few:
-            return no_ends()
-        if self.shares is not None:
-            right, weights, of = self.shares
-            return share_ends(right[judge], weights, confidence_level, of=of)
-        drawn = self.distribution[judge]
-        return (percentile_ends if self.measure == CORRELATION else own_ends)(drawn, confidence_level)
+        return no_ends() if self.too_few else self.ends_of(judge, confidence_level)
 
     def difference(self, confidence_level: float) -> tuple[float, Ends]:
-        """Agreement of the first judge minus that of the second, and its interval in shared draws."""
+        """Agreement of the first judge minus that of the second, and its interval."""
         value = float(self.value[0] - self.value[1])
-        if self.too_few:
-            return value, no_ends()
-        ends = percentile_ends(self.distribution[0] - self.distribution[1], confidence_level)
-        if self.shares is None or ends.high - ends.low > DIFFERENCE_TIE:
-            return value, ends
-        # every unit gives the same difference; as many others may give any, from -1 to 1
-        others = 1 - share_interval(1.0, self.n_units, confidence_level=confidence_level)[0]
-        return value, Ends(value - others * (1 + value), value + others * (1 - value), 0.0, 0.0)
-
-    def everywhere(self, *, n_resamples: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray] | None:
-        """Correlations with people's means over everything that people scored, (n_judges,), and the same in
-        the draws of `distribution`, (n_judges, n_draws); None without a ranking of systems.
-        """
-        if self.scores is None:
-            return None
-        coefficient = self.kind["coefficient"]
-        value = np.array([correlate_with_all(plane, self.people, coefficient) for plane in self.scores])
-        return value, bootstrap_with_all(
-            self.scores, self.people, coefficient, n_resamples=n_resamples, rng=rng
-        )
+        return value, no_ends() if self.too_few else self.difference_of(confidence_level)
 
 
 def no_ends() -> Ends:
@@ -327,6 +303,47 @@ def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
     """Percentile interval of draws; missing if its ends coincide, as for identical draws."""
     ends = percentile_ends(drawn, confidence_level)
     return no_ends() if ends.high - ends.low <= DIFFERENCE_TIE else ends
+
+
+def ratio_ends(
+    values: np.ndarray, weights: np.ndarray, confidence_level: float, *, of: np.ndarray | None = None
+) -> Ends:
+    """Student's *t* interval of a weighted mean, over the units that are drawn together.
+
+    Parameters
+    ----------
+    values, weights : arrays (n_items,)
+        The weight is 0 where a value is unknown.
+    confidence_level : float in (0, 1)
+    of : int array (n_items,), by default each by itself
+        Items with the same number, such as pairs of a document, are drawn together.
+
+    Notes
+    -----
+    The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where
+    all units
+    give the same value, from -1 to 1, as many others may give any: then the interval is that of a share of 1.
+
+    Examples
+    --------
+    >>> [round(float(end), 2) for end in ratio_ends([1.0, 2.0, 3.0], [1, 1, 1], 0.95)[:2]]
+    [-0.48, 4.48]
+    """
+    weights = np.asarray(weights, dtype=float)
+    of = np.arange(len(weights)) if of is None else of
+    sums, sizes = (np.bincount(of, each) for each in (np.where(weights > 0, values, 0.0) * weights, weights))
+    sums, sizes = sums[sizes > 0], sizes[sizes > 0]
+    n = len(sums)
+    if n < 2:
+        return no_ends()
+    value, total = sums.sum() / sizes.sum(), sizes.sum()
+    without = (sums.sum() - sums) / (total - sizes)
+    reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1)
+    reach *= np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+    if reach <= DIFFERENCE_TIE:
+        others = 1 - share_interval(1.0, n, confidence_level=confidence_level)[0]
+        return Ends(value - others * (1 + value), value + others * (1 - value), 0.0, 0.0)
+    return Ends(value - reach, value + reach, 0.0, 0.0)
 
 
 def share_ends(
@@ -408,7 +425,7 @@ def measure_agreement(
     if reading.kind == "pairs":
         return _pair_agreement(reading.pairs, judges, measure, draws)
     require_measure(measure, (ACCURACY,), "two systems")
-    return _document_agreement(reading.benchmark, judges, **draws)
+    return _document_agreement(reading.benchmark, judges)
 
 
 def require_measure(measure: str | None, possible: Sequence[str], of: str) -> str:
@@ -443,6 +460,7 @@ def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agree
     every = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
     mask = ~np.isnan(every).any(axis=0) & ~np.isnan(sides.gold)
     scores, gold, ratings = every[:, mask], sides.gold[mask], sides.ratings[:, mask]
+    n, is_labelled = len(gold), sides.binary or bool(sides.names)
     if sides.names:
         possible, what = (KAPPA, ACCURACY), "labels without an order"
     elif not sides.binary:
@@ -453,103 +471,112 @@ def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agree
     else:
         possible, what = (AUC,), "a judge's scores beside people's labels"
     measure = require_measure(measure, possible, what)
-    n, shares = len(gold), None
-    if not n:
+    if is_labelled and measure in possible[:2] and possible != (AUC,):
+        functions = _label_functions(scores, gold, measure, draws)
+    elif measure == AUC:
+        functions = _area_functions(scores, gold)
+    elif measure == ACCURACY:
+        # on a scale, the share of people who gave the same grade
+        same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
+        functions = _share_functions(scores == gold if is_labelled else same, np.ones(n), np.arange(n))
+    else:
+        functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws)
+    kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
+    own = replace(sides, judges=sides.judges[[*judges]])
+    return Agreement(
+        measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure], counted(n,
+        "item"),
+        *functions, "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {FEW_ITEMS}{kinds}",
+        {"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure}, (1, n),
+        own.gap,
+    )  # fmt: skip
+
+
+def _label_functions(scores, gold, measure, draws):
+    """Values of κ or AUC of labels, and the functions of `Agreement` for their intervals."""
+    options = {"measure": measure, **draws}
+    if measure == AUC:
+        value = [auc(judge, gold) for judge in scores]
+    else:
+        categories = np.unique(np.concatenate([scores.ravel(), gold]))
+        value = [
+            agreement(np.stack([judge, gold]), coefficient="cohen", categories=categories)
+            if len(gold)
+            else np.nan
+            for judge in scores
+        ]
+    return (
+        np.array(value),
+        lambda k, level: label_interval(scores[k], gold, confidence_level=level, **options),
+        lambda level: label_difference_interval(*scores, gold, confidence_level=level, **options),
+    )
+
+
+def _area_functions(scores, gold):
+    """Areas under the curves of scores, and the functions of `Agreement` for their intervals."""
+    return (
+        np.array([auc(judge, gold) for judge in scores]),
+        lambda k, level: Ends(*auc_interval(scores[k], gold, confidence_level=level), 0.0, 0.0),
+        lambda level: Ends(*auc_difference_interval(*scores, gold, confidence_level=level), 0.0, 0.0),
+    )
+
+
+def _share_functions(right, weights, of):
+    """Shares of units that are right, and the functions of `Agreement` for their intervals."""
+    weights = weights * 1.0
+    with np.errstate(invalid="ignore"):
+        value = np.where(weights > 0, right, 0.0) @ weights / weights.sum()
+    return (
+        value,
+        lambda k, level: share_ends(right[k], weights, level, of=of),
+        lambda level: ratio_ends(right[0] * 1.0 - right[1], weights, level, of=of),
+    )
+
+
+def _drawn_functions(scores, gold, ratings, measure, coefficient, draws):
+    """Correlations or weighted κ, and the functions of `Agreement` for percentiles of draws of items."""
+    if not len(gold):
         value, drawn = np.full(len(scores), np.nan), np.full((len(scores), draws["n_resamples"]), np.nan)
     elif measure == CORRELATION:
         # items are the documents of one system
         kind, planes, people = {"level": "global", "coefficient": coefficient}, scores[:, None], gold[None]
         value = correlate(planes, people, **kind).value
         drawn = bootstrap_distribution(planes, people, resample="inputs", **kind, **draws)
-    elif measure == ACCURACY:
-        # on a scale, the share of people who gave the same grade
-        same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
-        right = same if WEIGHTED in possible else scores == gold
-        shares = right, np.ones(n), np.arange(n)
-        value, drawn = means(right, np.full(n, True), stream(draws["rng"], "items"), draws["n_resamples"])
     else:
-        value, drawn = _drawn_measures(measure, scores, ratings if measure == WEIGHTED else gold[None], draws)
-    kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
-    name = COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure]
-    own = replace(sides, judges=sides.judges[[*judges]])
-    return Agreement(
-        measure, name, counted(n, "item"), value, drawn,
-        "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {FEW_ITEMS}{kinds}",
-        {"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure}, (1, n), n,
-        own.gap, shares=shares,
-    )  # fmt: skip
+        grades = np.unique(np.concatenate([scores.ravel(), ratings[~np.isnan(ratings)]]))
+        options = {"coefficient": "cohen", "grade": "quadratic", "categories": grades}
+
+        def statistics(counts: np.ndarray | None) -> np.ndarray:
+            each = [
+                [agreement(np.stack([judge, rater]), counts=counts, **options) for rater in ratings]
+                for judge in scores
+            ]
+            return mean_of(np.swapaxes(each, 0, 1))
+
+        rng = stream(draws["rng"], "items")
+        value, drawn = statistics(None), map_draws(statistics, rng, draws["n_resamples"], len(gold))
+    return (
+        value,
+        lambda k, level: percentile_ends(drawn[k], level),
+        lambda level: percentile_ends(drawn[0] - drawn[1], level),
+    )
 
 
-def _drawn_measures(measure, scores, people, draws) -> tuple[np.ndarray, np.ndarray]:
-    """κ, weighted κ or AUC of judges with each rater, both (..., n_items), and in draws of items."""
-    grades = np.unique(np.concatenate([scores.ravel(), people.ravel()]))
-    grades = grades[~np.isnan(grades)]
-
-    def one(judge: np.ndarray, rater: np.ndarray, counts: np.ndarray | None) -> np.ndarray | float:
-        if measure == AUC:
-            return auc(judge, rater, counts=counts)
-        grade = "quadratic" if measure == WEIGHTED else "nominal"
-        options = {"coefficient": "cohen", "grade": grade, "categories": grades}
-        return agreement(np.stack([judge, rater]), counts=counts, **options)
-
-    def statistics(counts: np.ndarray | None) -> np.ndarray:
-        each = [[one(judge, rater, counts) for rater in people] for judge in scores]
-        return mean_of(np.swapaxes(each, 0, 1))
-
-    drawn = stream(draws["rng"], "items"), draws["n_resamples"], scores.shape[1]
-    return statistics(None), map_draws(statistics, *drawn)
-
-
-def means(
-    values: np.ndarray,
-    weights: np.ndarray,
-    rng: np.random.Generator,
-    n_resamples: int,
-    *,
-    of: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted sums of values per weight, and the same in each draw.
-
-    Parameters
-    ----------
-    values : float array (..., n_units)
-        Anything where the weight is 0.
-    weights : array (n_units,)
-        1 if the unit is known, or how often it counts.
-    rng, n_resamples : see `metaeval.stats.draws.map_draws`
-    of : int array (n_units,), by default each by itself
-        Units with the same number, such as those of a document, are drawn together.
-
-    Returns
-    -------
-    float arrays (...) and (..., n_resamples)
-    """
-    sums = np.vstack([np.where(weights, values, 0.0), weights])
-    if of is not None:
-        sums = np.stack([np.bincount(of, row) for row in sums])
-    drawn = map_draws(lambda counts: exact_product(counts, sums.T).T, rng, n_resamples, sums.shape[1])
-    whole, shape = sums.sum(axis=1), np.shape(values)[:-1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (whole[:-1] / whole[-1]).reshape(shape), (drawn[:-1] / drawn[-1]).reshape(*shape, -1)
-
-
-def _document_agreement(benchmark: Benchmark, judges, *, n_resamples, rng) -> Agreement:
+def _document_agreement(benchmark: Benchmark, judges) -> Agreement:
     """Share of documents on which a judge favours the same system as people; its ties count half."""
     require_sides(benchmark.metrics, benchmark.judgments)
     scores = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     # units that all of them scored
     human = benchmark.human.where(~np.isnan(scores).any(axis=0)).to_numpy()
-    drawn = drawn_shares(scores, human, resample="inputs", n_resamples=n_resamples, rng=rng)
     n = int(n_separated(scores[0], human))
     apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
     favoured = signs(human[0] - human[1], SCORE_TIE)
-    shares = (1 + signs(apart, SCORE_TIE) * favoured) / 2, np.abs(favoured) == 1, np.arange(len(favoured))
+    right = (1 + signs(apart, SCORE_TIE) * favoured) / 2
     return Agreement(
         ACCURACY, NAMES[ACCURACY], f"{counted(n, 'document')} on which people favour a system",
-        share_in_order(scores, human), drawn,
+        *_share_functions(right, np.abs(favoured) == 1, np.arange(len(favoured))),
         "" if n >= FEW_ITEMS else f"{counted(n, 'document')}; it takes {FEW_ITEMS}",
-        {"kind": "two_systems", "measure": ACCURACY}, human.shape, n, Differences(apart, people[0]).gap,
-        shares=shares,
+        {"kind": "two_systems", "measure": ACCURACY}, human.shape, Differences(apart, people[0]).gap,
     )  # fmt: skip
 
 
@@ -561,30 +588,47 @@ def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
     mask = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
     if measure == UNTIED:
         mask &= (choices != 0).all(axis=0) & (sides.majority != 0)
-    n, right, shares = int(mask.sum()), choices == sides.majority, None
+    n, of = int(mask.sum()), sides.documents
     if measure == KAPPA:
-        value, drawn = _drawn_kappas(choices, sides.majority, mask, sides.documents, draws)
+        functions = _clustered_kappas(choices, sides.majority, mask, of, draws)
     else:
-        rng = stream(draws["rng"], "documents")
-        value, drawn = means(right, mask, rng, draws["n_resamples"], of=sides.documents)
-        shares = right, mask, sides.documents
-    n_systems = len({*pairs.items["first"], *pairs.items["second"]})
+        functions = _share_functions(choices == sides.majority, mask, of)
+    n_systems, n_documents = len({*pairs.items["first"], *pairs.items["second"]}), int(of.max()) + 1
     return Agreement(
-        measure, NAMES[measure], counted(n, "pair"), value, drawn,
+        measure, NAMES[measure], counted(n, "pair"), *functions,
         "" if n >= FEW_ITEMS else f"{counted(n, 'pair')}; it takes {FEW_ITEMS}",
-        {"kind": "pairs", "measure": measure}, (n_systems, int(sides.documents.max()) + 1),
-        len(np.unique(sides.documents[mask])), replace(sides, judges=choices).gap, shares=shares,
+        {"kind": "pairs", "measure": measure}, (n_systems, n_documents), replace(sides, judges=choices).gap,
     )  # fmt: skip
 
 
-def _drawn_kappas(choices, majority, mask, documents, draws) -> tuple[np.ndarray, np.ndarray]:
-    """Cohen's κ of judges' choices with the majority, and in draws of documents with all their pairs."""
+def _clustered_kappas(choices, majority, mask, of, draws):
+    """κ of choices, and the functions of `Agreement` for intervals by documents with all their pairs."""
+    choices, majority, of = choices[:, mask], majority[mask], np.unique(of[mask], return_inverse=True)[1]
+    value, *by_items = _label_functions(choices, majority, KAPPA, draws)
+    if len(np.unique(of)) == len(of):
+        return value, *by_items
+    _, ends_of_first, _ = _label_functions(*_first_of_each(of, choices, majority), KAPPA, draws)
+    tables = [
+        confusion_tables(*np.stack([judge, majority])[:, None], np.array([-1, 0, 1])) for judge in choices
+    ]
+    tables = [
+        np.stack([table[of == document].sum(axis=0).ravel() for document in range(of.max() + 1)])
+        for table in tables
+    ]
 
-    def statistics(counts: np.ndarray | None) -> np.ndarray:
-        own = None if counts is None else counts[:, documents]
-        each = [np.where(mask, np.stack([one, majority]), np.nan) for one in choices]
-        options = {"coefficient": "cohen", "categories": (-1, 0, 1)}
-        return np.stack([agreement(two, counts=own, **options) for two in each])
+    def statistics(counts: np.ndarray) -> np.ndarray:
+        return np.stack([kappa_of_tables((counts @ one).reshape(-1, 3, 3), np.eye(3))[1] for one in tables])
 
-    rng = stream(draws["rng"], "documents")
-    return statistics(None), map_draws(statistics, rng, draws["n_resamples"], documents.max() + 1)
+    drawn = map_draws(statistics, stream(draws["rng"], "documents"), draws["n_resamples"], of.max() + 1)
+
+    def ends_of(judge: int, level: float) -> Ends:
+        ends = own_ends(drawn[judge], level)
+        return ends_of_first(judge, level) if np.isnan(ends.low) else ends
+
+    return value, ends_of, lambda level: percentile_ends(drawn[0] - drawn[1], level)
+
+
+def _first_of_each(of, choices, majority):
+    """The first pair of each document."""
+    first = np.unique(of, return_index=True)[1]
+    return choices[:, first], majority[first]

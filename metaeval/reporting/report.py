@@ -278,7 +278,7 @@ def report(
     shape = (len(benchmark.systems), len(benchmark.documents))
     mark = signature(
         {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
-        ci="boot-both" if shape[1] > 1 else "boot-systems", confidence=confidence_level, delta=delta,
+        ci="judges", confidence=confidence_level, delta=delta,
         draws=n_resamples, seed=settings.seed, shape=shape,
     )  # fmt: skip
     name = joined(reading.files) if reading.files else benchmark.title
@@ -352,30 +352,28 @@ def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:
     """Methods paragraph to paste, with citations."""
     name = COEFFICIENT_LABELS[settings.coefficient]
     b = " (tau-b)" if settings.coefficient == "kendall" else ""
-    drawn = "systems and documents" if shape[1] > 1 else "systems"
-    text = (
-        f"Agreement with people is {name}{b} over {counted(shape[0], 'system')} and "
-        f"{counted(shape[1], 'document')}. "
-        f"Intervals are {percent(settings.confidence_level, None)} percentile intervals of "
-        f"{settings.n_resamples:,} bootstrap draws of {drawn} "
-        "(Deutsch, Dror and Roth 2021). Metrics are compared in pairs by permutation of their "
-        "standardised scores "
-        f"(Perm-Both, same source), {settings.n_resamples:,} permutations, all pairs corrected together by "
-        "the largest "
-        f"difference (Westfall and Young 1993), level {settings.alpha:g}; tiers follow from these tests. "
-        "Windows of "
-        "score differences follow Deutsch, Dror and Roth 2022, the best systems Bhandari et al. 2020; "
-        "how often people "
-        "confirm a difference is a logistic curve through the origin, as Kocmi et al. 2024 ask it of "
-        "translation."
+    held = (
+        "a rater, both correlated with the mean of the other raters"
+        if raters
+        else "scores that judge nothing"
     )
-    if raters:
-        text += (
-            " A metric is held against a single rater, both correlated with the mean of the other "
-            "raters; raters are "
-            "drawn again with the systems and documents. Variance components are those of Brennan 2001."
-        )
-    return f"{text} Seed {settings.seed}."
+    return (
+        f"Agreement with people is {name}{b} over {counted(shape[0], 'system')}, of means over "
+        f"{counted(shape[1], 'document')}. A judge is held against {held}. "
+        f"{percent(settings.confidence_level, None)} intervals are Student's t with a variance in parts, of "
+        "systems, "
+        f"documents{' and raters' * raters} ({settings.n_resamples:,} draws of documents); over all "
+        "summaries at once "
+        "they are percentiles of draws of systems and documents (Deutsch, Dror and Roth 2021). Tiers are by "
+        "Perm-Both "
+        f"(same source), all pairs corrected together by the largest difference (Westfall and Young 1993), "
+        "level "
+        f"{settings.alpha:g}. Windows of score differences follow Deutsch, Dror and Roth 2022, the best "
+        "systems "
+        "Bhandari et al. 2020, the confirmed differences Kocmi et al. 2024, variance components Brennan "
+        "2001. "
+        f"Seed {settings.seed}."
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -24,7 +24,8 @@ from metaeval.stats.bias import clustered_mean, clustered_slope
 from metaeval.stats.components import components
 from metaeval.stats.correlation import correlate
 from metaeval.stats.draws import exact_product, map_draws
-from metaeval.stats.intervals import interval, percentile_ends
+from metaeval.stats.intervals import Ends, interval, percentile_ends
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.measures import accuracy_curve
 from metaeval.stats.pairs import calibrate, pair_counts
 from metaeval.stats.reliability import mean_of
@@ -116,9 +117,8 @@ def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
     """Correlation of each metric with people at every level, with intervals."""
     n_systems, n_documents = len(benchmark.systems), len(benchmark.documents)
     levels = ["system", "summary"]
-    method = "Boot-Both"
     if n_documents == 1:
-        levels, method = ["system"], "Boot-Systems"
+        levels = ["system"]
         yield LeftOut(
             "levels of summaries, and other documents",
             "there is one document, or one score per system: what the intervals say holds for other systems, "
@@ -133,25 +133,24 @@ def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
             f"each of {settings.n_resamples:,} draws would put {cells:,} summaries in order, and at most "
             f"{MAX_GLOBAL:,} are. The levels of systems and of summaries have all their draws",
         )
-    table = pd.concat([_intervals(benchmark, level, method, settings) for level in levels], ignore_index=True)
+    table = pd.concat([_intervals(benchmark, level, settings) for level in levels], ignore_index=True)
     note = "" if n_systems >= FEW_SYSTEMS else f"{n_systems} systems: intervals over systems say little."
     yield Section("correlations", "How well does each agree with people?", table, note)
 
 
-def _intervals(benchmark: Benchmark, level: str, method: str, settings: Settings) -> pd.DataFrame:
-    """Correlations at a level, in the draws of the verdicts."""
-    result = interval(
-        benchmark.scores.to_numpy(), benchmark.human.to_numpy(), level=level, method=method,
-        coefficient=settings.coefficient, confidence_level=settings.confidence_level, **settings.draws,
-    )  # fmt: skip
-    return pd.DataFrame(
-        {
-            "metric": benchmark.metrics, "level": level, "value": result.estimate,
-            "low": result.low, "high": result.high,
-            "low_mc_error": result.low_mc_error, "high_mc_error": result.high_mc_error,
-            "n_used": result.n_used, "n_total": result.n_total, "n_undefined": result.n_undefined,
-        }
-    )  # fmt: skip
+def _intervals(benchmark: Benchmark, level: str, settings: Settings) -> pd.DataFrame:
+    """Correlations at a level; of summaries in draws of systems and documents."""
+    sides = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    kind = {"level": level, "coefficient": settings.coefficient}
+    found = correlate(*sides, **kind)
+    if level != "system":
+        confidence = {"confidence_level": settings.confidence_level}
+        drawn = interval(*sides, method="Boot-Both", **kind, **confidence, **settings.draws)
+        ends = Ends(drawn.low, drawn.high, drawn.low_mc_error, drawn.high_mc_error)
+    else:
+        ends = judge_correlation(*sides, **kind, **settings.draws).ends(settings.confidence_level)
+    columns = {"value": found.value, **ends._asdict(), "n_used": found.n_used, "n_total": found.n_total}
+    return pd.DataFrame({"metric": benchmark.metrics, "level": level, **columns})
 
 
 def ceiling(benchmark: Benchmark, settings: Settings, verdicts: Verdicts) -> Iterator[Section | LeftOut]:

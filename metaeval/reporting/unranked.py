@@ -7,7 +7,7 @@ support no statement about other systems, and every report says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -16,16 +16,19 @@ import pandas as pd
 
 from metaeval.reporting.missing_scores import JUDGED, Gap, covers, gap
 from metaeval.reporting.paired_labels import (
+    AUC,
+    CORRELATION,
+    KAPPA,
     MIN_PER_CLASS,
     Labels,
     is_binary,
     majority_of,
-    means,
     measure_agreement,
     no_ends,
     own_ends,
     pair_choices,
     pair_labels,
+    ratio_ends,
     share_ends,
 )
 from metaeval.reporting.reading import Reading, require_sides
@@ -54,13 +57,11 @@ from metaeval.reporting.verdict import (
 )
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
 from metaeval.stats.correlation import correlate
-from metaeval.stats.detection import auc, calibration, corrected, rates
-from metaeval.stats.draws import map_draws
+from metaeval.stats.detection import auc, auc_interval, calibration, corrected, label_interval, rates
 from metaeval.stats.intervals import Ends, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.resampling import bootstrap_distribution
-from metaeval.stats.streams import stream
 from metaeval.stats.ties import SCORE_TIE, signs
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import RATER, UNDEFINED, counted, joined, leaves_out, percent
@@ -168,46 +169,32 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     raters = bool(has_two_ratings.sum() >= FEW_ITEMS)
     enough = np.array([sides.enough(mask & has_two_ratings if raters else mask) for mask in both])
     passes = sides.binary and is_binary(scores)
-    # with labels, τ of scores without ties, such as lengths, cannot reach 1
-    by_area = sides.binary and not raters and (not passes or bool(lengths))
     # for labels all coefficients are φ, and Pearson's is the fastest
     kind = {"level": "global", "coefficient": "pearson" if passes else settings.coefficient}
+    because = f"too few items; it takes {FEW_ITEMS}"
+    because += f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
+    because = ["" if there else because for there in enough]
     if raters:
         # on the items that the judge labelled, including those on which people are split
-        compared = compare_with_raters(
+        found = compare_with_raters(
             scores[:, None, has_rating], sides.ratings[:, None, has_rating], resample="inputs",
             confidence_level=settings.confidence_level, **kind, **settings.draws,
         )  # fmt: skip
-        own_ends_, values = (compared.own_low, compared.own_high), (compared.own, compared.own_ceiling)
-        drawn, reference_names = compared.distribution, [RATER] * len(names)
+        code = "phi" if passes else settings.coefficient
+        measure = "φ, Kendall's τ of labels," if passes else COEFFICIENT_LABELS[settings.coefficient]
+        beside = Beside(
+            names, found.own, *(np.where(enough, end, np.nan) for end in (found.own_low, found.own_high)),
+            found.own_ceiling, [RATER] * len(names), found.difference,
+            lambda level: _stacked([own_ends(one, level) for one in found.distribution]), enough, because,
+        )  # fmt: skip
     else:
-        reach = _reach_of_items(sides.gold, has_rating, by_area, kind, settings)
-        own, drawn_own = map(np.array, zip(*map(reach, scores), strict=True))
-        floor = CHANCE if by_area else 0.0
-        bests = [_best_length(reach, plane, lengths, sides.gold, floor) for plane in scores]
-        reference_names, reference, drawn_best = zip(*bests, strict=True)
-        drawn = np.stack([own - best for own, best in zip(drawn_own, drawn_best, strict=True)])
-        own_ends_ = percentile_ends(drawn_own, settings.confidence_level)[:2]
-        values = own, np.array(reference)
-    because = f"too few items; it takes {FEW_ITEMS}"
-    because += f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
-    beside = Beside(
-        names, values[0], *(np.where(enough, end, np.nan) for end in own_ends_), values[1], reference_names,
-        values[0] - values[1], lambda level: _stacked_ends(drawn, level), enough,
-        ["" if there else because for there in enough],
-    )  # fmt: skip
-    name = (
-        "AUC"
-        if by_area
-        else "φ, Kendall's τ of labels,"
-        if passes
-        else COEFFICIENT_LABELS[settings.coefficient]
-    )
-    chance = f"; a constant score has {CHANCE:g}" if by_area else ""
+        code, measure, beside = _beside_lengths(
+            reading, names, scores, sides, lengths, enough, because, settings
+        )
     verdicts = _verdicts(
         beside, gaps, settings, raters=raters, margin=settings.delta, n_judged=int(has_rating.sum()),
-        estimand=f"{name} over {counted(int(has_rating.sum()), 'item')}{chance}", lines=lines,
-        has_words=passes or by_area or settings.coefficient == "kendall",
+        estimand=f"{measure} over {counted(int(has_rating.sum()), 'item')}", lines=lines,
+        has_words=sides.binary or settings.coefficient == "kendall",
     )  # fmt: skip
     planes = np.where(both, scores, np.nan)[:, None, has_rating]
     people = sides.gold[None, has_rating]
@@ -219,62 +206,89 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         parts += same_grades(names, scores[:, None], sides.ratings[:, None], settings)
     if len(sides.ratings) > 1:
         parts.append(people_section([*agreement_rows(sides.ratings)]))
-    exact = ", of shares Clopper and Pearson's"
     return Unranked(
         subject, verdicts,
         (*parts, *pairwise_section(reading, verdicts.table, settings), *_sentinels(lengths, sides,
         settings), OTHERS),
-        f"A judge's labels of one system's items are held against people's{' majority' * sides.binary}. "
-        "Intervals "
-        f"are {percent(settings.confidence_level, None)} percentile intervals of {settings.n_resamples:,} "
-        f"bootstrap draws of items{exact * sides.binary}. Seed {settings.seed}.",
-        (1, n_items), "auc" if by_area else "phi" if passes else settings.coefficient,
+        f"A judge's labels of one system's items are held against people's{' majority' * sides.binary}, with "
+        f"{percent(settings.confidence_level, None)} intervals: of correlations by {settings.n_resamples:,} "
+        "bootstrap "
+        "draws of items, of shares Clopper and Pearson's, of κ by draws of the table of labels from a "
+        "Dirichlet "
+        f"distribution, of areas Newcombe's (2006). Seed {settings.seed}.",
+        (1, n_items), code,
     )  # fmt: skip
 
 
-def _stacked_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
-    """Percentile intervals of judges' draws, missing where all draws are alike."""
-    return Ends(*map(np.array, zip(*(own_ends(one, confidence_level) for one in drawn), strict=True)))
+def _beside_lengths(
+    reading, names, scores, sides, lengths, enough, because, settings
+) -> tuple[str, str, Beside]:
+    """Judges of items beside the best length of texts, or a constant score; and the measure with its name.
+
+    Pass or fail against labels is measured by κ, and where there are scores or lengths by the area under the
+    curve;
+    τ of scores without ties, such as lengths, cannot reach 1 with labels.
+    """
+    has_gold = ~np.isnan(sides.gold)
+    measure = (AUC if lengths or not is_binary(scores) else KAPPA) if sides.binary else CORRELATION
+    options = {"measure": measure, "coefficient": settings.coefficient, **settings.draws}
+    own, references, compared, differences = [], [], [], []
+    for name, plane in zip(names, scores, strict=True):
+        alone = measure_agreement(reading, [name], **options)
+        floor = CHANCE if measure == AUC else 0.0
+        reference, rival, difference = floor, CONSTANT, None
+        for length, values in lengths.items():
+            if not covers(values, has_gold & ~np.isnan(plane)):
+                continue
+            pair = measure_agreement(reading, [name, length], **options)
+            if pair.value[1] > reference:
+                reference, rival, difference = pair.value[1], length, pair
+        own.append(alone)
+        references.append(reference)
+        compared.append(rival)
+        differences.append(difference)
+
+    def ends(level: float) -> Ends:
+        each = [
+            Ends(*(end - floor for end in one.ends_of(0, level)[:2]), *one.ends_of(0, level)[2:])
+            if pair is None else pair.difference_of(level)
+            for one, pair in zip(own, differences, strict=True)
+        ]  # fmt: skip
+        return _stacked(each)
+
+    value = np.array([one.value[0] for one in own])
+    low, high, *_ = zip(*(one.ends(0, settings.confidence_level) for one in own), strict=True)
+    name = own[0].name + (f" (a constant score: {CHANCE:g})" if measure == AUC else "")
+    beside = Beside(
+        names, value, np.array(low), np.array(high), np.array(references), compared,
+        value - np.array(references),
+        ends, enough, because,
+    )  # fmt: skip
+    return measure if sides.binary else settings.coefficient, name, beside
 
 
-def _reach_of_items(
-    gold, has_rating, by_area, kind, settings
-) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
-    """Function of a judge's values: its agreement with people, and in draws of people's items."""
-    has_gold, people = ~np.isnan(gold), gold[None, has_rating]
-
-    def reach(values: np.ndarray) -> tuple[float, np.ndarray]:
-        if by_area:
-            each = values[has_gold], gold[has_gold]
-            return float(auc(*each)), _drawn(auc, *each, settings)[0]
-        plane = np.where(has_gold, values, np.nan)[None, has_rating]
-        drawn = bootstrap_distribution(plane, people, resample="inputs", **kind, **settings.draws)
-        return float(correlate(plane, people, **kind).value), drawn
-
-    return reach
-
-
-def _best_length(reach, scores, lengths, gold, floor) -> tuple[str, float, np.ndarray | float]:
-    """The best score that judges nothing on the items of a judge: its name, value and draws."""
-    best = CONSTANT, floor, floor
-    for name, length in lengths.items():
-        if covers(length, ~np.isnan(gold) & ~np.isnan(scores)):
-            value, drawn = reach(np.where(np.isnan(scores), np.nan, length))
-            best = (name, value, drawn) if value > best[1] else best
-    return best
+def _stacked(ends: Sequence[Ends]) -> Ends:
+    """Ends of several intervals as arrays."""
+    return Ends(*map(np.array, zip(*ends, strict=True)))
 
 
 def _sentinels(lengths: Mapping[str, np.ndarray], sides: Labels, settings: Settings) -> Iterator[Section]:
     """Section on the agreement of text lengths, which judge nothing, with people."""
     kind = {"level": "global", "coefficient": settings.coefficient}
-    reach = _reach_of_items(sides.gold, ~np.isnan(sides.gold), sides.binary, kind, settings)
     rows = []
     for name, values in lengths.items():
-        value, drawn = reach(values)
-        rows.append({
-            "sentinel": name, "measure": "AUC" if sides.binary else COEFFICIENT_LABELS[settings.coefficient],
-            "value": value, **end_columns(own_ends(drawn, settings.confidence_level)),
-        })  # fmt: skip
+        if sides.binary:
+            value = float(auc(values, sides.gold))
+            ends = Ends(
+                *auc_interval(values, sides.gold, confidence_level=settings.confidence_level), 0.0, 0.0
+            )
+        else:
+            planes = values[None], sides.gold[None]
+            value = float(correlate(*planes, **kind).value)
+            drawn = bootstrap_distribution(*planes, resample="inputs", **kind, **settings.draws)
+            ends = own_ends(drawn, settings.confidence_level)
+        measure = "AUC" if sides.binary else COEFFICIENT_LABELS[settings.coefficient]
+        rows.append({"sentinel": name, "measure": measure, "value": value, **end_columns(ends)})
     if rows:
         yield Section("trivial", "What would scores that judge nothing reach?", pd.DataFrame(rows))
 
@@ -291,23 +305,6 @@ def _over_items(names, planes, people, options, settings) -> Iterator[Section]:
         for name, value, one in zip(names, values, drawn, strict=True)
     )
     yield Section("items", "Does a judge score high what people score high?", table)
-
-
-def _drawn(
-    measure: Callable[..., np.ndarray], judge: np.ndarray, people: np.ndarray, settings: Settings
-) -> np.ndarray:
-    """Measures of a judge and people in draws of items, (n_measures, n_draws)."""
-    return map_draws(
-        lambda counts: np.atleast_2d(measure(judge, people, counts=counts)),
-        stream(settings.seed, "items"), settings.n_resamples, len(people),
-    )  # fmt: skip
-
-
-def _rated(judge: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = None) -> np.ndarray:
-    """κ and AUC of labels, (2,) or (2, n_draws)."""
-    values = rates(judge, people, counts=counts)
-    # for labels, the area under the curve of a single point
-    return np.stack([values.kappa, (values.tpr + values.tnr) / 2])
 
 
 def _shares(judge: np.ndarray, people: np.ndarray, settings: Settings) -> list[dict[str, object]]:
@@ -332,18 +329,22 @@ def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
         return
     rows = []
     for judge, scores in zip(sides.judges.columns, sides.judges.to_numpy().T, strict=True):
-        passes = is_binary(scores)
-        measure, names = (_rated, KAPPA_AND_AUC) if passes else (auc, KAPPA_AND_AUC[1:])
-        both = scores[has_gold], gold[has_gold]
-        once, again = np.atleast_1d(measure(*both)), _drawn(measure, *both, settings)
-        own = _shares(*both, settings) if passes else []
+        passes, both = is_binary(scores), (scores[has_gold], gold[has_gold])
+        level = {"confidence_level": settings.confidence_level}
+        if passes:
+            found = rates(*both)
+            own = _shares(*both, settings)
+            # for labels, the area under the curve of a single point
+            areas = zip(KAPPA_AND_AUC, (KAPPA, AUC), (found.kappa, (found.tpr + found.tnr) / 2), strict=True)
+            measured = [
+                (name, value, label_interval(*both, measure=measure, **level, **settings.draws))
+                for name, measure, value in areas
+            ]
+        else:
+            own = []
+            measured = [(KAPPA_AND_AUC[1], auc(*both), Ends(*auc_interval(*both, **level), 0.0, 0.0))]
         own += [
-            {
-                "quantity": name,
-                "value": float(value),
-                **end_columns(own_ends(drawn, settings.confidence_level)),
-            }
-            for name, value, drawn in zip(names, once, again, strict=True)
+            {"quantity": name, "value": float(value), **end_columns(ends)} for name, value, ends in measured
         ]
         if passes:
             share = _corrected_share(sides, scores, settings)
@@ -439,10 +440,10 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
 
     def difference(name: str, values: np.ndarray) -> dict[str, object]:
         mask = ~np.isnan(values)
-        value, drawn = means(values, mask, stream(settings.seed, "documents"), settings.n_resamples)
         n = int(mask.sum())
-        ends = no_ends() if n < FEW_ITEMS else percentile_ends(drawn, settings.confidence_level)
-        return {"metric": name, "value": float(value), **end_columns(ends), "n_documents": n}
+        value = float(values[mask].mean()) if n else np.nan
+        ends = no_ends() if n < FEW_ITEMS else ratio_ends(values, mask, settings.confidence_level)
+        return {"metric": name, "value": value, **end_columns(ends), "n_documents": n}
 
     theirs = difference("people", people)
     differences, agreements, rows, lines = [theirs], [], [], []
@@ -570,7 +571,7 @@ def _share_methods(settings: Settings, drawn: str) -> str:
     return (
         "A judge's choices are held against the majority of people's. Shares have Clopper and Pearson's "
         "intervals, corrected for items with several pairs (Korn and Graubard), and differences "
-        f"percentile intervals of {settings.n_resamples:,} bootstrap draws of {drawn}; "
+        f"Student's t over {drawn}; "
         f"both are {percent(settings.confidence_level, None)} intervals. People's raters are not drawn "
         f"again. Seed {settings.seed}."
     )
@@ -601,8 +602,8 @@ def _answers_in_shares(
     n_overlap = sum(
         int((~np.isnan(own) & ~np.isnan(rest)).sum()) for own, rest in zip(people, others, strict=True)
     )
-    raters, draws, level = n_overlap >= FEW_ITEMS, settings.n_resamples, settings.confidence_level
-    rows, drawn, accuracies = [], [], []
+    raters, level = n_overlap >= FEW_ITEMS, settings.confidence_level
+    rows, apart, accuracies = [], [], []
     for name, choices in zip(names, judges, strict=True):
         known = ~np.isnan(choices)
         mask = known & ~np.isnan(majority)
@@ -622,16 +623,12 @@ def _answers_in_shares(
             trivial = max(answers, key=lambda answer: (majority[mask] == answer).sum())
             weights, mine, theirs = mask * 1.0, (choices == majority) * 1.0, (majority == trivial) * 1.0
             compared = answers[trivial]
-        value, again = means(
-            np.stack([mine - theirs, mine, theirs]),
-            weights,
-            stream(settings.seed, "documents"),
-            draws,
-            of=documents,
-        )
+        with np.errstate(invalid="ignore"):
+            own, reference = (np.where(weights, side, 0.0).sum() / weights.sum() for side in (mine, theirs))
+            each = np.where(weights, (mine - theirs) / weights, 0.0) if raters else mine - theirs
         ends = share_ends(mine, weights, level, of=documents)
-        rows.append((value[1], ends.low, ends.high, value[2], compared, value[0], mask.sum() >= FEW_ITEMS))
-        drawn.append(again[0])
+        rows.append((own, ends.low, ends.high, reference, compared, own - reference, mask.sum() >= FEW_ITEMS))
+        apart.append((each, weights))
         accuracies.append(
             _share_row(name, MOST, choices == majority, mask, documents, level)
             | _without_ties(choices, majority, mask, [*answers], has_ties=0 in answers and -1 in answers)
@@ -647,7 +644,7 @@ def _answers_in_shares(
     )
     beside = Beside(
         names, own, *(np.where(enough, end, np.nan) for end in (low, high)), reference, list(compared), value,
-        lambda level: _stacked_ends(drawn, level), enough,
+        lambda level: _stacked([ratio_ends(*one, level, of=documents) for one in apart]), enough,
         ["" if there else f"too few {units}s; it takes {FEW_ITEMS}" for there in enough],
     )  # fmt: skip
     verdicts = _verdicts(

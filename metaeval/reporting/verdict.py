@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 
 from metaeval.core.limits import check_confidence_level, check_number
-from metaeval.reporting.missing_scores import Gap, bootstrap_with_all, correlate_with_all, covers, gap
+from metaeval.reporting.missing_scores import Gap, correlate_with_all, covers, gap, move_to_all, moved_ends
 from metaeval.stats.correlation import correlate
-from metaeval.stats.intervals import Ends, normal_reach, percentile_ends
+from metaeval.stats.intervals import Ends, percentile_ends
+from metaeval.stats.judges import judge_correlation, judge_difference, judge_minus_rater
 from metaeval.stats.reliability import compare_with_raters, mean_of
-from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables.labels import COEFFICIENT_LABELS
@@ -363,13 +363,11 @@ def verdicts(
     draws = {
         "n_resamples": n_resamples, "rng": seed_of(rng), "coefficient": coefficient,
         "level": "system" if is_ranked else "summary",
-        # a single document cannot be drawn again, and few systems have too few orders
-        "resample": "inputs" if not is_ranked else "both" if n_documents > 1 else "systems",
     }  # fmt: skip
     at, ceiling, lines = 0.0, None, []
     if ratings is not None:
         at = -delta
-        beside, ceiling, n_left_out = _beside_raters(metrics, scores, ratings, draws, confidence_level)
+        beside, ceiling, n_left_out = _beside_raters(metrics, scores, human, ratings, draws, confidence_level)
         if n_left_out:
             lines.append(f"{counted(n_left_out, 'rater')} of {len(ratings)} shared too few systems to count.")
     else:
@@ -404,33 +402,51 @@ def verdicts(
     )  # fmt: skip
 
 
-def _beside_raters(metrics, scores, ratings, draws, confidence_level):
+def _beside_raters(metrics, scores, human, ratings, draws, confidence_level):
     """Judges beside single raters, the ceiling, and the number of raters who cannot be left out."""
-    found = compare_with_raters(scores, ratings, confidence_level=confidence_level, **draws)
-    has_rating = ~np.isnan(ratings)
-    has_two_ratings = has_rating & (has_rating.sum(axis=0) > 1)
-    # a judge may have scored fewer systems than there are, and raters fewer than people together
-    judged = ~np.isnan(scores) & np.stack([has_two_ratings[counts].any(axis=0) for counts in found.counts.T])
-    n_systems, n_raters = judged.any(axis=-1).sum(axis=-1), found.counts.sum(axis=0)
-    enough, because = _enough(n_systems, draws)
-    enough &= n_raters > 1  # one rater is no evidence of how others differ
+    if draws["level"] == "summary":
+        return _beside_raters_on_summaries(metrics, scores, ratings, draws, confidence_level)
+    found = judge_minus_rater(np.concatenate([scores, human[None]]), ratings, **draws)
+    own, rater = found.judge.ends(confidence_level), found.rater.ends(confidence_level)
+    n = len(metrics)
+    n_systems = found.difference.sizes["systems"][:n]
+    enough, because = _enough(n_systems, found.n_raters[:n], FEW_SYSTEMS)
+    beside = Beside(
+        metrics, found.judge.value[:n], *(np.where(enough, end[:n], np.nan) for end in own[:2]),
+        found.rater.value[:n], [RATER] * n, found.difference.value[:n],
+        lambda level: Ends(*(part[:n] for part in found.difference.ends(level))), enough, because,
+        {"n_systems": n_systems, "n_raters": found.n_raters[:n]},
+    )  # fmt: skip
+    ceiling = tuple(float(part[n]) for part in (found.rater.value, rater.low, rater.high))
+    return beside, ceiling, len(ratings) - int(found.n_raters[n])
+
+
+def _beside_raters_on_summaries(metrics, scores, ratings, draws, confidence_level):
+    """As `_beside_raters`, of summaries of one document: other documents are drawn, and the systems stay."""
+    found = compare_with_raters(
+        scores, ratings, resample="inputs", confidence_level=confidence_level, **draws
+    )
+    n_raters = found.counts.sum(axis=0)
+    n_systems = (~np.isnan(scores)).any(axis=-1).sum(axis=-1)
+    enough, because = _enough(n_systems, n_raters, 2)
     beside = Beside(
         metrics, found.own, found.own_low, found.own_high, found.own_ceiling, [RATER] * len(metrics),
-        found.difference, lambda level: percentile_ends(found.distribution, level), enough,
-        [text if n > 1 else f"{counted(n, 'rater')} to leave out; it takes 2"
-         for text, n in zip(because, n_raters, strict=True)],
-        {"n_undefined": found.n_undefined, "n_systems": n_systems, "n_raters": n_raters},
+        found.difference, lambda level: percentile_ends(found.distribution, level), enough, because,
+        {"n_systems": n_systems, "n_raters": n_raters},
     )  # fmt: skip
     ceiling = found.ceiling, found.ceiling_low, found.ceiling_high
     return beside, ceiling, int(np.isnan(found.raters).sum())
 
 
-def _enough(n_systems: np.ndarray, draws: Mapping[str, object]) -> tuple[np.ndarray, list[str]]:
-    """Whether each judge scored enough systems, and what it lacks."""
-    minimum = FEW_SYSTEMS if draws["level"] == "system" else 2
-    enough = n_systems >= minimum
-    return enough, ["" if there else f"{n} systems; it takes {minimum}"
-                    for n, there in zip(n_systems, enough, strict=True)]  # fmt: skip
+def _enough(n_systems: np.ndarray, n_raters: np.ndarray, minimum: int) -> tuple[np.ndarray, list[str]]:
+    """Whether each judge scored enough systems, and at least two raters count; and what is lacking."""
+    because = [
+        f"{systems} systems; it takes {minimum}" if systems < minimum
+        # one rater is no evidence of how others differ
+        else f"{counted(raters, 'rater')} to leave out; it takes 2" if raters < 2 else ""
+        for systems, raters in zip(n_systems, n_raters, strict=True)
+    ]  # fmt: skip
+    return np.array([not text for text in because]), because
 
 
 def _beside_sentinels(metrics, scores, human, sentinels, draws, confidence_level):
@@ -440,49 +456,41 @@ def _beside_sentinels(metrics, scores, human, sentinels, draws, confidence_level
     baseline.
     """
     kind = {key: draws[key] for key in ("level", "coefficient")}
-    shape = (len(scores), draws["n_resamples"])
-    own, best, names = np.empty(len(scores)), np.zeros(len(scores)), [CONSTANT] * len(scores)
-    drawn_own, drawn_best, covering = np.empty(shape), np.zeros(shape), set()
-    left_out = np.isnan(scores) & ~np.isnan(human)
-    alike = pd.Series([plane.tobytes() for plane in left_out])  # by missing scores
-    for places in alike.groupby(alike).indices.values():
-        planes = np.concatenate([scores[places], *(plane[None] for plane in sentinels.values())])
-        people = np.where(left_out[places[0]], np.nan, human)
-        values, n = correlate(planes, people, **kind).value, len(places)
-        drawn = bootstrap_distribution(planes, people, **draws)
-        own[places], drawn_own[places] = values[:n], drawn[:n]
-        scored = ~np.isnan(scores[places[0]]) & ~np.isnan(people)
-        for name, value, one in zip(sentinels, values[n:], drawn[n:], strict=True):
-            if not covers(sentinels[name], scored):
-                continue
-            covering.add(name)
-            if value > best[places[0]]:
-                best[places], drawn_best[places] = value, one
-                for k in places:
-                    names[k] = name
-    n_systems = (~np.isnan(scores) & ~np.isnan(human)).any(axis=-1).sum(axis=-1)
-    enough, because = _enough(n_systems, draws)
-    own_ends = percentile_ends(drawn_own, confidence_level)
-    undefined = np.isnan(drawn_own).sum(axis=-1)
+    best, names, planes, covering = np.zeros(len(scores)), [CONSTANT] * len(scores), scores.copy(), set()
+    for k, plane in enumerate(scores):
+        people = np.where(np.isnan(plane), np.nan, human)
+        for name, sentinel in sentinels.items():
+            if covers(sentinel, ~np.isnan(people)):
+                covering.add(name)
+                value = float(correlate(sentinel, people, **kind).value)
+                if value > best[k]:
+                    best[k], names[k], planes[k] = value, name, sentinel
+    is_constant = np.array(names) == CONSTANT
+    own = judge_correlation(scores, human, **draws)
+    apart = judge_difference(scores, planes, human, **draws)
+    n_systems = own.sizes["systems"]
+    enough, because = _enough(
+        n_systems, np.full(len(scores), 2), FEW_SYSTEMS if kind["level"] == "system" else 2
+    )
+
+    def ends(level: float) -> Ends:
+        return Ends(
+            *(np.where(is_constant, *parts) for parts in zip(own.ends(level), apart.ends(level), strict=True))
+        )
+
     beside = Beside(
-        metrics, own, *(np.where(enough, end, np.nan) for end in own_ends[:2]), best, names, own - best,
-        lambda level: percentile_ends(drawn_own - drawn_best, level), enough, because,
-        {"n_undefined": undefined, "n_systems": n_systems},
+        metrics, own.value, *(np.where(enough, end, np.nan) for end in own.ends(confidence_level)[:2]),
+        best, names, np.where(is_constant, own.value, apart.value), ends, enough, because,
+        {"n_systems": n_systems},
     )  # fmt: skip
     return beside, [name for name in sentinels if name not in covering]
 
 
 def _over_everything(k, beside, ends, scores, human, ratings, sentinels, draws, at) -> str:
-    """Answer on judge `k` and its reference with people's means over all that they scored of its systems.
-
-    The difference moves by what both gain from the skipped summaries, and its variance grows by that of the
-    move.
-    """
+    """Answer on judge `k` and its reference with people's means over all that they scored of its systems."""
     coefficient = draws["coefficient"]
-    there = (~np.isnan(scores) & ~np.isnan(human)).any(axis=-1)[:, None]
-    whole, both = correlate_with_all(scores, human, coefficient), np.where(np.isnan(scores), np.nan, human)
-    kind = {key: draws[key] for key in ("level", "coefficient")}
-    move = whole - float(correlate(scores, human, **kind).value)
+    here = ~np.isnan(scores) & ~np.isnan(human)
+    there, kind = here.any(axis=-1)[:, None], {"level": "system", "coefficient": coefficient}
     if ratings is not None:
         others = [mean_of(np.delete(ratings, rater, axis=0)) for rater in range(len(ratings))]
         own = np.where(there, ratings, np.nan)
@@ -491,20 +499,13 @@ def _over_everything(k, beside, ends, scores, human, ratings, sentinels, draws, 
     elif beside.compared_with[k] == CONSTANT:
         reference = 0.0
     else:
-        reference = correlate_with_all(
-            np.where(there, sentinels[beside.compared_with[k]], np.nan), human, coefficient
-        )
+        plane = np.where(there, sentinels[beside.compared_with[k]], np.nan)
+        reference = correlate_with_all(plane, human, coefficient)
+    settings = {key: draws[key] for key in ("n_resamples", "rng")}
+    move, moves = move_to_all(scores, human, here, coefficient, **settings)
     move -= reference - beside.reference[k]
     if math.isnan(move):
         return OPEN
-    settings = {key: draws[key] for key in ("n_resamples", "rng")}
-    moves = bootstrap_with_all(scores, human, coefficient, **settings) - bootstrap_distribution(
-        scores, both, **draws
-    )
-    spread = normal_reach(0.95) * float(np.nanstd(moves))
-    value = float(beside.value[k])
-    low, high = (value - float(ends.low[k])), (float(ends.high[k]) - value)
-    return decide_position(
-        value + move, value + move - math.hypot(low, spread), value + move + math.hypot(high, spread),
-        at=at, words=(NO, OPEN, YES),
-    )  # fmt: skip
+    value, own_ends = float(beside.value[k]), Ends(*(part[k] for part in ends))
+    over = moved_ends(value, own_ends, move, moves, 0.95)
+    return decide_position(value + move, over.low, over.high, at=at, words=(NO, OPEN, YES))

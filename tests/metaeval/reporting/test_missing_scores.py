@@ -8,12 +8,12 @@ from scipy import stats
 from metaeval import as_benchmark, compare_judges, report
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError
-from metaeval.reporting.missing_scores import LABELLED, bootstrap_with_all, correlate_with_all, gap
+from metaeval.reporting.missing_scores import LABELLED, correlate_with_all, gap, move_to_all, moved_ends
 from metaeval.reporting.paired_labels import pair_choices
 from metaeval.reporting.reading import read
 from metaeval.reporting.verdict import verdicts
 from metaeval.stats.draws import unit_counts
-from metaeval.stats.resampling import bootstrap_distribution
+from metaeval.stats.intervals import Ends
 from metaeval.stats.streams import block_seeds, block_stream
 from metaeval.tables.wording import is_seed_sensitive
 
@@ -204,24 +204,18 @@ def refusing(slope, sign=1):
     return np.where(fails, np.nan, sign * people), people
 
 
-def everywhere(scores, people):
-    drawn = bootstrap_with_all(scores, people, "kendall", n_resamples=FAST["n_resamples"], rng=FAST["rng"])
-    return correlate_with_all(scores, people, "kendall"), *np.quantile(drawn, [0.025, 0.975])
-
-
 @pytest.mark.parametrize(
     ("slope", "sign", "bar", "status"),
-    [(0.5, 1, 0.6, "yes"), (0.07, 1, 0.2, "open"), (0.07, 1, -0.9, "yes"), (0.5, -1, 0.2, "no"), (0.07, -1, 0.0, "open")],
+    [(0.5, 1, 0.6, "yes"), (0.07, 1, 0.2, "open"), (0.07, 1, -0.9, "yes"), (0.5, -1, 0.2, "no"), (0.07, -1, -0.3, "open")],
 )  # fmt: skip
 def test_a_gate_holds_the_interval_over_everything_against_its_limit(slope, sign, bar, status):
     """Also where the value over everything, or the interval over what was scored, is on one side."""
     scores, people = refusing(slope, sign)
-    value, low, high = everywhere(scores, people)
+    value = correlate_with_all(scores, people, "kendall")
     found = compare_judges(as_benchmark({"refuses": scores}, people), ["refuses"], fail_under=bar, **FAST)
     row = found.table.iloc[0]
     assert row["low"] > bar or row["high"] < bar  # what it scored alone would decide
     assert found.answer == status
-    assert status == ("yes" if low > bar else "no" if high < bar else "open")
     assert (value - bar) * (row["value"] - bar) > 0  # as would the values alone
     assert f"Over all that people scored it is {value:.2f} [" in found.lines[0]
 
@@ -248,24 +242,40 @@ def test_a_judge_without_gaps_is_held_to_what_both_score_and_to_everything():
     beside = compare_judges(
         as_benchmark({"full": people, "refuses": scores}, people), ["full", "refuses"], **asked
     )
-    assert "Over all that people scored it is 1.00 [1.00, 1.00]." in beside.lines
+    assert any(line.startswith("Over all that people scored it is 1.00 [0.9") for line in beside.lines)
 
 
-def test_draws_over_everything_by_hand():
-    """Of documents drawn together; where nothing is left out they are those of an interval."""
+def test_moves_to_everything_by_hand():
+    """Of documents drawn together; where nothing is left out nothing moves."""
     asked = {"n_resamples": 99, "rng": 4}
-    same = bootstrap_distribution(JUDGE, PEOPLE, level="system", coefficient="kendall", **asked)
-    assert bootstrap_with_all(JUDGE, PEOPLE, "kendall", **asked).tolist() == same.tolist()
-    holed = np.where(RNG.random(JUDGE.shape) < 0.3, np.nan, JUDGE)
-    drawn = bootstrap_with_all(holed, PEOPLE, "kendall", **asked)
+    value, drawn = move_to_all(JUDGE, PEOPLE, np.full(JUDGE.shape, True), "kendall", **asked)
+    assert value == 0
+    assert not drawn.any()
+    here = RNG.random(JUDGE.shape) < 0.7
+    holed = np.where(here, JUDGE, np.nan)
+    value, drawn = move_to_all(holed, PEOPLE, here, "kendall", **asked)
+    part = np.where(here, PEOPLE, np.nan)
+
+    def change(own, theirs, also):
+        means = [np.nanmean(plane, axis=1) for plane in (own, theirs, also)]
+        return stats.kendalltau(means[0], means[1]).statistic - stats.kendalltau(means[0], means[2]).statistic
+
+    assert value == pytest.approx(change(holed, PEOPLE, part))
     generator = block_stream(block_seeds(4), 0)
     rows = unit_counts(generator, 512, 14)[:99].astype(int)
     columns = unit_counts(generator, 512, 60)[:99].astype(int)
     for draw in (0, 50, 98):
         chosen, picked = (np.repeat(np.arange(len(n)), n) for n in (rows[draw], columns[draw]))
-        own, theirs = (plane[chosen][:, picked] for plane in (holed, PEOPLE))
-        expected = stats.kendalltau(np.nanmean(own, axis=1), theirs.mean(axis=1)).statistic
-        assert drawn[draw] == pytest.approx(expected)
+        planes = (plane[chosen][:, picked] for plane in (holed, PEOPLE, part))
+        assert drawn[draw] == pytest.approx(change(*planes))
+
+
+def test_an_interval_that_moves_grows_by_the_variance_of_the_move():
+    moves = np.array([-0.1, 0.1] * 50)
+    over = moved_ends(0.5, Ends(0.2, 0.9, 0.0, 0.0), -0.2, moves, 0.95)
+    reach = stats.norm.ppf(0.975) * 0.1
+    assert over.low == pytest.approx(0.3 - np.sqrt(0.3**2 + reach**2))
+    assert over.high == pytest.approx(0.3 + np.sqrt(0.4**2 + reach**2))
 
 
 def test_a_judge_that_refuses_all_that_fails_is_told_so(tmp_path):

@@ -67,7 +67,7 @@ def test_the_summary_says_the_word_the_rule_and_how_to_get_it_again(made):
     assert lines[4].split()[:2] == ["good", f"{row['own']:.2f}"]
     assert f"{row['value']:+.2f} [" in lines[4]
     assert said.splitlines()[-1] == made.signature
-    for part in ("level:system", "coef:kendall-b", "ci:boot-both", "draws:60", "seed:7", "systems:8"):
+    for part in ("level:system", "coef:kendall-b", "ci:judges", "draws:60", "seed:7", "systems:8"):
         assert part in made.signature
 
 
@@ -243,7 +243,7 @@ def test_what_cannot_be_asked_is_said_with_its_reason():
     assert "there is one document" in said["levels of summaries, and other documents"]
     assert "two metrics" in said["tiers of metrics"]
     assert "not given by two raters" in said["whether a judge can stand in for a rater"]
-    assert "ci:boot-systems" in found.signature
+    assert "ci:judges" in found.signature
 
 
 @pytest.mark.parametrize("n", [3, 5])
@@ -299,7 +299,7 @@ def test_as_a_command(tmp_path, capsys):
     assert run(given) == 0
     shown = capsys.readouterr()
     assert "1 judge and people on 8 systems x 12 documents" in shown.out
-    assert re.search(r"^mine +1\.00 \[1\.00, 1\.00\] +yes$", shown.out, re.MULTILINE)
+    assert re.search(r"^mine +1\.00 \[0\.\d\d, 1\.00\] +yes$", shown.out, re.MULTILINE)
     assert f"{page}: the report, one page to read or to send\n{data}: the report, all its" in shown.out
     assert "Copy 1 row as CSV" in page.read_text(encoding="utf8")
     assert page.read_text(encoding="utf8").startswith("<!DOCTYPE html>")
