@@ -11,6 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -78,10 +79,10 @@ class Report(Answer):
     settings : Settings
     verdicts : Verdicts
         An answer on each judge, and the rule.
-    sections : tuple of Section
-        Questions with their tables, in order.
-    left_out : tuple of LeftOut
-        Checks that could not be run, with reasons.
+    parts : function without arguments
+        Sections, and checks that could not be run, in order; called when they are first asked for.
+    short : tuple of Section
+        Sections with a table for the summary.
     notes : tuple of sentences
         Notes on the files and on guesses.
     methods : str
@@ -93,11 +94,25 @@ class Report(Answer):
     title: str
     settings: Settings
     verdicts: Verdicts
-    sections: tuple[Section, ...]
-    left_out: tuple[LeftOut, ...]
+    parts: Callable[[], Iterable[Section | LeftOut]]
+    short: tuple[Section, ...]
     notes: tuple[str, ...]
     methods: str
     signature: str
+
+    @cached_property
+    def _found(self) -> tuple[Section | LeftOut, ...]:
+        return tuple(self.parts())
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Questions with their tables, in order."""
+        return tuple(part for part in self._found if isinstance(part, Section))
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Checks that could not be run, with reasons."""
+        return tuple(part for part in self._found if isinstance(part, LeftOut))
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -119,9 +134,8 @@ class Report(Answer):
             f"{answers.question}        {answers.estimand}",
             *table_text(answers.printed()),
         ]
-        for one in self.sections:
-            if one.in_summary is not None:
-                lines += ["", one.title, *table_text(one.in_summary)]
+        for one in self.short:
+            lines += ["", one.title, *table_text(one.in_summary)]
         lines += ["", *answers.lines, *self.notes]
         if not verbose:
             return "\n".join(lines).rstrip()
@@ -274,7 +288,6 @@ def report(
         coefficient=coefficient, delta=delta, confidence_level=confidence_level, **settings.draws,
     )  # fmt: skip
     benchmark = benchmark.select(metrics=ranked.table["metric"].tolist())  # the best first, everywhere
-    parts = [*_ranking_sections(benchmark, settings, ranked, planes), *_omissions(benchmark)]
     shape = (len(benchmark.systems), len(benchmark.documents))
     mark = signature(
         {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
@@ -284,16 +297,11 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
-    return _assemble(
+    return Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        parts,
-        reading.notes, methods(settings, shape, rated is not None), mark,
+        partial(_ranking_sections, benchmark, settings, ranked, planes), (), reading.notes,
+        methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
-
-
-def _assemble(title, settings, answers, parts, notes, methods, mark) -> Report:
-    found, left_out = (tuple(part for part in parts if isinstance(part, kind)) for kind in (Section, LeftOut))
-    return Report(title, settings, answers, found, left_out, notes, methods, mark)
 
 
 def _ranking_sections(
@@ -317,7 +325,7 @@ def _ranking_sections(
         if error is not None:
             raise error
         parts[place] = part
-    return [one for part in parts for one in part]
+    return [*(one for part in parts for one in part), *_omissions(benchmark)]
 
 
 def _as_list(
@@ -333,7 +341,10 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
     title = f"{joined(reading.files)}: {parts.subject}" if reading.files else parts.subject
-    return _assemble(title, settings, parts.verdicts, parts.parts, reading.notes, parts.methods, mark)
+    short = tuple(part for part in parts.parts if isinstance(part, Section) and part.in_summary is not None)
+    return Report(
+        title, settings, parts.verdicts, lambda: parts.parts, short, reading.notes, parts.methods, mark
+    )
 
 
 def _omissions(benchmark: Benchmark):
