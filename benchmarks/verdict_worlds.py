@@ -189,21 +189,22 @@ def estimates(judges: np.ndarray, ratings: np.ndarray, coefficient: str, level: 
     Returns
     -------
     dict
-        ``"judge"`` (n, n_judges): correlation with the mean of all raters; ``"minus rater"`` (n, n_judges): with the
+        ``"judge"`` (n, n_judges): correlation with the mean of all raters; ``"with others"``: with that of all raters
+        but one, over all raters; ``"minus rater"`` (n, n_judges): with the
         mean of all raters but one, minus that rater's, on the summaries that both scored, over all raters;
         ``"border minus twin"`` and ``"border minus perfect"`` (n,): differences of two judges.
     """
     with np.errstate(invalid="ignore"):
         alone = agreement(judges, _mean(ratings)[:, None], coefficient, level)
-        minus = []
+        minus, beside = [], []
         for rater in range(ratings.shape[1]):
             others, own = _mean(np.delete(ratings, rater, axis=1))[:, None], ratings[:, rater, None]
             mine = np.where(np.isnan(own), np.nan, judges)
-            minus.append(
-                agreement(mine, others, coefficient, level) - agreement(own, others, coefficient, level)
-            )
+            beside.append(agreement(mine, others, coefficient, level))
+            minus.append(beside[-1] - agreement(own, others, coefficient, level))
     return {
         "judge": alone,
+        "with others": np.mean(beside, axis=0),
         "minus rater": np.mean(minus, axis=0),
         "border minus twin": alone[:, 0] - alone[:, 1],
         "border minus perfect": alone[:, 0] - alone[:, 3],

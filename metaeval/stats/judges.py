@@ -20,7 +20,7 @@ difference of two correlations holds a value if the first is not too far, on tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
@@ -40,7 +40,8 @@ PARTS = ("systems", "documents", "raters")
 PRIOR = 10.0  # systems that the variance for normal scores weighs
 _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": kernels.KENDALL}
 _TIES = (MEAN_TIE, SMALLEST_SCALE)
-_HALVINGS = 50
+_HALVINGS = 36
+_SCATTER = 0.55  # of estimates in standard errors, for the number of systems that decides; fitted to simulated studies
 _LARGEST = 1 - 1e-6  # correlation on Fisher's scale
 
 
@@ -69,12 +70,65 @@ class Estimate:
     # part -> (n_judges, k, k): a variance (k = 1), or the covariance of judge and reference
     _squares: dict[str, np.ndarray] = field(repr=False)
     _documents_error: np.ndarray = field(repr=False)
+    _raters_differ: np.ndarray = field(repr=False)  # by more than their noise
     _is_single: bool = field(repr=False)
 
     @property
     def variances(self) -> dict[str, np.ndarray]:
         """Contributions of `PARTS` to the variance of the value, which add up."""
         return self._variances(self.value, np.array([1.0, -1.0]))
+
+    def needed_systems(
+        self, at: float, *, confidence_level: float = 0.95, power: float = 0.8
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Number of systems with which the interval would leave `at` out in a share of studies, if the value stays.
+
+        Parameters
+        ----------
+        at : float
+            Threshold of a decision.
+        confidence_level : float in (0, 1)
+        power : float in (0, 1)
+            The share of studies.
+
+        Returns
+        -------
+        number, low, high : float arrays
+            With a range by the uncertainty of the variance; infinite where documents or raters alone keep the
+            interval too long. Documents and raters stay as they are.
+
+        Notes
+        -----
+        The variances that make up the interval, of which that due to systems falls with their number.
+        """
+        tail, lower = (1 - confidence_level) / 2, scipy.stats.norm.ppf(power)
+        _, df = satterthwaite(self.variances, self._freedom)
+        spread = [np.sqrt(df / scipy.stats.chi2.isf(q, df)) for q in (0.5, 0.1, 0.9)]
+
+        def is_enough(n_systems, longer):
+            study, slopes = self._resized(n_systems), np.array([1.0, -1.0])
+            error, df = satterthwaite(study._variances(at + 0 * self.value, slopes), study._freedom)
+            reach = scipy.stats.t.isf(tail, df) * np.sqrt(error) + lower * _SCATTER * study.standard_error
+            return np.abs(self.value - at) >= longer * reach
+
+        return tuple(
+            _fewest(lambda n, longer=longer: is_enough(n, longer), self.value.shape) for longer in spread
+        )
+
+    def _resized(self, n_systems: np.ndarray) -> Estimate:
+        """Estimate as expected of another number of systems.
+
+        What documents do to all systems together, and differences between raters, stay as they are if they
+        exceed the noise of systems, which falls with these.
+        """
+        systems = self.variances["systems"]
+        stays = {"documents": self.variances["documents"] > systems, "raters": self._raters_differ}
+        falls = self.sizes["systems"] / n_systems
+        squares = {
+            part: square * np.where(stays.get(part, False), 1.0, falls)[:, None, None]
+            for part, square in self._squares.items()
+        }
+        return replace(self, sizes=self.sizes | {"systems": n_systems}, _squares=squares)
 
     @property
     def standard_error(self) -> np.ndarray:
@@ -116,9 +170,12 @@ class Estimate:
             is_lower = (at < self.value) | self._is_single
             judge = np.where(is_lower, self.judge, self.judge - at)
             reference = np.where(is_lower, self.reference + at, self.reference)
-            judge, reference = (np.clip(r, -_LARGEST, _LARGEST) for r in (judge, reference))
+            judge, reference = (self._on_fisher_scale(r) for r in (judge, reference))
             away = np.arctanh(judge) - np.arctanh(reference)
             slopes = np.stack([1 / (1 - judge**2), -1 / (1 - reference**2)], axis=-1)
+        if self._prior_weight and not self._is_fisher and not self._is_single:
+            n = self.sizes["systems"]  # half a step of tau, by one pair of systems
+            away = np.maximum(np.abs(away) - 2 / np.maximum(n * (n - 1.0), 1.0), 0.0)
         variances = self._variances(at, slopes)
         total, df = satterthwaite(variances, self._freedom)
         with np.errstate(invalid="ignore"):
@@ -128,38 +185,49 @@ class Estimate:
     def _freedom(self) -> dict[str, np.ndarray]:
         """Degrees of freedom of each part's variance."""
         freedom = {part: np.maximum(size - 1.0, 1.0) for part, size in self.sizes.items()}
-        if self._has_prior:
-            freedom["systems"] = freedom["systems"] + PRIOR
-        return freedom
+        return freedom | {"systems": freedom["systems"] + self._prior_weight}
 
     @property
-    def _has_prior(self) -> bool:
-        return self.level == "system" and self.coefficient == "kendall"
+    def _prior_weight(self) -> float:
+        """Number of systems that the variance for normal scores weighs."""
+        if self.level != "system" or (self._is_fisher and not self._is_single):
+            return 0.0
+        return PRIOR / 2 if self._is_fisher else PRIOR
 
     def _variances(self, at: np.ndarray, slopes: np.ndarray) -> dict[str, np.ndarray]:
         parts = {}
         for part, square in self._squares.items():
             along = np.broadcast_to(slopes, (len(square), 2))[:, : square.shape[-1]]
             parts[part] = np.maximum(np.einsum("ji,jik,jk->j", along, square, along), 0.0)
-        if self._has_prior:
+        if self._prior_weight:
             n = np.maximum(self.sizes["systems"] - 1.0, 1.0)
-            prior = self._prior(at)
+            prior = self._prior(at) * np.broadcast_to(slopes, (len(n), 2))[:, 0] ** 2
             known = np.where(self.sizes["systems"] > 3, parts["systems"], prior)
-            parts["systems"] = (PRIOR * prior + n * known) / (PRIOR + n)
+            parts["systems"] = (self._prior_weight * prior + n * known) / (self._prior_weight + n)
         return parts
 
     def _prior(self, at: np.ndarray) -> np.ndarray:
-        """Variance due to systems for normal scores, between the value and `at`.
+        """Variance due to systems for normal scores; of tau between the value and `at`.
 
-        Its factor is that of simulated judges: the error that the judge shares with its reference, that of the
-        other raters, cancels, the more the better both agree with these.
+        The factors are those of simulated judges. The error that a judge shares with its reference, that of the
+        other raters, cancels in a difference, the more the better both agree with these.
         """
         n = self.sizes["systems"]
+        if self._is_fisher:  # Bonett and Wright 2000
+            ranks = (self.judge**2 / 2) * (self.coefficient == "spearman")
+            return (1 + ranks) / np.maximum(n - 3.0, 1.0) * (1 - self._on_fisher_scale(self.judge) ** 2) ** 2
         if self._is_single:
             return 1.2 * normal_tau_variance((self.judge + 3 * at) / 4, n)
-        sides = ((self.judge + self.reference + at) / 2, (self.judge + self.reference - at) / 2)
+        moved = 0.6 * (at - self.value)
+        sides = self.judge + moved, self.reference - moved
         tau = np.where(np.abs(sides[0]) < np.abs(sides[1]), *sides)
-        return (1.25 - 0.45 * np.abs(tau)) * normal_tau_variance(tau, n)
+        return (1.2 - 0.45 * np.abs(tau)) * normal_tau_variance(tau, n)
+
+    def _on_fisher_scale(self, r: np.ndarray) -> np.ndarray:
+        """Correlation within the range of Fisher's z; a rho of 1 is half a step of ranks below it."""
+        n = self.sizes["systems"]
+        limit = 1 - 6 / (n * (n**2 - 1.0)) if self.coefficient == "spearman" else _LARGEST
+        return np.clip(r, -limit, limit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +245,16 @@ class BesideRater:
     judge: Estimate
     rater: Estimate
     n_raters: np.ndarray
+
+
+def _fewest(is_enough, shape, *, maximum: float = 1e6) -> np.ndarray:
+    """Smallest numbers from three on that are enough; infinite beyond `maximum`."""
+    low, high = np.full(shape, np.log(3.0)), np.full(shape, np.log(maximum))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        enough = is_enough(np.exp(middle))
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.where(is_enough(np.full(shape, maximum)), np.exp(high), np.inf)
 
 
 def normal_tau_variance(tau, n) -> np.ndarray:
@@ -379,6 +457,9 @@ def _estimate(sample: _Sample, places, without, exist, scored, level, coefficien
         if sample.pairs is not None:
             squares["systems"] = _pair_variance(average(sides(sample.pairs, places))[0], n_systems)
             noise = _pair_variance(centred(sides(sample.pairs, without))[0], n_systems).sum(axis=0)
+        flat = np.array([1.0, -1.0])[: squares["raters"].shape[-1]]
+        ratio = flat @ squares["raters"] @ flat / (flat @ noise @ flat)
+        differ = scipy.stats.f.sf(ratio, np.maximum(n_raters - 1, 1), np.maximum(n_systems - 1, 1)) < 0.01
         share = 1 / n_raters if places is without else (n_raters - 1) ** 2 / n_raters
         share = np.where(n_raters > 1, share / (n_raters - 1), 0.0)[:, None, None]
         squares["raters"] = np.where(share > 0, share * (squares["raters"] - noise), 0.0)
@@ -386,7 +467,7 @@ def _estimate(sample: _Sample, places, without, exist, scored, level, coefficien
     return Estimate(
         judge - reference, judge, reference,
         {"systems": n_systems, "documents": n_documents, "raters": np.where(n_raters > 1, n_raters, 0)},
-        level, coefficient, squares, np.sqrt(fourth.sum(axis=-1)),
+        level, coefficient, squares, np.sqrt(fourth.sum(axis=-1)), differ & (n_raters > 1),
         bool((places[1] == len(sample.value) - 1).all()),
     )  # fmt: skip
 
