@@ -277,7 +277,8 @@ def normal_tau_variance(tau, n) -> np.ndarray:
     tau, n = np.clip(tau, -1.0, 1.0), np.maximum(n, 2.0)
     # r is sin(pi tau / 2), and arcsin(r / 2) that of triples
     triples = 1 / 9 - 4 / np.pi**2 * np.arcsin(np.sin(np.pi * tau / 2) / 2) ** 2
-    return 2 / (n * (n - 1)) * (1 - tau**2 + 2 * (n - 2) * triples)
+    # at tau = 1 it is 0 but for rounding
+    return np.maximum(2 / (n * (n - 1)) * (1 - tau**2 + 2 * (n - 2) * triples), 0.0)
 
 
 def satterthwaite(variances, freedom) -> tuple[np.ndarray, np.ndarray]:
