@@ -185,77 +185,42 @@ def table_parts(
     }  # fmt: skip
 
 
-def _dots(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object] | None:
-    """Estimates with intervals, a panel for each level, the best metric first."""
-    order = table[table["level"] == "system"].sort_values("value", ascending=False, kind="stable")["metric"]
-    place = {metric: i for i, metric in enumerate(order)}
-    panels = [
-        (words("level", level), part.sort_values("metric", key=lambda names: names.map(place)))
-        for level, part in table.groupby("level", sort=False)
-    ]
-    name = COEFFICIENT_LABELS[settings.coefficient]
-    return _rows(panels, caption=f"{name} with people and its {_level(settings)} interval.")
-
-
 def _level(settings: Settings) -> str:
     return percent(settings.confidence_level, None)
 
 
-def _rows(panels, *, caption: str, name: str = "metric", minimum: float = -1.0, mark: float = 0.0):
-    """Panels of estimates with intervals from `minimum` to 1, a line at `mark`, and an axis below."""
+def _dots(
+    what: str, *, by: str | None = None, name: str = "metric", minimum: float = -1.0, mark: float = 0.0
+):
+    """Figure of estimates with intervals, a panel for each value of `by`, and a line at `mark`."""
 
-    def at(value: float) -> float:
-        return round(100 * (value - minimum) / (1 - minimum), 2)
+    def at(value: float, low: float) -> float:
+        return round(100 * (value - low) / (1 - low), 2)
 
-    panel_rows = [
-        {
-            "title": title,
-            "rows": [
-                {
-                    "name": row[name],
-                    "at": None if math.isnan(row["value"]) else at(row["value"]),
-                    "ends": None if math.isnan(row["low"]) else (at(row["low"]), at(row["high"])),
-                    "label": _format_ends(row),
-                }
-                for row in part.to_dict("records")
-            ],
-        }
-        for title, part in panels
-    ]
-    axis = [{"at": at(end), "label": f"{end:g}"} for end in sorted({minimum, 0.0, mark, 1.0})]
-    return {"kind": "dots", "panels": panel_rows, "mark": at(mark), "axis": axis, "caption": caption}
-
-
-def _over_items(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object]:
-    name = COEFFICIENT_LABELS[settings.coefficient]
-    caption = f"{name} with people over items, and its {_level(settings)} interval."
-    return _rows([("", table)], caption=caption)
-
-
-def _rates(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object]:
-    """Panels of rates: one for each judge, a row for each quantity."""
-    panels = [*table.groupby("metric", sort=False)]
-    note = f" The first {MAX_PANELS} judges are drawn." if len(panels) > MAX_PANELS else ""
-    minimum = -1.0 if (table[["value", "low"]] < 0).any(axis=None) else 0.0  # κ may be negative
-    caption = f"Shares, κ and AUC with {_level(settings)} intervals.{note}"
-    return _rows(panels[:MAX_PANELS], caption=caption, name="quantity", minimum=minimum, mark=0.5)
-
-
-def _accuracies(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object]:
-    panels = [(f"as {against}", part) for against, part in table.groupby("against", sort=False)]
-    caption = (
-        "Share of pairs in which each chooses as the others do, of those that it judged, and its "
-        f"{_level(settings)} interval."
-    )
-    return _rows(panels, caption=caption, minimum=0.0, mark=0.5)
-
-
-def _halves(what: str) -> Callable:
-    """Figure of shares with a chance level of one half."""
-
-    def draw(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object]:
-        caption = f"{what}, and its {_level(settings)} interval; by chance it would be one half."
-        return _rows([("", table)], caption=caption, minimum=0.0, mark=0.5)
+    def draw(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
+        parts = [("", table)] if by is None else [*table.groupby(by, sort=False)][:MAX_PANELS]
+        low = -1.0 if (table[["value", "low"]] < minimum).any(axis=None) else minimum  # κ may be negative
+        panels = [
+            {
+                "title": words("level", title) if by == "level" else title,
+                "rows": [
+                    {
+                        "name": row[name],
+                        "at": None if math.isnan(row["value"]) else at(row["value"], low),
+                        "ends": None
+                        if math.isnan(row["low"])
+                        else (at(row["low"], low), at(row["high"], low)),
+                        "label": _format_ends(row),
+                    }
+                    for row in part.to_dict("records")
+                ],
+            }
+            for title, part in parts
+        ]
+        axis = [{"at": at(end, low), "label": f"{end:g}"} for end in sorted({low, 0.0, mark, 1.0})]
+        caption = what.format(name=COEFFICIENT_LABELS[settings.coefficient])
+        caption += f", with {_level(settings)} intervals."
+        return {"kind": "dots", "panels": panels, "mark": at(mark, low), "axis": axis, "caption": caption}
 
     return draw
 
@@ -265,7 +230,7 @@ def _format_ends(row) -> str:
         return UNDEFINED
     if math.isnan(row["low"]):
         return format_stable(row["value"], 0.0)
-    low, high = (format_stable(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    low, high = (format_stable(row[end], row.get(f"{end}_mc_error", 0.0)) for end in ("low", "high"))
     return f"{format_stable(row['value'], 0.0)} [{low}, {high}]"
 
 
@@ -380,16 +345,18 @@ def _heatmap(table: pd.DataFrame, settings: Settings, best_first: Sequence[str])
     }  # fmt: skip
 
 
+_SHARE = {"minimum": 0.0, "mark": 0.5}
 _FIGURES: dict[str, Callable] = {
-    "correlations": _dots,
+    "correlations": _dots("{name} with people", by="level"),
+    "items": _dots("{name} with people over items"),
     "topk": _curves,
     "windows": _heatmap,
-    "rates": _rates,
     "calibration": _calibrated,
-    "items": _over_items,
-    "accuracy": _accuracies,
-    "first": _halves("Share of choices for what is shown first"),
-    "documents": _halves("Share of documents on which both favour the same system"),
+    "rates": _dots("Shares, κ and AUC", by="metric", name="quantity", **_SHARE),
+    "grades": _dots("Exact agreement and weighted κ with single raters", by="quantity", minimum=0.0),
+    "accuracy": _dots("Share of pairs in which each chooses as the others do", by="against", **_SHARE),
+    "first": _dots("Share of choices for what is shown first; by chance one half", **_SHARE),
+    "documents": _dots("Share of documents on which both favour the same system", **_SHARE),
 }
 
 

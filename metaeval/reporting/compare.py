@@ -41,7 +41,7 @@ from metaeval.reporting.paired_labels import (
     require_measure,
 )
 from metaeval.reporting.reading import WITHOUT_RANKING, Reading, as_reading, ranking, read
-from metaeval.reporting.verdict import FEW_SYSTEMS, NO, OPEN, YES, format_interval
+from metaeval.reporting.verdict import FEW_SYSTEMS, NO, OPEN, YES, describe_needed, format_interval
 from metaeval.stats import differences
 from metaeval.stats.differences import Comparison
 from metaeval.stats.intervals import Ends
@@ -293,6 +293,8 @@ def _answer(
         word, because = OPEN, "people rate what was skipped otherwise"
     if not because and any(is_seed_sensitive(*end, at) for end in near):
         lines.append("Another seed may change this answer: take more --draws.")
+    if word == OPEN and not because and agreement.needed and moves is None:
+        because = agreement.needed(len(weights), at, confidence_level)
     row = {"answer": word, "value": value, **{end: float(part) for end, part in ends._asdict().items()}}
     row |= {"first": float(agreement.value[0]), "second": math.nan, "at": at, "pvalue": math.nan}
     return row | {"because": because if word == OPEN else ""}, lines
@@ -345,6 +347,9 @@ def _ranked(
     def moves(judge: int) -> tuple[float, np.ndarray]:
         return move_to_all(scores[judge], human, both, coefficient, **draws)
 
+    def needed(n_judges: int, at: float, level: float) -> str:
+        return describe_needed(own if n_judges == 1 else apart, at, level)[0]
+
     def ends_of(judge: int, level: float) -> Ends:
         return Ends(*(float(part[judge]) for part in own.ends(level)))
 
@@ -352,7 +357,7 @@ def _ranked(
         CORRELATION, COEFFICIENT_LABELS[coefficient], over, own.value, ends_of,
         lambda level: Ends(*(float(part[0]) for part in apart.ends(level))),
         f"{counted(n_shared, 'system')}; it takes {FEW_SYSTEMS}" if n_shared < FEW_SYSTEMS else "",
-        {**kind, "ci": "judges"}, human.shape, gaps, moves if level == "system" else None,
+        {**kind, "ci": "judges"}, human.shape, gaps, *((moves, needed) if level == "system" else ()),
     ), differences.compare(*planes, human, **kind, **draws) if len(judges) == 2 else None  # fmt: skip
 
 

@@ -29,7 +29,7 @@ JUDGES = {"careful judge": Rater(noise=0.4), "lenient judge": Rater(bias=0.8, sl
 # of more systems: one judge as good as a rater, one with favourites, one that sees nothing
 THREE_JUDGES = {
     "careful judge": Rater(noise=0.4),
-    "biased judge": Rater(slope=0.5, noise=0.8, favours={1: 0.4, 6: -0.4, 12: 0.4}),
+    "biased judge": Rater(slope=0.5, noise=0.8, favours={1: 0.5, 6: -0.5, 9: -0.4, 12: 0.5}),
     "blind judge": Rater(slope=0.0, noise=0.8),
 }
 PEOPLE = {f"rater {name}": Rater(noise=0.5, taste=0.2) for name in ("A", "B", "C")}

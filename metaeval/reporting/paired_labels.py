@@ -265,6 +265,8 @@ class Agreement:
     gaps : function of a judge's index and a confidence level, its `Gap` or None
     moves : function of a judge's index, or None
         For a ranking by systems' means, see `metaeval.reporting.missing_scores.move_to_all`.
+    needed : function of the number of judges asked about, a threshold and a confidence level, or None
+        For a ranking by systems' means, what would decide.
     """
 
     measure: str
@@ -278,6 +280,7 @@ class Agreement:
     shape: tuple[int, int]
     gaps: Callable[[int, float], Gap | None]
     moves: Callable[[int], tuple[float, np.ndarray]] | None = None
+    needed: Callable[[int, float, float], str] | None = None
 
     @property
     def minimum(self) -> float:

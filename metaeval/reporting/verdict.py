@@ -22,7 +22,7 @@ from metaeval.core.limits import check_confidence_level, check_number
 from metaeval.reporting.missing_scores import Gap, correlate_with_all, covers, gap, move_to_all, moved_ends
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import Ends, percentile_ends
-from metaeval.stats.judges import judge_correlation, judge_difference, judge_minus_rater
+from metaeval.stats.judges import Estimate, judge_correlation, judge_difference, judge_minus_rater
 from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.stats.ties import DIFFERENCE_TIE
@@ -40,6 +40,7 @@ from metaeval.tables.wording import (
 
 DELTA = 0.1
 MAX_DELTA = 2  # between correlations, which lie from -1 to 1
+MAX_FACTOR = 20  # times the present number, beyond which a number of systems is no plan
 FEW_SYSTEMS = 6  # with fewer, draws of systems have too few orders for an interval to decide anything
 FEW_ITEMS = 20  # items or documents; with fewer, draws are too similar for an interval to decide anything
 YES, NO, OPEN = "yes", "no", "open"
@@ -181,6 +182,7 @@ class Beside:
     because : sequence of str
         What is lacking where they are.
     more : mapping, column -> values of further columns
+    needed : function of a threshold and a confidence level, what would decide each open answer, or None
     """
 
     names: Sequence[str]
@@ -194,6 +196,7 @@ class Beside:
     enough: np.ndarray
     because: Sequence[str]
     more: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    needed: Callable[[float, float], list[str]] | None = None
 
     def words(self, at: float, confidence_level: float) -> tuple[list[str], Ends]:
         """Answers by the position of the intervals, and the intervals."""
@@ -230,9 +233,10 @@ def answer_table(
     n_tested = int(np.sum(~np.isnan(ends.low)))
     strict = 1 - (1 - confidence_level) / max(n_tested, 1)
     corrected = beside.words(at, strict)[0]
+    needed = beside.needed(at, confidence_level) if beside.needed and OPEN in words else [""] * len(words)
     rows = []
     for k, name in enumerate(beside.names):
-        missing, word, because = gaps[k], words[k], beside.because[k]
+        missing, word, because = gaps[k], words[k], beside.because[k] or needed[k]
         if np.isnan(beside.value[k]):
             because = "no value; the same for all?"
         if turned[k] and word != OPEN:
@@ -282,6 +286,33 @@ def _tested(n: int, confidence_level: float, names: Sequence[str], any_yes: bool
         return line
     kept = f"yes stays for {joined(names)}" if names else "no yes stays"
     return f"{line} Corrected for testing {n} (Bonferroni), {kept}."
+
+
+def describe_needed(estimate: Estimate, at: float, confidence_level: float) -> list[str]:
+    """What would decide each value, if it stays: numbers of systems with one digit.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    at : float
+        The threshold.
+    confidence_level : float in (0, 1)
+    """
+    texts = []
+    sizes = zip(
+        *estimate.needed_systems(at, confidence_level=confidence_level),
+        estimate.sizes["systems"],
+        strict=True,
+    )
+    for number, low, high, present in sizes:
+        if not number <= MAX_FACTOR * present:
+            texts.append(f"even {MAX_FACTOR} times as many systems would not decide")
+            continue
+        number, low, high = (
+            f"{float(f'{size:.1g}'):,.0f}" for size in (number, low, min(high, MAX_FACTOR * present))
+        )
+        texts.append(f"about {number} systems ({low} to {high}) would decide")
+    return texts
 
 
 def check_delta(delta: float) -> None:
@@ -416,6 +447,7 @@ def _beside_raters(metrics, scores, human, ratings, draws, confidence_level):
         found.rater.value[:n], [RATER] * n, found.difference.value[:n],
         lambda level: Ends(*(part[:n] for part in found.difference.ends(level))), enough, because,
         {"n_systems": n_systems, "n_raters": found.n_raters[:n]},
+        lambda at, level: describe_needed(found.difference, at, level)[:n],
     )  # fmt: skip
     ceiling = tuple(float(part[n]) for part in (found.rater.value, rater.low, rater.high))
     return beside, ceiling, len(ratings) - int(found.n_raters[n])
@@ -478,10 +510,16 @@ def _beside_sentinels(metrics, scores, human, sentinels, draws, confidence_level
             *(np.where(is_constant, *parts) for parts in zip(own.ends(level), apart.ends(level), strict=True))
         )
 
+    def needed(at: float, level: float) -> list[str]:
+        each = zip(
+            is_constant, describe_needed(own, at, level), describe_needed(apart, at, level), strict=True
+        )
+        return [alone if constant else both for constant, alone, both in each]
+
     beside = Beside(
         metrics, own.value, *(np.where(enough, end, np.nan) for end in own.ends(confidence_level)[:2]),
         best, names, np.where(is_constant, own.value, apart.value), ends, enough, because,
-        {"n_systems": n_systems},
+        {"n_systems": n_systems}, needed if kind["level"] == "system" else None,
     )  # fmt: skip
     return beside, [name for name in sentinels if name not in covering]
 

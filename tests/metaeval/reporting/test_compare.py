@@ -200,6 +200,7 @@ def set_difference(monkeypatch, ends):
     """Let every difference of two judges of a ranking have this interval."""
     apart = SimpleNamespace(ends=lambda _: Ends(*([end] for end in ends)))
     monkeypatch.setattr("metaeval.reporting.compare.judge_difference", lambda *_, **__: apart)
+    monkeypatch.setattr("metaeval.reporting.compare.describe_needed", lambda *_: [""])
 
 
 def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):

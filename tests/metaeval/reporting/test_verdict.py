@@ -1,5 +1,7 @@
 """The rule by which a report says a word: where intervals lie, and what would decide."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,6 +12,7 @@ from metaeval.reporting.verdict import (
     NO,
     OPEN,
     YES,
+    describe_needed,
     format_interval,
     verdicts,
 )
@@ -216,3 +219,21 @@ def test_a_metric_that_scored_few_of_many_systems_is_not_decided():
     assert words == {"part": OPEN, "whole": YES}
     because = found.table.set_index("metric")["because"]
     assert because["part"] == f"{FEW_SYSTEMS - 1} systems; it takes {FEW_SYSTEMS}"
+
+
+def test_an_open_answer_says_how_many_systems_would_decide():
+    """With one digit and a range; not more than 20 times the present number."""
+    estimate = SimpleNamespace(
+        needed_systems=lambda at, confidence_level: (
+            np.array([47.0, np.inf, 321.0, 18.0]), np.array([31.0, 90.0, 290.0, 16.0]), np.array([88.0, np.inf, 900.0, 2e9]),
+        ),
+        sizes={"systems": np.full(4, 16)},
+    )  # fmt: skip
+    beyond = "even 20 times as many systems would not decide"
+    assert describe_needed(estimate, -0.1, 0.95) == [
+        "about 50 systems (30 to 90) would decide", beyond, beyond, "about 20 systems (20 to 300) would decide",
+    ]  # fmt: skip
+    rng = np.random.default_rng(2)
+    found = verdicts(["m"], rng.normal(size=(1, 12, 8)), PEOPLE, **DRAWS)
+    assert found.table["verdict"].tolist() == [OPEN]
+    assert found.table["because"][0].endswith("would decide") or found.table["because"][0] == beyond
