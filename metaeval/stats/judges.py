@@ -109,7 +109,7 @@ class Estimate:
             study, slopes = self._resized(n_systems), np.array([1.0, -1.0])
             error, df = satterthwaite(study._variances(at + 0 * self.value, slopes), study._freedom)
             reach = scipy.stats.t.isf(tail, df) * np.sqrt(error) + lower * _SCATTER * study.standard_error
-            return np.abs(self.value - at) >= longer * reach
+            return np.abs(self.value - at) >= longer * reach + study._half_step
 
         return tuple(
             _fewest(lambda n, longer=longer: is_enough(n, longer), self.value.shape) for longer in spread
@@ -173,9 +173,7 @@ class Estimate:
             judge, reference = (self._on_fisher_scale(r) for r in (judge, reference))
             away = np.arctanh(judge) - np.arctanh(reference)
             slopes = np.stack([1 / (1 - judge**2), -1 / (1 - reference**2)], axis=-1)
-        if self._prior_weight and not self._is_fisher and not self._is_single:
-            n = self.sizes["systems"]  # half a step of tau, by one pair of systems
-            away = np.maximum(np.abs(away) - 2 / np.maximum(n * (n - 1.0), 1.0), 0.0)
+        away = np.maximum(np.abs(away) - self._half_step, 0.0)
         variances = self._variances(at, slopes)
         total, df = satterthwaite(variances, self._freedom)
         with np.errstate(invalid="ignore"):
@@ -186,6 +184,14 @@ class Estimate:
         """Degrees of freedom of each part's variance."""
         freedom = {part: np.maximum(size - 1.0, 1.0) for part, size in self.sizes.items()}
         return freedom | {"systems": freedom["systems"] + self._prior_weight}
+
+    @property
+    def _half_step(self) -> np.ndarray:
+        """Half of what one pair of systems moves tau by, a correction for continuity; else 0."""
+        if self.level != "system" or self._is_fisher or self._is_single:
+            return np.zeros(self.value.shape)
+        n = np.maximum(self.sizes["systems"], 2.0)
+        return 2 / (n * (n - 1))
 
     @property
     def _prior_weight(self) -> float:
@@ -454,7 +460,8 @@ def _estimate(sample: _Sample, places, without, exist, scored, level, coefficien
             "documents": _squares(together) - _squares(average(sides(sample.apart, places))),
             "raters": _squares(np.moveaxis(centred(sides(sample.value, without)), 1, -1)),
         }
-        noise = sum(_squares(one) for one in np.moveaxis(centred(sides(sample.systems, without)), 1, 0))
+        between = centred(sides(sample.systems, without))  # (k, n_raters, n_judges, n_systems)
+        noise = np.einsum("irjn,krjn->jik", between, between)
         if sample.pairs is not None:
             squares["systems"] = _pair_variance(average(sides(sample.pairs, places))[0], n_systems)
             noise = _pair_variance(centred(sides(sample.pairs, without))[0], n_systems).sum(axis=0)
