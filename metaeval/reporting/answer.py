@@ -274,84 +274,11 @@ def _curves(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) 
     }
 
 
-def _calibrated(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
-    """Share that people pass by the judge's score, a panel for each judge."""
-    names, note = _metrics_drawn(table, best_first)
-    panels = []
-    for name in names:
-        part = table[table["metric"] == name]
-        first, last = float(part["given"].min()), float(part["given"].max())
-        if first >= 0 and last <= 1:
-            first, last = 0.0, 1.0
-        width = (last - first) or 1.0
-        points = [
-            {
-                "x": round(WIDTH * (row["given"] - first) / width, 1),
-                **{end: round(HEIGHT * (1 - row[end]), 1) for end in ("value", "low", "high")},
-                "label": f"gives {row['given']:.3g}: people pass {_format_ends(row)} of {row['n_items']:,}",
-            }
-            for row in part.assign(low_mc_error=0.0, high_mc_error=0.0).to_dict("records")
-        ]
-        line = " ".join(f"{one['x']},{one['value']}" for one in points)
-        ends = (f"{first:.3g}", f"{last:.3g}")
-        panels.append(
-            {"name": name, "points": points, "line": line, "ends": ends, "share": ends == ("0", "1")}
-        )
-    caption = (
-        f"Across: what the judge gives; up: the share that people pass, with its {_level(settings)} interval."
-    )
-    if any(panel["share"] for panel in panels):
-        caption += " On the grey diagonal people pass the share that the judge gives."
-    return {"kind": "calibration", "panels": panels, "size": (WIDTH, HEIGHT), "caption": caption + note}
-
-
-DEEP = 0.55  # strength of a cell's colour from which on its number has the colour of the page
-
-
-def _short(value: float) -> str:
-    """A correlation in two characters."""
-    if math.isnan(value):
-        return ""
-    tenths = round(10 * abs(value))
-    return ("-" if value < 0 and tenths else "") + (f".{tenths}" if 0 < tenths < 10 else str(tenths // 10))
-
-
-def _heatmap(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
-    """Triangles of windows coloured by correlation."""
-    names, note = _metrics_drawn(table, best_first)
-    panels = []
-    for name in names:
-        part = table[table["metric"] == name]
-        cells = [
-            {
-                "x": round(WIDTH * row["from_percent"] / 100, 1),
-                "y": round(WIDTH * (1 - row["to_percent"] / 100), 1),
-                "strength": 0 if math.isnan(row["value"]) else round(abs(row["value"]), 2),
-                "sign": "against" if row["value"] < 0 else "with",
-                "label": f"{row['from_percent']:.0f} to {row['to_percent']:.0f} %: "
-                f"{format_stable(row['value'], 0.0)}, {counted(row['n_pairs'], 'pair')}, "
-                f"{percent(row['share_held'])} of all",
-                "text": _short(row["value"]),
-                "deep": " deep" if abs(row["value"]) > DEEP else "",
-            }
-            for row in part.to_dict("records")
-        ]
-        panels.append({"name": name, "cells": cells})
-    n_windows = table["from_percent"].nunique()
-    return {
-        "kind": "heatmap", "panels": panels, "size": round(WIDTH / n_windows, 2), "width": WIDTH,
-        "caption": "Across: the window begins after this share of the closest pairs of systems; up: it ends "
-        f"with this share. Blue where people agree, orange where they disagree.{note}",
-    }  # fmt: skip
-
-
 _SHARE = {"minimum": 0.0, "mark": 0.5}
 _FIGURES: dict[str, Callable] = {
     "correlations": _dots("{name} with people", by="level"),
     "items": _dots("{name} with people over items"),
     "topk": _curves,
-    "windows": _heatmap,
-    "calibration": _calibrated,
     "rates": _dots("Shares, κ and AUC", by="metric", name="quantity", **_SHARE),
     "grades": _dots("Exact agreement and weighted κ with single raters", by="quantity", minimum=0.0),
     "accuracy": _dots("Share of pairs in which each chooses as the others do", by="against", **_SHARE),

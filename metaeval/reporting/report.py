@@ -101,18 +101,18 @@ class Report(Answer):
     signature: str
 
     @cached_property
-    def _found(self) -> tuple[Section | LeftOut, ...]:
+    def _computed(self) -> tuple[Section | LeftOut, ...]:
         return tuple(self.parts())
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """Questions with their tables, in order."""
-        return tuple(part for part in self._found if isinstance(part, Section))
+        return tuple(part for part in self._computed if isinstance(part, Section))
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
         """Checks that could not be run, with reasons."""
-        return tuple(part for part in self._found if isinstance(part, LeftOut))
+        return tuple(part for part in self._computed if isinstance(part, LeftOut))
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -135,7 +135,7 @@ class Report(Answer):
             *table_text(answers.printed()),
         ]
         for one in self.short:
-            lines += ["", one.title, *table_text(one.in_summary)]
+            lines += ["", one.title, *table_text(one.short_table)]
         lines += ["", *answers.lines, *self.notes]
         if not verbose:
             return "\n".join(lines).rstrip()
@@ -341,7 +341,7 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
     title = f"{joined(reading.files)}: {parts.subject}" if reading.files else parts.subject
-    short = tuple(part for part in parts.parts if isinstance(part, Section) and part.in_summary is not None)
+    short = tuple(part for part in parts.parts if isinstance(part, Section) and part.short_table is not None)
     return Report(
         title, settings, parts.verdicts, lambda: parts.parts, short, reading.notes, parts.methods, mark
     )

@@ -58,7 +58,7 @@ class Section:
     table : DataFrame
     note : str
         What the table cannot show, the same for all data; mostly "".
-    in_summary : DataFrame of str, or None
+    short_table : DataFrame of str, or None
         A short table for the summary.
     """
 
@@ -66,7 +66,7 @@ class Section:
     title: str
     table: pd.DataFrame
     note: str = ""
-    in_summary: pd.DataFrame | None = None
+    short_table: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True)
@@ -142,14 +142,14 @@ def _intervals(benchmark: Benchmark, level: str, settings: Settings) -> pd.DataF
     """Correlations at a level; of summaries in draws of systems and documents."""
     sides = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     kind = {"level": level, "coefficient": settings.coefficient}
-    found = correlate(*sides, **kind)
+    result = correlate(*sides, **kind)
     if level != "system":
         confidence = {"confidence_level": settings.confidence_level}
         drawn = interval(*sides, method="Boot-Both", **kind, **confidence, **settings.draws)
         ends = Ends(drawn.low, drawn.high, drawn.low_mc_error, drawn.high_mc_error)
     else:
         ends = judge_correlation(*sides, **kind, **settings.draws).ends(settings.confidence_level)
-    columns = {"value": found.value, **ends._asdict(), "n_used": found.n_used, "n_total": found.n_total}
+    columns = {"value": result.value, **ends._asdict(), "n_used": result.n_used, "n_total": result.n_total}
     return pd.DataFrame({"metric": benchmark.metrics, "level": level, **columns})
 
 

@@ -69,7 +69,7 @@ from metaeval.tables.wording import RATER, UNDEFINED, counted, joined, leaves_ou
 CHANCE = 0.5  # area under the curve of constant scores
 MAX_BINS = 10  # of a judge's scores, each with FEW_ITEMS or more
 MAX_COMPARED = 5  # best judges that are compared in pairs
-LEFT_OUT, MOST = "the other raters", "most people"
+LEFT_OUT, MAJORITY = "the other raters", "most people"
 SAME = "Does a judge find the difference that people find?"
 PEOPLE = "How far does each rater agree with the others?"
 SHARES = (
@@ -176,19 +176,19 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     because = ["" if there else because for there in enough]
     if raters:
         # on the items that the judge labelled, including those on which people are split
-        found = compare_with_raters(
+        result = compare_with_raters(
             scores[:, None, has_rating], sides.ratings[:, None, has_rating], resample="inputs",
             confidence_level=settings.confidence_level, **kind, **settings.draws,
         )  # fmt: skip
         code = "phi" if passes else settings.coefficient
         measure = "φ, Kendall's τ of labels," if passes else COEFFICIENT_LABELS[settings.coefficient]
         beside = Beside(
-            names, found.own, *(np.where(enough, end, np.nan) for end in (found.own_low, found.own_high)),
-            found.own_ceiling, [RATER] * len(names), found.difference,
-            lambda level: _stacked([own_ends(one, level) for one in found.distribution]), enough, because,
+            names, result.own, *(np.where(enough, end, np.nan) for end in (result.own_low, result.own_high)),
+            result.own_ceiling, [RATER] * len(names), result.difference,
+            lambda level: _stacked([own_ends(one, level) for one in result.distribution]), enough, because,
         )  # fmt: skip
     else:
-        code, measure, beside = _beside_lengths(
+        code, measure, beside = _lengths_beside(
             reading, names, scores, sides, lengths, enough, because, settings
         )
     verdicts = _verdicts(
@@ -220,7 +220,7 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     )  # fmt: skip
 
 
-def _beside_lengths(
+def _lengths_beside(
     reading, names, scores, sides, lengths, enough, because, settings
 ) -> tuple[str, str, Beside]:
     """Judges of items beside the best length of texts, or a constant score; and the measure with its name.
@@ -332,10 +332,12 @@ def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
         passes, both = is_binary(scores), (scores[has_gold], gold[has_gold])
         level = {"confidence_level": settings.confidence_level}
         if passes:
-            found = rates(*both)
+            result = rates(*both)
             own = _shares(*both, settings)
             # for labels, the area under the curve of a single point
-            areas = zip(KAPPA_AND_AUC, (KAPPA, AUC), (found.kappa, (found.tpr + found.tnr) / 2), strict=True)
+            areas = zip(
+                KAPPA_AND_AUC, (KAPPA, AUC), (result.kappa, (result.tpr + result.tnr) / 2), strict=True
+            )
             measured = [
                 (name, value, label_interval(*both, measure=measure, **level, **settings.draws))
                 for name, measure, value in areas
@@ -358,7 +360,7 @@ def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
     short = cells.pivot(index="metric", columns="quantity", values="text").reindex(cells["metric"].unique())
     names = [name for name in IN_SUMMARY if name in short and not (name == "AUC" and "Cohen's κ" in short)]
     short = short[names].fillna(UNDEFINED).rename_axis("judge").reset_index()
-    yield Section("rates", "How often does a judge agree with people?", table, in_summary=short)
+    yield Section("rates", "How often does a judge agree with people?", table, short_table=short)
 
 
 def _corrected_share(sides: Labels, scores: np.ndarray, settings: Settings) -> dict[str, object] | str:
@@ -630,8 +632,8 @@ def _answers_in_shares(
         rows.append((own, ends.low, ends.high, reference, compared, own - reference, mask.sum() >= FEW_ITEMS))
         apart.append((each, weights))
         accuracies.append(
-            _share_row(name, MOST, choices == majority, mask, documents, level)
-            | _without_ties(choices, majority, mask, [*answers], has_ties=0 in answers and -1 in answers)
+            _share_row(name, MAJORITY, choices == majority, mask, documents, level)
+            | _tie_free(choices, majority, mask, [*answers], has_ties=0 in answers and -1 in answers)
         )
     if raters:
         rater_names = rater_names or [f"rater {k}" for k in range(1, len(people) + 1)]
@@ -671,7 +673,7 @@ def _share_row(name, against, right, weights, documents, confidence_level) -> di
     }
 
 
-def _without_ties(choices, majority, mask, answers, *, has_ties: bool) -> dict[str, float]:
+def _tie_free(choices, majority, mask, answers, *, has_ties: bool) -> dict[str, float]:
     """Cohen's κ of choices with the majority, and the share of agreement where neither is a tie."""
     table = confusion_tables(
         *np.where(mask, [choices, majority], np.nan)[:, None], np.array(sorted(answers))

@@ -284,12 +284,12 @@ def _tested(n: int, confidence_level: float, names: Sequence[str], any_yes: bool
     line = f"{n} judges were tested for {claim}, each at {level} one-sided."
     if not any_yes:
         return line
-    kept = f"yes stays for {joined(names)}" if names else "no yes stays"
-    return f"{line} Corrected for testing {n} (Bonferroni), {kept}."
+    left = f"yes stays for {joined(names)}" if names else "no yes stays"
+    return f"{line} Corrected for testing {n} (Bonferroni), {left}."
 
 
 def describe_needed(estimate: Estimate, at: float, confidence_level: float) -> list[str]:
-    """What would decide each value, if it stays: numbers of systems with one digit.
+    """Describe what would decide each value, if it stays: numbers of systems with one digit.
 
     Parameters
     ----------
@@ -398,11 +398,15 @@ def verdicts(
     at, ceiling, lines = 0.0, None, []
     if ratings is not None:
         at = -delta
-        beside, ceiling, n_left_out = _beside_raters(metrics, scores, human, ratings, draws, confidence_level)
+        beside, ceiling, n_left_out = _compare_with_raters(
+            metrics, scores, human, ratings, draws, confidence_level
+        )
         if n_left_out:
             lines.append(f"{counted(n_left_out, 'rater')} of {len(ratings)} shared too few systems to count.")
     else:
-        beside, unused = _beside_sentinels(metrics, scores, human, sentinels or {}, draws, confidence_level)
+        beside, unused = _compare_with_sentinels(
+            metrics, scores, human, sentinels or {}, draws, confidence_level
+        )
         if unused:
             lines.append(f"Missing for too much of what was scored to be held against: {joined(unused)}.")
     gaps = [gap(plane, human, confidence_level=confidence_level) for plane in scores]
@@ -433,45 +437,45 @@ def verdicts(
     )  # fmt: skip
 
 
-def _beside_raters(metrics, scores, human, ratings, draws, confidence_level):
+def _compare_with_raters(metrics, scores, human, ratings, draws, confidence_level):
     """Judges beside single raters, the ceiling, and the number of raters who cannot be left out."""
     if draws["level"] == "summary":
-        return _beside_raters_on_summaries(metrics, scores, ratings, draws, confidence_level)
-    found = judge_minus_rater(np.concatenate([scores, human[None]]), ratings, **draws)
-    own, rater = found.judge.ends(confidence_level), found.rater.ends(confidence_level)
+        return _compare_on_summaries(metrics, scores, ratings, draws, confidence_level)
+    result = judge_minus_rater(np.concatenate([scores, human[None]]), ratings, **draws)
+    own, rater = result.judge.ends(confidence_level), result.rater.ends(confidence_level)
     n = len(metrics)
-    n_systems = found.difference.sizes["systems"][:n]
-    enough, because = _enough(n_systems, found.n_raters[:n], FEW_SYSTEMS)
+    n_systems = result.difference.sizes["systems"][:n]
+    enough, because = _enough(n_systems, result.n_raters[:n], FEW_SYSTEMS)
     beside = Beside(
-        metrics, found.judge.value[:n], *(np.where(enough, end[:n], np.nan) for end in own[:2]),
-        found.rater.value[:n], [RATER] * n, found.difference.value[:n],
-        lambda level: Ends(*(part[:n] for part in found.difference.ends(level))), enough, because,
-        {"n_systems": n_systems, "n_raters": found.n_raters[:n]},
-        lambda at, level: describe_needed(found.difference, at, level)[:n],
+        metrics, result.judge.value[:n], *(np.where(enough, end[:n], np.nan) for end in own[:2]),
+        result.rater.value[:n], [RATER] * n, result.difference.value[:n],
+        lambda level: Ends(*(part[:n] for part in result.difference.ends(level))), enough, because,
+        {"n_systems": n_systems, "n_raters": result.n_raters[:n]},
+        lambda at, level: describe_needed(result.difference, at, level)[:n],
     )  # fmt: skip
-    ceiling = tuple(float(part[n]) for part in (found.rater.value, rater.low, rater.high))
-    return beside, ceiling, len(ratings) - int(found.n_raters[n])
+    ceiling = tuple(float(part[n]) for part in (result.rater.value, rater.low, rater.high))
+    return beside, ceiling, len(ratings) - int(result.n_raters[n])
 
 
-def _beside_raters_on_summaries(metrics, scores, ratings, draws, confidence_level):
-    """As `_beside_raters`, of summaries of one document: other documents are drawn, and the systems stay."""
-    found = compare_with_raters(
+def _compare_on_summaries(metrics, scores, ratings, draws, confidence_level):
+    """As `_compare_with_raters`, of summaries of one document: documents are drawn, the systems stay."""
+    result = compare_with_raters(
         scores, ratings, resample="inputs", confidence_level=confidence_level, **draws
     )
-    n_raters = found.counts.sum(axis=0)
+    n_raters = result.counts.sum(axis=0)
     n_systems = (~np.isnan(scores)).any(axis=-1).sum(axis=-1)
     enough, because = _enough(n_systems, n_raters, 2)
     beside = Beside(
-        metrics, found.own, found.own_low, found.own_high, found.own_ceiling, [RATER] * len(metrics),
-        found.difference, lambda level: percentile_ends(found.distribution, level), enough, because,
+        metrics, result.own, result.own_low, result.own_high, result.own_ceiling, [RATER] * len(metrics),
+        result.difference, lambda level: percentile_ends(result.distribution, level), enough, because,
         {"n_systems": n_systems, "n_raters": n_raters},
     )  # fmt: skip
-    ceiling = found.ceiling, found.ceiling_low, found.ceiling_high
-    return beside, ceiling, int(np.isnan(found.raters).sum())
+    ceiling = result.ceiling, result.ceiling_low, result.ceiling_high
+    return beside, ceiling, int(np.isnan(result.raters).sum())
 
 
 def _enough(n_systems: np.ndarray, n_raters: np.ndarray, minimum: int) -> tuple[np.ndarray, list[str]]:
-    """Whether each judge scored enough systems, and at least two raters count; and what is lacking."""
+    """Return whether each judge scored enough systems with two raters that count, and what is lacking."""
     because = [
         f"{systems} systems; it takes {minimum}" if systems < minimum
         # one rater is no evidence of how others differ
@@ -481,7 +485,7 @@ def _enough(n_systems: np.ndarray, n_raters: np.ndarray, minimum: int) -> tuple[
     return np.array([not text for text in because]), because
 
 
-def _beside_sentinels(metrics, scores, human, sentinels, draws, confidence_level):
+def _compare_with_sentinels(metrics, scores, human, sentinels, draws, confidence_level):
     """Judges beside the best score that judges nothing, on the same summaries, and the sentinels never used.
 
     A constant has a correlation of 0; a sentinel without scores for nearly all of these summaries is no
