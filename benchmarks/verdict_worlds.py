@@ -266,3 +266,126 @@ WORLDS = {
         World("clusters 16x100x3", 16, 100, 3, quality="clusters", judge_taste=0.236),
     )
 }
+
+
+# ------------------------------------------------------------------- labels, scores, and choices between two outputs
+
+
+@dataclass(frozen=True)
+class LabelWorld:
+    """Labels of one system by people and two judges whose errors go together.
+
+    Attributes
+    ----------
+    n_items : int
+    passing : float, share that people pass
+    tpr, tnr : float, rates of the first judge; those of the second are `times` as high
+    """
+
+    n_items: int
+    passing: float
+    tpr: float
+    tnr: float
+    times: float = 1.0
+
+
+@dataclass(frozen=True)
+class ScoreWorld:
+    """Scores of two judges beside people's labels; `distance` is in standard deviations, grades 0 a fine scale."""
+
+    n_items: int
+    passing: float
+    distance: float
+    n_grades: int = 0
+
+
+@dataclass(frozen=True)
+class PairWorld:
+    """Choices between two outputs, `n_pairs` a document, by two judges as often right as each other.
+
+    Attributes
+    ----------
+    right : float, share of pairs in which a judge chooses as people
+    by_document : float
+        Standard deviation of that share over documents, for both judges and for each.
+    position : float
+        Probability of choosing the output that is shown first, whatever it is.
+    """
+
+    n_documents: int
+    n_pairs: int
+    right: float = 0.75
+    by_document: float = 0.1
+    position: float = 0.1
+
+
+LABELS = [
+    LabelWorld(200, 0.85, 0.97, 0.95), LabelWorld(400, 0.95, 0.9, 0.9), LabelWorld(400, 0.9, 0.99, 0.97, 0.9),
+    LabelWorld(50, 0.5, 0.9, 0.9), LabelWorld(400, 0.97, 0.99, 0.8), LabelWorld(100, 0.5, 0.995, 0.995),
+    LabelWorld(30, 0.6, 0.8, 0.8), LabelWorld(200, 0.5, 0.7, 0.7, 0.8), LabelWorld(100, 0.85, 0.9, 0.9),
+]  # fmt: skip
+SCORES = [
+    ScoreWorld(50, 0.5, 2.5), ScoreWorld(200, 0.8, 2.5), ScoreWorld(200, 0.9, 2.0), ScoreWorld(100, 0.8, 1.2, 4),
+    ScoreWorld(40, 0.5, 1.0), ScoreWorld(100, 0.5, 4.0), ScoreWorld(400, 0.95, 1.5), ScoreWorld(60, 0.8, 1.5, 5),
+]  # fmt: skip
+PAIRS = [
+    PairWorld(3, 20), PairWorld(5, 10), PairWorld(5, 10, 0.95, 0.03), PairWorld(10, 20), PairWorld(30, 5),
+    PairWorld(40, 1, by_document=0.0), PairWorld(40, 10, 0.65, 0.2),
+]  # fmt: skip
+MIN_PER_CLASS = 5
+
+
+def label_studies(world: LabelWorld, n: int, seed: int) -> np.ndarray:
+    """Labels (n, 3, n_items) of people and both judges; studies with five of each kind alone."""
+    rng = np.random.default_rng([seed, world.n_items])
+    people = rng.random((4 * n, world.n_items)) < world.passing
+    few = np.minimum(people.sum(axis=1), (~people).sum(axis=1)) < MIN_PER_CLASS
+    people = people[~few][:n]
+    rate = np.where(people, world.tpr, world.tnr)
+    luck = rng.random((3, *people.shape))
+    alike = rng.random(people.shape) < 0.5  # items on which both judges have the same luck
+    first, second = luck[0] < rate, np.where(alike, luck[0], luck[1]) < rate * world.times
+    return (
+        np.stack([people, np.where(first, people, ~people), np.where(second, people, ~people)], axis=1) * 1.0
+    )
+
+
+def label_truth(world: LabelWorld, times: float = 1.0) -> dict[str, float]:
+    """Kappa, area and accuracy of a judge."""
+    tpr, tnr, passing = world.tpr * times, world.tnr * times, world.passing
+    right, passes = passing * tpr + (1 - passing) * tnr, passing * tpr + (1 - passing) * (1 - tnr)
+    chance = passing * passes + (1 - passing) * (1 - passes)
+    return {"kappa": (right - chance) / (1 - chance), "auc": (tpr + tnr) / 2, "accuracy": right}
+
+
+def score_studies(world: ScoreWorld, n: int, seed: int) -> np.ndarray:
+    """Labels of people and scores of both judges, (n, 3, n_items)."""
+    rng = np.random.default_rng([seed, world.n_items])
+    n_passing = max(MIN_PER_CLASS, round(world.n_items * world.passing))
+    people = np.broadcast_to(np.arange(world.n_items) < n_passing, (n, world.n_items)) * 1.0
+    common, *own = rng.standard_normal((3, *people.shape))
+    scores = np.stack([world.distance * people + (common + one) / np.sqrt(2) for one in own], axis=1)
+    if world.n_grades:
+        shares = np.arange(1, world.n_grades) / world.n_grades
+        scores = (
+            np.digitize(scores, np.quantile(rng.standard_normal(10**6), shares) + world.distance / 2) * 1.0
+        )
+    return np.concatenate([people[:, None], scores], axis=1)
+
+
+def score_truth(world: ScoreWorld) -> float:
+    """Area under the curve, from a million pairs."""
+    many = score_studies(ScoreWorld(2_000, 0.5, world.distance, world.n_grades), 500, 1)
+    passing, failing = (many[:, 1][many[:, 0] == kind] for kind in (1, 0))
+    return float(((passing > failing) + (passing == failing) / 2).mean())
+
+
+def pair_studies(world: PairWorld, n: int, seed: int) -> np.ndarray:
+    """Whether each judge is right, (n, 2, n_documents, n_pairs) of 0 and 1."""
+    rng = np.random.default_rng([seed, world.n_documents])
+    shares = world.right + world.by_document * rng.standard_normal((n, 2, world.n_documents, 1))
+    shape = (n, 2, world.n_documents, world.n_pairs)
+    right = rng.random(shape) < np.clip(shares, 0, 1)
+    # the better output is shown first or second with probability 1/2, to both judges alike
+    is_first = rng.random((n, 1, *shape[2:])) < 0.5
+    return np.where(rng.random(shape) < world.position, is_first, right) * 1.0

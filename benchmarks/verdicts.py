@@ -16,8 +16,29 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.verdict_worlds import JUDGES, WORLDS, World, studies, truth
+from benchmarks.verdict_worlds import (
+    JUDGES,
+    LABELS,
+    PAIRS,
+    SCORES,
+    WORLDS,
+    World,
+    label_studies,
+    label_truth,
+    pair_studies,
+    score_studies,
+    score_truth,
+    studies,
+    truth,
+)
 from metaeval.core.paths import DATA
+from metaeval.reporting.paired_labels import ratio_ends, share_ends
+from metaeval.stats.detection import (
+    auc_difference_interval,
+    auc_interval,
+    label_difference_interval,
+    label_interval,
+)
 from metaeval.stats.judges import Estimate, judge_difference, judge_minus_rater
 from metaeval.stats.reliability import mean_of
 
@@ -59,6 +80,50 @@ def rows(world: World, level: str, coefficient: str, n_studies: int) -> Iterator
             }  # fmt: skip
 
 
+def gate_rows(n_studies: int) -> Iterator[dict[str, object]]:
+    """Yield a row for each measure of labels, scores and choices, of one judge and of the difference of two."""
+    for world in LABELS:
+        studies_ = label_studies(world, n_studies, SEED)
+        own, other = label_truth(world), label_truth(world, world.times)
+        for measure, value in own.items():
+            options = {"measure": measure, "n_resamples": 999}
+            one = [label_interval(j, p, rng=k, **options)[:2] for k, (p, j, _) in enumerate(studies_)]
+            apart = [
+                label_difference_interval(i, j, p, rng=k, **options)[:2]
+                for k, (p, i, j) in enumerate(studies_)
+            ]
+            yield gate_row(world, measure, value, one)
+            yield gate_row(world, f"{measure}, difference", value - other[measure], apart)
+    for world in SCORES:
+        studies_, value = score_studies(world, n_studies, SEED), score_truth(world)
+        yield gate_row(world, "auc of scores", value, [auc_interval(j, p) for p, j, _ in studies_])
+        apart = [auc_difference_interval(i, j, p) for p, i, j in studies_]
+        yield gate_row(world, "auc of scores, difference", 0.0, apart)
+    for world in PAIRS:
+        studies_ = pair_studies(world, n_studies, SEED).reshape(n_studies, 2, -1)
+        of, ones = np.repeat(np.arange(world.n_documents), world.n_pairs), np.ones(studies_.shape[-1])
+        many = pair_studies(replace(world, n_documents=1_000), 400, SEED + 1)
+        one = [share_ends(right[0], ones, 0.95, of=of)[:2] for right in studies_]
+        apart = [ratio_ends(right[0] - right[1], ones, 0.95, of=of)[:2] for right in studies_]
+        yield gate_row(world, "accuracy of choices", many.mean(), one)
+        yield gate_row(world, "accuracy of choices, difference", 0.0, apart)
+
+
+def gate_row(world, quantity: str, value: float, ends) -> dict[str, object]:
+    """Row of one quantity, from the intervals of all studies; one without an interval covers the truth."""
+    low, high = np.nan_to_num(np.array(ends, dtype=float), nan=value).T
+    return {
+        "world": describe(world), "quantity": quantity, "truth": value,
+        "coverage": np.mean((low <= value) & (value <= high)), "above": np.mean(low > value),
+        "below": np.mean(high < value), "n_studies": len(low),
+    }  # fmt: skip
+
+
+def describe(world) -> str:
+    """Parameters of a world in a line."""
+    return ", ".join(f"{each.name} {getattr(world, each.name):g}" for each in fields(world))
+
+
 def truth_size(world: World) -> int:
     """Number of studies behind a truth, by their size."""
     return int(60e6 / (world.n_systems * world.n_documents * (world.n_raters + len(JUDGES))))
@@ -86,7 +151,12 @@ def main() -> None:
         "--others", type=int, default=1_000, help="by other coefficients, and within documents"
     )
     parser.add_argument("--worlds", nargs="*", default=list(WORLDS))
+    parser.add_argument("--gates", type=int, default=2_000, help="of labels, scores and choices")
+    parser.add_argument("--gates-output", type=Path, default=DATA / "recorded" / "bench_verdict_gates.csv")
     arguments = parser.parse_args()
+    if arguments.gates:
+        gates = pd.DataFrame(gate_rows(arguments.gates))
+        gates.to_csv(arguments.gates_output, index=False, float_format="%.4f", lineterminator="\n")
     kinds = [("system", "kendall", arguments.studies)]
     kinds += [(level, coefficient, arguments.others) for level, coefficient in (
         ("system", "pearson"), ("system", "spearman"), ("summary", "kendall"),
