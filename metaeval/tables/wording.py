@@ -20,7 +20,6 @@ from metaeval.tables.labels import COEFFICIENT_LABELS
 
 UNDECIDED = "undecided"
 UNDEFINED = "–"
-CANNOT_TELL = "cannot tell"  # the verdict of inconclusive data
 RATER = "a single rater"  # the reference of a judge
 ALPHA = 0.05  # the largest significant p-value
 ERRORS = 3.0  # standard errors within which two numbers count as equal, as in verdicts on claims
