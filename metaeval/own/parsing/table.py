@@ -1,0 +1,122 @@
+"""parsing.table: a table as it was read: names of columns settled, mappings in cells spread over columns."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from metaeval.core.errors import DataError
+
+MAX_CELLS = 50_000_000  # a mapping whose keys would spread to more stays in its cell
+_EXACT = 2**53  # whole numbers below it are exact as floats
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows and columns, before anybody asked what they mean.
+
+    Attributes
+    ----------
+    name : str
+        The file's stem, with what tells several tables of one file apart: a sheet, a list's key, an inner file.
+    path : Path or None
+        The file; None for a data frame.
+    frame : pandas DataFrame
+        Index 0, 1, ...; distinct names of columns. Cells of text formats and workbooks are texts as they stand, ""
+        where empty; those of other formats are native, and None or NaN where missing. Lists stay Python lists.
+    keys : dict
+        Of each column that was inside a mapping: the levels that lead to it,
+        as in ``{"rouge-1.f1": ("rouge-1", "f1")}``.
+    context : dict
+        Scalars that stood beside the rows in a JSON object, by their dotted path; ``"path"`` is that of the rows.
+    notes : tuple of str
+        What was done, a short line each.
+    """
+
+    name: str
+    path: Path | None
+    frame: pd.DataFrame
+    keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    context: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    locate: Callable[[int], str] | None = None
+
+    def place(self, row: int) -> str:
+        """Where a row stands, for a message; the first is 0."""
+        return self.locate(row) if self.locate else f"row {row + 1}"
+
+
+def clean_name(name: object) -> str:
+    """A column's name in NFC, with one blank for every run of white space, and none around it."""
+    return " ".join(unicodedata.normalize("NFC", str(name)).replace("\ufeff", "").split())
+
+
+def column_names(heading: Iterable[object], where: str) -> list[str]:
+    """Distinct names of columns; what has none is called by its number, ``c1`` the first.
+
+    Raises
+    ------
+    DataError
+        If two are one name, perhaps in two spellings.
+    """
+    names = [clean_name(name) or f"c{i}" for i, name in enumerate(heading, 1)]
+    first: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if (same := first.setdefault(name.casefold(), i)) != i:
+            raise DataError(
+                f"{where}: columns {same + 1} and {i + 1} are called {names[same]!r} and {name!r}; are these one "
+                "and the same? Rename one of them, or leave it out"
+            )
+    return names
+
+
+def frame_of(columns: Mapping[str, Sequence | pd.Series], where: str) -> tuple[pd.DataFrame, dict]:
+    """A frame of columns of native values, and the levels of those that were inside mappings.
+
+    Raises
+    ------
+    DataError
+        If two columns have one name.
+    """
+    names = column_names(columns, where)
+    spread: dict[tuple[str, ...], pd.Series] = {}
+    for name, cells in zip(names, columns.values(), strict=True):
+        if isinstance(cells, pd.Series):
+            spread[(name,)] = cells.reset_index(drop=True)
+        else:
+            _spread((name,), cells, spread)
+    levels = {".".join(path): path for path in spread}
+    if len(levels) != len(spread):
+        repeated = next(path for path in spread if levels[".".join(path)] != path)
+        raise DataError(f"{where}: two columns are called {'.'.join(repeated)!r}; rename one of them")
+    frame = pd.DataFrame(dict(zip(levels, spread.values(), strict=True)))
+    return frame, {name: path for name, path in levels.items() if len(path) > 1}
+
+
+def _spread(path: tuple[str, ...], cells: Sequence, spread: dict[tuple[str, ...], pd.Series]) -> None:
+    """Add a column, or a column for each key of the mappings in its cells."""
+    kinds = set(map(type, cells))
+    if dict in kinds and kinds <= {dict, type(None)}:
+        keys = dict.fromkeys(chain.from_iterable(cell for cell in cells if cell))
+        if len(keys) * len(cells) <= MAX_CELLS:
+            for key in keys:
+                inner = [cell.get(key) if cell else None for cell in cells]
+                _spread((*path, clean_name(key)), inner, spread)
+            return
+    spread[path] = _series(cells, kinds)
+
+
+def _series(cells: Sequence, kinds: set[type]) -> pd.Series:
+    """Numbers and truth values in their own types where nothing is lost by it, such as an id's digits; else objects."""
+    if kinds == {bool} or (kinds == {int} and all(-(2**63) <= cell < 2**63 for cell in cells)):
+        return pd.Series(cells)
+    if float in kinds and kinds <= {float, int, type(None)}:
+        if not any(type(cell) is int and abs(cell) > _EXACT for cell in cells):
+            return pd.Series(cells, dtype=float)
+    return pd.Series(cells, dtype=object)
