@@ -1,0 +1,176 @@
+"""tools.rows: nested records as tables of one score a row, by the paths of ``data/tools.yml``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pandas as pd
+
+from metaeval.core.errors import DataError
+from metaeval.own.parsing.table import Table
+
+# columns of a long table, called as their roles
+ROLES = (
+    "system", "item", "first", "second", "kind", "judge", "rater", "criterion", "run", "order", "group",
+)  # fmt: skip
+CHOICES = {"first", "second", "tie"}
+_PERSONS = {"person", "expert", "crowd"}
+_PLACE = re.compile(r"\{([^{}]*)\}")
+_CAPTURE = re.compile(r"\$(\d+)")
+
+
+def field(node: Any, path: str) -> Any:
+    """Value in nested mappings and lists at a dotted path, places counted from 1; None where there is none.
+
+    Examples
+    --------
+    >>> field({"a": [{"b.c": 3}]}, "a.1.b.c")
+    3
+    """
+    if not path or node is None:
+        return node
+    parts = path.split(".")
+    if isinstance(node, list):
+        inside = parts[0].isdigit() and 0 < int(parts[0]) <= len(node)
+        return field(node[int(parts[0]) - 1], ".".join(parts[1:])) if inside else None
+    if isinstance(node, Mapping):
+        for cut in range(len(parts), 0, -1):
+            if (name := ".".join(parts[:cut])) in node:
+                return field(node[name], ".".join(parts[cut:]))
+    return None
+
+
+def is_missing(value: Any) -> bool:
+    """True for None, NaN and a blank text."""
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
+
+
+def reword(value: Any, words: Mapping[Any, Any]) -> Any:
+    """The value of a cell by its word; a cell without one has that of ``"*"``, or stays."""
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if not words or isinstance(value, list | Mapping) or is_missing(value):
+        return value
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    return words[text] if text in words else words.get("*", value)
+
+
+def records(table: Table) -> Iterator[dict[str, Any]]:
+    """Rows as mappings, nested as they were in the file, without what is missing."""
+    paths = [table.keys.get(name, (name,)) for name in table.frame.columns]
+    for row in table.frame.itertuples(index=False, name=None):
+        record: dict[str, Any] = {}
+        for path, value in zip(paths, row, strict=True):
+            if value is None or (isinstance(value, float) and value != value):
+                continue
+            node = record
+            for level in path[:-1]:
+                node = node.setdefault(level, {})
+            node[path[-1]] = value
+        yield record
+
+
+def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, dict[str, str]]:
+    """A table of one score a row, and the roles of its columns; rows without a score are left out.
+
+    Parameters
+    ----------
+    table : Table
+        Where the rows are from.
+    rows : mappings of `ROLES` and ``score``
+        With ``_row``, the row of the table. Of people's rows no judge is kept, of judges' no rater.
+
+    Raises
+    ------
+    DataError
+        If no row has a score.
+    """
+    several = sum(isinstance(row["score"], list) for row in rows)
+    kept = [
+        row for row in rows if not isinstance(row["score"], list | Mapping) and not is_missing(row["score"])
+    ]
+    if not kept:
+        raise DataError(f"{table.name}: none of its {len(table.frame):,} rows has a score")
+    for row in kept:
+        if row.get("kind"):
+            row["judge" if row["kind"] in _PERSONS else "rater"] = ""
+    values = [int(row["score"]) if isinstance(row["score"], bool) else row["score"] for row in kept]
+    value = "choice" if {str(one) for one in values} <= CHOICES else "score"
+    cells = {role: ["" if is_missing(row.get(role)) else str(row[role]) for row in kept] for role in ROLES}
+    frame = pd.DataFrame({role: column for role, column in cells.items() if any(column)})
+    frame[value] = pd.Series(values).infer_objects()
+    origin, place = [row["_row"] for row in kept], table.place
+    notes = (f"Left out: {several:,} answers of several options at once.",) * bool(several)
+    table = replace(
+        table, frame=frame, keys={}, locate=lambda row: place(origin[row]), notes=(*table.notes, *notes)
+    )
+    return table, {column: column for column in frame.columns}
+
+
+def unroll(entry: Mapping[str, Any], table: Table) -> list[dict[str, Any]]:
+    """Rows of the scores inside each record, as the ``rows`` of an entry say, in the order of the file."""
+    folders = table.path.resolve().parts[:-1] if table.path else ("",)
+    place = folders.index("evaluators") + 1 if "evaluators" in folders else 0  # LLMBar's folders of judges
+    given = {"stem": table.name, "folder": folders[-1]}
+    given["judge"] = "/".join(folders[place:]) if place else table.name
+    rows = []
+    for number, record in enumerate(records(table)):
+        inside = {**given, "row": number + 1}
+        for spec in entry["rows"]:
+            path = spec["at"] if isinstance(spec["at"], list) else spec["at"].split(".")
+            for captures, trail in _leaves(record, path):
+                sources = {"": record, ".": trail[-1], "^": trail[-2], "@": table.context, "/": inside}
+                row = {
+                    role: _fill(text, captures, sources)
+                    for role, text in spec.items()
+                    if role not in ("at", "words")
+                }
+                row["kind"] = entry.get("kinds", {}).get(row.get("kind"), row.get("kind"))
+                words = spec.get("words", entry.get("words", {}))
+                rows.append({"_row": number, **row, "score": reword(row.get("score", trail[-1]), words)})
+                if "score" in spec and isinstance(row["score"], Mapping):
+                    rows.pop()
+    return rows
+
+
+def _leaves(node: Any, path: Sequence[str], captures: tuple = (), trail: tuple = ()) -> Iterator[tuple]:
+    """Values at a path, each with the names and numbers of its ``*`` and ``#``, and all nodes on the way."""
+    trail = (*trail, node)
+    if not path:
+        yield captures, trail
+        return
+    head, rest = path[0], path[1:]
+    if isinstance(node, list):
+        for number, inner in enumerate(node, 1):
+            if head in ("#", str(number)):
+                yield from _leaves(inner, rest, captures + (number,) * (head == "#"), trail)
+    elif isinstance(node, Mapping):
+        for name, inner in node.items():
+            if name == head:
+                yield from _leaves(inner, rest, captures, trail)
+            elif "*" in head and fnmatchcase(name, head):
+                starred = re.fullmatch(re.escape(head).replace(r"\*", "(.*)"), name)
+                yield from _leaves(inner, rest, (*captures, *starred.groups()), trail)
+
+
+def _fill(text: str, captures: tuple, sources: Mapping[str, Any]) -> Any:
+    """A text with the values of its braces; the value itself where it is one pair of braces."""
+
+    def value_of(match: re.Match) -> Any:
+        for name in _CAPTURE.sub(lambda digit: str(captures[int(digit[1]) - 1]), match[1]).split("|"):
+            if name.startswith("="):
+                return name[1:]
+            sign = name[0] if name[0] in sources else ""
+            value = (
+                captures[int(name) - 1] if name.isdigit() else field(sources[sign], name.removeprefix(sign))
+            )
+            if not is_missing(value) and not isinstance(value, Mapping | list):
+                return value
+        return None
+
+    if whole := _PLACE.fullmatch(text):
+        return value_of(whole)
+    return _PLACE.sub(lambda match: "" if (value := value_of(match)) is None else str(value), text)
