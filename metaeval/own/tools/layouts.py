@@ -320,8 +320,8 @@ def wmt_scores(table: Table) -> tuple:
     sizes = frame["system"].value_counts()
     if short := sorted(sizes.index[sizes != sizes.max()]):
         raise DataError(
-            f"{table.name}: fewer scores than of the other systems: {listing(short)}; a score is known by its "
-            "place; write None where there is none"
+            f"{table.name}: fewer scores than of the other systems: {listing(short)}; a score is known by "
+            "its place; write None where there is none"
         )
     places = (frame.groupby("system").cumcount() + 1).astype(str)
     return replace(table, frame=frame.assign(item=places)), roles | {"item": "item"}
@@ -343,7 +343,7 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
     weight = weight.where(~category.isin(_NO_ERRORS), 0.0)
     if unknown := sorted(set(severity[weight.isna()])):
         raise DataError(
-            f"{table.name}: no weight for the severities {listing(unknown)}; known: {listing(sorted(weights))}"
+            f"{table.name}: no weight of severity {listing(unknown)}; known: {listing(sorted(weights))}"
         )
     segment = next(name for name in ("globalSegId", "seg_id", "docSegId") if name in frame)
     documents = [name for name in ("doc",) if name in frame and segment != "globalSegId"]
