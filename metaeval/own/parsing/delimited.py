@@ -1,4 +1,4 @@
-"""parsing.delimited: lines of cells, whatever parts them: commas, semicolons, tabs, bars or runs of blanks."""
+"""parsing.delimited: lines of cells parted by commas, semicolons, tabs, bars or runs of blanks."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import csv
 import io
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import DataError, first_line, listing
 from metaeval.own.parsing.heading import read_heading
-from metaeval.own.parsing.table import Table, column_names
+from metaeval.own.parsing.table import Table, column_names, require_rows
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}  # where two fit equally, the first
+_NONE = "\x1f"  # parts nothing
 _SAMPLE = 200, 1_000_000  # lines and bytes that tell what parts cells, and whether a line names the columns
 _BLOCK = 1 << 24  # bytes that are counted at a time
 
@@ -58,15 +58,15 @@ class Dialect:
             ) from None
 
 
-def parse_delimited(data: bytes, name: str, path: Path | None, notes: Iterable[str] = ()) -> Table:
+def parse_delimited(data: bytes, name: str) -> Table:
     """A table of texts.
 
     Parameters
     ----------
     data : bytes
         In UTF-8.
-    name, path, notes
-        As in `Table`; errors begin with the name.
+    name : str
+        The file's, with which errors begin.
 
     Raises
     ------
@@ -76,13 +76,13 @@ def parse_delimited(data: bytes, name: str, path: Path | None, notes: Iterable[s
     if data.count(b"\r") != data.count(b"\r\n"):  # of an old Macintosh
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     dialect = choose_dialect(_sample(data))
-    parted_by = SEPARATORS.get(dialect.separator, "blanks")
+    parted_by = {" ": "blanks", _NONE: "one column"}.get(dialect.separator) or SEPARATORS[dialect.separator]
     if dialect.separator == " ":
         data, dialect = _tabbed(data.decode()).encode(), Dialect("\t")
     dialect, widths, lines = _measure(data, dialect, name)
     sample = _sample(data)
     head = [(i, cells) for i, (_, cells) in enumerate(dialect.records(sample)) if any(map(str.strip, cells))]
-    if len(sample) < len(data) and len(head) > 1:
+    if len(sample.encode()) < len(data) and len(head) > 1:
         head.pop()  # it may be cut off
     if not head:
         raise DataError(f"{name} is empty; it needs a line that names its columns, and lines of values")
@@ -92,57 +92,55 @@ def parse_delimited(data: bytes, name: str, path: Path | None, notes: Iterable[s
 
     frame = _cells(data, dialect, max(width, int(widths.max())), name)
     if len(frame) != len(widths):
-        raise DataError(f"{name} is not CSV, with a {parted_by} between cells; put texts into quotes")
+        raise DataError(
+            f"{name} is no CSV ({parted_by}); put cells with line breaks or quotation marks into quotes"
+        )
     frame, widths, lines = frame.iloc[start:], widths[start:], lines[start:]
-    full = widths > 0
-    if width > 1:
-        full &= ~_every(frame[column] == "" for column in frame)
+    full = (widths > 0) & ~(_blank(frame) & (width > 1))
     if not full.all():
         frame, widths, lines = frame[full], widths[full], lines[full]
-    if not len(frame):
-        raise DataError(f"{name} has no rows; it needs a line that names its columns, and lines of values")
-    long = (
-        ~_every(frame[column] == "" for column in frame.columns[width:])
-        if width < frame.shape[1]
-        else widths < 0
-    )
-    if long.any():
+    require_rows(frame, name)
+    if (long := ~_blank(frame[frame.columns[width:]])).any():
         raise DataError(
-            f"{name}, {_listed(lines[long])}: more cells than the {width} columns, with a {parted_by} between; put "
-            "cells that hold one into quotes"
+            f"{name}, {_listed(lines[long])}: more cells than the {width} columns ({parted_by}); put cells that hold a "
+            f"{parted_by} into quotes, or name all columns"
         )
-    said = [parted_by, *notes, *heading.notes]
-    if width > 1 and (short := widths < width).any():
-        said.append(f"{short.sum()} short rows filled ({_listed(lines[short])})")
+    said = [parted_by, *heading.notes]
+    if (short := (widths < width) & (width > 1)).any():
+        n_short = len(lines[short])
+        said.append(f"{n_short} short row{'s' * (n_short > 1)} filled ({_listed(lines[short])})")
     if not dialect.quoted:
         said.append("quotation marks are part of the cells")
 
     names = column_names(heading.names, name)
-    unnamed = [i for i in range(width) if not heading.names[i].strip()]
-    empty = {i for i in unnamed if width > 1 and (frame[i] == "").all()}
+    unnamed = [i for i in range(width) if not heading.names[i]]
+    empty = {i for i in unnamed if width > 1 and _blank(frame[[i]]).all()}
     if any(heading.names) and (called := [names[i] for i in unnamed if i not in empty]):
         said.append(f"no name above {listing(called)}")
     frame = frame[[i for i in range(width) if i not in empty]].rename(columns=dict(enumerate(names)))
     frame.index = pd.RangeIndex(len(frame))
-    return Table(name, path, frame, notes=tuple(said), locate=lambda row: f"line {lines[row]}")
+    return Table("", None, frame, notes=tuple(said), locate=lambda row: f"line {lines[row]}")
 
 
 def choose_dialect(sample: str) -> Dialect:
-    """What parts most lines into equally many cells, and the first one also; blanks where no sign does."""
+    """What parts most lines into equally many cells, and the first one also; blanks, or nothing, where no sign does."""
 
     def fit(text: str, dialect: Dialect) -> float:
         widths = [len(cells) for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [1]
         width, times = Counter(widths).most_common(1)[0]
-        return times / len(widths) + (width - widths[0] in (0, 1)) if width > 1 else 0
+        if width == 1 or times < len(widths) / 2:
+            return 0
+        return times / len(widths) + (widths[0] == width or widths[0] == width - 1 > 1)
 
     fits = {}
     for sign in SEPARATORS:
-        dialect = Dialect(sign, skips_blank=f'{sign} "' in sample)
-        fits[dialect] = max(fit(sample, dialect), fit(sample, replace(dialect, quoted=False)))
+        for skips_blank in (False, True)[: 1 + (f'{sign} "' in sample)]:
+            dialect = Dialect(sign, skips_blank=skips_blank)
+            fits[dialect] = max(fit(sample, dialect), fit(sample, replace(dialect, quoted=False)))
     best = max(fits, key=fits.__getitem__)
     if fits[best] <= 1 and fit(_tabbed(sample), Dialect("\t")) > fits[best]:
         return Dialect(" ", skips_blank=True)
-    return best if fits[best] else Dialect(",")
+    return best if fits[best] else Dialect(_NONE)
 
 
 def _sample(data: bytes) -> str:
@@ -183,18 +181,18 @@ def _measure(data: bytes, dialect: Dialect, name: str) -> tuple[Dialect, np.ndar
     plain = _counts(data, dialect.separator)
     if b'"' not in data:
         return dialect, *plain
-    even = len(set(plain[0].tolist()) - {0}) == 1 and plain[0].max() > 1
+    even = len(np.unique(plain[0][plain[0] > 0])) == 1
     widths, lines = array("l"), array("l")
     try:
         for line, cells in dialect.records(data.decode(), strict=True):
-            widths.append(len(cells))
+            widths.append(0 if len(cells) == 1 and cells[0].isspace() else len(cells))
             lines.append(line)
     except DataError as error:
         if not even:
             raise DataError(f"{name}, {error}") from None
-    if even and len(widths) < len(plain[0]):
+    if even and plain[0].max() > 1 and len(widths) < len(plain[0]):
         return replace(dialect, quoted=False), *plain
-    return dialect, np.array(widths), np.array(lines)
+    return dialect, np.array(widths, dtype=int), np.array(lines, dtype=np.int32)
 
 
 def _counts(data: bytes, separator: str) -> tuple[np.ndarray, np.ndarray]:
@@ -215,7 +213,7 @@ def _counts(data: bytes, separator: str) -> tuple[np.ndarray, np.ndarray]:
         widths.append(found)
         start = end
     found = np.concatenate(widths) if widths else np.zeros(0, dtype=int)
-    return found, np.arange(1, len(found) + 1)
+    return found, np.arange(1, len(found) + 1, dtype=np.int32)
 
 
 def _cells(data: bytes, dialect: Dialect, width: int, name: str) -> pd.DataFrame:
@@ -238,14 +236,13 @@ def _cells(data: bytes, dialect: Dialect, width: int, name: str) -> pd.DataFrame
         raise DataError(f"{name} is not CSV: {first_line(error)}") from None
 
 
-def _every(conditions: Iterable[pd.Series]) -> np.ndarray | bool:
-    """Where all of several conditions hold."""
-    every: np.ndarray | bool = True
-    for condition in conditions:
-        every = every & condition.to_numpy()
-        if not every.any():
-            break
-    return every
+def _blank(frame: pd.DataFrame) -> np.ndarray:
+    """Which rows hold nothing."""
+    blank = np.ones(len(frame), dtype=bool)
+    for column in frame:
+        if blank.any():
+            blank &= (frame[column] == "").to_numpy()
+    return blank
 
 
 def _listed(lines: np.ndarray) -> str:

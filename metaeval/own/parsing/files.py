@@ -1,57 +1,193 @@
-"""parsing.files: from a file, a folder, an archive or a data frame to tables; the format is told by the content."""
+"""parsing.files: from a file, a folder, an archive or a data frame to tables, the format told by content."""
 
 from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 import re
+import zipfile
 import zlib
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import TypeVar
 
 import pandas as pd
+import polars as pl
 
-from metaeval.core.errors import DataError
+from metaeval.core.errors import DataError, first_line, listing
+from metaeval.own.parsing.binary import MARKS, read_binary
 from metaeval.own.parsing.delimited import parse_delimited
+from metaeval.own.parsing.encoding import as_utf8
+from metaeval.own.parsing.frames import of_pandas, of_polars, of_sheet
 from metaeval.own.parsing.structured import parse_json
-from metaeval.own.parsing.table import Table, frame_of
+from metaeval.own.parsing.table import Table
+
+T = TypeVar("T")
 
 _PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ\x00": lzma.decompress}
-_JSON = re.compile(rb'\s*(\[\s*([\[{"\d\-\]]|NaN|null|true|false)|\{\s*["}])')
-_BY_LINES = (".jsonl", ".ndjson", ".jsonlines")
+_ZIP = b"PK\x03\x04"
+_WORKBOOK = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}  # inside of xlsx, xlsb and ods
+_JSON = re.compile(rb'\s*(\{\s*["}]|(\[\s*)+([]{"\d-]|NaN|Infinity|null|true|false))')
+_NO_TABLE = {  # beginnings of other texts
+    re.compile(rb"\s*<(!doctype\s+html|html)", re.I): "a web page; download the file itself",
+    re.compile(rb"\s*<\?xml"): "XML; write it as CSV or JSON",
+    re.compile(
+        rb"version https://git-lfs"
+    ): "a pointer to a file that Git LFS keeps; `git lfs pull` fetches it",
+    re.compile(rb"%PDF"): "a PDF; write its table as CSV",
+}
+_LINES = {".jsonl", ".ndjson"}  # of JSON
+_DATA = _LINES | {".csv", ".tsv", ".tab", ".psv", ".json", ".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".score"}  # fmt: skip
+_WRAPPED = {".gz", ".bz2", ".xz", ".zip", ".eval"}
+_MAX_FILES = 2_000  # of a folder or an archive
+_MAX_DEPTH = 3  # of archives in archives
 
 
-def parse(source: str | os.PathLike | pd.DataFrame, name: str = "table") -> list[Table]:
-    """The tables in a file, whatever its format, or in a data frame.
+def parse(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "table") -> list[Table]:
+    """The tables in a file, a folder, an archive or a data frame.
 
     Parameters
     ----------
     source : path or DataFrame
-        A relative path counts from the folder in which the command was started.
+        A relative path counts from the folder in which the command was started. Named levels of a frame's index are
+        columns.
     name : str
         What a data frame is called.
+
+    Returns
+    -------
+    list of Table
+        At least one, each with rows; several of a folder, an archive, a workbook, or JSON with several lists.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     DataError
-        If no table can be read: the line, and what to do.
+        If no table can be read: the file and line, and what to do.
+    MissingExtraError
+        For a workbook without the extra that reads it.
     """
     if isinstance(source, pd.DataFrame):
-        frame, keys = frame_of({str(c): source[c] for c in source}, name)
-        return [Table(name, None, frame, keys)]
+        return [replace(of_pandas(source, name), name=name)]
+    if isinstance(source, pl.DataFrame):
+        return [replace(of_polars(source, name), name=name)]
     path = Path(source).expanduser()
+    if path.is_dir():
+        files = {str(file.relative_to(path)): file for file in path.rglob("*") if file.is_file()}
+        return _parse_several(files, _parse_file, _printable(path))
+    if not path.exists():
+        raise FileNotFoundError(
+            f"no file {_printable(path)!r} in {_printable(Path.cwd())!r}: a relative path counts from the folder "
+            "in which the command was started"
+        )
     if not path.is_file():
-        raise FileNotFoundError(f"no file {str(path)!r} in {str(Path.cwd())!r}")
-    return _parse_bytes(path.read_bytes(), path.stem, path)
+        raise DataError(
+            f"{_printable(path)!r} is a pipe or a device; write what comes from it to a file, and name that"
+        )
+    return _parse_file(path, path.name)
 
 
-def _parse_bytes(data: bytes, name: str, path: Path) -> list[Table]:
+def _parse_several(
+    files: Mapping[str, T], parse_one: Callable[[T, str], list[Table]], name: str
+) -> list[Table]:
+    """The tables of a folder or an archive, of the files whose names promise one, or of all where none does."""
+    names = sorted(one for one in files if not any(part[0] in "._" for part in PurePath(one).parts))
+    promising = [one for one in names if {*PurePath(one.lower()).suffixes} & (_DATA | _WRAPPED)]
+    chosen = promising or names
+    if not 0 < len(chosen) <= _MAX_FILES:
+        raise DataError(
+            f"{name} holds {len(chosen) or 'no'} files with tables; name a file, or fewer of them"
+        )
+    tables = [table for one in chosen for table in parse_one(files[one], one)]
+    if left := {*names} - {*chosen}:
+        note = f"left out of {name}: {listing(map(_printable, left))}"
+        tables = [replace(table, notes=(*table.notes, note)) for table in tables]
+    return tables
+
+
+def _parse_file(path: Path, title: str) -> list[Table]:
+    label = _printable(path.name)
+    try:
+        tables = _parse_bytes(path.read_bytes(), label, _printable(title))
+    except OSError as error:
+        raise DataError(f"{label} cannot be read: {error.strerror or error}") from error
+    except RecursionError:
+        raise DataError(f"{label} is nested too deeply; write it as CSV") from None
+    except MemoryError:
+        raise DataError(f"{label} needs more memory than there is; split it") from None
+    return [replace(table, path=path) for table in tables]
+
+
+def _parse_bytes(data: bytes, label: str, title: str, depth: int = 0) -> list[Table]:
+    """The tables of a file, perhaps in an archive, called by its title; errors call it by the label."""
     for mark, unpack in _PACKED.items():
         if data.startswith(mark):
-            data = unpack(data)
-    if _JSON.match(data):
-        return parse_json(data.decode("utf-8-sig"), name, path, [], by_lines=path.name.endswith(_BY_LINES))
-    return [parse_delimited(data, name, path, [])]
+            try:
+                data = unpack(data)
+            except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
+                raise DataError(f"{label} is damaged: it cannot be unpacked ({first_line(error)})") from None
+    kind = next((kind for mark, kind in MARKS.items() if data.startswith(mark)), "")
+    if data.startswith(_ZIP):
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                names = {info.filename: info for info in archive.infolist() if not info.is_dir()}
+                if not names.keys() & _WORKBOOK:
+                    if depth == _MAX_DEPTH:
+                        raise DataError(f"{label} is an archive in archives; unpack it")
+                    if title.endswith(".eval"):  # a log of Inspect, which repeats itself in full
+                        names = {
+                            one: names[one] for one in names if one in ("header.json", "summaries.json")
+                        } or names
+                    return _parse_several(
+                        names,
+                        lambda info, name: _parse_bytes(
+                            archive.read(info), f"{label}/{name}", name, depth + 1
+                        ),
+                        label,
+                    )
+        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+            raise DataError(f"{label} cannot be unpacked ({first_line(error)}); unpack it yourself") from None
+        kind = "Excel"
+    if kind == "Excel":
+        sheets = read_binary(kind, data, label)
+        tables = [
+            of_sheet(*parts, label, sheet if len(sheets) > 1 else "") for sheet, parts in sheets.items()
+        ]
+        if not tables:
+            raise DataError(f"{label} has no rows in any sheet")
+    elif kind:
+        tables = [of_polars(read_binary(kind, data, label), label, kind)]
+    else:
+        data, notes = as_utf8(data, label)
+        if what := next((what for beginning, what in _NO_TABLE.items() if beginning.match(data)), ""):
+            raise DataError(f"{label} is {what}")
+        if _JSON.match(data):
+            by_lines = bool(_LINES & {*PurePath(title.lower()).suffixes})
+            tables = parse_json(data.decode(), label, by_lines=by_lines)
+        else:
+            tables = [parse_delimited(data, label)]
+        tables = [replace(table, notes=(table.notes[0], *notes, *table.notes[1:])) for table in tables]
+    stem = _stem(title)
+    return [replace(table, name=f"{stem}/{table.name}" if table.name else stem) for table in tables]
+
+
+def _stem(name: str) -> str:
+    """A file's name without what it ends with."""
+    known = _DATA | _WRAPPED | {".txt", ".dat"}
+    while PurePath(name).suffix.lower() in known:
+        name = name[: -len(PurePath(name).suffix)]
+    return name
+
+
+def _printable(path: Path | str) -> str:
+    """A path in letters, also where its bytes are not UTF-8."""
+    data = os.fsencode(path)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")

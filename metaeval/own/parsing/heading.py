@@ -1,4 +1,4 @@
-"""parsing.heading: which line of a table names its columns, if one does, by contents alone."""
+"""parsing.heading: which line of a table names its columns, if one does, told by the contents alone."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_NUMBER = re.compile(r"\s*[+\-−]?(\d[\d.,']*|[.,]\d+)(e[+\-]?\d+)?\s*%?\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"[+\-−]?(\d[\d.,']*|[.,]\d+)(e[+\-]?\d+)?\s*%?", re.IGNORECASE)
 _MISSING = {"", "-", "–", "na", "n/a", "nan", "none", "null"}
-_ABOVE = 20  # lines among which the one that names the columns is looked for
+_COMMENT = re.compile(r"\s*(#|//)+")
+_MAX_ABOVE = 20  # lines above the heading
 _MOSTLY = 0.8  # of a column's cells
+_MAX_WORDS = 4  # of the name of a table's only column
 
 
 class Heading(NamedTuple):
-    """Names of columns, of which "" is none, the number of rows that are no data, and what is said of them."""
+    """Names of columns, "" where there is none; the number of rows that are no data; and what is said of both."""
 
     names: list[str]
     n_rows: int
@@ -22,78 +24,72 @@ class Heading(NamedTuple):
 
 
 def read_heading(rows: Sequence[Sequence[object]]) -> Heading:
-    """Find names of columns among the first rows of a table.
+    """Find the names of columns among the first rows of a table.
 
     Parameters
     ----------
-    rows : cells of the first rows, none of them blank
-        Numbers may be numbers.
+    rows : list of lists of cells
+        At least one, none of them blank.
     """
-    rows = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    rows = [["" if cell is None else str(cell).strip() for cell in row] for row in rows]
     width = Counter(map(len, rows)).most_common(1)[0][0]
-    start = _title_length(rows, width)
-    notes = [
-        f"{start} lines above the heading left out" if start > 1 else "a line above the heading left out"
-    ]
-    first, below = rows[start], rows[start + 1 :]
-    if not _names_columns(first, below):
-        return Heading(
-            [""] * max(width, len(first)),
-            start,
-            [*notes[: bool(start)], "no heading: columns named c1, c2, ..."],
+    start = next(
+        i
+        for i, row in enumerate(rows)
+        if i == min(len(rows) - 1, _MAX_ABOVE) or not _is_above(row, rows[i + 1 :], width)
+    )
+    notes = [f"{start} line{'s' * (start > 1)} above the table left out"] * bool(start)
+    names, below = rows[start], rows[start + 1 :]
+    for_names, for_data = _votes(names, below)
+    sentence = width == len(names) == 1 and len(names[0].split()) > _MAX_WORDS
+    if for_names < for_data or sentence:
+        return Heading([""] * width, start, [*notes, "no heading: columns named c1, c2, ..."])
+    names[0] = _COMMENT.sub("", names[0])
+    while len(names) > width and not names[-1]:
+        names.pop()
+    # R gives no name to the first column, the names of rows
+    if len(names) == width - 1 and all(len(row) == width for row in below) and any(row[-1] for row in below):
+        names.insert(0, "")
+    return Heading([*names, *[""] * (width - len(names))], start + 1, notes)
+
+
+def _is_above(row: list[str], below: list[list[str]], width: int) -> bool:
+    """Whether a row is a comment, or fills few columns, as titles do, above one that names them all."""
+    if _COMMENT.match(row[0]) and width > 1:
+        return (
+            len(row) != width or _COMMENT.match(below[0][0]) is not None or _votes(below[0], below[1:])[0] > 0
         )
-    names = [re.sub(r"^\s*#+", "", first[0]), *first[1:]]
-    # R writes no name above the names of rows; a cell at the end that is always empty is no column
-    if (
-        len(names) == width - 1
-        and all(len(row) == width for row in below)
-        and any(row[-1].strip() for row in below)
-    ):
-        names = ["", *names]
-    return Heading(names + [""] * (width - len(names)), start + 1, notes[: bool(start)])
+    n_filled = sum(map(bool, row))
+    if width == 1 or (n_filled > 1 and n_filled * 2 >= width):
+        return False
+    full = (all(one) and len(one) == width and not any(map(is_number, one)) for one in below[:_MAX_ABOVE])
+    return (bool(row[0]) and n_filled == 1) or any(full)
 
 
-def _title_length(rows: list[list[str]], width: int) -> int:
-    """Number of lines above the heading: comments, and titles, which fill few of the columns."""
-    start = 0
-    for i, row in enumerate(rows[:_ABOVE]):
-        following = rows[i + 1] if i + 1 < len(rows) else None
-        n_filled = sum(bool(cell.strip()) for cell in row)
-        comment = row[0].lstrip().startswith("#") and (
-            len(row) != width or (following is not None and following[0].lstrip().startswith("#"))
-        )
-        title = width > 1 and row[0].strip() and (n_filled == 1 or n_filled * 2 < width)
-        if not (comment or title) or following is None:
-            return start
-        start = i + 1
-    return 0
+def _votes(names: list[str], below: list[list[str]]) -> tuple[int, int]:
+    """Number of cells that speak for names of columns, and for data.
 
-
-def _names_columns(first: list[str], below: list[list[str]]) -> bool:
-    """Whether a row differs from those below it as names of columns do: words above numbers, and none that recurs."""
+    A word above numbers is a name, and so is an empty cell above names of rows; what comes again below is none, nor a
+    number above numbers, but for a row of them such as 1, 2, 3 or years.
+    """
     for_names = for_data = 0
     numbers = []
-    for i, cell in enumerate(map(str.strip, first)):
-        cells = [row[i].strip() for row in below if i < len(row)]
-        given = [cell for cell in cells if cell.lower() not in _MISSING]
+    for i, name in enumerate(names):
+        given = [row[i] for row in below if i < len(row) and row[i].lower() not in _MISSING]
         numeric = sum(map(is_number, given)) > _MOSTLY * len(given)
-        if is_number(cell):
-            numbers += [cell] * (numeric or not given)
-        elif cell == "":
-            for_names += i == 0 and bool(cells) and len(given) == len(below)
-        elif cell.lower() not in _MISSING:
+        if is_number(name):
+            numbers += [name] * (numeric or not given)
+        elif name == "":
+            for_names += i == 0 and len(given) == len(below) > 0
+        elif name.lower() not in _MISSING:
             for_names += bool(given) and numeric
-            for_data += cell in given
-    # documents or years: 1, 2, 3, ...
-    if not (
-        len(numbers) > 1
-        and all(map(str.isdigit, numbers))
-        and sorted(map(int, numbers)) == [*map(int, numbers)]
-    ):
+            for_data += name in given
+    counted = len(numbers) > 1 and all(map(str.isdecimal, numbers))
+    if not (counted and [*map(int, numbers)] == sorted({*map(int, numbers)})):
         for_data += len(numbers)
-    return for_names >= for_data
+    return for_names, for_data
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is written as a number, of any language."""
+    """Whether a cell is written as a number."""
     return _NUMBER.fullmatch(cell) is not None

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
 from metaeval.core.errors import DataError
 
-MAX_CELLS = 50_000_000  # a mapping whose keys would spread to more stays in its cell
+Columns: TypeAlias = Mapping[str | tuple, Sequence | pd.Series]
+
+MAX_CELLS = 20_000_000  # a mapping whose keys would spread to more stays in its cell
 _EXACT = 2**53  # whole numbers below it are exact as floats
 
 
@@ -76,27 +78,48 @@ def column_names(heading: Iterable[object], where: str) -> list[str]:
     return names
 
 
-def frame_of(columns: Mapping[str, Sequence | pd.Series], where: str) -> tuple[pd.DataFrame, dict]:
+def frame_of(columns: Columns, where: str) -> tuple[pd.DataFrame, dict[str, tuple[str, ...]]]:
     """A frame of columns of native values, and the levels of those that were inside mappings.
+
+    Parameters
+    ----------
+    columns : mapping
+        A tuple as key is the levels of a name.
+    where : str
+        What errors call it.
 
     Raises
     ------
     DataError
         If two columns have one name.
     """
-    names = column_names(columns, where)
+    paths = [key if isinstance(key, tuple) else (key,) for key in columns]
+    names = column_names((".".join(map(str, path)) for path in paths), where)
     spread: dict[tuple[str, ...], pd.Series] = {}
-    for name, cells in zip(names, columns.values(), strict=True):
+    for path, name, cells in zip(paths, names, columns.values(), strict=True):
+        path = tuple(map(clean_name, path)) if len(path) > 1 else (name,)
         if isinstance(cells, pd.Series):
-            spread[(name,)] = cells.reset_index(drop=True)
+            spread[path] = cells.reset_index(drop=True)
         else:
-            _spread((name,), cells, spread)
+            _spread(path, cells, spread)
     levels = {".".join(path): path for path in spread}
-    if len(levels) != len(spread):
-        repeated = next(path for path in spread if levels[".".join(path)] != path)
-        raise DataError(f"{where}: two columns are called {'.'.join(repeated)!r}; rename one of them")
+    if len(levels) < len(spread):
+        repeated = next(name for path in spread if levels[name := ".".join(path)] != path)
+        raise DataError(f"{where}: two columns are called {repeated!r}; rename one of them")
     frame = pd.DataFrame(dict(zip(levels, spread.values(), strict=True)))
     return frame, {name: path for name, path in levels.items() if len(path) > 1}
+
+
+def require_rows(frame: pd.DataFrame, where: str) -> None:
+    """Raise unless a table has rows and columns.
+
+    Raises
+    ------
+    DataError
+        What it needs.
+    """
+    if not frame.size:
+        raise DataError(f"{where} has no rows; it needs a line that names its columns, and lines of values")
 
 
 def _spread(path: tuple[str, ...], cells: Sequence, spread: dict[tuple[str, ...], pd.Series]) -> None:
