@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
@@ -125,20 +126,22 @@ def parse_delimited(data: bytes, name: str) -> Table:
 def choose_dialect(sample: str) -> Dialect:
     """What parts most lines into equally many cells, and the first one also; blanks, or nothing, where no sign does."""
 
-    def fit(text: str, dialect: Dialect) -> float:
+    def fit(text: str, dialect: Dialect, least: float = 0.5) -> float:
         widths = [len(cells) for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [1]
         width, times = Counter(widths).most_common(1)[0]
-        if width == 1 or times < len(widths) / 2:
+        share = times / (len(widths) - (widths[0] != width))
+        if width == 1 or share < least:
             return 0
-        return times / len(widths) + (widths[0] == width or widths[0] == width - 1 > 1)
+        return share + (widths[0] == width or widths[0] == width - 1 > 1)
 
     fits = {}
     for sign in SEPARATORS:
-        for skips_blank in (False, True)[: 1 + (f'{sign} "' in sample)]:
+        skippable = re.search(re.escape(sign) + ' +"[^"]', sample)
+        for skips_blank in (True, False) if skippable else (False,):
             dialect = Dialect(sign, skips_blank=skips_blank)
             fits[dialect] = max(fit(sample, dialect), fit(sample, replace(dialect, quoted=False)))
     best = max(fits, key=fits.__getitem__)
-    if fits[best] <= 1 and fit(_tabbed(sample), Dialect("\t")) > fits[best]:
+    if fits[best] <= 1 and fit(_tabbed(sample), Dialect("\t"), 0.9) > fits[best]:
         return Dialect(" ", skips_blank=True)
     return best if fits[best] else Dialect(_NONE)
 

@@ -43,13 +43,13 @@ def as_utf8(data: bytes, name: str) -> tuple[bytes, list[str]]:
                 f"{name} is not {encoding.upper()}, as it begins: {error}; save it as UTF-8"
             ) from None
         notes = [encoding.upper()]
+    data = data.removesuffix(b"\x1a")  # the end, for DOS
     start = data[:_START]
     if len(_CONTROL.findall(start)) + start.count(0) // 8 > _RUBBISH * len(start):
         raise DataError(f"{name} is no text, and no Parquet, Feather or Excel file; save it as CSV or JSON")
     if n_zero := data.count(0):
         data = data.replace(b"\0", b"")
         notes.append(f"{n_zero} zero bytes left out")
-    data = data.removesuffix(b"\x1a")  # the end, for DOS
     if data.isascii():
         return data, notes
     text = data.decode("utf-8", "surrogateescape")

@@ -31,7 +31,7 @@ T = TypeVar("T")
 _PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ\x00": lzma.decompress}
 _ZIP = b"PK\x03\x04"
 _WORKBOOK = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}  # inside of xlsx, xlsb and ods
-_JSON = re.compile(rb'\s*(\{\s*["}]|(\[\s*)+([]{"\d-]|NaN|Infinity|null|true|false))')
+_JSON = re.compile(rb'[\s\x1e]*(\{\s*["}]|(\[\s*)+([]{"\d-]|NaN|Infinity|null|true|false))')
 _NO_TABLE = {  # beginnings of other texts
     re.compile(rb"\s*<(!doctype\s+html|html)", re.I): "a web page; download the file itself",
     re.compile(rb"\s*<\?xml"): "XML; write it as CSV or JSON",

@@ -89,7 +89,9 @@ def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"a mapping has keys twice: {listing({key for key in keys if keys.count(key) > 1})}")
+        raise ValueError(
+            f"a mapping has keys twice: {listing({key for key in keys if keys.count(key) > 1})}; keep one of each"
+        )
     return mapping
 
 
@@ -150,6 +152,8 @@ def _equal_lists(value: dict[str, Any], *, inside: bool) -> dict[str, list]:
     lists = {key: cells for key, cells in value.items() if isinstance(cells, list)}
     lengths = {*map(len, lists.values())}
     if len(lengths) != 1 or lengths & {0, 1} or len(lists) < 1 + inside or _holds_records(value):
+        return {}
+    if len(lists) == 1 and _is_grid(*lists.values()):
         return {}
     return {} if any(isinstance(cell, dict) for cell in value.values()) else lists
 
