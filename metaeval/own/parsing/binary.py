@@ -11,53 +11,34 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
+from typing import Any
 
 import polars as pl
 
 from metaeval.core.errors import DataError, first_line, require_extra
 from metaeval.core.paths import ROOT
-from metaeval.own.parsing.heading import Heading, read_heading
 
 MARKS = {b"PAR1": "Parquet", b"ARROW1": "Feather", b"\xff\xff\xff\xff": "Arrow", b"\xd0\xcf\x11\xe0": "Excel"}
 WAIT_S, WAIT_S_PER_MB = 60, 10  # for the other process: a wait only ends what hangs
 _REFUSED = 1  # what the other process ends with if it could say why
 STARTED = b"started\n"  # what it says first, or it never came to the file
-_HEAD = 30  # rows of a sheet among which the heading is looked for
 
 
-def _read_workbook(content: io.BytesIO) -> dict[str, tuple[Heading, pl.DataFrame]]:
-    """Heading and rows below it, blank ones too, of each sheet that holds any."""
-    book = require_extra("fastexcel", "excel").read_excel(content.getvalue())
-    sheets = {}
-    for name in book.sheet_names:
-        head = (
-            book.load_sheet(name, header_row=None, skip_rows=0, n_rows=_HEAD, dtypes="string")
-            .to_polars()
-            .rows()
-        )
-        filled = [i for i, row in enumerate(head) if any(cell and cell.strip() for cell in row)]
-        if filled:
-            heading = read_heading([head[i] for i in filled])
-            start = filled[heading.n_rows] if heading.n_rows < len(filled) else len(head)
-            body = book.load_sheet(
-                name, header_row=None, skip_rows=start, schema_sample_rows=None
-            ).to_polars()
-            sheets[name] = heading._replace(n_rows=start), body
-    return sheets
+def _open_workbook(content: io.BytesIO) -> Any:
+    return require_extra("fastexcel", "excel").read_excel(content.getvalue())
 
 
-READERS = {
+READERS: dict[str, Callable[[io.BytesIO], Any]] = {
     "Parquet": pl.read_parquet,
     "Feather": pl.read_ipc,
     "Arrow": pl.read_ipc_stream,
-    "Excel": _read_workbook,
+    "Excel": _open_workbook,
 }
 
 
-def read_binary(
-    kind: str, content: bytes, name: str
-) -> pl.DataFrame | dict[str, tuple[Heading, pl.DataFrame]]:
-    """Columns of a file that need not be whole; of a workbook, heading and rows of each sheet.
+def read_binary(kind: str, content: bytes, name: str) -> Any:
+    """A polars DataFrame, or fastexcel's reader of a workbook, of a file that need not be whole.
 
     Parameters
     ----------
@@ -80,7 +61,7 @@ def read_binary(
     path = [*([] if str(ROOT) in sys.path else [str(ROOT)]), *filter(None, sys.path)]
     try:
         tried = subprocess.run(
-            [sys.executable, "-P", "-m", __name__, kind],
+            [sys.executable, "-P", __file__, kind],  # the file, whose package would import pandas
             env=os.environ | {"PYTHONPATH": os.pathsep.join(path), "PYTHONUTF8": "1"},
             input=content,
             capture_output=True,
@@ -117,7 +98,9 @@ def _try(kind: str) -> None:
                 if damaged := parts.testzip():
                     raise DataError(f"its part {damaged} is damaged; save it anew")
         content.seek(0)
-        READERS[kind](content)
+        whole = READERS[kind](content)
+        for sheet in whole.sheet_names if kind == "Excel" else ():
+            whole.load_sheet(sheet, header_row=None)
     except BaseException as error:  # a panic is no Exception
         print(first_line(error), end="")
         sys.exit(_REFUSED)

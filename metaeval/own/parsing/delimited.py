@@ -74,8 +74,10 @@ def parse_delimited(data: bytes, name: str) -> Table:
     DataError
         If there is no table, a line has too many cells, or a quote does not end.
     """
-    if data.count(b"\r") != data.count(b"\r\n"):  # of an old Macintosh
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\n" not in data:  # of an old Macintosh
+        data = data.replace(b"\r", b"\n")
+    elif b'"' not in data and data.count(b"\r") != data.count(b"\r\n"):
+        data = re.sub(rb"\r(?!\n)", b" ", data)
     dialect = choose_dialect(_sample(data))
     parted_by = {" ": "blanks", _NONE: "one column"}.get(dialect.separator) or SEPARATORS[dialect.separator]
     if dialect.separator == " ":
@@ -88,7 +90,7 @@ def parse_delimited(data: bytes, name: str) -> Table:
     if not head:
         raise DataError(f"{name} is empty; it needs a line that names its columns, and lines of values")
     heading = read_heading([cells for _, cells in head])
-    start = head[heading.n_rows][0] if heading.n_rows < len(head) else len(widths)
+    start = head[heading.n_rows - 1][0] + 1 if heading.n_rows else 0
     width = len(heading.names)
 
     frame = _cells(data, dialect, max(width, int(widths.max())), name)
@@ -141,7 +143,7 @@ def choose_dialect(sample: str) -> Dialect:
             dialect = Dialect(sign, skips_blank=skips_blank)
             fits[dialect] = max(fit(sample, dialect), fit(sample, replace(dialect, quoted=False)))
     best = max(fits, key=fits.__getitem__)
-    if fits[best] <= 1 and fit(_tabbed(sample), Dialect("\t"), 0.9) > fits[best]:
+    if fits[best] <= 1 < fit(_tabbed(sample), Dialect("\t"), 0.9):
         return Dialect(" ", skips_blank=True)
     return best if fits[best] else Dialect(_NONE)
 
@@ -179,9 +181,11 @@ def _tabbed(text: str) -> str:
 def _measure(data: bytes, dialect: Dialect, name: str) -> tuple[Dialect, np.ndarray, np.ndarray]:
     """Number of cells and first line of each record, and whether quotation marks are quotes.
 
-    They are not where lines have equally many cells without them, but not, or over several lines, with them.
+    They are none where lines have equally many cells only without them, or with tabs, of which texts have none, where
+    one that opens in a line closes in a later one.
     """
     plain = _counts(data, dialect.separator)
+    unquoted = replace(dialect, quoted=False), *plain
     if b'"' not in data:
         return dialect, *plain
     even = len(np.unique(plain[0][plain[0] > 0])) == 1
@@ -193,8 +197,9 @@ def _measure(data: bytes, dialect: Dialect, name: str) -> tuple[Dialect, np.ndar
     except DataError as error:
         if not even:
             raise DataError(f"{name}, {error}") from None
-    if even and plain[0].max() > 1 and len(widths) < len(plain[0]):
-        return replace(dialect, quoted=False), *plain
+        return unquoted
+    if even and dialect.separator == "\t" and len(widths) < len(plain[0]):
+        return unquoted
     return dialect, np.array(widths, dtype=int), np.array(lines, dtype=np.int32)
 
 

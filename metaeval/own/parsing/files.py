@@ -22,7 +22,7 @@ from metaeval.core.errors import DataError, first_line, listing
 from metaeval.own.parsing.binary import MARKS, read_binary
 from metaeval.own.parsing.delimited import parse_delimited
 from metaeval.own.parsing.encoding import as_utf8
-from metaeval.own.parsing.frames import of_pandas, of_polars, of_sheet
+from metaeval.own.parsing.frames import of_pandas, of_polars, of_workbook
 from metaeval.own.parsing.structured import parse_json
 from metaeval.own.parsing.table import Table
 
@@ -154,12 +154,7 @@ def _parse_bytes(data: bytes, label: str, title: str, depth: int = 0) -> list[Ta
             raise DataError(f"{label} cannot be unpacked ({first_line(error)}); unpack it yourself") from None
         kind = "Excel"
     if kind == "Excel":
-        sheets = read_binary(kind, data, label)
-        tables = [
-            of_sheet(*parts, label, sheet if len(sheets) > 1 else "") for sheet, parts in sheets.items()
-        ]
-        if not tables:
-            raise DataError(f"{label} has no rows in any sheet")
+        tables = of_workbook(read_binary(kind, data, label), label)
     elif kind:
         tables = [of_polars(read_binary(kind, data, label), label, kind)]
     else:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 
 from metaeval.core.errors import DataError
-from metaeval.own.parsing.heading import Heading
+from metaeval.own.parsing.heading import Heading, read_heading
 from metaeval.own.parsing.table import Columns, Table, column_names, frame_of, require_rows
+
+_HEAD = 30  # rows of a sheet among which the heading is looked for
 
 
 def of_pandas(frame: pd.DataFrame, name: str) -> Table:
@@ -48,32 +51,48 @@ def of_polars(frame: pl.DataFrame, name: str, *notes: str) -> Table:
     return _table({cells.name: _native(cells) for cells in frame}, name, *notes)
 
 
-def of_sheet(heading: Heading, rows: pl.DataFrame, name: str, sheet: str) -> Table:
-    """A sheet of a workbook, without blank rows and without columns that have neither a name nor a value.
+def of_workbook(book: Any, name: str) -> list[Table]:
+    """The sheets of a workbook, without blank rows, and columns that have neither a name nor a value.
 
     Parameters
     ----------
-    heading : Heading
-        Its number of rows counts from the first of the sheet.
-    sheet : str
-        "" if it is the only one.
+    book : fastexcel.ExcelReader
 
     Raises
     ------
     DataError
-        If it has no rows, or a name comes twice.
+        If a sheet has no rows below a heading, or a name comes twice, or no sheet holds anything.
     """
+    tables = []
+    for sheet in book.sheet_names:
+        where = f"{name}, sheet {sheet!r}" if len(book.sheet_names) > 1 else name
+        texts = book.load_sheet(sheet, header_row=None, skip_rows=0, n_rows=_HEAD, dtypes="string")
+        head = [[cell or "" for cell in row] for row in texts.to_polars().iter_rows()]
+        filled = [i for i, row in enumerate(head) if any(map(str.strip, row))]
+        if filled:
+            heading = read_heading([head[i] for i in filled])
+            start = filled[heading.n_rows] if heading.n_rows < len(filled) else len(head)
+            rows = book.load_sheet(sheet, header_row=None, skip_rows=start, schema_sample_rows=None)
+            tables.append(_of_rows(rows.to_polars(), start, heading, where))
+            if len(book.sheet_names) > 1:
+                tables[-1] = replace(tables[-1], name=sheet)
+    if not tables:
+        raise DataError(f"{name} has no rows in any sheet")
+    return tables
+
+
+def _of_rows(rows: pl.DataFrame, start: int, heading: Heading, name: str) -> Table:
+    """The rows below the heading of a sheet."""
     given = rows.select(pl.all().is_not_null() & (pl.all().cast(pl.String).str.strip_chars() != ""))
-    numbers = [i for i, row in enumerate(given.iter_rows()) if any(row)]
-    names = [*heading.names, *[""] * rows.width]
+    filled = [i for i, row in enumerate(given.iter_rows()) if any(row)]
+    names = [*heading.names, *[""] * rows.width][: rows.width]
     columns = {
-        label: _native(cells[numbers], whole=True)
-        for called, label, cells in zip(names, column_names(names[: rows.width], name), rows, strict=False)
-        if called.strip() or given[cells.name].any()
+        label: _native(cells[filled], whole=True)
+        for called, label, cells in zip(names, column_names(names, name), rows, strict=True)
+        if called or given[cells.name].any()
     }
-    where = f"{name}, sheet {sheet!r}" if sheet else name
-    table = _table(columns, where, "Excel", *heading.notes)
-    return replace(table, name=sheet, locate=lambda row: f"row {numbers[row] + heading.n_rows + 1}")
+    table = _table(columns, name, "Excel", *heading.notes)
+    return replace(table, locate=lambda row: f"row {filled[row] + start + 1}")
 
 
 def _table(columns: Columns, name: str, *notes: str) -> Table:
