@@ -12,6 +12,7 @@ import pandas as pd
 
 from metaeval.core.errors import DataError
 from metaeval.own.parsing.table import Table
+from metaeval.own.words import lexicon
 
 # columns of a long table, called as their roles
 ROLES = (
@@ -97,17 +98,34 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
     for row in kept:
         if row.get("kind"):
             row["judge" if row["kind"] in _PERSONS else "rater"] = ""
-    values = [int(row["score"]) if isinstance(row["score"], bool) else row["score"] for row in kept]
-    value = "choice" if {str(one) for one in values} <= CHOICES else "score"
+    value = "choice" if {str(row["score"]) for row in kept} <= CHOICES else "score"
+    words = 0
+    if value == "score":
+        numbers = [_number(row["score"]) for row in kept]
+        numeric = [
+            row | {"score": number} for row, number in zip(kept, numbers, strict=True) if number is not None
+        ]
+        words = len(kept) - len(numeric) if numeric else 0
+        kept = numeric or kept  # words alone are read as in any file
+    values = [row["score"] for row in kept]
     cells = {role: ["" if is_missing(row.get(role)) else str(row[role]) for row in kept] for role in ROLES}
     frame = pd.DataFrame({role: column for role, column in cells.items() if any(column)})
     frame[value] = pd.Series(values).infer_objects()
     origin, place = [row["_row"] for row in kept], table.place
     notes = (f"Left out: {several:,} answers of several options at once.",) * bool(several)
+    notes += (f"Left out: {words:,} answers in words that are no labels, beside numbers.",) * bool(words)
     table = replace(
         table, frame=frame, keys={}, locate=lambda row: place(origin[row]), notes=(*table.notes, *notes)
     )
     return table, {column: column for column in frame.columns}
+
+
+def _number(value: Any) -> float | None:
+    """A score as a number: as it is written, or by the word of a label; None for any other word."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return lexicon().labels.get(str(value).strip().lower())
 
 
 def unroll(entry: Mapping[str, Any], table: Table) -> list[dict[str, Any]]:

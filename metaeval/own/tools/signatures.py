@@ -14,7 +14,7 @@ import pandas as pd
 from metaeval.core.paths import DATA, read_yaml
 from metaeval.own.parsing.table import Table
 from metaeval.own.tools.layouts import LAYOUTS, MQM_WEIGHTS, Weights
-from metaeval.own.tools.rows import field, long_table, unroll
+from metaeval.own.tools.rows import field, long_table, reword, unroll
 
 _LOOKED_AT = 200  # cells of a column that tell what it holds
 
@@ -30,7 +30,8 @@ class Recognised:
     roles : mapping, column -> role
         In the order in which columns of one role are joined; other columns are read as in any file.
     table : Table
-        Reshaped where the layout needs it: one score a row, columns called as their roles.
+        Reshaped where the layout needs it: one score a row, columns called as their roles. Its notes tell
+        what values count, and what is left out.
     link : str
         Where the layout is documented.
     """
@@ -67,7 +68,17 @@ def recognise(table: Table, *, weights: Weights = MQM_WEIGHTS) -> Recognised | N
     notes = (entry["told"],) if "told" in entry else ()
     if "names" in entry:
         table = replace(table, frame=table.frame.set_axis(entry["names"], axis=1))
+    if "strip" in entry:
+        stripped = {name: name.removeprefix(entry["strip"]) for name in table.frame.columns}
+        keys = {stripped[name]: (stripped[name],) for name in table.keys if stripped[name] != name}
+        table = replace(table, frame=table.frame.rename(columns=stripped), keys=table.keys | keys)
+    if "add" in entry:
+        table = replace(table, frame=table.frame.assign(**entry["add"]))
     roles = _roles(entry.get("roles", {}), list(table.frame.columns))
+    if "values" in entry:
+        values = _matching(entry["values"], list(table.frame.columns))
+        cells = {name: [reword(cell, entry["words"]) for cell in table.frame[name]] for name in values}
+        table = replace(table, frame=table.frame.assign(**cells))
     if "rows" in entry:
         table, roles = long_table(table, unroll(entry, table))
     if "call" in entry:
@@ -77,6 +88,20 @@ def recognise(table: Table, *, weights: Weights = MQM_WEIGHTS) -> Recognised | N
     return Recognised(
         entry["tool"], roles, replace(table, notes=(*table.notes, *notes)), entry.get("link", "")
     )
+
+
+def recognise_all(tables: Sequence[Table]) -> list[Table | Recognised]:
+    """Tables of one file, recognised; where a tool wrote some of them, the others hold no scores of it.
+
+    What stands beside the rows of one table of a file is known to the others: the model of a log of Inspect.
+    """
+    shared: dict[str, Any] = {}
+    for table in tables:
+        shared = table.context | shared
+    known = [recognise(replace(table, context=shared | table.context)) for table in tables]
+    if any(known):
+        return [one for one in known if one is not None]
+    return list(tables)
 
 
 def _fits(entry: Mapping[str, Any], table: Table) -> bool:

@@ -190,7 +190,7 @@ def promptfoo_csv(folder: Path) -> Path:
     return table(folder / "output.csv", heading, rows)
 
 
-@case("promptfoo table (before", systems=2, items=4, judges=1, owner="pass", mean=0.75)  # 6 of 8
+@case("promptfoo table (earlier", systems=2, items=4, judges=1, owner="pass", mean=0.75)  # 6 of 8
 def promptfoo_csv_old(folder: Path) -> Path:
     rows = [
         [f"word {i}", f"[PASS] {TEXT.format(i)}", f"[{'PASS' if i % 2 else 'FAIL'}] {TEXT.format(i)}"]
@@ -262,7 +262,7 @@ def harness_old(folder: Path) -> Path:
     return lines(folder / "out" / "sums.jsonl", records)
 
 
-@case("RAGAS results", judges=2, owner="faithfulness", mean=0.5)  # 0, .25, .5, .75, 1
+@case("RAGAS results", judges=2, items=5, owner="faithfulness", mean=0.5)  # 0, .25, .5, .75, 1
 def ragas_2(folder: Path) -> Path:
     heading = [
         "user_input",
@@ -279,7 +279,7 @@ def ragas_2(folder: Path) -> Path:
     return table(folder / "ragas.csv", heading, rows)
 
 
-@case("RAGAS results (0.1)", judges=2, owner="context_recall", mean=0.5)
+@case("RAGAS results (0.1)", judges=2, items=5, owner="context_recall", mean=0.5)
 def ragas_1(folder: Path) -> Path:
     records = [
         {"question": TEXT.format(i), "answer": TEXT.format(i + 9), "contexts": [TEXT.format(i)], "ground_truth": TEXT.format(i + 20), "faithfulness": 1.0, "context_recall": i / 4}
@@ -326,7 +326,7 @@ def langfuse_csv(folder: Path) -> Path:
 
 
 @case(
-    "Langfuse scores (blob", items=4, raters=1, judges=2, criteria=2, owner="toxic (API)", mean=0.375
+    "Langfuse scores (blob", items=4, raters=1, judges=2, criteria=2, owner="API_toxic", mean=0.375
 )  # 0, .25, .5, .75
 def langfuse_blob(folder: Path) -> Path:
     names = {
@@ -363,7 +363,7 @@ def mlflow_traces(folder: Path) -> Path:
     return whole(folder / "traces.json", records)
 
 
-@case("MLflow evaluation table", judges=2, owner="answer_similarity/v1/score", mean=3.0)  # 1 to 5
+@case("MLflow evaluation table", judges=2, items=5, owner="answer_similarity/v1/score", mean=3.0)  # 1 to 5
 def mlflow_table(folder: Path) -> Path:
     columns = [
         "inputs",
@@ -381,7 +381,7 @@ def mlflow_table(folder: Path) -> Path:
     return whole(folder / "eval_results_table.json", {"columns": columns, "data": data}, indent=None)
 
 
-@case("Hugging Face evaluate", judges=2, owner="rougeL", mean=0.25)
+@case("Hugging Face evaluate", judges=2, systems=1, owner="rougeL", mean=0.25)
 def evaluate_save(folder: Path) -> Path:
     saved = {
         "rouge1": 0.5,
@@ -442,7 +442,16 @@ def _label_studio(indent: int | None) -> list[dict]:
     ]  # fmt: skip
 
 
-@case("Label Studio (JSON)", systems=2, items=2, raters=2, judges=1, criteria=2, owner="judge-1", mean=3.0)
+@case(
+    "Label Studio (JSON)",
+    systems=2,
+    items=2,
+    raters=2,
+    judges=1,
+    criteria=2,
+    owner="judge-1_quality",
+    mean=3.0,
+)
 def label_studio_json(folder: Path) -> Path:
     return whole(folder / "project-3.json", _label_studio(2))
 
@@ -501,7 +510,9 @@ def label_studio_csv_numbers(folder: Path) -> Path:
     return table(folder / "numbers.csv", *_label_studio_flat(lambda score: score))
 
 
-@case("Argilla records (2, nested)", items=3, raters=2, judges=1, criteria=1, owner="made-up", mean=3.0)
+@case(
+    "Argilla records (2, nested)", items=3, raters=2, judges=1, criteria=1, owner="made-up_quality", mean=3.0
+)
 def argilla_nested(folder: Path) -> Path:
     records = [
         {
@@ -580,7 +591,7 @@ def potato_tsv(folder: Path) -> Path:
     )
 
 
-@case("Potato annotations (before 2)", items=4, raters=1, criteria=1, owner="anna", mean=2.5)
+@case("Potato annotations (earlier)", items=4, raters=1, criteria=1, owner="anna", mean=2.5)
 def potato_old(folder: Path) -> Path:
     records = [
         {
@@ -721,8 +732,8 @@ def mt_bench_single(folder: Path) -> Path:
 
 
 @case(
-    "MT-Bench judgments of pairs", items=4, judges=1, owner="gpt-x", mean=4.5 / 7
-)  # 1, 1, 1, error; 1, 0, .5, 0
+    "MT-Bench judgments of pairs", items=4, judges=1, owner="gpt-x", mean=5.5 / 7
+)  # 1, 1, 1, error; of the exchanged games 0, 1, .5, 1 for the side shown first
 def mt_bench_pair(folder: Path) -> Path:
     second = ["model_1", "model_2", "tie", "model_2"]
     records = [
@@ -734,7 +745,7 @@ def mt_bench_pair(folder: Path) -> Path:
 
 
 @case(
-    "MT-Bench judgments of people", items=6, judges=3, owner="expert_1", mean=0.5
+    "MT-Bench judgments of people", items=6, judges=1, raters=2, owner="expert_1", mean=0.5
 )  # first, second, tie, twice
 def mt_bench_human(folder: Path) -> Path:
     winners = ["model_a", "model_b", "tie (inconsistent)"]
@@ -745,7 +756,7 @@ def mt_bench_human(folder: Path) -> Path:
     return whole(folder / "human.json", records)
 
 
-@case("MT-Bench judgments of people", items=4, judges=2, owner="expert_2", mean=0.25)
+@case("MT-Bench judgments of people", items=4, judges=1, raters=1, owner="expert_2", mean=0.25)
 def mt_bench_csv(folder: Path) -> Path:
     rows = [
         [80 + i, "m1", "m2", "model_a" if i == 0 or who == "gpt4_pair" else "model_b", who, 1]
@@ -866,7 +877,9 @@ def pandalm(folder: Path) -> Path:
     return whole(folder / "testset-v1.json", records)
 
 
-@case("PandaLM predictions", items=3, judges=1, owner="gpt", mean=0.5)  # 1, 2, Tie; garbage is left out
+@case(
+    "PandaLM predictions", items=3, judges=1, owner="gpt_result", mean=0.5
+)  # 1, 2, Tie; garbage is left out
 def pandalm_predictions(folder: Path) -> Path:
     records = [
         {
@@ -891,7 +904,7 @@ def wmt_segments(folder: Path) -> Path:
     return table(folder / "chrF-refA.seg.score", None, rows, sep="\t")
 
 
-@case("WMT metrics task, scores", systems=2, items=3, owner="human_mqm", mean=-2.5)  # 0 -1 -2 -3 -4 -5
+@case("WMT metrics task, scores", systems=2, items=3, owner="people", mean=-2.5)  # 0 -1 -2 -3 -4 -5
 def wmt_people(folder: Path) -> Path:
     return table(
         folder / "en-de.mqm.seg.score", None, [[f"sys-{'ab'[n // 3]}", -n] for n in range(6)], sep="\t"
@@ -940,7 +953,7 @@ MQM_ROWS = [  # system, segment, rater, category, severity
 ]  # fmt: skip
 
 
-@case("MQM, a row an error", systems=2, items=2, raters=2, owner="score", mean=-7.775)  # -5.1, 0, -25, -1
+@case("MQM, a row an error", systems=2, items=2, raters=2, owner="people", mean=-7.775)  # -5.1, 0, -25, -1
 def mqm(folder: Path) -> Path:
     rows = [
         [s, "doc-1", 1, seg, r, TEXT.format(seg), f"Ein <v>Satz</v> {seg}", cat, sev]
@@ -954,7 +967,7 @@ def mqm(folder: Path) -> Path:
     )
 
 
-@case("MQM, a row an error", systems=2, items=2, raters=2, owner="score", mean=-7.775)
+@case("MQM, a row an error", systems=2, items=2, raters=2, owner="people", mean=-7.775)
 def mqm_marot(folder: Path) -> Path:
     rows = [
         [s, "doc-1", seg, seg, r, TEXT.format(seg), "Ein Satz", cat, sev.lower(), "{}"]
@@ -979,7 +992,7 @@ def mqm_marot(folder: Path) -> Path:
     )
 
 
-@case("MQM, means of segments", systems=2, items=3, owner="mqm_avg_score", mean=-2.0)  # 0 -1 -2 -2 -3 -4
+@case("MQM, means of segments", systems=2, items=3, owner="people", mean=-2.0)  # 0 -1 -2 -2 -3 -4
 def mqm_means(folder: Path) -> Path:
     path = folder / "mqm_made.avg_seg_scores.tsv"
     rows = [f"sys-{s}.1 {-(n - 1) - 2 * (s == 'b')}.000000 {n}" for s in "ab" for n in (1, 2, 3)]
@@ -987,7 +1000,7 @@ def mqm_means(folder: Path) -> Path:
     return path
 
 
-@case("ESA of WMT", systems=2, items=3, raters=2, owner="score", mean=65.0)  # 40 50 60 70 80 90 by both
+@case("ESA of WMT", systems=2, items=3, raters=2, owner="people", mean=65.0)  # 40 50 60 70 80 90 by both
 def esa(folder: Path) -> Path:
     rows = [
         [who, f"sys-{s}", n, "TGT", "eng", "deu", 30 + 10 * n + 30 * (s == "b"), "news#1", "False", "[]", 1.7e9 + n, 1.7e9 + n + 9]
@@ -1000,7 +1013,7 @@ def esa(folder: Path) -> Path:
     return table(folder / "esa_wave.csv", None, rows)
 
 
-@case("DA of WMT (Appraise)", systems=2, items=3, raters=2, owner="score", mean=65.0)
+@case("DA of WMT (Appraise)", systems=2, items=3, raters=2, owner="people", mean=65.0)
 def appraise(folder: Path) -> Path:
     rows = [
         [who, f"sys-{s}", n, "TGT", "eng", "deu", 30 + 10 * n + 30 * (s == "b"), "news#1", "False", 1.7e9 + n, 1.7e9 + n + 9]
@@ -1013,7 +1026,7 @@ def appraise(folder: Path) -> Path:
     return table(folder / "scores.csv", None, rows)
 
 
-@case("DA of WMT, segments", systems=2, items=3, owner="HUMAN", mean=0.0)  # -.5 -.3 -.1 .1 .3 .5
+@case("DA of WMT, segments", systems=2, items=3, owner="people", mean=0.0)  # -.5 -.3 -.1 .1 .3 .5
 def da_segments(folder: Path) -> Path:
     path = folder / "DA-seglevel.csv"
     rows = [
@@ -1025,7 +1038,7 @@ def da_segments(folder: Path) -> Path:
     return path
 
 
-@case("DA of WMT (Turkers)", systems=2, items=3, owner="Z.SCR", mean=0.25)  # 0 0 0 .5 .5 .5
+@case("DA of WMT (Turkers)", systems=2, items=3, owner="people", mean=0.25)  # 0 0 0 .5 .5 .5
 def da_turkers(folder: Path) -> Path:
     rows = [
         ["cs", "en", "news", "HIT", f"sys-{s}", n, 60 + n, 0.5 * (s == "b"), 15]
@@ -1037,7 +1050,7 @@ def da_turkers(folder: Path) -> Path:
     )
 
 
-@case("COMET training data", owner="score", mean=0.0)  # -1, -.5, 0, .5, 1
+@case("COMET training data", items=5, owner="people", mean=0.0)  # -1, -.5, 0, .5, 1
 def comet_data(folder: Path) -> Path:
     rows = [
         [
@@ -1068,7 +1081,7 @@ def comet_json(folder: Path) -> Path:
 
 
 # ------------------------------------------------------------------------------------ summaries and texts
-@case("SacreROUGE", systems=3, items=4, judges=4, owner="metrics.rouge-1.f1", mean=0.5)  # .4 .5 .6 by system
+@case("SacreROUGE", systems=3, items=4, judges=4, owner="rouge-1.f1", mean=0.5)  # .4 .5 .6 by system
 def sacrerouge(folder: Path) -> Path:
     records = [
         {"instance_id": f"d{i}", "summarizer_id": f"{s}", "summarizer_type": "peer", "metrics": {"rouge-1": {"precision": 0.1, "recall": 0.9, "f1": 0.4 + 0.1 * s}, "overall_responsiveness": 1 + s, "num_words": 90 + i}}
@@ -1107,7 +1120,9 @@ def summeval_means(folder: Path) -> Path:
     return lines(folder / "summeval.jsonl", records)
 
 
-@case("G-Eval", systems=2, items=3, judges=1, criteria=4, owner="G-Eval", mean=3.0)  # mean of 2, 3, 4
+@case(
+    "G-Eval", systems=2, items=3, judges=1, criteria=4, owner="G-Eval_coherence", mean=3.0
+)  # mean of 2, 3, 4
 def g_eval(folder: Path) -> Path:
     records = [
         {"doc_id": f"d{i}", "system_id": f"M{s}", "source": TEXT.format(i), "reference": "R.", "system_output": "S.", "prompt": "Rate it.", "all_responses": [" 2", "3 of 5", "4"], "scores": {"coherence": 1 + i, "consistency": 5, "fluency": 4, "relevance": 3, "overall": 3.5}}
@@ -1116,7 +1131,7 @@ def g_eval(folder: Path) -> Path:
     return whole(folder / "made_coh_detailed.json", records)
 
 
-@case("SummEval scores with texts", systems=2, items=3, owner="scores.coherence", mean=2.0)  # 1, 2, 3
+@case("SummEval scores with texts", systems=2, items=3, owner="coherence", mean=2.0)  # 1, 2, 3
 def unieval_summeval(folder: Path) -> Path:
     records = [
         {
@@ -1133,7 +1148,7 @@ def unieval_summeval(folder: Path) -> Path:
     return whole(folder / "summeval.json", records)
 
 
-@case("FRANK annotations", systems=2, items=3, owner="Factuality", mean=0.5)  # 0, .5, 1
+@case("FRANK annotations", systems=2, items=3, owner="people", mean=0.5)  # 0, .5, 1
 def frank(folder: Path) -> Path:
     records = [
         {
@@ -1268,14 +1283,14 @@ def hanna_metrics(folder: Path) -> Path:
 
 
 # -------------------------------------------------------------------------------------------- retrieval
-@case("TREC qrels", items=4, owner="score", mean=1.5)  # 0, 1, 2, 3
+@case("TREC qrels", items=4, judges=1, owner="qrels", mean=1.5)  # 0, 1, 2, 3
 def qrels(folder: Path) -> Path:
     path = folder / "qrels.made.txt"
     path.write_text("".join(f"{401 + n // 2} 0 doc-{n} {n}\n" for n in range(4)))
     return path
 
 
-@case("TREC qrels (with headings)", items=4, owner="rel", mean=1.5)
+@case("TREC qrels (with headings)", items=4, judges=1, owner="qrels", mean=1.5)
 def qrels_headings(folder: Path) -> Path:
     return table(
         folder / "qrels.csv",
