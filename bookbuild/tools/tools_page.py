@@ -34,8 +34,8 @@ def page() -> str:
 
 def _row(entry: Mapping[str, Any]) -> str:
     layout = LAYOUTS.get(entry.get("call", ""))
-    told = entry.get("told") or (inspect.getdoc(layout).partition("\n")[0] if layout else "")
-    cells = (f"[{entry['tool']}]({entry['link']})", f"`metaeval {entry['example']}`", _columns(entry), told)
+    note = entry.get("note") or (inspect.getdoc(layout).partition("\n")[0] if layout else "")
+    cells = (f"[{entry['tool']}]({entry['link']})", f"`metaeval {entry['example']}`", _columns(entry), note)
     return f"| {' | '.join(cells)} |"
 
 

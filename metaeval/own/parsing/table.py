@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -62,12 +63,19 @@ def clean_name(name: object) -> str:
 def column_names(heading: Iterable[object], where: str) -> list[str]:
     """Distinct names of columns; what has none is called by its number, ``c1`` the first.
 
+    Where several names come again, as a block of columns for each model does, they are numbered: Score, Score 2.
+
     Raises
     ------
     DataError
         If two are one name, perhaps in two spellings.
     """
     names = [clean_name(name) or f"c{i}" for i, name in enumerate(heading, 1)]
+    if sum(count > 1 for count in Counter(names).values()) > 1:
+        seen: Counter[str] = Counter()
+        for i, name in enumerate(names):
+            seen[name] += 1
+            names[i] = f"{name} {seen[name]}" if seen[name] > 1 else name
     first: dict[str, int] = {}
     for i, name in enumerate(names):
         if (same := first.setdefault(name.casefold(), i)) != i:

@@ -1,4 +1,4 @@
-"""own.tools: which tool wrote a table, told by its columns and cells; its own names are then taken."""
+"""own.tools: which tool wrote a table, by its columns and cells; its own names are then taken."""
 
 from metaeval.own.tools.layouts import MQM_WEIGHTS
 from metaeval.own.tools.signatures import Recognised, recognise, recognise_all, signatures

@@ -111,10 +111,10 @@ def harness_samples(table: Table) -> tuple:
         for number, row in enumerate(frame.to_dict("records"))
         for name in metrics
     ]  # fmt: skip
-    told = f"The system is the file's folder, {system}." if system else (
+    note = f"The system is the file's folder, {system}." if system else (
         "No model is named in the file; a folder called as the harness does, org__model, would name it."
     )  # fmt: skip
-    return *long_table(table, rows), told
+    return *long_table(table, rows), note
 
 
 def label_studio_flat(table: Table) -> tuple:
@@ -203,8 +203,8 @@ def google_form(table: Table) -> tuple:
     ]  # fmt: skip
     rows = [{**row, "criterion": row["criterion"] or ""} for row in rows]
     left = [name for name in frame.columns[1:] if name not in (mail, *questions)]
-    told = ("A question is an item, and who answers a rater.",)
-    return *long_table(table, rows), *told, *(f"Left out as texts: {listing(left)}.",) * bool(left)
+    note = ("A question is an item, and who answers a rater.",)
+    return *long_table(table, rows), *note, *(f"Left out as texts: {listing(left)}.",) * bool(left)
 
 
 def _is_question(cells: pd.Series) -> bool:
@@ -227,10 +227,10 @@ def alpaca_eval(table: Table) -> tuple:
         "preference": "choice", "output_1": "text", "output_2": "text",
     }  # fmt: skip
     weighted = ((values.dropna() % 0.5) != 0).any()
-    told = "Weighted preferences count for the nearer side." if weighted else (
+    note = "Weighted preferences count for the nearer side." if weighted else (
         "A preference of 1 is for the first output, 2 for the second; 0 and 1.5 are ties."
     )  # fmt: skip
-    return replace(table, frame=frame), roles, told
+    return replace(table, frame=frame), roles, note
 
 
 def one_hot_winners(table: Table) -> tuple:
@@ -274,10 +274,10 @@ def g_eval(table: Table) -> tuple:
         )
         mean = fmean(answers) if answers else None
         rows.append({**base, "kind": "judge", "judge": "G-Eval", "criterion": asked, "score": mean})
-    told = (
+    note = (
         f"Left out: {unread:,} answers that do not begin with a number (the authors' script counts them 0)."
     )
-    return *long_table(table, rows), *(told,) * bool(unread)
+    return *long_table(table, rows), *(note,) * bool(unread)
 
 
 def hanna_metrics(table: Table) -> tuple:
@@ -355,10 +355,10 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
         "rater": "rater",
         "score": "human",
     }
-    told = "A segment's score is minus the weights of its errors: " + ", ".join(
+    note = "A segment's score is minus the weights of its errors: " + ", ".join(
         f"{name} {weight:g}" for name, weight in weights.items() if weight
     )
-    return replace(table, frame=scores.rename("score").reset_index(), keys={}, locate=None), roles, f"{told}."
+    return replace(table, frame=scores.rename("score").reset_index(), keys={}, locate=None), roles, f"{note}."
 
 
 def appraise(table: Table) -> tuple:
@@ -378,14 +378,14 @@ def appraise(table: Table) -> tuple:
         "rater": "rater", "system": "system", "document": "item", "item": "item", "score": "human",
         **({"group": "group"} if kept["group"].nunique() > 1 else {}), **({"run": "run"} if repeated else {}),
     }  # fmt: skip
-    told = (
+    note = (
         (
             left_out.any(),
             f"Left out: {left_out.sum():,} rows of attention checks, tutorials or whole documents.",
         ),
         (repeated, "A rater's repeated assessments of a segment are averaged."),
     )
-    return replace(table, frame=kept, keys={}, locate=None), roles, *(text for said, text in told if said)
+    return replace(table, frame=kept, keys={}, locate=None), roles, *(text for said, text in note if said)
 
 
 def comet_json(table: Table) -> tuple:

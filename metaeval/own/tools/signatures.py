@@ -65,7 +65,7 @@ def recognise(table: Table, *, weights: Weights = MQM_WEIGHTS) -> Recognised | N
     entry = next((entry for entry in signatures() if _fits(entry, table)), None)
     if entry is None:
         return None
-    notes = (entry["told"],) if "told" in entry else ()
+    notes = (entry["note"],) if "note" in entry else ()
     if "names" in entry:
         table = replace(table, frame=table.frame.set_axis(entry["names"], axis=1))
     if "strip" in entry:
