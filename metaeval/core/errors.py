@@ -54,6 +54,20 @@ class _PicklableError:
         return copyreg.__newobj__, (type(self), *self.args)  # type: ignore[attr-defined]
 
 
+class OpenQuestion(_PicklableError, DataError):
+    """Files that several readings fit, or none without a word by the user; each reading is an option to paste.
+
+    Attributes
+    ----------
+    readings : mapping, options -> what they mean
+    """
+
+    def __init__(self, message: str, readings: Mapping[str, str]):
+        self.readings = dict(readings)
+        ways = "".join(f"\n  {options}   {meaning}" for options, meaning in self.readings.items())
+        super().__init__(f"{message}:{ways}" if ways else message)
+
+
 class MissingExtraError(_PicklableError, ImportError):
     """A package of one of this project's extras is not installed."""
 

@@ -20,8 +20,8 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, listing
 from metaeval.core.mode import OWN_DATA
-from metaeval.own.columns import PEOPLE, SHAPES, parse_people_name
 from metaeval.own.tidy import tidy
+from metaeval.own.words import PEOPLE, people_of
 from metaeval.stats.ties import double
 from metaeval.tables.benchmark import CELL, Benchmark, Provenance, require_unique_ids, with_ids
 
@@ -43,7 +43,7 @@ def as_benchmark(
     ----------
     scores : path, array or mapping
         A file with columns ``system``, ``document``, ``score`` and, for several metrics, ``metric``, or in
-        another layout (see `metaeval.own.columns`); or one metric's scores; or metric -> scores.
+        another layout (see `metaeval.own.roles`); or one metric's scores; or metric -> scores.
         Scores are arrays (n_systems, n_documents), higher is better, NaN where missing.
     human : path, array or mapping
         People's scores of the same systems; of several judgments (a file's column ``metric``, or judgment ->
@@ -147,7 +147,7 @@ def _rows(path: str | os.PathLike) -> pl.DataFrame:
     name = Path(path).name
     if found.pairs or not (found.names("system") and found.names("document")):
         raise DataError(
-            f"{name}: no column {'system' if found.names('document') else 'document'!r}; {SHAPES}"
+            f"{name}: no column {'system' if found.names('document') else 'document'!r}; give a row per score, in columns system, item, judge and score"
         )
     own = pl.col("person") & (pl.col("name") != PEOPLE)  # a judge may be called as people's judgment is
     names = (
@@ -269,7 +269,7 @@ def _is_path(given) -> bool:
 
 def _parted(given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
     """Metrics and people out of one mapping, each with the systems that it has any score of."""
-    if not any(map(parse_people_name, given)):
+    if not any(map(people_of, given)):
         raise DataError(
             f"no people's scores: `human` is not given, and no metric is called {PEOPLE!r} among "
             f"{listing(given)}; give `human`, or call people's rows {PEOPLE!r}"
@@ -281,13 +281,13 @@ def _parted(given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, o
     judged = {
         _judgment(name): scored.pop(name)
         for name in sorted(given, key=PEOPLE.__ne__)
-        if parse_people_name(name)
+        if people_of(name)
     }
     return scored, judged
 
 
 def _judgment(name: str) -> str:
-    said = parse_people_name(name)
+    said = people_of(name)
     return said.name if said else name
 
 

@@ -20,17 +20,16 @@ import polars as pl
 
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.datasets.readers.tables import read_lines
-from metaeval.own.columns import ALIASES, TEXTS, plain
+from metaeval.own.words import lexicon, plain
 from metaeval.own.files import Table, holds_values, read_table, require_no_stream
 from metaeval.tables.benchmark import Texts, with_ids
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
-_NAMES = TEXTS | {"reference": "reference references ref refs reference_summary target targets highlights"}
-_OF_TEXTS = {role: names.split() for role, names in _NAMES.items()}
+_USUAL = lexicon().names
 ROLES = {
-    "system": ALIASES["system"],
-    "document": [name for name in ALIASES["document"] if name not in _OF_TEXTS["source"]],
-    **_OF_TEXTS,
+    "system": [*_USUAL["system"]],
+    "document": [name for name in _USUAL["item"] if name not in _USUAL["source"]],
+    **{role: [*_USUAL[role]] for role in ("summary", "source", "reference")},
 }
 _NUMBERED = re.compile(r"_?\d+$")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

@@ -16,7 +16,7 @@ import xarray as xr
 
 from metaeval.analysis import margins, tiers, topk
 from metaeval.metrics.sentinels import sentinel_scores
-from metaeval.own.columns import is_length
+from metaeval.own.words import is_length
 from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
 from metaeval.stats.bias import clustered_mean, clustered_slope
 from metaeval.stats.components import components

@@ -28,7 +28,7 @@ from metaeval import correlation
 from metaeval.__main__ import PROGRAM
 from metaeval.core.errors import DataError, MissingExtraError, UnknownNameError
 from metaeval.own import binary
-from metaeval.own.columns import CHOICES, LABELS, parse_people_name
+from metaeval.own.words import lexicon, people_of
 from metaeval.own.tidy import tidy
 from tests import oracles
 
@@ -227,7 +227,7 @@ def number(cell):
         text = cell.strip()
         if text.lower() in {"", *NO_SCORE}:
             return None
-        return LABELS[text.lower()] if text.lower() in LABELS else float(text)
+        return lexicon().labels[text.lower()] if text.lower() in lexicon().labels else float(text)
     return None if cell is None else float(cell)
 
 
@@ -238,7 +238,7 @@ def key(cell):
 def judge(row):
     """The judge's name; of people what it says of them."""
     name = key(row["judge"])
-    of = parse_people_name(name)
+    of = people_of(name)
     return name if of is None else of.rater or {"people": "human"}.get(of.name, of.name)
 
 
@@ -259,7 +259,7 @@ def expected(rows, base):
         if "winner" in base:
             said = key(row["winner"]).lower()
             sides = [key(row[side]).lower() for side in ("model_a", "model_b")]
-            value = 1 - sides.index(said) if said in sides else CHOICES.get(said)
+            value = 1 - sides.index(said) if said in sides else lexicon().choices.get(said)
             if said in ("0", "0.0", "2"):
                 return None
             values = {judge(row): value}
