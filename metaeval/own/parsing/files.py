@@ -8,6 +8,7 @@ import io
 import lzma
 import os
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -43,6 +44,7 @@ _NO_TABLE = {  # beginnings of other texts
 _LINES = {".jsonl", ".ndjson"}  # of JSON
 _DATA = _LINES | {".csv", ".tsv", ".tab", ".psv", ".json", ".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".score"}  # fmt: skip
 _WRAPPED = {".gz", ".bz2", ".xz", ".zip", ".eval"}
+_INSPECT = ("header.json", "summaries.json")
 _MAX_FILES = 2_000  # of a folder or an archive
 _MAX_DEPTH = 3  # of archives in archives
 
@@ -127,31 +129,13 @@ def _parse_bytes(data: bytes, label: str, title: str, depth: int = 0) -> list[Ta
     """The tables of a file, perhaps in an archive, called by its title; errors call it by the label."""
     for mark, unpack in _PACKED.items():
         if data.startswith(mark):
-            try:
-                data = unpack(data)
-            except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
-                raise DataError(f"{label} is damaged: it cannot be unpacked ({first_line(error)})") from None
+            data = _unpack(lambda data=data, unpack=unpack: unpack(data), label)
     kind = next((kind for mark, kind in MARKS.items() if data.startswith(mark)), "")
     if data.startswith(_ZIP):
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                names = {info.filename: info for info in archive.infolist() if not info.is_dir()}
-                if not names.keys() & _WORKBOOK:
-                    if depth == _MAX_DEPTH:
-                        raise DataError(f"{label} is an archive in archives; unpack it")
-                    if title.endswith(".eval"):  # a log of Inspect, which repeats itself in full
-                        names = {
-                            one: names[one] for one in names if one in ("header.json", "summaries.json")
-                        } or names
-                    return _parse_several(
-                        names,
-                        lambda info, name: _parse_bytes(
-                            archive.read(info), f"{label}/{name}", name, depth + 1
-                        ),
-                        label,
-                    )
-        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
-            raise DataError(f"{label} cannot be unpacked ({first_line(error)}); unpack it yourself") from None
+        archive = _unpack(lambda: zipfile.ZipFile(io.BytesIO(data)), label)
+        members = {info.filename: info for info in archive.infolist() if info.filename and not info.is_dir()}
+        if not members.keys() & _WORKBOOK:
+            return _parse_archive(archive, members, label, depth, of_inspect=title.endswith(".eval"))
         kind = "Excel"
     if kind == "Excel":
         tables = of_workbook(read_binary(kind, data, label), label)
@@ -169,6 +153,45 @@ def _parse_bytes(data: bytes, label: str, title: str, depth: int = 0) -> list[Ta
         tables = [replace(table, notes=(table.notes[0], *notes, *table.notes[1:])) for table in tables]
     stem = _stem(title)
     return [replace(table, name=f"{stem}/{table.name}" if table.name else stem) for table in tables]
+
+
+def _parse_archive(
+    archive: zipfile.ZipFile,
+    members: Mapping[str, zipfile.ZipInfo],
+    label: str,
+    depth: int,
+    *,
+    of_inspect: bool,
+) -> list[Table]:
+    """The tables of the files in a ZIP archive; of a log of Inspect, which repeats itself, those of its summary."""
+    if depth == _MAX_DEPTH:
+        raise DataError(f"{label} is an archive in archives; unpack it")
+    if of_inspect:
+        members = {name: members[name] for name in _INSPECT if name in members} or members
+
+    def parse_one(member: zipfile.ZipInfo, name: str) -> list[Table]:
+        inner = f"{label}/{name}"
+        return _parse_bytes(_unpack(lambda: archive.read(member), inner), inner, name, depth + 1)
+
+    return _parse_several(members, parse_one, label)
+
+
+def _unpack(read: Callable[[], T], label: str) -> T:
+    try:
+        return read()
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        struct.error,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
+    ) as error:
+        raise DataError(
+            f"{label} cannot be unpacked ({first_line(error)}); unpack it yourself, if it is whole"
+        ) from None
 
 
 def _stem(name: str) -> str:

@@ -481,8 +481,8 @@ ERRORS = [
     ("mine.csv", "<!DOCTYPE html><html>", "mine.csv is a web page; download the file itself"),
     ("mine.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "mine.csv is a pointer to a file that Git LFS keeps; `git lfs pull` fetches it"),
     ("mine.csv", bytes(range(256)) * 9, "mine.csv is no text, and no Parquet, Feather or Excel file; save it as CSV or JSON"),
-    ("mine.csv.gz", gzip.compress(PLAIN.encode())[:-9], "mine.csv.gz is damaged: it cannot be unpacked (Compressed file ended before the end-of-stream marker was reached)"),
-    ("mine.zip", zipped({"mine.csv": PLAIN})[:-9], "mine.zip cannot be unpacked (File is not a zip file); unpack it yourself"),
+    ("mine.csv.gz", gzip.compress(PLAIN.encode())[:-9], "mine.csv.gz cannot be unpacked (Compressed file ended before the end-of-stream marker was reached); unpack it yourself, if it is whole"),
+    ("mine.zip", zipped({"mine.csv": PLAIN})[:-9], "mine.zip cannot be unpacked (File is not a zip file); unpack it yourself, if it is whole"),
     ("mine.zip", zipped({}), "mine.zip is no text, and no Parquet, Feather or Excel file; save it as CSV or JSON"),
     ("mine.zip", zipped({"in/mine.csv": "a,b\n"}), "mine.zip/in/mine.csv has no rows; it needs a line that names its columns, and lines of values"),
 ]  # fmt: skip
