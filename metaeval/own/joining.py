@@ -17,7 +17,7 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
-from metaeval.own.roles import IDS, Options, Proposal, Sheet, kinds_of, match_criteria, propose
+from metaeval.own.roles import Options, Proposal, Sheet, kinds_of, match_criteria, propose
 from metaeval.own.tools import Recognised, recognise_all
 from metaeval.own.unfolding import unfold
 from metaeval.own.values import read_choices, read_scores
@@ -440,7 +440,7 @@ class _Owners:
                     pl.repeat(False, self.n, eager=True) if judge is None else (judge != "").fill_null(False)
                 )
                 name = pl.select(pl.when(machine & ~named_judge).then(rater).otherwise(name)).to_series()
-        if "criterion" in self.ids and of.name in ("", PEOPLE):
+        if "criterion" in self.ids:
             short = name.cast(pl.String)
             told = criterion.cast(pl.String)
             name = pl.select(
@@ -631,7 +631,8 @@ def merge_repeats(
     spread = again.group_by("key").agg((pl.col("value").max() != pl.col("value").min()).alias("differs"))
     n_differing = int(spread.get_column("differs").sum())
     runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
-    if n_differing and (options.mean or (runs and _only_runs_differ(frame, keys))):
+    told = "run" in options.columns or any("run" in one.sheet.given.values() for one in proposals)
+    if n_differing and (options.mean or (runs and told and _only_runs_differ(frame, keys))):
         notes.append(
             f"Of repeated judgments the mean is taken: {n_differing:,} of {keys.n_unique():,} scores."
         )
@@ -680,6 +681,15 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
     ids = [name for names in proposal.ids.values() for name in names]
     items = proposal.ids.get("item", [])
     ways: dict[str, str] = {}
+    if "run" in proposal.ids:
+        run = proposal.ids["run"][0]
+        quoted = shlex.quote(run)
+        together = " ".join(f"--col item={shlex.quote(name)}" for name in (*items, run))
+        return {
+            "--mean": f"each {run} repeats the same judgments, of which the mean is taken",
+            f"--by {quoted}": f"one answer for each {run}",
+            together: f"{' and '.join((*items, run))} together are an item",
+        }
     for role in proposal.roles:
         name = role.column
         if (
@@ -705,7 +715,4 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
                 )
             if role.role == "group" and len(ways) < 3:
                 ways[f"--by {shlex.quote(name)}"] = f"one answer for each {name}"
-    if "run" in proposal.ids:
-        run = proposal.ids["run"][0]
-        ways[f"--by {shlex.quote(run)}"] = f"one answer for each {run}"
     return ways | {"--mean": "they are repeated judgments, of which the mean is taken"}

@@ -10,13 +10,12 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from metaeval.core.errors import DataError, choose, listing
-from metaeval.own.contents import Column, as_choice, find_scale, label_key
+from metaeval.own.contents import Column, as_choice
 from metaeval.own.words import (
     PEOPLE,
     SYNONYMS,
@@ -275,8 +274,11 @@ class _Reader:
                 raise DataError(
                     f"{self.sheet.name}: the column {name!r}, given for {role}, holds {column.describe()}"
                 )
-            holds = column.holds_scores or column.choices
-            alone = "score" not in self.fixed.values() and "choice" not in self.fixed.values()
+            named = bool(column.lower.keys() & self._sides())
+            holds = column.holds_scores or column.choices or named
+            alone = "score" not in self.fixed.values() and (
+                "choice" not in self.fixed.values() or column.choices or column.numbers or named
+            )
             if (
                 role in ("judge", "rater")
                 and holds
@@ -349,23 +351,22 @@ class _Reader:
             for name in self._named_for(role):
                 column = self.columns[name]
                 numeric = column.numbers or column.labels
-                if column.text or column.date and role != "run":
+                if column.text or (column.date and role != "run"):
                     continue
                 if role in ("first", "second") and column.numbers and not self._named_for("choice"):
                     continue
                 if (
                     role == "system"
-                    and column.numbers
-                    and not column.whole
                     and place_in(role, name) > place_in(role, "models")
+                    and (numeric or not column.categories)
                 ):
                     continue
                 if role == "judge" and (
-                    (numeric or column.out_of)
-                    and not has_score
-                    or column.choices
+                    ((numeric or column.out_of)
+                    and not has_score)
+                    or (column.choices
                     and not self._named_for("choice")
-                    and not self._is_set("choice")
+                    and not self._is_set("choice"))
                 ):
                     continue
                 if role == "rater" and numeric and not (has_score or self._names_owners(name, role)):
@@ -435,16 +436,18 @@ class _Reader:
 
     # ------------------------------------------------------------------------------------------- choices
 
+    def _sides(self) -> set[str]:
+        """Names of the outputs that a table compares, in lower case."""
+        sides: set[str] = set()
+        for role in ("first", "second"):
+            for name in self.ids.get(role, []) or [n for n, r in self.fixed.items() if r == role] or self._named_for(role)[:1]:
+                sides |= {str(cell).strip().lower() for cell in self.columns[name].cells.unique().drop_nulls()[:5_000]}
+        return sides
+
     def _find_choices(self) -> bool:
         fixed = [name for name, role in self.fixed.items() if role == "choice"]
         named_sides = "first" in self.ids and "second" in self.ids
-        sides = set()
-        for role in ("first", "second"):
-            for name in self.ids.get(role, []):
-                sides |= {
-                    str(cell).strip().lower()
-                    for cell in self.columns[name].cells.unique().drop_nulls()[:5_000]
-                }
+        sides = self._sides() if named_sides else set()
         twins = self._twins()
         text_sides = [
             pair
@@ -456,17 +459,15 @@ class _Reader:
                 for name in pair
             )
         ]
-        if not named_sides and not self._is_set("first") and text_sides and not self._is_set("system"):
-            pass
         has_sides = named_sides or bool(text_sides) or (self.hint and "system" not in self.ids) or bool(fixed)
         self._merge_one_hot()
+        shown = {name for pair in text_sides for name in pair}
         candidates = []
-        for name in [
-            *fixed,
-            *(name for name in self._free() if name not in {n for pair in text_sides for n in pair}),
-        ]:
-            role = "choice" if name in fixed else self._choice_role(name, sides, has_sides)
-            if role:
+        for name in self.columns:
+            role = "choice" if name in fixed else ""
+            if not role and name not in shown and (name not in self.why or self.fixed.get(name) in ("judge", "human", "rater")):
+                role = self._choice_role(name, sides, has_sides)
+            if role and not (name in self.ids.get("judge", ()) or name in self.ids.get("rater", ())):
                 candidates.append((name, role))
         if any(role != "perhaps" for _, role in candidates):
             candidates = [(name, role) for name, role in candidates if role != "perhaps"]
@@ -498,7 +499,8 @@ class _Reader:
         people = [
             name
             for name in names
-            if self.fixed.get(name) == "choice" or place_in("human", name) is not None or people_of(name)
+            if self.fixed.get(name) in ("choice", "human", "rater")
+            or (name not in self.fixed and (place_in("human", name) is not None or people_of(name)))
         ]
         usual = [name for name in names if place_in("choice", name) is not None]
         if "judge" in self.ids and (usual or len(names) == 1):  # whose a choice is stands in another column
@@ -515,7 +517,9 @@ class _Reader:
         raters = [name for name in people if name not in fixed] if are_raters(people) else []
         for name in names:
             known = people_of(name)
-            if name in raters:
+            if self.fixed.get(name) in ("judge", "rater"):
+                of = self.values[name]
+            elif name in raters:
                 of = Of(PEOPLE, rater=known.rater if known and known.rater else name, person=True)
             elif name in people:
                 of = known if known and name not in fixed else Of(PEOPLE, person=True)
@@ -540,8 +544,8 @@ class _Reader:
         """``choice``, ``strong`` or ``weak`` for a column of choices; "" for none."""
         column = self.columns[name]
         if (
-            why_ignored(name)
-            and place_in("choice", name) is None
+            (why_ignored(name)
+            and place_in("choice", name) is None)
             or any(
                 place_in(role, name) is not None
                 for role in ("system", "item", "run", "group", "order" if False else "criterion")
@@ -558,7 +562,7 @@ class _Reader:
         usual = place_in("choice", name) is not None
         if usual and (known or sides) and not column.text:
             weighted = (
-                column.numbers and not column.whole and 1 <= column.values[0] and column.values[-1] <= 2
+                column.numbers and not column.whole and column.values[0] >= 1 and column.values[-1] <= 2
             )
             return "choice" if sides or weighted or len(known) > len(words) / 2 else ""
         if words and len(known) < len(words):
@@ -691,11 +695,9 @@ class _Reader:
                 self.scores.append(name)
                 self._put(name, "score", "by its name")
                 continue
-            reserved = [
-                role
-                for role in ("system", "item", "part", "run", "group", "order")
-                if role != "order" and place_in(role, name) is not None
-            ]
+            reserved = any(place_in(role, name) is not None for role in ("item", "part", "run", "group")) or (
+                (place := place_in("system", name)) is not None and place <= place_in("system", "models")
+            )
             of = people_of(name)
             if of is not None and not reserved:
                 if sure_people and of.name == PEOPLE and not of.rater:
@@ -832,6 +834,7 @@ class _Reader:
         chosen = [base]
         if values and self.sheet.contradicts([*owners, base], values):
             chosen += self._other_parts(base, [*owners, base], values, candidates[1:])
+        chosen += self._nesting_group(chosen)
         self.ids["item"] = chosen
         reason = (
             "by its name" if place_in("item", base) is not None else "its values come again for every system"
@@ -847,6 +850,19 @@ class _Reader:
         for name in candidates:
             if name not in chosen and name not in self.why and not self.columns[name].text:
                 self._put(name, "ignored", f"{base!r} is the item", f"--col item={shlex.quote(name)}")
+
+    def _nesting_group(self, chosen: Sequence[str]) -> list[str]:
+        """A language, or data set, that has systems of its own, while numbers of items start anew in it."""
+        systems = self.ids.get("system", [])
+        names = [name for name in self._named_for("group") if name not in chosen and self.columns[name].n_unique > 1]
+        for name in names if len(systems) == 1 and len(chosen) == 1 else ():
+            counts = [self.sheet.keys(columns).n_unique() for columns in ([name], systems, [*systems, name], chosen, [*chosen, name])]
+            groups, n_systems, both, items, apart = counts
+            nested = both == n_systems >= 2 * groups and items < apart
+            if nested and tokens(name)[0] in ("lp", "lang", "language", "dataset", "data", "corpus", "collection", "domain"):
+                self.notes.append(f"{self.sheet.name}: items of different {name} are different, though they are called alike.")
+                return [name]
+        return []
 
     def _other_parts(
         self, base: str, ids: Sequence[str], values: Sequence[str], candidates: Sequence[str]
@@ -1032,6 +1048,8 @@ class _Reader:
             crowd = " ".join(f"--col judge={shlex.quote(name)}" for name in sides["crowd"])
             names = " ".join(f"--col human={shlex.quote(name)}" for name in sides["expert"])
             self.readings[f"{names} {crowd}"] = "the crowd is judged by the experts"
+            apart = {name: f"crowd {of.name}".removesuffix(f" {PEOPLE}") for name, of in people.items()}
+            return {name: replace(of, name=apart[name]) if of.kind == "crowd" else of for name, of in people.items()}
         return dict(people)
 
     def _match_criteria(self) -> None:

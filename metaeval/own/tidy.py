@@ -18,7 +18,7 @@ import polars as pl
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from metaeval.core.errors import DataError, UnknownNameError, listing
+from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError, listing
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.joining import (
     NAMES,
@@ -180,7 +180,12 @@ def tidy(
     parts, n_missing = [], 0
     for i, proposal in enumerate(proposals):
         if proposal.values:  # else a file of texts alone
-            part, lacking = read_rows(proposal, options, notes, words)
+            try:
+                part, lacking = read_rows(proposal, options, notes, words)
+            except DataError:
+                if not proposal.readings:
+                    raise
+                raise OpenQuestion(f"{proposal.sheet.name} can be read in several ways; say which", proposal.readings) from None
             parts.append(part.select(pl.lit(i, pl.UInt32).alias("file"), pl.all()))
             n_missing += lacking
     frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
@@ -255,31 +260,48 @@ def _require_columns(sheets: Sequence[Sheet], options: Options) -> None:
 
 
 def role_options(proposals: Sequence[Proposal], options: Options) -> list[tuple[str, str]]:
-    """Options, each with its word, that say the roles of all columns."""
+    """Options, each with its word, that give the roles of all columns.
+
+    What the name of a file says of its columns is left to it, or is said of the file.
+    """
     pairs: dict[tuple[str, str], None] = {}
     for one in proposals:
         for role, names in one.ids.items():
-            pairs |= dict.fromkeys(("--col", f"{role}={name}") for name in names)
+            pairs |= dict.fromkeys(("--col", f"{role}={name}") for name in names if name in one.sheet.table.frame.columns)
         if one.across != "judges":
             pairs["--across", one.across] = None
             continue
         for name, of in one.values.items():
-            role = (
-                "choice"
-                if one.pairs and not of.name
-                else "score"
-                if not of.name or (of.name == PEOPLE and "rater" in one.ids and len(one.values) == 1)
-                else "human"
-                if of.person and not of.rater
-                else "rater"
-                if of.person
-                else "judge"
-            )
-            if name in one.sheet.table.frame.columns:
-                pairs["--col", f"{role}={name}"] = None
-    pairs |= dict.fromkeys(("--ignore", name) for name in options.ignore)
-    pairs |= dict.fromkeys(("--pass", word) for word in options.passes)
+            stem = one.sheet.stem
+            if of.rater == stem and of.rater:
+                pairs["--rater", stem] = None
+            elif name in one.sheet.table.frame.columns and not _by_file(name, of, one):
+                pairs["--col", f"{_role_word(of, one)}={name}"] = None
+    for option, words in (
+        ("--people", options.people), ("--machine", options.machines), ("--ignore", options.ignore),
+        ("--pass", options.passes), ("--missing", options.missing),
+    ):  # fmt: skip
+        pairs |= dict.fromkeys((option, word) for word in words)
     return [*pairs]
+
+
+def _by_file(column: str, of: Of, one: Proposal) -> bool:
+    """True where the name of the file makes a column people's or a judge's."""
+    stem = one.sheet.stem
+    if of.person:
+        return people_of(column) is None and people_of(stem) is not None
+    return of.name in (stem, f"{stem}_{column}") and column != stem
+
+
+def _role_word(of: Of, one: Proposal) -> str:
+    """Role of a column of values, as ``--col`` takes it."""
+    if one.pairs:
+        return "choice" if of.person or not of.name else "judge"
+    if not of.name or (of.name == PEOPLE and "rater" in one.ids and len(one.values) == 1):
+        return "score"
+    if of.person:
+        return "rater" if of.rater and of.name == PEOPLE else "human"
+    return "judge"
 
 
 def _texts(proposals: Sequence[Proposal]) -> pl.DataFrame:
@@ -340,17 +362,9 @@ def _by_people(frame: pl.DataFrame, options: Options, known: Iterable[str]) -> p
         if name not in (*names, *columns, *known):
             raise UnknownNameError("judge or file, said to be people,", name, {*names, *known})
     raters = [*options.raters, *options.people] if are_raters(options.people) else options.raters
-    for name in names:
-        of = people_of(name)
-        if name in raters:
-            of = Of(PEOPLE, rater=name, person=True)
-        elif of is None and name in options.people:
-            of = Of(name, person=True)
+    for name in filter({*raters, *options.people}.__contains__, names):
+        of = Of(PEOPLE, rater=name, person=True) if name in raters else people_of(name) or Of(name, person=True)
         own = pl.col("name") == name
-        if of is None or (
-            name not in (*raters, *options.people) and frame.filter(own).get_column("person").all()
-        ):
-            continue
         frame = frame.with_columns(
             person=pl.col("person") | own,
             name=pl.when(own).then(pl.lit(of.name, pl.Categorical)).otherwise("name"),
@@ -494,7 +508,7 @@ def _block_label(data: Tidy, block: Sequence[str]) -> str:
     for i, one in enumerate(data.proposals):
         mine = rows.filter(pl.col("file") == i).get_column("row")
         for role in one.roles:
-            if role.role == "group" and len(mine):
+            if role.role in ("group", "item") and len(mine):
                 cells = one.sheet.columns[role.column].cells
                 if cells.gather(mine).n_unique() == 1:
                     return f"{role.column} {cells[mine[0]]}"

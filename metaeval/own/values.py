@@ -206,7 +206,7 @@ def read_choices(
     numbers = {word for word in words if re.fullmatch(r"[\d.]+", word)}
     if numbers and not numbers <= {"0", "1", "2", "0.5", "1.5", "0.0", "1.0", "2.0"}:
         inside = [float(word) for word in numbers if re.fullmatch(r"\d+(\.\d+)?", word)]
-        if len(inside) == len(numbers) == len(words) and 1 <= min(inside) and max(inside) <= 2:
+        if len(inside) == len(numbers) == len(words) and min(inside) >= 1 and max(inside) <= 2:
             notes.append(f"{sheet.name}: {name!r} is between 1 and 2, and the nearer is the choice.")
             text = text.cast(pl.Float64, strict=False).round(0).cast(pl.String).str.strip_suffix(".0")
             words = [word for word in text.unique().drop_nulls() if word]
