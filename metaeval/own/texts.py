@@ -2,29 +2,27 @@
 
 Three layouts are read. *Lines*: a text file per system, named by it, one line per document; references and
 sources line by line beside it. *Folders*: one per system with a file per document; a folder of such folders
-is all of them. *Tables* in the formats of `metaeval.own.files`: a row per summary, in columns system,
+is all of them. *Tables* in the formats of `metaeval.own.parsing`: a row per summary, in columns system,
 document, summary, and perhaps reference (a text, a list, or reference_1, reference_2 ...) and source. What a
 file's name ends with makes it a table, since lines of text can look like anything.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.datasets.readers.tables import read_lines
+from metaeval.own.parsing import Table, parse
+from metaeval.own.parsing.files import promises_table, require_file
 from metaeval.own.words import lexicon, plain
-from metaeval.own.files import Table, holds_values, read_table, require_no_stream
 from metaeval.tables.benchmark import Texts, with_ids
 
-TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
 _USUAL = lexicon().names
 ROLES = {
     "system": [*_USUAL["system"]],
@@ -129,14 +127,8 @@ def read_texts(
 def _kind(path: Path) -> str:
     if path.is_dir():
         return "folder"
-    require_no_stream(path)
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"no file or folder {str(path)!r} in {str(Path.cwd())!r}: a relative path counts from the folder "
-            "in which the command was started"
-        )
-    endings = path.suffixes[-2:] if path.suffix == ".gz" else path.suffixes[-1:]
-    return "table" if endings and endings[0].lower() in TABLES else "lines"
+    require_file(path)
+    return "table" if promises_table(path.name) else "lines"
 
 
 def _lines(path: Path) -> list[str]:
@@ -161,7 +153,8 @@ def _require_aligned(paths: Iterable[Path]) -> None:
 def _add_summaries(found: _Found, path: Path) -> None:
     kind = _kind(path)
     if kind == "table":
-        _add_table(found, read_table(path))
+        for table in parse(path):
+            _add_table(found, table)
     elif kind == "lines":
         _add_system(
             found, path.stem, {f"{i}": (line, f"{path.name}, line {i}") for i, line in _numbered(path)}
@@ -221,11 +214,11 @@ def _add_table(found: _Found, table: Table) -> None:
     roles = found.columns.roles(table)
     if "summary" not in roles:
         raise DataError(
-            f"{table.name}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
+            f"{table.file}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
             "beside system, document, and perhaps reference and source, or name it: --col summary=NAME"
         )
-    documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(table.frame.height)]
-    systems = _ids(table, roles, "system") or [table.stem] * len(documents)
+    documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(len(table.frame))]
+    systems = _ids(table, roles, "system") or [table.name] * len(documents)
     summaries = _texts(table, roles["summary"][0])
     for row, (system, document, summary) in enumerate(zip(systems, documents, summaries, strict=True)):
         what = f"the summary of system {system!r}, document {document!r}"
@@ -243,49 +236,37 @@ class _Place:
     row: int
 
     def __str__(self) -> str:
-        return self.table.place(self.row)
+        return f"{self.table.file}, {self.table.place(self.row)}"
 
 
 def _ids(table: Table, roles: Mapping[str, Sequence[str]], role: str) -> list[str]:
     if role not in roles:
         return []
     (column,) = roles[role]
-    cells = table.frame.get_column(column)
-    if not holds_values(cells.dtype):
-        raise DataError(
-            f"{table.name}: the column {column!r} of the {role} holds lists, mappings or bytes, not names"
-        )
-    names = cells.cast(pl.String).to_list()
-    for row, name in enumerate(names):
-        if not name or _CONTROL.search(name):
-            what = f"{name!r} holds a control character; take it out" if name else "is empty; fill it in"
-            raise DataError(f"{table.place(row)}, column {column!r}: the name of the {role} {what}")
+    names = []
+    for row, cell in enumerate(table.frame[column]):
+        if isinstance(cell, list | dict | bytes):
+            what = "must be a name, got a list, a mapping or bytes"
+        elif cell is None or cell != cell or cell == "":
+            what = "is empty; fill it in"
+        elif _CONTROL.search(str(cell)):
+            what = f"{cell!r} holds a control character; take it out"
+        else:
+            names.append(str(cell))
+            continue
+        raise DataError(f"{_Place(table, row)}, column {column!r}: the name of the {role} {what}")
     return names
 
 
 def _texts(table: Table, column: str) -> list:
     """A column of texts, or of lists of them; None where there is none."""
-    cells = table.frame.get_column(column)
-    if table.of_json_lines and cells.dtype in (pl.String, pl.List(pl.String)):
-        _require_written_as_texts(table, column)
-    if cells.dtype in (pl.String, pl.List(pl.String), pl.Null):
-        return cells.to_list()
-    row = next(row for row, cell in enumerate(cells) if cell is not None)
-    raise DataError(
-        f"{table.place(row)}, column {column!r}: must be a text, got {cells.dtype} such as {cells[row]!r}"
-    )
-
-
-def _require_written_as_texts(table: Table, column: str) -> None:
-    """Of texts and numbers in one column the reader makes texts; a number is a mistake that would score 0."""
-    rows = (json.loads(line, strict=False) for line in table.lines() if line.strip())
-    for row, cell in enumerate(one.get(column) for one in rows):
+    cells = table.frame[column].tolist()
+    for row, cell in enumerate(cells):
         for text in cell if isinstance(cell, list) else [cell]:
-            if not isinstance(text, str | None):
-                raise DataError(
-                    f"{table.place(row)}, column {column!r}: must be a text, "
-                    f"got {type(text).__name__} {text!r}"
-                )
+            if not isinstance(text, str | None):  # a number is a mistake that would score 0
+                where = f"{_Place(table, row)}, column {column!r}"
+                raise DataError(f"{where}: must be a text, got {type(text).__name__} {text!r}")
+    return cells
 
 
 def _by_document(
@@ -296,15 +277,16 @@ def _by_document(
     for path in paths:
         kind = _kind(path)
         if kind == "table":
-            table = read_table(path)
-            roles = columns.roles(table)
-            if role not in roles:
-                raise DataError(
-                    f"{table.name}: no column of {role}s among {listing(table.frame.columns)}; "
-                    f"call it {role}, or name it: --col {role}=NAME"
-                )
-            documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(table.frame.height)]
-            parts = [_per_document(table, roles[role], documents)]
+            parts = []
+            for table in parse(path):
+                roles = columns.roles(table)
+                if role not in roles:
+                    raise DataError(
+                        f"{table.file}: no column of {role}s among {listing(table.frame.columns)}; "
+                        f"call it {role}, or name it: --col {role}=NAME"
+                    )
+                documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(len(table.frame))]
+                parts.append(_per_document(table, roles[role], documents))
         elif kind == "lines":
             parts = [{f"{i}": ((line,), f"{path.name}, line {i}") for i, line in _numbered(path)}]
         else:
@@ -327,16 +309,16 @@ def _per_document(
     cells = [_texts(table, column) for column in columns]
     found: dict[str, tuple[tuple[str, ...], _Place]] = {}
     for row, (document, *said) in enumerate(zip(documents, *cells, strict=True)):
+        if len(said) > 1 and any(said):  # a line of cells has one for every column
+            said = [one for one in said if one != ""]
         texts = [text for one in said for text in (one if isinstance(one, list) else [one])]
-        if table.separator and any(texts):  # a line of cells has one for every column
-            texts = [text for text in texts if text]
         texts = tuple(text for text in texts if text is not None)
         if not texts:
             continue
         if document in found and found[document][0] != texts:
             raise DataError(
-                f"{table.name}: document {document!r} has two different texts in {listing(columns)}: "
-                f"{found[document][1]}, and {table.place(row)}; several references stand in one row, as a "
+                f"{table.file}: document {document!r} has two different texts in {listing(columns)}: "
+                f"{found[document][1]}, and {_Place(table, row)}; several references stand in one row, as a "
                 "list or as reference_1, reference_2"
             )
         found.setdefault(document, (texts, _Place(table, row)))

@@ -15,10 +15,10 @@ from typing import Any
 from metaeval.core.errors import DataError, OpenQuestion, choose, listing
 from metaeval.core.limits import check_alpha, check_count, check_interval_draws
 from metaeval.core.paths import read_yaml
-from metaeval.own.files import written
 from metaeval.own.roles import ACROSS, ROLES, Options
 from metaeval.own.tidy import Tidy, listed, parts_of
 from metaeval.own.words import SYNONYMS, plain
+from metaeval.own.writing import written
 from metaeval.reporting.reading import describe_files, read_tidy
 from metaeval.stats.kernels import compiled_before
 from metaeval.stats.resampling import check_draws

@@ -21,10 +21,10 @@ import polars as pl
 
 from metaeval.command import STATUS_OF_A_QUESTION
 from metaeval.core.errors import listing
-from metaeval.own.files import require_apart, require_written, write_table
 from metaeval.own.joining import NAMES as IDS
 from metaeval.own.tidy import Source, Tidy, tidy, turn
 from metaeval.own.words import PEOPLE
+from metaeval.own.writing import require_apart, require_written, write_table
 from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, plotly, render, table_parts
 from metaeval.reporting.arguments import add_files, read_options
 from metaeval.reporting.paired_labels import FEW_ITEMS

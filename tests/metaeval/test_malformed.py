@@ -17,7 +17,7 @@ from collections import Counter
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 import numpy as np
 import polars as pl
@@ -27,9 +27,9 @@ import metaeval
 from metaeval import correlation
 from metaeval.__main__ import PROGRAM
 from metaeval.core.errors import DataError, MissingExtraError, UnknownNameError
-from metaeval.own import binary
-from metaeval.own.words import lexicon, people_of
+from metaeval.own.parsing import binary
 from metaeval.own.tidy import tidy
+from metaeval.own.words import lexicon, people_of
 from tests import oracles
 
 REFUSALS = (DataError, UnknownNameError, MissingExtraError)  # not ValueError, which Python's own mistakes are
@@ -309,7 +309,7 @@ class OneReader:
 
     SERVES = """
 import contextlib, io, json, sys
-from metaeval.own.binary import _try
+from metaeval.own.parsing.binary import _try
 import pyarrow.parquet
 for line in sys.stdin:
     kind, path = line.rstrip("\\n").split("\\t")
@@ -318,7 +318,7 @@ for line in sys.stdin:
             if kind == "other":
                 print(json.dumps(pyarrow.parquet.read_table(path, use_threads=False).to_pylist()), end="")
             else:
-                _try(kind, path)
+                _try(kind, open(path, "rb").read())
             status = 0
         except SystemExit as ended:
             status = ended.code
@@ -358,7 +358,10 @@ for line in sys.stdin:
 
     def run(self, words, **how):
         """As `subprocess.run` for `binary`."""
-        status, text = self.ask(*words[-2:])
+        with NamedTemporaryFile() as file:
+            file.write(how["input"])
+            file.flush()
+            status, text = self.ask(words[-1], file.name)
         return subprocess.CompletedProcess(words, status, binary.STARTED + text.encode(), b"")
 
 

@@ -89,9 +89,9 @@ def _unread(name: str, why: str) -> str:
     return f"{name} was not read: {reader}; write it as CSV"
 
 
-def _try(kind: str) -> None:
-    """Read what comes in; where that goes wrong, say why in a line."""
-    content = io.BytesIO(sys.stdin.buffer.read())
+def _try(kind: str, data: bytes) -> None:
+    """Read a file; where that goes wrong, say why in a line."""
+    content = io.BytesIO(data)
     try:
         if zipfile.is_zipfile(content):  # a workbook's reader does not look at the sums of its parts
             with zipfile.ZipFile(content) as parts:
@@ -109,4 +109,4 @@ def _try(kind: str) -> None:
 if __name__ == "__main__":
     sys.stdout.buffer.write(STARTED)
     sys.stdout.flush()
-    _try(*sys.argv[1:])
+    _try(sys.argv[1], sys.stdin.buffer.read())

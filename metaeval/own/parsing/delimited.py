@@ -117,7 +117,7 @@ def parse_delimited(data: bytes, name: str) -> Table:
 
     names = column_names(heading.names, name)
     unnamed = [i for i in range(width) if not heading.names[i]]
-    empty = {i for i in unnamed if width > 1 and _blank(frame[[i]]).all()}
+    empty = {i for i in unnamed if width > 1 and not frame[i].str.strip().any()}
     if any(heading.names) and (called := [names[i] for i in unnamed if i not in empty]):
         said.append(f"no name above {listing(called)}")
     frame = frame[[i for i in range(width) if i not in empty]].rename(columns=dict(enumerate(names)))
@@ -132,9 +132,12 @@ def choose_dialect(sample: str) -> Dialect:
         widths = [len(cells) for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [1]
         width, times = Counter(widths).most_common(1)[0]
         share = times / (len(widths) - (widths[0] != width))
-        if width == 1 or share < least:
+        if width == 1 or (share < least and min(widths) == 1):
             return 0
-        return share + (widths[0] == width or widths[0] == width - 1 > 1)
+        # a sign in every line parts them, though some have too many cells
+        return max(
+            share + (widths[0] == width or widths[0] == width - 1 > 1), 1.1 * all(n > 1 for n in widths)
+        )
 
     fits = {}
     for sign in SEPARATORS:

@@ -25,7 +25,7 @@ from metaeval.own.parsing.delimited import parse_delimited
 from metaeval.own.parsing.encoding import as_utf8
 from metaeval.own.parsing.frames import of_pandas, of_polars, of_workbook
 from metaeval.own.parsing.structured import parse_json
-from metaeval.own.parsing.table import Table
+from metaeval.own.parsing.table import Table, printable
 
 T = TypeVar("T")
 
@@ -81,17 +81,33 @@ def parse(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "
     path = Path(source).expanduser()
     if path.is_dir():
         files = {str(file.relative_to(path)): file for file in path.rglob("*") if file.is_file()}
-        return _parse_several(files, _parse_file, _printable(path))
+        return _parse_several(files, _parse_file, printable(path))
+    require_file(path)
+    return _parse_file(path, path.name)
+
+
+def require_file(path: Path) -> None:
+    """Raise unless a path leads to a file, which can be looked at twice and has an end.
+
+    Raises
+    ------
+    FileNotFoundError, DataError
+        What to do.
+    """
     if not path.exists():
         raise FileNotFoundError(
-            f"no file {_printable(path)!r} in {_printable(Path.cwd())!r}: a relative path counts from the folder "
+            f"no file or folder {printable(path)!r} in {printable(Path.cwd())!r}: a relative path counts from the folder "
             "in which the command was started"
         )
     if not path.is_file():
         raise DataError(
-            f"{_printable(path)!r} is a pipe or a device; write what comes from it to a file, and name that"
+            f"{printable(path)!r} is a pipe or a device; write what comes from it to a file, and name that"
         )
-    return _parse_file(path, path.name)
+
+
+def promises_table(name: str) -> bool:
+    """Whether a file's name ends as those of tables do, packed or not."""
+    return bool({*PurePath(name.lower()).suffixes} & (_DATA | _WRAPPED))
 
 
 def _parse_several(
@@ -99,23 +115,22 @@ def _parse_several(
 ) -> list[Table]:
     """The tables of a folder or an archive, of the files whose names promise one, or of all where none does."""
     names = sorted(one for one in files if not any(part[0] in "._" for part in PurePath(one).parts))
-    promising = [one for one in names if {*PurePath(one.lower()).suffixes} & (_DATA | _WRAPPED)]
-    chosen = promising or names
+    chosen = [one for one in names if promises_table(one)] or names
     if not 0 < len(chosen) <= _MAX_FILES:
         raise DataError(
             f"{name} holds {len(chosen) or 'no'} files with tables; name a file, or fewer of them"
         )
     tables = [table for one in chosen for table in parse_one(files[one], one)]
     if left := {*names} - {*chosen}:
-        note = f"left out of {name}: {listing(map(_printable, left))}"
+        note = f"left out of {name}: {listing(map(printable, left))}"
         tables = [replace(table, notes=(*table.notes, note)) for table in tables]
     return tables
 
 
 def _parse_file(path: Path, title: str) -> list[Table]:
-    label = _printable(path.name)
+    label = printable(path.name)
     try:
-        tables = _parse_bytes(path.read_bytes(), label, _printable(title))
+        tables = _parse_bytes(path.read_bytes(), label, printable(title))
     except OSError as error:
         raise DataError(f"{label} cannot be read: {error.strerror or error}") from error
     except RecursionError:
@@ -200,12 +215,3 @@ def _stem(name: str) -> str:
     while PurePath(name).suffix.lower() in known:
         name = name[: -len(PurePath(name).suffix)]
     return name
-
-
-def _printable(path: Path | str) -> str:
-    """A path in letters, also where its bytes are not UTF-8."""
-    data = os.fsencode(path)
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("latin-1")

@@ -1,4 +1,4 @@
-"""parsing.heading: which line of a table names its columns, if one does, told by the contents alone."""
+"""parsing.heading: which line of a table names its columns, if one does."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from metaeval.own.words import lexicon, plain
 
 _NUMBER = re.compile(r"[+\-−]?(\d[\d.,']*|[.,]\d+)(e[+\-]?\d+)?\s*%?", re.IGNORECASE)
 _MISSING = {"", "-", "–", "na", "n/a", "nan", "none", "null"}
@@ -69,10 +71,16 @@ def _is_above(row: list[str], below: list[list[str]], width: int) -> bool:
 def _votes(names: list[str], below: list[list[str]]) -> tuple[int, int]:
     """Number of cells that speak for names of columns, and for data.
 
-    A word above numbers is a name, and so is an empty cell above names of rows; what comes again below is none, nor a
-    number above numbers, but for a row of them such as 1, 2, 3 or years.
+    A usual name is one, and so is a word above numbers or an empty cell above names of rows; what comes again below is
+    none, nor a number above numbers, but for a row of them such as 1, 2, 3 or years.
     """
-    for_names = for_data = 0
+    usual = lexicon().names
+    for_names = sum(any(plain(name) in known for known in usual.values()) for name in names)
+    if any(
+        plain(names[0]) in usual[role] for role in ("system", "item")
+    ):  # whose scores may stand below numbers
+        for_names = len(names)
+    for_data = 0
     numbers = []
     for i, name in enumerate(names):
         given = [row[i] for row in below if i < len(row) and row[i].lower() not in _MISSING]

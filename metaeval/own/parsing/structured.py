@@ -77,8 +77,12 @@ def _values(text: str, name: str) -> tuple[list, list[int]]:
         raise DataError(
             f"{name}, line {error.lineno}: is not JSON ({error.msg}, character {error.colno})"
         ) from None
-    except ValueError as error:
+    except RecursionError:
+        raise DataError(f"{name}, line {line}: is nested too deeply; write it as CSV") from None
+    except DataError as error:
         raise DataError(f"{name}, line {line}: {error}") from None
+    except ValueError:
+        raise DataError(f"{name}, line {line}: a number has too many digits; put it into quotes") from None
     finally:
         if collects:
             gc.enable()
@@ -89,7 +93,7 @@ def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(
+        raise DataError(
             f"a mapping has keys twice: {listing({key for key in keys if keys.count(key) > 1})}; keep one of each"
         )
     return mapping

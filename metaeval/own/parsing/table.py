@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,9 +51,23 @@ class Table:
     notes: tuple[str, ...] = ()
     locate: Callable[[int], str] | None = None
 
+    @property
+    def file(self) -> str:
+        """The file's name, or the data frame's, for a message."""
+        return printable(self.path.name) if self.path else self.name
+
     def place(self, row: int) -> str:
         """Where a row stands, for a message; the first is 0."""
         return self.locate(row) if self.locate else f"row {row + 1}"
+
+
+def printable(path: Path | str) -> str:
+    """A path in letters, also where its bytes are not UTF-8."""
+    data = os.fsencode(path)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def clean_name(name: object) -> str:

@@ -1,6 +1,7 @@
 """Each arrangement of bytes becomes the table that was written down by hand."""
 
 import bz2
+import datetime as dt
 import gzip
 import io
 import json
@@ -134,6 +135,12 @@ def test_blanks_and_quotes(tmp_path):
         (",0\nM1,1\nM2,2\n", (["c1", "0"], [["M1", "1"], ["M2", "2"]]), "no name above 'c1'"),
         ("rouge human\nM1 1 3\nM2 2 4\n", (["c1", "rouge", "human"], [["M1", "1", "3"], ["M2", "2", "4"]]), "no name above 'c1'"),
         ("system,1,2,3\nM1,4,3,5\nM2,1,2,3\n", (["system", "1", "2", "3"], [["M1", "4", "3", "5"], ["M2", "1", "2", "3"]]), None),
+        ("system,0.1,0.2\nM1,0.3,0.4\n", (["system", "0.1", "0.2"], [["M1", "0.3", "0.4"]]), None),
+        ("document,a;b,2\nx,1,3\n", (["document", "a;b", "2"], [["x", "1", "3"]]), None),
+        ('document,"Tom, Dick",2\nx,1,3\n', (["document", "Tom, Dick", "2"], [["x", "1", "3"]]), None),
+        ("system;rouge, 1, 2, 3\na;0.5\nb;1\n", (["system", "rouge, 1, 2, 3"], [["a", "0.5"], ["b", "1"]]), None),
+        ('a,text\n1,"First;\nsecond;\nthird;"\n2,"| a |\n|---|"\n', (["a", "text"], [["1", "First;\nsecond;\nthird;"], ["2", "| a |\n|---|"]]), None),
+        ("a,b, \n1,2, \n", (["a", "b"], [["1", "2"]]), None),
         ("system,2024,2025\nM1,4,3\nM2,1,2\n", (["system", "2024", "2025"], [["M1", "4", "3"], ["M2", "1", "2"]]), None),
         ('"Elo\n [Feb]",b\n1,2\n', (["Elo [Feb]", "b"], [["1", "2"]]), None),
         ("a,b,,\n1,2,,3\n4,5,,\n", (["a", "b", "c4"], [["1", "2", "3"], ["4", "5", ""]]), "no name above 'c4'"),
@@ -161,6 +168,27 @@ def test_places_are_lines(tmp_path):
     table = only(parse(write(tmp_path, '# made by hand\n\na,b\n"x\ny",1\n\n,\nz,2\n')))
     assert cells(table) == (["a", "b"], [["x\ny", "1"], ["z", "2"]])
     assert [table.place(0), table.place(1)] == ["line 4", "line 8"]
+
+
+def test_a_cell_may_have_more_lines_than_are_looked_at(tmp_path):
+    text = "\n".join("all; of it;" for _ in range(10_000))
+    table = only(parse(write(tmp_path, f'system,text,m\na,"{text}",1\nb,"{text}",2\n')))
+    assert cells(table) == (["system", "text", "m"], [["a", text, "1"], ["b", text, "2"]])
+    assert table.place(1) == "line 10002"
+
+
+def test_a_heading_may_be_of_any_length(tmp_path):
+    documents = [f"document {i}" for i in range(6_000)]
+    table = only(parse(write(tmp_path, f"system,{','.join(documents)}\nA{',1' * 6_000}\nB{',2' * 6_000}\n")))
+    assert [*table.frame] == ["system", *documents]
+    assert table.frame.iloc[1].tolist() == ["B"] + ["2"] * 6_000
+
+
+@pytest.mark.parametrize("early", [{"m": 1}, {"m": None}, {}])
+def test_late_rows_of_json_may_hold_what_early_ones_do_not(tmp_path, early):
+    rows = [{"document": i} | (early if i < 120 else {"m": 2.75}) for i in range(130)]
+    table = only(parse(write(tmp_path, "\n".join(map(json.dumps, rows)))))
+    assert cells(table)[1] == [[i, early.get("m") if i < 120 else 2.75] for i in range(130)]
 
 
 def test_cells_of_any_length(tmp_path):
@@ -458,6 +486,17 @@ def test_named_levels_of_an_index_are_columns():
 
 def test_frames_of_polars():
     assert cells(only(parse(pl.DataFrame(NATIVE)))) == EXPECTED
+    took, odd = [dt.timedelta(seconds=1), dt.timedelta(minutes=2)], [object(), object()]
+    frame = pl.DataFrame(
+        {
+            "texts": [b"a", "é".encode()],
+            "bytes": [b"\xff", b"a"],
+            "took": took,
+            "x": pl.Series([0.5, None], dtype=pl.Float32),
+        }
+    ).with_columns(pl.Series("odd", odd, dtype=pl.Object))
+    expected = [["a", b"\xff", took[0], 0.5, odd[0]], ["é", b"a", took[1], None, odd[1]]]
+    assert cells(only(parse(frame))) == (["texts", "bytes", "took", "x", "odd"], expected)
 
 
 ERRORS = [
@@ -465,6 +504,7 @@ ERRORS = [
     ("mine.csv", "\n\n", "mine.csv is empty; it needs a line that names its columns, and lines of values"),
     ("mine.csv", "a,b\n", "mine.csv has no rows; it needs a line that names its columns, and lines of values"),
     ("mine.csv", "a,b\n1,2\n3,4,5\n6,7\n8,9,1,2\n", "mine.csv, lines 3, 5: more cells than the 2 columns (comma); put cells that hold a comma into quotes, or name all columns"),
+    ("mine.csv", "system,m\na; b,1,2\nc; d,1,2,3\n", "mine.csv, lines 2, 3: more cells than the 2 columns (comma); put cells that hold a comma into quotes, or name all columns"),
     ("mine.csv", 'a,b\n1,"x\n2,y,z\n', "mine.csv, line 2: is not CSV (unexpected end of data); put the whole cell into quotes, each mark in it twice"),
     ("mine.csv", "a,b,a\n1,2,3\n", "mine.csv: columns 1 and 3 are called 'a' and 'a'; are these one and the same? Rename one of them, or leave it out"),
     ("mine.csv", "Score,b,score \n1,2,3\n", "mine.csv: columns 1 and 3 are called 'Score' and 'score'; are these one and the same? Rename one of them, or leave it out"),
@@ -475,8 +515,9 @@ ERRORS = [
     ("mine.jsonl", '{"a": 1}\n[1]\n', "mine.jsonl, line 2: is a list, where the first row is a mapping; rows must be alike"),
     ("mine.json", '[{"a": 1}, 3]', "mine.json, row 2: is a single value, where the first row is a mapping; rows must be alike"),
     ("mine.jsonl", '{"a": 1}\n{"a": 1, "a": 2}\n', "mine.jsonl, line 2: a mapping has keys twice: 'a'; keep one of each"),
-    ("mine.json", "[" * 100_000 + "1", "mine.json is nested too deeply; write it as CSV"),
-    ("mine.json", '{"a":' * 100_000, "mine.json is nested too deeply; write it as CSV"),
+    ("mine.json", "[" * 100_000 + "1", "mine.json, line 1: is nested too deeply; write it as CSV"),
+    ("mine.json", '{"a":' * 100_000, "mine.json, line 1: is nested too deeply; write it as CSV"),
+    ("mine.jsonl", '{"a": 1}\n{"a": ' + "7" * 5_000 + "}", "mine.jsonl, line 2: a number has too many digits; put it into quotes"),
     ("mine.json", "{}", "mine.json has no rows; it needs a line that names its columns, and lines of values"),
     ("mine.csv", "<!DOCTYPE html><html>", "mine.csv is a web page; download the file itself"),
     ("mine.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "mine.csv is a pointer to a file that Git LFS keeps; `git lfs pull` fetches it"),
@@ -496,7 +537,7 @@ def test_errors(tmp_path, name, content, message):
 
 
 def test_errors_of_paths(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"^no file 'nowhere\.csv' in "):
+    with pytest.raises(FileNotFoundError, match=r"^no file or folder 'nowhere\.csv' in "):
         parse("nowhere.csv")
     with pytest.raises(DataError, match="holds no files with tables"):
         parse(tmp_path)
