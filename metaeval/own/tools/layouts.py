@@ -17,7 +17,7 @@ import pandas as pd
 
 from metaeval.core.errors import DataError, listing
 from metaeval.own.parsing.table import Table
-from metaeval.own.tools.rows import field, is_missing, long_table, records
+from metaeval.own.tools.rows import NUMBER, NoScoreError, field, holds_scores, is_missing, long_table, records
 
 Weights = Mapping[str, float]
 # Freitag et al. 2021, section 3; critical as in Unbabel's MQM
@@ -28,7 +28,6 @@ MQM_WEIGHTS: Weights = {
 _NO_ERRORS = {"no-error", "no error", "source error", "source issue"}
 _MAX_OPTIONS = 12  # different answers to a question, above which they are texts
 _LIST = re.compile(r"\s*\[\s*\{.*\}\s*\]\s*", re.DOTALL)
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _MAIL = re.compile(r"(?i)e-?mail|user ?name|your name|annotator|rater|prolific|participant")
 _CRITERIA = {"coh": "coherence", "con": "consistency", "flu": "fluency", "rel": "relevance"}
 _ITEMS = ("doc_id", "item_id", "document_id", "item", "document", "example_id")
@@ -154,7 +153,7 @@ def _is_text(cells: pd.Series) -> bool:
     texts = cells.dropna().astype(str)
     texts = texts[texts.str.strip() != ""]
     unlike = texts.nunique() > max(_MAX_OPTIONS, len(texts) / 4)
-    return unlike and not texts.str.fullmatch(_NUMBER).all()
+    return unlike and not texts.str.fullmatch(NUMBER).all()
 
 
 def potato(table: Table) -> tuple:
@@ -165,19 +164,19 @@ def potato(table: Table) -> tuple:
     schemes = {}
     for name in table.frame.columns:
         path = table.keys.get(name, (name,))
-        path = (
-            path[1:]
-            if path[0] in ("label_annotations", "labels")
-            else re.split(r":::|\.", path[0], maxsplit=1)
-        )
+        inside = path[0] in ("label_annotations", "labels")
+        path = path[1:] if inside else re.split(r":::|\.", path[0], maxsplit=1)
         if len(path) == 2 and name not in (item, user) and path[1] != "_spans":
             schemes[name] = tuple(path)
+    known = {item, user, *schemes, *table.keys}
+    if any(holds_scores(cells) for name, cells in table.frame.items() if name not in known):
+        raise NoScoreError(f"{table.name}: scores beside the labels of schemes")
     rows = []
     for number, row in enumerate(table.frame.to_dict("records")):
         chosen: dict[str, list] = {}
         for name, (scheme, label) in schemes.items():
             if not is_missing(row[name]) and str(row[name]).lower() not in ("false", "0"):
-                value = next((text for text in (str(row[name]), label) if _NUMBER.fullmatch(text)), None)
+                value = next((text for text in (str(row[name]), label) if NUMBER.fullmatch(text)), None)
                 value = value or next(iter(re.findall(r"\d+$", label)), label)
                 chosen.setdefault(scheme, []).append(value)
         base = {"_row": number, "item": row[item], "kind": "person", "rater": row[user] if user else folder}
@@ -189,9 +188,19 @@ def potato(table: Table) -> tuple:
 
 
 def google_form(table: Table) -> tuple:
-    """A row for each answer to a question that has numbers or few options; a response is a rater's."""
+    """A row for each answer to a question that has numbers or few options; a response is a rater's.
+
+    Raises
+    ------
+    NoScoreError
+        If a column is called as a variable is, so that others than a form's questions are in the table.
+    """
     frame = table.frame
     mail = next((name for name in frame.columns[1:] if _MAIL.search(name) and "?" not in name), None)
+    if variables := [
+        name for name in frame.columns[1:] if name != mail and re.fullmatch(r"[a-z0-9_.]+", name)
+    ]:
+        raise NoScoreError(f"{table.name}: no questions: {listing(variables)}")
     questions = [name for name in frame.columns[1:] if name != mail and _is_question(frame[name])]
     grids = {name: found.groups() for name in questions if (found := re.fullmatch(r"(.*\S) \[(.+)\]", name))}
     several = len({text for text, _ in grids.values()}) > 1 and len(grids) == len(questions)
@@ -211,7 +220,7 @@ def _is_question(cells: pd.Series) -> bool:
     texts = cells.dropna().astype(str).str.strip()
     texts = texts[texts != ""]
     few = texts.nunique() <= min(_MAX_OPTIONS, len(texts) // 2 + 1)
-    return bool(len(texts)) and (few or bool(texts.str.fullmatch(_NUMBER).all()))
+    return bool(len(texts)) and (few or bool(texts.str.fullmatch(NUMBER).all()))
 
 
 def alpaca_eval(table: Table) -> tuple:
@@ -222,7 +231,8 @@ def alpaca_eval(table: Table) -> tuple:
         for value in values
     ]
     frame = table.frame.assign(preference=pd.Series(sides, dtype=object))
-    roles = dict.fromkeys(frame.columns, "ignored") | {
+    ignored = ("dataset", "raw_completion", "time_per_example", "price_per_example")
+    roles = dict.fromkeys(ignored, "ignored") | {
         "instruction": "item", "generator_1": "first", "generator_2": "second", "annotator": "judge",
         "preference": "choice", "output_1": "text", "output_2": "text",
     }  # fmt: skip
@@ -307,14 +317,10 @@ def wmt_scores(table: Table) -> tuple:
         If systems have different numbers of segments.
     """
     said = _WMT.fullmatch(table.path.name)
-    frame = table.frame.set_axis(["system", "score"], axis=1)
-    frame["score"] = pd.to_numeric(frame["score"], errors="coerce")
-    if said["people"]:
-        frame = frame.rename(columns={"score": f"human_{said['name']}"})
-        roles = {"system": "system", f"human_{said['name']}": "human"}
-    else:
-        frame = frame.assign(judge=said["name"])
-        roles = {"system": "system", "score": "score", "judge": "judge"}
+    scores = table.frame["c2"].where(~table.frame["c2"].astype(str).isin(["None", "nan"]), None)
+    owner = {"kind": "person", "criterion": said["name"]} if said["people"] else {"judge": said["name"]}
+    frame = pd.DataFrame({"system": table.frame["c1"], **owner, "score": scores})
+    roles = {name: name for name in frame}
     if said["level"] == "sys":
         return replace(table, frame=frame), roles
     sizes = frame["system"].value_counts()

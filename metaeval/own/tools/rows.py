@@ -13,6 +13,7 @@ import pandas as pd
 from metaeval.core.errors import DataError
 from metaeval.own.parsing.table import Table
 from metaeval.own.words import lexicon
+from metaeval.stats.ties import LARGEST
 
 # columns of a long table, called as their roles
 ROLES = (
@@ -20,6 +21,7 @@ ROLES = (
 )  # fmt: skip
 CHOICES = {"first", "second", "tie"}
 _PERSONS = {"person", "expert", "crowd"}
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _CAPTURE = re.compile(r"\$(\d+)")
 
@@ -74,6 +76,10 @@ def records(table: Table) -> Iterator[dict[str, Any]]:
         yield record
 
 
+class NoScoreError(DataError):
+    """A table that looks like a tool's holds no score where the tool writes them."""
+
+
 def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, dict[str, str]]:
     """A table of one score a row, and the roles of its columns; rows without a score are left out.
 
@@ -86,7 +92,7 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
 
     Raises
     ------
-    DataError
+    NoScoreError
         If no row has a score.
     """
     several = sum(isinstance(row["score"], list) for row in rows)
@@ -94,7 +100,7 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
         row for row in rows if not isinstance(row["score"], list | Mapping) and not is_missing(row["score"])
     ]
     if not kept:
-        raise DataError(f"{table.name}: none of its {len(table.frame):,} rows has a score")
+        raise NoScoreError(f"{table.name}: none of its {len(table.frame):,} rows has a score")
     for row in kept:
         if row.get("kind"):
             row["judge" if row["kind"] in _PERSONS else "rater"] = ""
@@ -106,7 +112,9 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
             row | {"score": number} for row, number in zip(kept, numbers, strict=True) if number is not None
         ]
         words = len(kept) - len(numeric) if numeric else 0
-        kept = numeric or kept  # words alone are read as in any file
+        kept = numeric or [
+            row | {"score": str(row["score"])} for row in kept
+        ]  # words are read as in any file
     values = [row["score"] for row in kept]
     cells = {role: ["" if is_missing(row.get(role)) else str(row[role]) for row in kept] for role in ROLES}
     frame = pd.DataFrame({role: column for role, column in cells.items() if any(column)})
@@ -122,10 +130,18 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
 
 def _number(value: Any) -> float | None:
     """A score as a number: as it is written, or by the word of a label; None for any other word."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return lexicon().labels.get(str(value).strip().lower())
+    if isinstance(value, list | Mapping):
+        return None
+    if isinstance(value, int | float):
+        return float(value) if abs(value) < LARGEST else None
+    text = str(value).strip().lower()
+    return float(text) if NUMBER.fullmatch(text) else lexicon().labels.get(text)
+
+
+def holds_scores(cells: pd.Series) -> bool:
+    """True for a column of numbers or labels, not all of which are missing."""
+    values = [cell for cell in cells if not is_missing(cell)]
+    return bool(values) and all(_number(value) is not None for value in values)
 
 
 def unroll(entry: Mapping[str, Any], table: Table) -> list[dict[str, Any]]:
@@ -135,8 +151,21 @@ def unroll(entry: Mapping[str, Any], table: Table) -> list[dict[str, Any]]:
     given = {"stem": table.name, "folder": folders[-1]}
     given["judge"] = "/".join(folders[place:]) if place else table.name
     rows = []
+    shared = {
+        role: text for role, text in entry["rows"][0].items() if role in ("system", "item", "first", "second")
+    }
+    kind = {"kind": "judge"} if any("kind" in spec for spec in entry["rows"]) else {}
+    added = _added_columns(entry, table)
     for number, record in enumerate(records(table)):
         inside = {**given, "row": number + 1}
+        for name in added:
+            if name in record:
+                base = {
+                    role: _fill(text, (), {"": record, "@": table.context, "/": inside})
+                    for role, text in shared.items()
+                }
+                score = reword(record[name], entry.get("words", {}))
+                rows.append({"_row": number, **base, **kind, "judge": name, "score": score})
         for spec in entry["rows"]:
             path = spec["at"] if isinstance(spec["at"], list) else spec["at"].split(".")
             for captures, trail in _leaves(record, path):
@@ -149,9 +178,26 @@ def unroll(entry: Mapping[str, Any], table: Table) -> list[dict[str, Any]]:
                 row["kind"] = entry.get("kinds", {}).get(row.get("kind"), row.get("kind"))
                 words = spec.get("words", entry.get("words", {}))
                 rows.append({"_row": number, **row, "score": reword(row.get("score", trail[-1]), words)})
-                if "score" in spec and isinstance(row["score"], Mapping):
-                    rows.pop()
     return rows
+
+
+def _added_columns(entry: Mapping[str, Any], table: Table) -> list[str]:
+    """Columns of scores or choices that people added, where the entry names those of the tool."""
+    if "own" not in entry:
+        return []
+    known = [
+        pattern.split(".")[0] for names in (*entry["columns"], *entry["own"]) for pattern in names.split("|")
+    ]
+    words = {word: value for word, value in entry.get("words", {}).items() if word != "*"}
+    sides = any("first" in spec for spec in entry["rows"])
+    added = []
+    for name, cells in table.frame.items():
+        if name in table.keys or any(fnmatchcase(name, pattern) for pattern in known):
+            continue
+        values = [reword(cell, words) for cell in cells if not is_missing(cell)]
+        if values and {*map(str, values)} <= CHOICES if sides else holds_scores(cells):
+            added.append(name)
+    return added
 
 
 def _leaves(node: Any, path: Sequence[str], captures: tuple = (), trail: tuple = ()) -> Iterator[tuple]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
@@ -14,7 +15,7 @@ import pandas as pd
 from metaeval.core.paths import DATA, read_yaml
 from metaeval.own.parsing.table import Table
 from metaeval.own.tools.layouts import LAYOUTS, MQM_WEIGHTS, Weights
-from metaeval.own.tools.rows import field, long_table, reword, unroll
+from metaeval.own.tools.rows import NoScoreError, field, long_table, reword, unroll
 
 _LOOKED_AT = 200  # cells of a column that tell what it holds
 
@@ -62,9 +63,15 @@ def recognise(table: Table, *, weights: Weights = MQM_WEIGHTS) -> Recognised | N
     DataError
         If a table of a known tool holds what the tool does not write.
     """
-    entry = next((entry for entry in signatures() if _fits(entry, table)), None)
-    if entry is None:
-        return None
+    for entry in signatures():
+        with suppress(NoScoreError):
+            if _fits(entry, table):
+                return _read(entry, table, weights)
+    return None
+
+
+def _read(entry: Mapping[str, Any], table: Table, weights: Weights) -> Recognised:
+    """What an entry says of a table that fits it."""
     notes = (entry["note"],) if "note" in entry else ()
     if "names" in entry:
         table = replace(table, frame=table.frame.set_axis(entry["names"], axis=1))

@@ -904,7 +904,7 @@ def wmt_segments(folder: Path) -> Path:
     return table(folder / "chrF-refA.seg.score", None, rows, sep="\t")
 
 
-@case("WMT metrics task, scores", systems=2, items=3, owner="people", mean=-2.5)  # 0 -1 -2 -3 -4 -5
+@case("WMT metrics task, scores", systems=2, items=3, criteria=1, owner="mqm", mean=-2.5)  # 0 -1 -2 -3 -4 -5
 def wmt_people(folder: Path) -> Path:
     return table(
         folder / "en-de.mqm.seg.score", None, [[f"sys-{'ab'[n // 3]}", -n] for n in range(6)], sep="\t"

@@ -1,5 +1,6 @@
 """own.tools: every made-up file is known by its content, and is read as what was counted by hand."""
 
+import numpy as np
 import pytest
 
 from bookbuild.tools import tools_page
@@ -7,7 +8,8 @@ from metaeval.core.errors import DataError
 from metaeval.own.parsing import parse
 from metaeval.own.tidy import tidy
 from metaeval.own.tools import Recognised, recognise, recognise_all, signatures
-from tests.metaeval.own.tools.made_up import CASES
+from metaeval.reporting.reading import read
+from tests.metaeval.own.tools.made_up import CASES, lines, whole
 
 BY_NAME = {case.write.__name__: case for case in CASES}
 
@@ -79,3 +81,119 @@ def test_table_of_no_tool_is_left_alone(tmp_path):
     path.write_text("system,document,judge,score\na,1,j,2\nb,1,j,3\n")
     tables = parse(path)
     assert recognise_all(tables) == tables
+
+
+def test_files_of_wmt_are_matched_by_their_places(tmp_path):
+    scores = {
+        "BLEU-refA.seg.score": "A .1\nA .2\nB .3\nB .4\n",
+        "en-de.mqm.seg.score": "A -1\nA None\nB -2\nB -3\n",
+    }
+    for name, text in scores.items():
+        (tmp_path / name).write_text(text.replace(" ", "\t"))
+    made = read([tmp_path / name for name in scores]).benchmark
+    assert (made.metrics, made.judgments) == (["BLEU-refA"], ["mqm"])
+    assert made.metric("BLEU-refA").to_numpy().tolist() == [[0.1, 0.2], [0.3, 0.4]]
+    np.testing.assert_equal(made.human.to_numpy().tolist(), [[-1, np.nan], [-2, -3]])
+
+
+def test_logs_of_inspect_are_joined_with_people(tmp_path):
+    def log(model, *samples):
+        text = [
+            {"id": n, "epoch": epoch, "scores": {k: {"value": v} for k, v in scores.items()}}
+            for n, epoch, scores in samples
+        ]
+        whole(
+            tmp_path / f"{model}.json",
+            {
+                "version": 2,
+                "status": "success",
+                "eval": {"task": "t", "model": f"openai/{model}"},
+                "samples": text,
+            },
+        )
+
+    # of x the first sample has C and I, and once no score; the second P
+    log(
+        "x",
+        (1, 1, {"match": "C", "fact": {"a": 1, "b": True}}),
+        (1, 2, {"match": "I"}),
+        (1, 3, {"match": None}),
+        (2, 1, {"match": "P"}),
+    )
+    log("y", (1, 1, {"match": "N"}), (2, 1, {"match": 0.25}))
+    log("z", (1, 1, {"match": None}), (2, 1, {"match": "C"}))
+    (tmp_path / "people.csv").write_text("model,id,human\nopenai/x,1,1\nopenai/y,1,0\nopenai/z,2,1\n")
+    made = read([tmp_path / name for name in ("x.json", "y.json", "z.json", "people.csv")]).benchmark
+    assert (made.systems, made.metrics) == (
+        ["openai/x", "openai/y", "openai/z"],
+        ["fact/a", "fact/b", "match"],
+    )
+    np.testing.assert_equal(made.metric("match").to_numpy().tolist(), [[0.5, 0.5], [0, 0.25], [np.nan, 1]])
+
+
+def test_predictions_of_pandalm_are_joined_with_its_test_set(tmp_path):
+    files = [BY_NAME[name].write(tmp_path) for name in ("pandalm", "pandalm_predictions")]
+    scores = tidy(files)
+    assert (scores.names("rater"), scores.names("name", person=False)) == (
+        ["annotator1", "annotator2", "annotator3"],
+        ["gpt_result"],
+    )
+    # annotator 1 chose tie, first, second, and the judge first, second, tie; annotator 2 always the first
+    values = {
+        (row["document"], row["rater"] or row["name"]): row["value"]
+        for row in scores.frame.iter_rows(named=True)
+    }
+    alike = {
+        one: sum(values[n, one] == values[n, "gpt_result"] for n in "012")
+        for one in ("annotator1", "annotator2")
+    }
+    assert alike == {"annotator1": 0, "annotator2": 1}
+
+
+@pytest.mark.parametrize(("value", "text"), [("1_000", "1_000"), ("odd", "odd"), (10**400, "1000")])
+def test_value_that_inspect_does_not_write_is_named(value, text, tmp_path):
+    log = {
+        "version": 2,
+        "status": "success",
+        "eval": {"model": "m"},
+        "samples": [{"id": 1, "epoch": 1, "scores": {"s": {"value": value}}}],
+    }
+    with pytest.raises(
+        DataError, match=f"row 1, column 'score': a score must be a finite number, got '{text}"
+    ):
+        tidy(whole(tmp_path / "log.json", log))
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "prompt,model_a,model_b,annotator,winner,gpt",
+        "Timestamp,Email Address,response_id,Overall quality,gpt4",
+        "instance_id,user_id,quality.1,quality.2,judge",
+        "src,mt,ref,judge,score",
+    ],
+)
+def test_table_like_a_tool_s_is_none_of_it(columns, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        f"{columns}\n" + "".join(",".join(f"{10 + n}" for _ in columns.split(",")) + "\n" for n in range(3))
+    )
+    assert recognise(parse(path)[0]) is None
+
+
+def test_columns_that_people_add_are_judges(tmp_path):
+    path = lines(tmp_path / "votes.jsonl", [
+        {"question_id": n, "model_a": "x", "model_b": "y", "turn": 1, "winner": "model_a", "judge": "expert_1", "mine": "model_b", "set": "one"}
+        for n in range(3)
+    ])  # fmt: skip
+    scores = tidy(path)
+    assert (scores.names("rater"), scores.names("name", person=False)) == (["expert_1"], ["mine"])
+    summaries = tmp_path / "summaries.jsonl"
+    lines(
+        summaries,
+        [
+            {"id": n, "model_id": "m", "rouge": 0.5, "expert_annotations": [{"fluency": 3}, {"fluency": 4}]}
+            for n in range(2)
+        ],
+    )
+    assert tidy(summaries).names("name", person=False) == ["rouge"]
