@@ -105,8 +105,8 @@ def parse_delimited(data: bytes, name: str) -> Table:
     require_rows(frame, name)
     if (long := ~_blank(frame[frame.columns[width:]])).any():
         raise DataError(
-            f"{name}, {_listed(lines[long])}: more cells than the {width} columns ({parted_by}); put cells that hold a "
-            f"{parted_by} into quotes, or name all columns"
+            f"{name}, {_listed(lines[long])}: more cells than the {width} columns ({parted_by}); put cells "
+            f"that hold a {parted_by} into quotes, or name all columns"
         )
     said = [parted_by, *heading.notes]
     if (short := (widths < width) & (width > 1)).any():
@@ -126,7 +126,7 @@ def parse_delimited(data: bytes, name: str) -> Table:
 
 
 def choose_dialect(sample: str) -> Dialect:
-    """What parts most lines into equally many cells, and the first one also; blanks, or nothing, where no sign does."""
+    """What parts most lines, the first among them, into equally many cells; blanks, or nothing, if no sign."""
 
     def fit(text: str, dialect: Dialect, least: float = 0.5) -> float:
         widths = [len(cells) for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [1]
@@ -184,8 +184,8 @@ def _tabbed(text: str) -> str:
 def _measure(data: bytes, dialect: Dialect, name: str) -> tuple[Dialect, np.ndarray, np.ndarray]:
     """Number of cells and first line of each record, and whether quotation marks are quotes.
 
-    They are none where lines have equally many cells only without them, or with tabs, of which texts have none, where
-    one that opens in a line closes in a later one.
+    They are none where lines have equally many cells only without them; nor, with tabs, of which texts have
+    none, where one that opens in a line closes in a later one.
     """
     plain = _counts(data, dialect.separator)
     unquoted = replace(dialect, quoted=False), *plain

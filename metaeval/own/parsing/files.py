@@ -36,13 +36,12 @@ _JSON = re.compile(rb'[\s\x1e]*(\{\s*["}]|(\[\s*)+([]{"\d-]|NaN|Infinity|null|tr
 _NO_TABLE = {  # beginnings of other texts
     re.compile(rb"\s*<(!doctype\s+html|html)", re.I): "a web page; download the file itself",
     re.compile(rb"\s*<\?xml"): "XML; write it as CSV or JSON",
-    re.compile(
-        rb"version https://git-lfs"
-    ): "a pointer to a file that Git LFS keeps; `git lfs pull` fetches it",
+    re.compile(rb"version https://git-lfs"): "a pointer to a file in Git LFS; `git lfs pull` fetches it",
     re.compile(rb"%PDF"): "a PDF; write its table as CSV",
 }
 _LINES = {".jsonl", ".ndjson"}  # of JSON
-_DATA = _LINES | {".csv", ".tsv", ".tab", ".psv", ".json", ".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".score"}  # fmt: skip
+_BINARY = {".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
+_DATA = {".csv", ".tsv", ".tab", ".psv", ".json", ".score", *_LINES, *_BINARY}
 _WRAPPED = {".gz", ".bz2", ".xz", ".zip", ".eval"}
 _INSPECT = ("header.json", "summaries.json")
 _MAX_FILES = 2_000  # of a folder or an archive
@@ -55,8 +54,8 @@ def parse(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "
     Parameters
     ----------
     source : path or DataFrame
-        A relative path counts from the folder in which the command was started. Named levels of a frame's index are
-        columns.
+        A relative path counts from the folder in which the command was started. Named levels of a frame's
+        index are columns.
     name : str
         What a data frame is called.
 
@@ -96,8 +95,8 @@ def require_file(path: Path) -> None:
     """
     if not path.exists():
         raise FileNotFoundError(
-            f"no file or folder {printable(path)!r} in {printable(Path.cwd())!r}: a relative path counts from the folder "
-            "in which the command was started"
+            f"no file or folder {printable(path)!r} in {printable(Path.cwd())!r}: a relative path counts "
+            "from the folder in which the command was started"
         )
     if not path.is_file():
         raise DataError(
@@ -113,7 +112,7 @@ def promises_table(name: str) -> bool:
 def _parse_several(
     files: Mapping[str, T], parse_one: Callable[[T, str], list[Table]], name: str
 ) -> list[Table]:
-    """The tables of a folder or an archive, of the files whose names promise one, or of all where none does."""
+    """The tables of a folder or an archive: of files whose names promise one, or of all where none does."""
     names = sorted(one for one in files if not any(part[0] in "._" for part in PurePath(one).parts))
     chosen = [one for one in names if promises_table(one)] or names
     if not 0 < len(chosen) <= _MAX_FILES:
@@ -178,7 +177,7 @@ def _parse_archive(
     *,
     of_inspect: bool,
 ) -> list[Table]:
-    """The tables of the files in a ZIP archive; of a log of Inspect, which repeats itself, those of its summary."""
+    """The tables of the files in a ZIP archive; of a log of Inspect, which repeats itself, of its summary."""
     if depth == _MAX_DEPTH:
         raise DataError(f"{label} is an archive in archives; unpack it")
     if of_inspect:

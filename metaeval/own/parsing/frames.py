@@ -111,7 +111,7 @@ def _cells(values: pd.Series) -> pd.Series | list:
 
 
 def _native(cells: pl.Series, *, whole: bool = False) -> pd.Series | list:
-    """Cells as Python's own values, None where missing; `whole` turns floats that are all whole into integers."""
+    """Cells as Python's own values, None where missing; `whole` makes floats that are all whole integers."""
     if cells.dtype == pl.Binary:
         with suppress(pl.exceptions.PolarsError):  # texts, as some programs mark them
             cells = cells.cast(pl.String)

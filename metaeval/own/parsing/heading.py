@@ -18,7 +18,7 @@ _MAX_WORDS = 4  # of the name of a table's only column
 
 
 class Heading(NamedTuple):
-    """Names of columns, "" where there is none; the number of rows that are no data; and what is said of both."""
+    """Names of columns, "" where there is none; the number of rows that are no data; and notes on both."""
 
     names: list[str]
     n_rows: int
@@ -71,8 +71,8 @@ def _is_above(row: list[str], below: list[list[str]], width: int) -> bool:
 def _votes(names: list[str], below: list[list[str]]) -> tuple[int, int]:
     """Number of cells that speak for names of columns, and for data.
 
-    A usual name is one, and so is a word above numbers or an empty cell above names of rows; what comes again below is
-    none, nor a number above numbers, but for a row of them such as 1, 2, 3 or years.
+    A usual name is one, and so is a word above numbers or an empty cell above names of rows; what comes again
+    below is none, nor a number above numbers, but for a row of them such as 1, 2, 3 or years.
     """
     usual = lexicon().names
     for_names = sum(any(plain(name) in known for known in usual.values()) for name in names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, zip_longest
@@ -21,7 +22,7 @@ _FORMS = {dict: "mapping", list: "list"}
 
 
 class Part(NamedTuple):
-    """Values that are rows, the path to them, their arrangement in words, and their ids where mappings have keys."""
+    """Values that are rows, the path to them, their arrangement in words, and their ids if they are by id."""
 
     path: tuple[str, ...]
     rows: list
@@ -30,7 +31,7 @@ class Part(NamedTuple):
 
 
 def parse_json(text: str, name: str, *, by_lines: bool) -> list[Table]:
-    """The tables in a text of one or more JSON values; each is named by the path to it where there are several.
+    """The tables in a text of one or more JSON values, named by the paths to them where there are several.
 
     Parameters
     ----------
@@ -92,10 +93,8 @@ def _values(text: str, name: str) -> tuple[list, list[int]]:
 def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise DataError(
-            f"a mapping has keys twice: {listing({key for key in keys if keys.count(key) > 1})}; keep one of each"
-        )
+        repeated = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
+        raise DataError(f"a mapping has keys twice: {listing(repeated)}; keep one of each")
     return mapping
 
 
@@ -175,7 +174,7 @@ def _are_counted(ids: list) -> bool:
 
 
 def _are_columns(value: dict[str, dict]) -> bool:
-    """Whether mappings with the same keys are columns: their keys are numbers, or their cells of one kind each."""
+    """Whether mappings with the same keys are columns: these keys are numbers, or their cells of one kind."""
     first, *others = value.values()
     if any(one.keys() != first.keys() for one in others):
         return False

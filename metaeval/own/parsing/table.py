@@ -28,17 +28,17 @@ class Table:
     Attributes
     ----------
     name : str
-        The file's stem, with what tells several tables of one file apart: a sheet, a list's key, an inner file.
+        The file's stem, and what tells several tables of one file apart: a sheet, a key, an inner file.
     path : Path or None
         The file; None for a data frame.
     frame : pandas DataFrame
-        Index 0, 1, ...; distinct names of columns. Cells of text formats and workbooks are texts as they stand, ""
-        where empty; those of other formats are native, and None or NaN where missing. Lists stay Python lists.
+        Index 0, 1, ...; distinct names of columns. Cells of text formats are texts as they stand, "" where
+        empty; others are native, and None or NaN where missing. Lists stay Python lists.
     keys : dict
         Of each column that was inside a mapping: the levels that lead to it,
         as in ``{"rouge-1.f1": ("rouge-1", "f1")}``.
     context : dict
-        Scalars that stood beside the rows in a JSON object, by their dotted path; ``"path"`` is that of the rows.
+        What stood beside the rows in a JSON object, by its dotted path; ``"path"`` is that of the rows.
     notes : tuple of str
         What was done, a short line each.
     """
@@ -78,7 +78,7 @@ def clean_name(name: object) -> str:
 def column_names(heading: Iterable[object], where: str) -> list[str]:
     """Distinct names of columns; what has none is called by its number, ``c1`` the first.
 
-    Where several names come again, as a block of columns for each model does, they are numbered: Score, Score 2.
+    Where several names come again, as a block of columns for each model does, they are numbered: Score 2.
 
     Raises
     ------
@@ -95,8 +95,8 @@ def column_names(heading: Iterable[object], where: str) -> list[str]:
     for i, name in enumerate(names):
         if (same := first.setdefault(name.casefold(), i)) != i:
             raise DataError(
-                f"{where}: columns {same + 1} and {i + 1} are called {names[same]!r} and {name!r}; are these one "
-                "and the same? Rename one of them, or leave it out"
+                f"{where}: columns {same + 1} and {i + 1} are called {names[same]!r} and {name!r}; are these "
+                "one and the same? Rename one of them, or leave it out"
             )
     return names
 
@@ -159,10 +159,10 @@ def _spread(path: tuple[str, ...], cells: Sequence, spread: dict[tuple[str, ...]
 
 
 def _series(cells: Sequence, kinds: set[type]) -> pd.Series:
-    """Numbers and truth values in their own types where nothing is lost by it, such as an id's digits; else objects."""
+    """Numbers and truth values in their own types where nothing is lost, as digits of an id; else objects."""
     if kinds == {bool} or (kinds == {int} and all(-(2**63) <= cell < 2**63 for cell in cells)):
         return pd.Series(cells)
-    if float in kinds and kinds <= {float, int, type(None)}:
-        if not any(type(cell) is int and abs(cell) > _EXACT for cell in cells):
-            return pd.Series(cells, dtype=float)
+    numbers = float in kinds and kinds <= {float, int, type(None)}
+    if numbers and not any(type(cell) is int and abs(cell) > _EXACT for cell in cells):
+        return pd.Series(cells, dtype=float)
     return pd.Series(cells, dtype=object)

@@ -520,7 +520,7 @@ ERRORS = [
     ("mine.jsonl", '{"a": 1}\n{"a": ' + "7" * 5_000 + "}", "mine.jsonl, line 2: a number has too many digits; put it into quotes"),
     ("mine.json", "{}", "mine.json has no rows; it needs a line that names its columns, and lines of values"),
     ("mine.csv", "<!DOCTYPE html><html>", "mine.csv is a web page; download the file itself"),
-    ("mine.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "mine.csv is a pointer to a file that Git LFS keeps; `git lfs pull` fetches it"),
+    ("mine.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "mine.csv is a pointer to a file in Git LFS; `git lfs pull` fetches it"),
     ("mine.csv", bytes(range(256)) * 9, "mine.csv is no text, and no Parquet, Feather or Excel file; save it as CSV or JSON"),
     ("mine.csv.gz", gzip.compress(PLAIN.encode())[:-9], "mine.csv.gz cannot be unpacked (Compressed file ended before the end-of-stream marker was reached); unpack it yourself, if it is whole"),
     ("mine.zip", zipped({"mine.csv": PLAIN})[:-9], "mine.zip cannot be unpacked (File is not a zip file); unpack it yourself, if it is whole"),
@@ -544,10 +544,10 @@ def test_errors_of_paths(tmp_path):
     with pytest.raises(DataError, match=r"is a pipe or a device; write what comes from it to a file"):
         parse(os.devnull)
     for frame in (pd.DataFrame(), pd.DataFrame({"a": []}), pl.DataFrame()):
-        with pytest.raises(DataError, match="^table has no rows"):
+        with pytest.raises(DataError, match=r"^table has no rows"):
             parse(frame)
     frame = pd.DataFrame({"a": [1]}, index=pd.Index(["x"], name="a"))
-    with pytest.raises(DataError, match="two columns, or levels of the index, are called 'a'"):
+    with pytest.raises(DataError, match=r"two columns, or levels of the index, are called 'a'"):
         parse(frame)
 
 
