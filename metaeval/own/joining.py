@@ -17,11 +17,12 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
-from metaeval.own.roles import Options, Proposal, Sheet, kinds_of, match_criteria, propose
+from metaeval.own.roles import WEAK, match_criteria, propose
+from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
 from metaeval.own.unfolding import unfold
 from metaeval.own.values import read_choices, read_scores
-from metaeval.own.words import PEOPLE, Of, is_machine, people_of, plain, split_owners, tokens
+from metaeval.own.words import PEOPLE, Of, is_machine, kinds_of, people_of, plain, split_owners, tokens
 
 NAMES = ("system", "document", "name", "rater")
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
@@ -152,7 +153,7 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
         free = {
             name
             for name, x in one.values.items()
-            if not one.sheet.given.get(name) and name not in _given(options)
+            if not one.sheet.given.get(name) and name not in options.named
         }
         if told or "judge" in one.ids:
             continue
@@ -183,14 +184,7 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
         ):
             for name in free:
                 x = one.values[name]
-                if people_of(name) is None or plain(name) in (
-                    "label",
-                    "labels",
-                    "rating",
-                    "ratings",
-                    "judgment",
-                    "annotation",
-                ):
+                if people_of(name) is None or plain(name) in WEAK:
                     one.values[name] = Of(
                         stem if x.name == PEOPLE else f"{stem}_{name}",
                         criterion="" if x.name == PEOPLE else x.name,
@@ -214,10 +208,6 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
             if x.person and not x.rater and one.sheet.stem in several[x.name] and len(several[x.name]) > 1:
                 one.values[name] = replace(x, rater=one.sheet.stem)
                 one.notes.append(f"{one.sheet.name}: a rater of its own, called after the file.")
-
-
-def _given(options: Options) -> set[str]:
-    return {name for names in options.columns.values() for name in names} | {*options.people, *options.raters}
 
 
 def _link(proposals: Sequence[Proposal], options: Options) -> None:

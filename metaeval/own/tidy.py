@@ -30,7 +30,8 @@ from metaeval.own.joining import (
     read_sheets,
     with_whole_documents,
 )
-from metaeval.own.roles import MAX_READINGS, Options, Proposal, Sheet, judge_of
+from metaeval.own.roles import MAX_READINGS, judge_of
+from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.words import PEOPLE, SYNONYMS, Of, are_raters, is_length, lexicon, people_of, plain
 from metaeval.tables.wording import joined
 
@@ -185,7 +186,9 @@ def tidy(
             except DataError:
                 if not proposal.readings:
                     raise
-                raise OpenQuestion(f"{proposal.sheet.name} can be read in several ways; say which", proposal.readings) from None
+                raise OpenQuestion(
+                    f"{proposal.sheet.name} can be read in several ways; say which", proposal.readings
+                ) from None
             parts.append(part.select(pl.lit(i, pl.UInt32).alias("file"), pl.all()))
             n_missing += lacking
     frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
@@ -267,7 +270,9 @@ def role_options(proposals: Sequence[Proposal], options: Options) -> list[tuple[
     pairs: dict[tuple[str, str], None] = {}
     for one in proposals:
         for role, names in one.ids.items():
-            pairs |= dict.fromkeys(("--col", f"{role}={name}") for name in names if name in one.sheet.table.frame.columns)
+            pairs |= dict.fromkeys(
+                ("--col", f"{role}={name}") for name in names if name in one.sheet.table.frame.columns
+            )
         if one.across != "judges":
             pairs["--across", one.across] = None
             continue
@@ -363,7 +368,11 @@ def _by_people(frame: pl.DataFrame, options: Options, known: Iterable[str]) -> p
             raise UnknownNameError("judge or file, said to be people,", name, {*names, *known})
     raters = [*options.raters, *options.people] if are_raters(options.people) else options.raters
     for name in filter({*raters, *options.people}.__contains__, names):
-        of = Of(PEOPLE, rater=name, person=True) if name in raters else people_of(name) or Of(name, person=True)
+        of = (
+            Of(PEOPLE, rater=name, person=True)
+            if name in raters
+            else people_of(name) or Of(name, person=True)
+        )
         own = pl.col("name") == name
         frame = frame.with_columns(
             person=pl.col("person") | own,

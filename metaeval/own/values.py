@@ -11,7 +11,7 @@ import polars as pl
 
 from metaeval.core.errors import DataError
 from metaeval.own.contents import OUT_OF, Column, as_choice, find_scale, label_key
-from metaeval.own.roles import Options, Sheet
+from metaeval.own.sheets import Options, Sheet
 from metaeval.own.words import lexicon, plain
 from metaeval.stats.ties import LARGEST
 

@@ -189,3 +189,12 @@ def split_owners(names: Iterable[str]) -> tuple[dict[str, Of], str]:
     words = sorted({tokens(name)[0] for name in people})
     others = [name for name in names if name not in people]
     return people, f"By their names people are {', '.join(words)}; judges are {', '.join(sorted(others)[:5])}"
+
+
+def kinds_of(words: Iterable[str], *, all_known: bool = False) -> dict[str, bool]:
+    """Whether each word of a column of kinds is of people; nothing where not all words are of people or machines."""
+    kinds = {word: not lexicon().people.isdisjoint(tokens(word)) for word in words}
+    known = [
+        word for word, person in kinds.items() if person or not lexicon().machines.isdisjoint(tokens(word))
+    ]
+    return kinds if not all_known or len(known) == len(kinds) else {}

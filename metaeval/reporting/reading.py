@@ -72,7 +72,7 @@ _last: tuple[object, Tidy] | None = None  # so that the parts of some files are 
 
 def read_tidy(files: Sequence[Source], **how: Any) -> Tidy:
     """Rows of some files, see `metaeval.own.tidy.tidy`; those read last are kept."""
-    global _last  # noqa: PLW0603
+    global _last
     paths = [Path(one).expanduser() for one in files if isinstance(one, str | os.PathLike)]
     if len(paths) < len(files) or not all(path.is_file() for path in paths):
         return tidy(files, **how)

@@ -10,7 +10,7 @@ import shlex
 import pytest
 
 from metaeval.core.errors import OpenQuestion, UnknownNameError
-from metaeval.own.roles import Options
+from metaeval.own.sheets import Options
 from metaeval.own.tidy import parts_of, tidy
 from metaeval.reporting.reading import kind_of
 
