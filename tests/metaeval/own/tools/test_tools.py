@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bookbuild.tools import tools_page
+from metaeval.__main__ import main
 from metaeval.core.errors import DataError
 from metaeval.own.parsing import parse
 from metaeval.own.tidy import tidy
@@ -197,3 +198,41 @@ def test_columns_that_people_add_are_judges(tmp_path):
         ],
     )
     assert tidy(summaries).names("name", person=False) == ["rouge"]
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_doctor_names_the_tool(name, tmp_path, capsys):
+    case = BY_NAME[name]
+    path = case.write(tmp_path)
+    # one record of evaluate.save is a leaderboard of one system: which metric is people's is asked
+    assert main(["doctor", str(path)]) == (2 if name == "evaluate_save" else 0)
+    assert f"read as {case.tool}" in capsys.readouterr().out
+
+
+REPORTED = {  # what a report tells, counted by hand
+    # people pass t1 and t3, the judge t2 and t3
+    "langfuse_csv": [
+        "TPR: passes what people pass, 0.50",
+        "TNR: fails what people fail, 0.50",
+        "Cohen's κ, 0.00",
+    ],
+    # people pass 1, 3 and 5, the judge 4 and 5 of five
+    "mlflow_traces": ["TPR: passes what people pass, 0.33", "TNR: fails what people fail, 0.50"],
+    # A, A / A, B / B, A / B, B in the two orders, and people B, A, B, A; shown first: 2 of 4 in either order
+    "judge_bench": [
+        "as most people do in 0.00 [0.00, 0.60] of 4 pairs",
+        "the first in 0.50 [0.05, 0.95] of its 8",
+    ],
+    # 1, 1 / 1, 1 / 1, 2 / 1, 2, and people 1, 2, 1, 2; shown first: 4 of 4, and 2 of 4 where exchanged
+    "llmbar": [
+        "as most people do in 0.25 [0.01, 0.81] of 4 pairs",
+        "the first in 0.75 [0.24, 0.99] of its 8",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_report_tells_what_was_counted(name, tmp_path, capsys):
+    assert main(["report", str(BY_NAME[name].write(tmp_path))]) == 0
+    told = capsys.readouterr().out
+    assert [text for text in REPORTED[name] if text not in told] == []
