@@ -126,7 +126,7 @@ def parse_delimited(data: bytes, name: str) -> Table:
 
 
 def choose_dialect(sample: str) -> Dialect:
-    """What parts most lines, the first among them, into equally many cells; blanks, or nothing, if no sign."""
+    """What parts most lines, the first too, into equally many cells; blanks, or nothing, if no sign does."""
 
     def fit(text: str, dialect: Dialect, least: float = 0.5) -> float:
         widths = [len(cells) for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [1]

@@ -73,7 +73,7 @@ def _values(text: str, name: str) -> tuple[list, list[int]]:
             value, at = decode(text, at)
             values.append(value)
             lines.append(line)
-            at = _BETWEEN.match(text, at).end()
+            at = at + 1 if text.startswith("\n{", at) else _BETWEEN.match(text, at).end()
     except json.JSONDecodeError as error:
         raise DataError(
             f"{name}, line {error.lineno}: is not JSON ({error.msg}, character {error.colno})"

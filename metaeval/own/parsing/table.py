@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import DataError
@@ -18,6 +19,7 @@ from metaeval.core.errors import DataError
 Columns: TypeAlias = Mapping[str | tuple, Sequence | pd.Series]
 
 MAX_CELLS = 20_000_000  # a mapping whose keys would spread to more stays in its cell
+_NUMBERS = {int, float, type(None)}
 _EXACT = 2**53  # whole numbers below it are exact as floats
 
 
@@ -160,9 +162,11 @@ def _spread(path: tuple[str, ...], cells: Sequence, spread: dict[tuple[str, ...]
 
 def _series(cells: Sequence, kinds: set[type]) -> pd.Series:
     """Numbers and truth values in their own types where nothing is lost, as digits of an id; else objects."""
-    if kinds == {bool} or (kinds == {int} and all(-(2**63) <= cell < 2**63 for cell in cells)):
-        return pd.Series(cells)
-    numbers = float in kinds and kinds <= {float, int, type(None)}
-    if numbers and not any(type(cell) is int and abs(cell) > _EXACT for cell in cells):
-        return pd.Series(cells, dtype=float)
+    if kinds == {bool}:
+        return pd.Series(np.array(cells))
+    whole = [cell for cell in cells if type(cell) is int] if int in kinds and kinds <= _NUMBERS else []
+    if kinds == {int} and -(2**63) <= min(whole) and max(whole) < 2**63:
+        return pd.Series(np.array(whole, dtype=np.int64))
+    if float in kinds and kinds <= _NUMBERS and max(map(abs, whole), default=0) <= _EXACT:
+        return pd.Series(np.array(cells, dtype=float))
     return pd.Series(cells, dtype=object)
