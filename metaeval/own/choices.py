@@ -48,7 +48,7 @@ _BARE = {
     "both",
     "neither",
 }  # may be other things
-_CODES = {0, 0.5, 1, 1.5, 2}
+_CODES = {-1, 0, 0.5, 1, 1.5, 2}
 
 
 def find_choices(reader: Reader) -> bool:

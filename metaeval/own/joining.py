@@ -131,6 +131,10 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
         raise DataError(
             f"choices between two outputs in {listing(named)}, and scores in other files; read them apart"
         )
+    across = [one for one in scored if one.across == "systems"]
+    if len(across) > 1 and len({frozenset(one.values) for one in across}) == 1:  # alike in several files
+        for one in across:
+            one.readings.clear()
     _own_files(scored, options)
     _link(scored, options)
     return proposals
@@ -162,7 +166,7 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
             rater = stem if of.rater or stem in options.raters else ""
             for name in free:
                 x = one.values[name]
-                if not x.person and not is_machine(name):
+                if not x.person and (not is_machine(name) or one.across != "judges"):
                     of_column = x.name and len(free) > 1
                     called = (
                         name
@@ -344,7 +348,7 @@ class _Owners:
             and is_machine(name)
             and people_of(name) is None
         }
-        if self.machines:
+        if self.machines and "kind" not in ids:
             notes.append(
                 f"By {'its name' if len(self.machines) == 1 else 'their names'} {listing(self.machines)} {'is a judge' if len(self.machines) == 1 else 'are judges'} and no person; if not: --rater {' '.join(map(shlex.quote, sorted(self.machines, key=natural)))}."
             )

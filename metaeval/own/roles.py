@@ -355,6 +355,8 @@ class Reader:
                 self.put(name, "score", "by its name")
             elif reserved:
                 continue
+            elif plain(name) in lexicon().reasons and why_ignored(name) == "a count":
+                self.put(name, "ignored", "a count", "judge")
             elif of is not None and has_people and of.name == PEOPLE and not of.rater:
                 self.put(name, "ignored", "people's scores are another column", "human")
             elif of is not None and not (plain(name) in WEAK and strong):
@@ -383,7 +385,7 @@ class Reader:
         column = self.columns[name]
         if column.holds_scores or {word.lower() for word in self.options.passes} & column.lower.keys():
             return True
-        named = people_of(name) is not None or _is_usual(name, "judge", "score")
+        named = people_of(name) is not None or is_machine(name) or _is_usual(name, "judge", "score")
         few = 1 < len(column.lower) <= MAX_LABELS and 2 * len(column.lower) <= len(column.cells)
         if (
             not (named and few and column.categories)
@@ -412,11 +414,13 @@ class Reader:
         if not self.has("system") and not pairs:
             self._find_system()
         if self.has("item"):
+            if not self.options.columns.get("item") and (items := self.ids.get("item")):
+                self._nest(items)
             return
         columns, sheet = self.columns, self.sheet
         owners = [name for role, names in self.ids.items() if role != "kind" for name in names]
         values = [*self.values] if pairs else [*self.people, *self.unknown, *self.scores]
-        usual = self.named("item")
+        usual = self.named("item") or [name for name in self.free() if tokens(name)[-1:] in (("id",), ("idx",))]
         if self.ids.keys() & {"system", "rater", "judge"}:  # an item has several rows
             usual.sort(key=lambda name: columns[name].distinct)
         single = [name for name in usual if columns[name].n_unique <= 1]
@@ -434,7 +438,7 @@ class Reader:
             chosen += self._other_part([*owners, *chosen], values, chosen[0], usual[1:])
         if not chosen:
             return
-        chosen += self._nesting_group(chosen)
+        self._nest(chosen)
         self.ids["item"] = chosen
         self.unknown = [name for name in self.unknown if name not in chosen]
         together = " and ".join(map(repr, chosen))
@@ -474,10 +478,11 @@ class Reader:
             return [name]
         return []
 
-    def _nesting_group(self, chosen: Sequence[str]) -> list[str]:
-        """A language, or data set, that has systems of its own, while numbers of items start anew in it."""
+    def _nest(self, chosen: list[str]) -> None:
+        """Add a language, or data set, that has systems of its own, while numbers of items start anew in it."""
         systems = self.ids.get("system", [])
-        names = [name for name in self.named("group") if name not in chosen and tokens(name)[0] in _NESTING]
+        names = [name for name in self.columns if _is_usual(name, "group") and tokens(name)[0] in _NESTING]
+        names = [name for name in names if self.why.get(name, ("group",))[0] == "group" and name not in chosen]
         for name in names if len(systems) == len(chosen) == 1 else ():
             groups, count = self.columns[name].n_unique, self.sheet.count
             nested = count(*systems, name) == count(*systems) >= 2 * groups > 2
@@ -485,8 +490,9 @@ class Reader:
                 self.notes.append(
                     f"{self.sheet.name}: items of different {name} are different, though they are called alike."
                 )
-                return [name]
-        return []
+                chosen.append(name)
+                self.put(name, "item", "has systems and items of its own")
+                return
 
     def _item_by_contents(self, owners: Sequence[str], values: Sequence[str]) -> list[str]:
         """A column whose values come again for every system."""
@@ -698,15 +704,22 @@ class Reader:
             if not told & {"judge", "rater"}:
                 self._ask_leaderboard(names)
         elif told == {"item"} and self.systems_across and len(names) > 1 and not metrics:
-            if not series and not any(map(_MODEL.search, names)):
-                shown = ", ".join(names[:5])
-                self.readings |= {
-                    "--across systems": f"columns {shown} are systems",
-                    "--across judges": "they are judges or metrics",
-                    "--across raters": "they are people",
-                }
+            if not series and not all(map(_MODEL.search, names)):
+                self.readings["--across systems"] = f"columns {', '.join(names[:5])} are systems"
+                self._ask_raters(names)
             return self._call_after("systems", names)
+        elif any(map(is_machine, names)) and len({word for name in names for word in self.columns[name].lower}) <= MIN_ROWS:
+            self._ask_raters(names)
         return "judges"
+
+    def _ask_raters(self, names: Sequence[str]) -> None:
+        """Readings of columns that are called after nothing that is known, as after people."""
+        others = [name for name in names if not is_machine(name) and not is_criterion(name) and not is_length(name)]
+        if len(others) > 1:
+            whole = len(others) == len(names)
+            option = "--across raters" if whole else f"--rater {' '.join(map(shlex.quote, others))}"
+            self.readings[option] = f"{', '.join(others[:5])} are people"
+            self.readings["--across judges"] = "all columns are judges or metrics, without people's scores"
 
     def _call_after(self, across: str, names: Sequence[str]) -> str:
         self.values = dict.fromkeys(self.values, Of())

@@ -203,7 +203,7 @@ def read_choices(
     text = cells.cast(pl.String).str.strip_chars().str.to_lowercase()
     gone = (missing_words(options) - lexicon().choices.keys()) | lexicon().no_choice
     words = [word for word in text.unique(maintain_order=True).drop_nulls() if word]
-    numbers = {word for word in words if re.fullmatch(r"[\d.]+", word)}
+    numbers = {word for word in words if re.fullmatch(r"-?[\d.]+", word)} - {"-1"}
     if numbers and not numbers <= {"0", "1", "2", "0.5", "1.5", "0.0", "1.0", "2.0"}:
         inside = [float(word) for word in numbers if re.fullmatch(r"\d+(\.\d+)?", word)]
         if len(inside) == len(numbers) == len(words) and min(inside) >= 1 and max(inside) <= 2:
@@ -211,6 +211,9 @@ def read_choices(
             text = text.cast(pl.Float64, strict=False).round(0).cast(pl.String).str.strip_suffix(".0")
             words = [word for word in text.unique().drop_nulls() if word]
     counts = {word: as_choice(word) for word in words}
+    if "-1" in words and set(words) <= {"-1", "0", "1"}:
+        counts = {"-1": 0.0, "0": 0.5, "1": 1.0}
+        notes.append(f"{sheet.name}: of {name!r} 1 is the first, -1 the second, and 0 a tie.")
     if {"2", "2.0"} & set(words):
         counts |= {word: 0.5 for word in ("0", "0.0") if word in counts}  # of 1 and 2, nought is neither
     skipped = [word for word in words if (word in gone or plain(word) in gone) and counts.get(word) is None]

@@ -189,6 +189,18 @@ READ = {
         {"s.csv": labelled("item_id,annotator_1,annotator_2,annotator_3,llm_judge", item, *[words("Yes", "No")] * 4)},
         "one_system; llm_judge; people; 3; - x 24",
     ),
+    "models as columns of two files": (
+        {f"{name}.csv": table([["doc", "bart", "lead3", "pointer"], *([d, number(), number(), number()] for d in ITEMS)]) for name in ("human", "rouge")},
+        "ranking; rouge; people; 0; 3 x 6",
+    ),
+    "choices of minus one, nought and one": (
+        {"s.csv": labelled("prompt_id,response_1,response_2,human,judge", counter(), lambda _: text(), lambda _: text(), words(-1, 0, 1), words(-1, 0, 1))},
+        "pairs; judge; people; 0; 24",
+    ),
+    "scores of both sides": (
+        {"s.csv": labelled("id,model_1,model_2,human_score_1,human_score_2,judge_score_1,judge_score_2", counter(), "x", "z", *[grade] * 4)},
+        "pairs; judge_score; people; 0; 24",
+    ),
     "thumbs": (
         {"s.csv": labelled("run_id,user_feedback,auto_eval", item, words("👍", "👎"), words("up", "down"))},
         "one_system; auto_eval; people; 0; - x 24",
@@ -240,18 +252,37 @@ ASKED = {
     ),
     "columns that may be systems or judges": (
         {"s.csv": table([["item", "alpha", "beta", "gamma"], *([i, number(), number(), number()] for i in range(9))])},
-        {"--across systems": "ranking; s; ; 0; 3 x 9", "--across judges": "one_system; alpha, beta, gamma; ; 0; - x 9", "--across raters": "one_system; ; people; 3; - x 9"},
+        {"--across systems": "ranking; s; ; 0; 3 x 9", "--across raters": "one_system; ; people; 3; - x 9", "--across judges": "one_system; alpha, beta, gamma; ; 0; - x 9"},
+    ),
+    "people by name beside a judge": (
+        {"s.csv": labelled("Question,Alice,Bob,GPT-4 judge", lambda s: f"{text()} {s['i']}", *[words("Good", "Bad")] * 3)},
+        {"--rater Alice Bob": "one_system; GPT-4 judge; people; 2; - x 24", "--across judges": "one_system; Alice, Bob, GPT-4 judge; ; 0; - x 24"},
+    ),
+    "people by name beside a judge, in numbers": (
+        {"s.csv": labelled("item,Alice,Bob,gpt-4", item, grade, grade, grade)},
+        {"--across systems": "ranking; s; ; 0; 3 x 24", "--rater Alice Bob": "one_system; gpt-4; people; 2; - x 24", "--across judges": "one_system; Alice, Bob, gpt-4; ; 0; - x 24"},
+    ),
+    "words of no list": (
+        {"s.csv": labelled("id,annotation,llm_verdict", counter(), words("toxic", "benign"), words("toxic", "benign"))},
+        {f"--pass {word}": "one_system; llm_verdict; people; 0; - x 24" for word in ("benign", "toxic")},
     ),
 }  # fmt: skip
 
-OPTIONS = {"--people": "people", "--rater": "raters", "--ignore": "ignore", "--pass": "passes", "--missing": "missing"}
+OPTIONS = {"--people": "people", "--ignore": "ignore", "--pass": "passes", "--missing": "missing"}
 
 
 def keywords(line):
     """Options as a user pastes them, as keyword arguments."""
     how = {}
     given = iter(shlex.split(line))
-    for option in given:
+    last = ""
+    for word in given:
+        option = word if word.startswith("--") else last
+        if option == "--rater":
+            how.setdefault("raters", []).extend([word] if word != option else [])
+            last = option
+            continue
+        last = ""
         if option == "--col":
             role, _, name = next(given).partition("=")
             how.setdefault("columns", {}).setdefault(role, []).append(name)
