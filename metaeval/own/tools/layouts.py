@@ -256,7 +256,7 @@ def one_hot_winners(table: Table) -> tuple:
     several = flags.sum(axis=1) > 1
     if several.any():
         where = table.place(int(several.to_numpy().argmax()))
-        raise DataError(f"{table.name}, {where}: more than one of {listing(names)} is 1")
+        raise DataError(f"{table.file}, {where}: more than one of {listing(names)} is 1")
     choice = flags.idxmax(axis=1).map(names).where(flags.sum(axis=1) == 1, None)
     frame = table.frame.drop(columns=[*names]).assign(choice=choice)
     roles = {"choice": "choice", "id": "item", "model_a": "first", "model_b": "second"}
@@ -326,7 +326,7 @@ def wmt_scores(table: Table) -> tuple:
     sizes = frame["system"].value_counts()
     if short := sorted(sizes.index[sizes != sizes.max()]):
         raise DataError(
-            f"{table.name}: fewer scores than of the other systems: {listing(short)}; a score is known by "
+            f"{table.file}: fewer scores than of the other systems: {listing(short)}; a score is known by "
             "its place; write None where there is none"
         )
     places = (frame.groupby("system").cumcount() + 1).astype(str)
@@ -349,7 +349,7 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
     weight = weight.where(~category.isin(_NO_ERRORS), 0.0)
     if unknown := sorted(set(severity[weight.isna()])):
         raise DataError(
-            f"{table.name}: no weight of severity {listing(unknown)}; known: {listing(sorted(weights))}"
+            f"{table.file}: no weight of severity {listing(unknown)}; known: {listing(sorted(weights))}"
         )
     segment = next(name for name in ("globalSegId", "seg_id", "docSegId") if name in frame)
     documents = [name for name in ("doc",) if name in frame and segment != "globalSegId"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -36,12 +37,14 @@ def field(node: Any, path: str) -> Any:
     """
     if not path or node is None:
         return node
+    if isinstance(node, dict) and path in node:
+        return node[path]
     parts = path.split(".")
     if isinstance(node, list):
         inside = parts[0].isdigit() and 0 < int(parts[0]) <= len(node)
         return field(node[int(parts[0]) - 1], ".".join(parts[1:])) if inside else None
-    if isinstance(node, Mapping):
-        for cut in range(len(parts), 0, -1):
+    if isinstance(node, dict):
+        for cut in range(len(parts) - 1, 0, -1):
             if (name := ".".join(parts[:cut])) in node:
                 return field(node[name], ".".join(parts[cut:]))
     return None
@@ -55,7 +58,7 @@ def is_missing(value: Any) -> bool:
 def reword(value: Any, words: Mapping[Any, Any]) -> Any:
     """The value of a cell by its word; a cell without one has that of ``"*"``, or stays."""
     value = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if not words or isinstance(value, list | Mapping) or is_missing(value):
+    if not words or isinstance(value, dict | list) or is_missing(value):
         return value
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
     return words[text] if text in words else words.get("*", value)
@@ -96,9 +99,7 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
         If no row has a score.
     """
     several = sum(isinstance(row["score"], list) for row in rows)
-    kept = [
-        row for row in rows if not isinstance(row["score"], list | Mapping) and not is_missing(row["score"])
-    ]
+    kept = [row for row in rows if not isinstance(row["score"], dict | list) and not is_missing(row["score"])]
     if not kept:
         raise NoScoreError(f"{table.name}: none of its {len(table.frame):,} rows has a score")
     for row in kept:
@@ -116,7 +117,8 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
             row | {"score": str(row["score"])} for row in kept
         ]  # words are read as in any file
     values = [row["score"] for row in kept]
-    cells = {role: ["" if is_missing(row.get(role)) else str(row[role]) for row in kept] for role in ROLES}
+    present = [role for role in ROLES if any(role in row for row in kept)]
+    cells = {role: ["" if is_missing(row.get(role)) else str(row[role]) for row in kept] for role in present}
     frame = pd.DataFrame({role: column for role, column in cells.items() if any(column)})
     frame[value] = pd.Series(values).infer_objects()
     origin, place = [row["_row"] for row in kept], table.place
@@ -130,7 +132,7 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
 
 def _number(value: Any) -> float | None:
     """A score as a number: as it is written, or by the word of a label; None for any other word."""
-    if isinstance(value, list | Mapping):
+    if isinstance(value, dict | list):
         return None
     if isinstance(value, int | float):
         return float(value) if abs(value) < LARGEST else None
@@ -148,36 +150,33 @@ def unroll(entry: Mapping[str, Any], table: Table) -> list[dict[str, Any]]:
     """Rows of the scores inside each record, as the ``rows`` of an entry say, in the order of the file."""
     folders = table.path.resolve().parts[:-1] if table.path else ("",)
     place = folders.index("evaluators") + 1 if "evaluators" in folders else 0  # LLMBar's folders of judges
-    given = {"stem": table.name, "folder": folders[-1]}
-    given["judge"] = "/".join(folders[place:]) if place else table.name
+    inside = {"stem": table.name, "folder": folders[-1]}
+    inside["judge"] = "/".join(folders[place:]) if place else table.name
+    words, kinds = entry.get("words", {}), entry.get("kinds", {})
+    first = entry["rows"][0]
+    specs = [{"words": words, **spec} for spec in entry["rows"]]
+    for name in _added_columns(entry, table):
+        base = {role: text for role, text in first.items() if role in ("system", "item", "first", "second")}
+        kind = {"kind": "judge"} if any("kind" in spec for spec in specs) else {}
+        specs.append({"at": [name], "words": words, **base, **kind, "judge": f"{{={name}}}"})
+    readers = [
+        (
+            spec["at"] if isinstance(spec["at"], list) else spec["at"].split("."),
+            spec["words"],
+            {role: _template(text) for role, text in spec.items() if role not in ("at", "words")},
+        )
+        for spec in specs
+    ]
     rows = []
-    shared = {
-        role: text for role, text in entry["rows"][0].items() if role in ("system", "item", "first", "second")
-    }
-    kind = {"kind": "judge"} if any("kind" in spec for spec in entry["rows"]) else {}
-    added = _added_columns(entry, table)
     for number, record in enumerate(records(table)):
-        inside = {**given, "row": number + 1}
-        for name in added:
-            if name in record:
-                base = {
-                    role: _fill(text, (), {"": record, "@": table.context, "/": inside})
-                    for role, text in shared.items()
-                }
-                score = reword(record[name], entry.get("words", {}))
-                rows.append({"_row": number, **base, **kind, "judge": name, "score": score})
-        for spec in entry["rows"]:
-            path = spec["at"] if isinstance(spec["at"], list) else spec["at"].split(".")
+        inside["row"] = number + 1
+        for path, counts, templates in readers:
             for captures, trail in _leaves(record, path):
                 sources = {"": record, ".": trail[-1], "^": trail[-2], "@": table.context, "/": inside}
-                row = {
-                    role: _fill(text, captures, sources)
-                    for role, text in spec.items()
-                    if role not in ("at", "words")
-                }
-                row["kind"] = entry.get("kinds", {}).get(row.get("kind"), row.get("kind"))
-                words = spec.get("words", entry.get("words", {}))
-                rows.append({"_row": number, **row, "score": reword(row.get("score", trail[-1]), words)})
+                row = {role: fill(captures, sources) for role, fill in templates.items()}
+                if kinds:
+                    row["kind"] = kinds.get(row["kind"], row["kind"])
+                rows.append({"_row": number, **row, "score": reword(row.get("score", trail[-1]), counts)})
     return rows
 
 
@@ -211,30 +210,58 @@ def _leaves(node: Any, path: Sequence[str], captures: tuple = (), trail: tuple =
         for number, inner in enumerate(node, 1):
             if head in ("#", str(number)):
                 yield from _leaves(inner, rest, captures + (number,) * (head == "#"), trail)
-    elif isinstance(node, Mapping):
+    elif isinstance(node, dict):
         for name, inner in node.items():
             if name == head:
                 yield from _leaves(inner, rest, captures, trail)
             elif "*" in head and fnmatchcase(name, head):
-                starred = re.fullmatch(re.escape(head).replace(r"\*", "(.*)"), name)
-                yield from _leaves(inner, rest, (*captures, *starred.groups()), trail)
+                starred = (name,) if head == "*" else _starred(head).fullmatch(name).groups()
+                yield from _leaves(inner, rest, (*captures, *starred), trail)
 
 
-def _fill(text: str, captures: tuple, sources: Mapping[str, Any]) -> Any:
-    """A text with the values of its braces; the value itself where it is one pair of braces."""
+@cache
+def _starred(head: str) -> re.Pattern:
+    """Pattern whose groups are what stands for each ``*``."""
+    return re.compile(re.escape(head).replace(r"\*", "(.*)"))
 
-    def value_of(match: re.Match) -> Any:
-        for name in _CAPTURE.sub(lambda digit: str(captures[int(digit[1]) - 1]), match[1]).split("|"):
-            if name.startswith("="):
-                return name[1:]
-            sign = name[0] if name[0] in sources else ""
-            value = (
-                captures[int(name) - 1] if name.isdigit() else field(sources[sign], name.removeprefix(sign))
-            )
-            if not is_missing(value) and not isinstance(value, Mapping | list):
+
+def _template(text: str) -> Callable[[tuple, Mapping[str, Any]], Any]:
+    """Function that fills a text's braces; where it is one pair of braces, that returns the value itself."""
+    texts = _PLACE.split(text)  # every second is what stands in braces
+    places = [[_source(name) for name in inside.split("|")] for inside in texts[1::2]]
+
+    def value_at(sources_of: Sequence[Callable], captures: tuple, sources: Mapping[str, Any]) -> Any:
+        for source in sources_of:
+            value = source(captures, sources)
+            if not is_missing(value) and not isinstance(value, dict | list):
                 return value
         return None
 
-    if whole := _PLACE.fullmatch(text):
-        return value_of(whole)
-    return _PLACE.sub(lambda match: "" if (value := value_of(match)) is None else str(value), text)
+    if not places:
+        return lambda captures, sources: text
+    if texts == ["", texts[1], ""]:
+        return lambda captures, sources: value_at(places[0], captures, sources)
+
+    def fill(captures: tuple, sources: Mapping[str, Any]) -> str:
+        values = [value_at(place, captures, sources) for place in places]
+        filled = ["" if value is None else str(value) for value in values]
+        return "".join(part for pair in zip(texts[::2], [*filled, ""], strict=True) for part in pair)
+
+    return fill
+
+
+def _source(name: str) -> Callable[[tuple, Mapping[str, Any]], Any]:
+    """Function that returns the value of one name in braces."""
+    if name.startswith("="):
+        return lambda captures, sources: name[1:]
+    if name.isdigit():
+        return lambda captures, sources: captures[int(name) - 1]
+    sign = name[0] if name[0] in (".", "^", "@", "/") else ""
+    path = name.removeprefix(sign)
+    if "$" not in path:
+        return lambda captures, sources: field(sources[sign], path)
+
+    def captured(captures: tuple, sources: Mapping[str, Any]) -> Any:
+        return field(sources[sign], _CAPTURE.sub(lambda digit: str(captures[int(digit[1]) - 1]), path))
+
+    return captured
