@@ -123,7 +123,10 @@ class Column:
     def out_of(self) -> str:
         """The number that all cells are out of, as 5 in 3/5; "" if they are not."""
         of = {match[2] if (match := re.match(OUT_OF, word)) else "" for word in self.words}
-        return of.pop() if len(of) == 1 else ""
+        if len(of) != 1 or of == {""}:
+            return ""
+        parts = [float(word.partition("/")[0].replace(",", ".")) for word in self.words]
+        return "" if max(parts) > float(*of) else of.pop()  # of days and months
 
     @cached_property
     def whole(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -17,12 +17,12 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
-from metaeval.own.roles import WEAK, match_criteria, propose
+from metaeval.own.roles import MAX_READINGS, WEAK, match_criteria, propose
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
 from metaeval.own.unfolding import unfold
 from metaeval.own.values import read_choices, read_scores
-from metaeval.own.words import PEOPLE, Of, is_machine, kinds_of, people_of, plain, split_owners, tokens
+from metaeval.own.words import PEOPLE, Of, is_length, is_machine, kinds_of, people_of, plain, split_owners, tokens
 
 NAMES = ("system", "document", "name", "rater")
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
@@ -56,7 +56,7 @@ def _sheets_of(known: Table | Recognised) -> list[Sheet]:
         re.compile(_CONTROL).search, table.frame.columns
     ):  # a column's name is a judge's, and is printed
         raise DataError(
-            f"{table.path.name if table.path else table.name}: the column {name!r} holds a control character; take it out"
+            f"{table.file}: the column {name!r} holds a control character; take it out"
         )
     if isinstance(known, Recognised):
         tables = [
@@ -136,6 +136,7 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
         for one in across:
             one.readings.clear()
     _own_files(scored, options)
+    _ask_leaderboards(scored, options)
     _link(scored, options)
     return proposals
 
@@ -193,9 +194,11 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
                         stem if x.name == PEOPLE else f"{stem}_{name}",
                         criterion="" if x.name == PEOPLE else x.name,
                     )
-    criteria = {
-        x.name for one in whole.values() for x in one.values.values() if x.person and x.name != PEOPLE
-    }
+    criteria = {x.name for one in whole.values() for x in one.values.values() if x.person and x.name != PEOPLE}
+    for one in whole.values():
+        if any(x.person for x in one.values.values()):
+            criteria |= {word for name in one.ids.get("criterion", []) for word in one.sheet.columns[name].words}
+    _ask_files([*whole.values()], options)
     for one in whole.values():
         for name, x in one.values.items():
             if not x.person and x.name == name and name in criteria:
@@ -212,6 +215,28 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
             if x.person and not x.rater and one.sheet.stem in several[x.name] and len(several[x.name]) > 1:
                 one.values[name] = replace(x, rater=one.sheet.stem)
                 one.notes.append(f"{one.sheet.name}: a rater of its own, called after the file.")
+
+
+def _ask_files(proposals: Sequence[Proposal], options: Options) -> None:
+    """Readings of files with the same columns of scores, of which none is people's: one may hold what people gave."""
+    names = Counter(name for one in proposals for name, x in one.values.items() if x.name == name and not is_machine(name))
+    people = options.people or any(x.person for one in proposals for x in one.values.values())
+    if people or max(names.values(), default=0) < 2:
+        return
+    for one in proposals[:MAX_READINGS]:
+        proposals[0].readings[f"--people {shlex.quote(one.sheet.stem)}"] = f"{one.sheet.name} holds people's scores"
+
+
+def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
+    """Readings of one row for each system where no column is people's."""
+    names = [name for one in proposals for name, x in one.values.items() if not is_length(name) and x.name]
+    boards = all(one.ids.keys() == {"system"} and one.across == "judges" for one in proposals)
+    if not boards or len(names) < 2 or options.people or options.machines or any(x.person for one in proposals for x in one.values.values()):
+        return
+    if any(one.sheet.contradicts(one.ids["system"], one.values) for one in proposals):
+        return
+    for name in sorted(names, key=lambda name: {"elo", "arena", "bt"}.isdisjoint(tokens(name)))[:MAX_READINGS]:
+        proposals[0].readings[f"--people {shlex.quote(name)}"] = f"people's scores are {name!r}, the other columns are judged by them"
 
 
 def _link(proposals: Sequence[Proposal], options: Options) -> None:
@@ -302,6 +327,9 @@ def read_rows(
             values = read_choices(sheet, name, sides, options, notes)
         else:
             values = read_scores(sheet, name, options, notes, labels if sheet.columns[name].labels else ())
+        if not proposal.pairs and tokens(name)[-1:] in (("rank",), ("ranking",)):
+            values = -values
+            notes.append(f"{sheet.name}: 1 is the best of {name!r}, so its signs were turned.")
         keep = values.is_not_null()
         n_missing += int((~keep).sum())
         columns = {"row": row, "value": values, **owners.columns(name, of)}
@@ -415,7 +443,7 @@ class _Owners:
                 pl.when(of_people).then(pl.lit(PEOPLE, pl.Categorical)).otherwise(self.ids["kind"])
             ).to_series()
             person |= of_people
-        if rater is not None and not (of.name and not of.person):
+        if rater is not None and not (of.name and not of.person) and of.kind != "together":
             rater = rater.fill_null("")
             machine = (
                 rater.cast(pl.String).is_in([*self.machines])

@@ -47,6 +47,7 @@ _MODEL = re.compile(
     r"|falcon|phi-?\d|palm|command-r",
     re.IGNORECASE,
 )  # fmt: skip
+_BENCHMARK = re.compile(r"human[ _-]?eval", re.IGNORECASE)  # of a leaderboard tests of code, by nobody
 _NESTING = ("lp", "lang", "language", "dataset", "data", "corpus", "collection", "domain")
 # names that are people's only where nothing better is
 WEAK = frozenset(
@@ -268,7 +269,9 @@ class Reader:
         """True if the contents of a column with a usual name are such as the role has."""
         column = self.columns[name]
         numeric = column.numbers or column.labels
-        chooses = column.choices and not self.named("choice") and not self.has("choice")
+        choices = [*self.named("choice"), *(other for other, given in self.fixed.items() if given == "choice")]
+        chooses = column.choices and (not choices or bool(self.columns[choices[0]].lower.keys() & column.lower.keys()))
+        has_score = has_score or bool(choices)
         if column.text or (column.date and role != "run"):
             return False
         match role:
@@ -346,6 +349,8 @@ class Reader:
         strong = [name for name in free if people_of(name) and plain(name) not in WEAK]
         for name in free:
             column, of = self.columns[name], people_of(name)
+            if _BENCHMARK.match(name) and not self.named("item") and not self.has("item"):
+                of = None
             place = place_in("system", name)
             reserved = _is_usual(name, "item", "part", "run", "group") or (
                 place is not None and place <= place_in("system", "models")
@@ -569,7 +574,7 @@ class Reader:
             ):
                 scores.append(people.popitem()[0])
                 self.put(scores[0], "score", "by its name")
-            elif "judge" in rows and not people and len(unknown) == 1:
+            elif "judge" in rows and len(unknown) == 1 and unknown[0] not in self.fixed:
                 scores.append(unknown.pop())
                 self.put(scores[0], "score", "the only scores")
         elif (
@@ -640,9 +645,11 @@ class Reader:
 
     def _ask_owners(self, rows: Iterable[str]) -> None:
         """Readings where nothing says whose bare criteria are, or whether 1 and 2 are grades or choices."""
+        people = [name for name, of in self.values.items() if of.person]
+        if not rows:
+            self._ask_whose_model(people)
         if rows or self.scores or self.values.keys() & self.fixed.keys():
             return
-        people = [name for name, of in self.values.items() if of.person]
         coded = len(self.values) > 1 and all(self.columns[name].values == (1, 2) for name in self.values)
         if coded and "system" not in self.ids:
             name = (people or [*self.values])[0]
@@ -661,6 +668,16 @@ class Reader:
             self.readings[in_option("judge", bare)] = (
                 "all columns are judges', and people's scores are in another file"
             )
+
+    def _ask_whose_model(self, people: Sequence[str]) -> None:
+        """Readings of a column of models where people's scores are alike for all of them: they may be the judges."""
+        (system, *_), items = self.ids.get("system", [""]), self.ids.get("item", [])
+        others = [name for name in self.values if name not in people]
+        if not people or not items or len(others) != 1 or "model" not in tokens(system) or system in self.fixed:
+            return
+        if not self.sheet.contradicts(items, people) and self.sheet.contradicts(items, others):
+            self.readings[in_option("judge", [system])] = f"each {system} is a judge of the same items"
+            self.readings[in_option("system", [system])] = f"each {system} is a system that was scored"
 
     # ----------------------------------------------------------------------------------------- direction
 
@@ -701,11 +718,12 @@ class Reader:
         if "system" in told and "item" not in told:
             if series or all(map(_NUMBERED.fullmatch, names)):
                 return self._call_after("items", names)
-            if not told & {"judge", "rater"}:
-                self._ask_leaderboard(names)
         elif told == {"item"} and self.systems_across and len(names) > 1 and not metrics:
-            if not series and not all(map(_MODEL.search, names)):
+            if not all(map(_MODEL.search, names)):
                 self.readings["--across systems"] = f"columns {', '.join(names[:5])} are systems"
+                item = self.ids["item"][0]
+                if series:
+                    self.readings[in_option("system", [item])] = f"{item} names systems, and the columns are items"
                 self._ask_raters(names)
             return self._call_after("systems", names)
         elif any(map(is_machine, names)) and len({word for name in names for word in self.columns[name].lower}) <= MIN_ROWS:
@@ -715,10 +733,10 @@ class Reader:
     def _ask_raters(self, names: Sequence[str]) -> None:
         """Readings of columns that are called after nothing that is known, as after people."""
         others = [name for name in names if not is_machine(name) and not is_criterion(name) and not is_length(name)]
-        if len(others) > 1:
-            whole = len(others) == len(names)
-            option = "--across raters" if whole else f"--rater {' '.join(map(shlex.quote, others))}"
-            self.readings[option] = f"{', '.join(others[:5])} are people"
+        if others:
+            whole, several = len(others) == len(names), len(others) > 1
+            option = "--across raters" if whole else f"--{'rater' if several else 'people'} {' '.join(map(shlex.quote, others))}"
+            self.readings[option] = f"{', '.join(others[:5])} {'are people' if several else 'is of people'}"
             self.readings["--across judges"] = "all columns are judges or metrics, without people's scores"
 
     def _call_after(self, across: str, names: Sequence[str]) -> str:
@@ -727,23 +745,6 @@ class Reader:
             f"{self.sheet.name}: columns read as {across}: {listing(names)}; if they are judges: --across judges."
         )
         return across
-
-    def _ask_leaderboard(self, names: Sequence[str]) -> None:
-        """Readings of one row for each system where no column is people's."""
-        rest = [name for name in names if not is_length(name)]
-        if (
-            self.options.people
-            or self.options.machines
-            or len(names) < 2
-            or self.sheet.contradicts(self.ids["system"], names)
-        ):
-            return
-        for name in sorted(rest, key=lambda name: {"elo", "arena", "bt"}.isdisjoint(tokens(name)))[
-            :MAX_READINGS
-        ]:
-            self.readings[f"--people {shlex.quote(name)}"] = (
-                f"people's scores are {name!r}, the other columns are judged by them"
-            )
 
     # ------------------------------------------------------------------------------------------ the rest
 

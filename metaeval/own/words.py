@@ -32,7 +32,7 @@ class Of:
     criterion : str
         What a judge's values are of, "" where nothing says it.
     kind : str
-        Of people ``"expert"``, ``"crowd"`` or "".
+        Of people ``"expert"``, ``"crowd"``, ``"together"`` of what stands for all of them, or "".
     """
 
     name: str = ""
@@ -168,6 +168,8 @@ def people_of(name: str) -> Of | None:
     adjoining = rest and rest[-1].end() - rest[0].start() == sum(len(m[0]) for m in rest) + len(rest) - 1
     of = spaced[rest[0].start() : rest[-1].end()] if adjoining else "_".join(match[0] for match in rest)
     kind = "expert" if words[at] in _EXPERTS else "crowd" if words[at] in _CROWD else ""
+    if not rater and not (lexicon().averages - {"individual", "raw", "all"}).isdisjoint(words):
+        kind = "together"
     return Of(of or PEOPLE, rater=rater, person=True, kind=kind)
 
 

@@ -141,8 +141,10 @@ def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespac
     OpenQuestion
         If several readings of the files fit.
     """
+    if not all(Path(one).expanduser().exists() for one in args.files):  # names of data sets, or a mistake
+        return main(args)
     how = {key: value for key, value in read_options(args).items() if key != "part"}
-    data = read_tidy(args.files, **how)
+    data = read_tidy(args.files, **how | {"judges": getattr(args, "judges", None) or []})
     require_one_reading(data)
     parts = parts_of(data, Options(by=args.by, pool=args.pool))
     if len(parts) < 2 and not any(part.label for part in parts):
