@@ -376,14 +376,16 @@ def appraise(table: Table) -> tuple:
         | frame["whole"].str.lower().eq("true")
     )
     kept = frame[~left_out].reset_index(drop=True)
-    kept["group"] = kept["source_language"] + "-" + kept["target_language"]
+    kept["LP"] = kept["source_language"] + "-" + kept["target_language"]
     kept["run"] = (kept.groupby(["rater", "system", "document", "item"]).cumcount() + 1).astype(str)
     repeated = bool((kept["run"] != "1").any())
     kept = kept if repeated else kept.drop(columns="run")
     roles = dict.fromkeys(kept.columns, "ignored") | {
         "rater": "rater", "system": "system", "document": "item", "item": "item", "score": "human",
-        **({"group": "group"} if kept["group"].nunique() > 1 else {}), **({"run": "run"} if repeated else {}),
+        **({"run": "run"} if repeated else {}),
     }  # fmt: skip
+    if kept["LP"].nunique() > 1:
+        roles["LP"] = "item"  # segments are numbered anew for each
     note = (
         (
             left_out.any(),

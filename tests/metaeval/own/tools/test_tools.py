@@ -182,6 +182,15 @@ def test_table_like_a_tool_s_is_none_of_it(columns, tmp_path):
     assert recognise(parse(path)[0]) is None
 
 
+def test_a_metric_beside_training_data_of_comet_is_a_judge(tmp_path):
+    path = tmp_path / "da.csv"
+    row = "en-de,A ship number {0}.,Ein Schiff {0}.,Das Schiff {0}.,{1},{0},{2},news,2026,{1}\n"
+    rows = "".join(row.format(n, 0.1 * n, 1 + n % 3) for n in range(6))
+    path.write_text(f"lp,src,mt,ref,score,raw,annotators,domain,year,COMET\n{rows}")
+    scores = tidy(path)
+    assert (scores.names("name", person=True), scores.names("name", person=False)) == (["people"], ["COMET"])
+
+
 def test_columns_that_people_add_are_judges(tmp_path):
     path = lines(tmp_path / "votes.jsonl", [
         {"question_id": n, "model_a": "x", "model_b": "y", "turn": 1, "winner": "model_a", "judge": "expert_1", "mine": "model_b", "set": "one"}
