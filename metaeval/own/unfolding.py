@@ -85,7 +85,7 @@ def _elements(table: Table, cells: pd.Series) -> list | None:
     if other is not None:
         row = next(row for row, cell in enumerate(cells) if isinstance(cell, list))
         raise DataError(
-            f"{table.path.name if table.path else table.name}, {table.place(row)}, column {cells.name!r}: a list, and a number in {table.place(other)}; make all of them lists or none"
+            f"{table.file}, {table.place(row)}, column {cells.name!r}: a list, and a number in {table.place(other)}; make all of them lists or none"
         )
     return [one for cell in head for one in cell]
 

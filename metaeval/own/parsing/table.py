@@ -165,7 +165,7 @@ def _series(cells: Sequence, kinds: set[type]) -> pd.Series:
     if kinds == {bool}:
         return pd.Series(np.array(cells))
     whole = [cell for cell in cells if type(cell) is int] if int in kinds and kinds <= _NUMBERS else []
-    if kinds == {int} and -(2**63) <= min(whole) and max(whole) < 2**63:
+    if kinds == {int} and min(whole) >= -(2**63) and max(whole) < 2**63:
         return pd.Series(np.array(whole, dtype=np.int64))
     if float in kinds and kinds <= _NUMBERS and max(map(abs, whole), default=0) <= _EXACT:
         return pd.Series(np.array(cells, dtype=float))
