@@ -59,7 +59,7 @@ def find_choices(reader: Reader) -> bool:
     DataError
         If a table names two outputs in each row and has neither choices nor scores.
     """
-    given = [name for name, role in reader.fixed.items() if role == "choice"]
+    by_user = [name for name, role in reader.fixed.items() if role == "choice"]
     named = {"first", "second"} <= reader.ids.keys()
     twins = _twins(reader.columns)
     texts = [
@@ -68,15 +68,15 @@ def find_choices(reader: Reader) -> bool:
         if all(_is_text(reader.columns[name]) for name in pair)
         for name in pair
     ]
-    two_outputs = named or bool(texts) or bool(given) or (reader.hint and "system" not in reader.ids)
+    two_outputs = named or bool(texts) or bool(by_user) or (reader.hint and "system" not in reader.ids)
     _merge_one_hot(reader)
-    sure = _candidates(reader, given, texts, reader.sides() if named else set(), two_outputs)
+    sure = _candidates(reader, by_user, texts, reader.sides() if named else set(), two_outputs)
     scored = any(role == "score" for role in reader.fixed.values())
     if scored:
         return named
     names = [*sure]
     owned = [name for name in names if people_of(name) or is_machine(name) or _is_usual(name, "human")]
-    if not (given or two_outputs or any(sure.values()) or len(owned) > 1):
+    if not (by_user or two_outputs or any(sure.values()) or len(owned) > 1):
         names = []
     if not names and named:
         names = _merge_scores(reader, twins)
@@ -85,11 +85,12 @@ def find_choices(reader: Reader) -> bool:
             for name in reader.free()
         ):
             raise DataError(
-                f"{reader.sheet.name}: no column of choices among {listing(reader.columns)}; call it choice or winner, with "
+                f"{reader.sheet.name}: no column of choices among {listing(reader.columns)}; call it choice "
+                "or winner, with "
                 "the better output's name, 1, 2 or tie"
             )
     if names:
-        _own(reader, names, given)
+        _own(reader, names, by_user)
         for name in texts:
             if name not in reader.why:
                 reader.put(name, "text", "one of two outputs")
@@ -97,15 +98,15 @@ def find_choices(reader: Reader) -> bool:
 
 
 def _candidates(
-    reader: Reader, given: Sequence[str], texts: Sequence[str], sides: set[str], two_outputs: bool
+    reader: Reader, by_user: Sequence[str], texts: Sequence[str], sides: set[str], two_outputs: bool
 ) -> dict[str, bool]:
-    """Columns of choices, and whether their cells or names leave no doubt; of doubtful ones only where there is no other."""
-    found, doubtful = {}, {}
+    """Columns of choices, and whether they leave no doubt; doubtful ones only where there is no other."""
+    choices, doubtful = {}, {}
     owners = {*reader.ids.get("judge", ()), *reader.ids.get("rater", ())}
     for name, column in reader.columns.items():
         open_role = name not in reader.why or reader.fixed.get(name) in ("judge", "human", "rater")
-        if name in given:
-            found[name] = True
+        if name in by_user:
+            choices[name] = True
         elif open_role and name not in texts and name not in owners:
             sure = _is_choice(name, column, sides, two_outputs)
             if sure is None and sides & column.lower.keys() and not column.text:
@@ -113,21 +114,21 @@ def _candidates(
                 if 2 * len(words) >= len(column.lower):
                     doubtful[name] = True
             elif sure is not None:
-                found[name] = sure
-    return found or doubtful
+                choices[name] = sure
+    return choices or doubtful
 
 
 def _is_choice(name: str, column: Column, sides: set[str], two_outputs: bool) -> bool | None:
-    """Whether a column is surely of choices; None if it is of none."""
+    """True for a column that is surely of choices, False for a doubtful one, None for another."""
     usual = _is_usual(name, "choice")
     other = why_ignored(name) or _is_usual(name, "system", "item", "run", "group", "criterion")
     if other and not usual and not people_of(name):
         return None
     words = [word for word in column.lower if plain(word) not in lexicon().no_choice]
-    known = [word for word in words if as_choice(word) is not None or word in sides]
-    if usual and not column.text and (sides or 2 * len(known) > len(words) or _is_weighted(column)):
+    owner = [word for word in words if as_choice(word) is not None or word in sides]
+    if usual and not column.text and (sides or 2 * len(owner) > len(words) or _is_weighted(column)):
         return True
-    if not words or len(known) < len(words):
+    if not words or len(owner) < len(words):
         return None
     if column.numbers or column.cells.dtype == pl.Boolean:
         return False if two_outputs and column.numbers and set(column.values) <= _CODES else None
@@ -145,17 +146,18 @@ def _is_weighted(column: Column) -> bool:
     return column.numbers and not column.whole and column.values[0] >= 1 and column.values[-1] <= 2
 
 
-def _own(reader: Reader, names: Sequence[str], given: Sequence[str]) -> None:
-    """Owners of columns of choices: people by their names, whom a column names, or judges called after the columns."""
+def _own(reader: Reader, names: Sequence[str], by_user: Sequence[str]) -> None:
+    """Owners of columns of choices: people by their names, whom a column names, or judges."""
     fixed = reader.fixed
     people = [
         name for name in names
-        if fixed.get(name) in ("choice", "human", "rater") or (name not in fixed and people_of(name) is not None)
+        if fixed.get(name) in ("choice", "human", "rater")
+        or (name not in fixed and people_of(name) is not None)
     ]  # fmt: skip
     usual = [name for name in names if _is_usual(name, "choice")]
     if "judge" in reader.ids and (usual or len(names) == 1):  # another column says whose a choice is
         main = (usual or names)[0]
-        others = [name for name in people if name not in usual and name not in given]
+        others = [name for name in people if name not in usual and name not in by_user]
         owners = {main: Of()} | {
             name: people_of(name) or Of(PEOPLE, person=True) for name in others if name != main
         }
@@ -164,18 +166,18 @@ def _own(reader: Reader, names: Sequence[str], given: Sequence[str]) -> None:
             people = [name for name in usual if not is_machine(name)][:1] or (
                 list(names) if "rater" in reader.ids and len(names) == 1 else []
             )
-        raters = are_raters([name for name in people if name not in given])
+        raters = are_raters([name for name in people if name not in by_user])
         owners = {}
         for name in names:
-            known = people_of(name)
+            owner = people_of(name)
             if fixed.get(name) in ("judge", "rater"):
                 owners[name] = reader.values[name]
             elif name not in people:
                 owners[name] = Of(name)
-            elif raters and name not in given:
-                owners[name] = Of(PEOPLE, rater=known.rater if known and known.rater else name, person=True)
+            elif raters and name not in by_user:
+                owners[name] = Of(PEOPLE, rater=owner.rater if owner and owner.rater else name, person=True)
             else:
-                owners[name] = known if known and name not in given else Of(PEOPLE, person=True)
+                owners[name] = owner if owner and name not in by_user else Of(PEOPLE, person=True)
     for name, of in owners.items():
         reader.values[name] = of
         reader.put(
@@ -192,7 +194,7 @@ def _is_usual(name: str, *roles: str) -> bool:
 
 
 def _twins(columns: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Pairs of columns that are alike but for a and b, 1 and 2, left and right, and have no third, by their common words."""
+    """Pairs of columns that are alike but for a and b, 1 and 2, left and right, by their common words."""
     by_rest: dict[tuple, dict[int, str]] = defaultdict(dict)
     thirds = Counter()
     for name in columns:

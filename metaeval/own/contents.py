@@ -14,11 +14,13 @@ SAMPLE = 4_000  # cells that tell a column's kind
 MAX_WORDS = 12  # different words of labels in one column
 MAX_NAME = 80  # characters of a name; what is longer on average is a text
 # however it is written: with signs between thousands, or as a spreadsheet marks a text; but 1_2 is an id
-NUMBER = r"^['’]?[+\-−–]?((?:\d['’\d]*|[1-9]\d{0,2}(?:_\d{3})+)[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$|^[+-]?inf(inity)?$"
+_DIGITS = r"(?:\d['’\d]*|[1-9]\d{0,2}(?:_\d{3})+)[.,]?\d*|[.,]\d+"
+NUMBER = rf"^['’]?[+\-−–]?({_DIGITS})(e[+-]?\d+)?\s*%?$|^[+-]?inf(inity)?$"
 OUT_OF = r"^\s*([+-]?\d+(?:[.,]\d+)?)\s*/\s*(\d+)\s*$"
 _DATE = r"^\d{4}-\d\d-\d\d|^\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
 _LINK = r"^(https?://|www\.)|^[\w./-]+/[\w.-]+\.\w{2,4}$"
 _CODE = r"^[0-9a-f]{8,}(-[0-9a-f]{4,})*$"
+_OUTPUT = r"(?:model|assistant|response|output)?[ _]?"
 _MAIL = r"^[\w.+-]+@[\w-]+\.\w+$"
 
 
@@ -32,7 +34,7 @@ def as_choice(word: str) -> float | None:
     """
     text = word.strip().lower().strip("[](){}\"'`. ")
     signs = re.fullmatch(
-        r"(?:model|assistant|response|output)?[ _]?([ab12])\s*([<>=≈~]+)\s*(?:model|assistant|response|output)?[ _]?([ab12])",
+        rf"{_OUTPUT}([ab12])\s*([<>=≈~]+)\s*{_OUTPUT}([ab12])",
         text,
     )
     if signs and signs[1] != signs[3]:
@@ -42,13 +44,13 @@ def as_choice(word: str) -> float | None:
             if set(signs[2]) & set("=≈~") and not set(signs[2]) & set("<>")
             else float((">" in signs[2]) == first)
         )
-    known = lexicon().choices
+    vocabulary = lexicon().choices
     if text == "c" and "[" in word:  # as FastChat asks for a tie
         return 0.5
-    if text in known:
-        return known[text]
+    if text in vocabulary:
+        return vocabulary[text]
     name = plain(text)
-    return 0.5 if re.match(r"tie(?![a-z])", text) else known.get(name) if name else None
+    return 0.5 if re.match(r"tie(?![a-z])", text) else vocabulary.get(name) if name else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,8 @@ class Column:
     name : str
     cells : polars Series
     words : mapping
-        Cells of the sample, stripped and in lower case -> how often; without empty ones and marks of a missing score.
+        Cells of the sample, stripped and in lower case -> how often; without empty ones and marks of a
+        missing score.
     """
 
     name: str
@@ -149,8 +152,8 @@ class Column:
         letters = {word for word in self.lower if len(word) == 1 and word.isalpha()}
         if letters and not any(set(self.lower) <= pair for pair in ({"y", "n"}, {"t", "f"})):
             return self.scale is not None
-        known = sum(n for word, n in self.lower.items() if label_key(word) in lexicon().labels)
-        return known > sum(self.lower.values()) / 2 or self.scale is not None
+        vocabulary = sum(n for word, n in self.lower.items() if label_key(word) in lexicon().labels)
+        return vocabulary > sum(self.lower.values()) / 2 or self.scale is not None
 
     @cached_property
     def scale(self) -> list[str] | None:
@@ -162,7 +165,8 @@ class Column:
         """True if all cells are words of choices between two, and not numbers alone."""
         words = [word for word in self.lower if plain(word) not in lexicon().no_choice]
         return (
-            bool(words) and not self.numbers and len(words) <= MAX_WORDS and all(as_choice(w) is not None for w in words)
+            bool(words) and not self.numbers and len(words) <= MAX_WORDS
+            and all(as_choice(word) is not None for word in words)
             and any(as_choice(word) != 0.5 for word in words)
         )  # fmt: skip
 
@@ -174,12 +178,12 @@ class Column:
         if self.cells.dtype != pl.String or not self.lower:
             return False
         number = re.compile(NUMBER)
-        known = sum(
+        vocabulary = sum(
             n
             for word, n in self.lower.items()
             if number.match(word) or (len(word) > 1 and label_key(word) in lexicon().labels)
         )
-        return known >= sum(self.lower.values()) / 2
+        return vocabulary >= sum(self.lower.values()) / 2
 
     @cached_property
     def date(self) -> bool:

@@ -1,4 +1,4 @@
-"""own.joining: several tables with their roles as one table of rows, a row for each score, whoever gave it."""
+"""own.joining: several tables with their roles as one table, a row for each score, whoever gave it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,17 @@ from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
 from metaeval.own.unfolding import unfold
 from metaeval.own.values import read_choices, read_scores
-from metaeval.own.words import PEOPLE, Of, is_length, is_machine, kinds_of, people_of, plain, split_owners, tokens
+from metaeval.own.words import (
+    PEOPLE,
+    Of,
+    is_length,
+    is_machine,
+    kinds_of,
+    people_of,
+    plain,
+    split_owners,
+    tokens,
+)
 
 NAMES = ("system", "document", "name", "rater")
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
@@ -50,26 +60,24 @@ def read_sheets(sources: Sequence[object]) -> list[Sheet]:
     return sheets
 
 
-def _sheets_of(known: Table | Recognised) -> list[Sheet]:
-    table = known.table if isinstance(known, Recognised) else known
+def _sheets_of(lookup: Table | Recognised) -> list[Sheet]:
+    table = lookup.table if isinstance(lookup, Recognised) else lookup
     for name in filter(
         re.compile(_CONTROL).search, table.frame.columns
     ):  # a column's name is a judge's, and is printed
-        raise DataError(
-            f"{table.file}: the column {name!r} holds a control character; take it out"
-        )
-    if isinstance(known, Recognised):
+        raise DataError(f"{table.file}: the column {name!r} holds a control character; take it out")
+    if isinstance(lookup, Recognised):
         tables = [
-            (replace(known.table, notes=(*known.table.notes, f"read as {known.tool}")), dict(known.roles))
+            (replace(lookup.table, notes=(*lookup.table.notes, f"read as {lookup.tool}")), dict(lookup.roles))
         ]
     else:
-        tables = list(unfold(known))
+        tables = list(unfold(lookup))
     return [
         Sheet(
-            one.path.name if one.path else one.name, one.name.partition(".")[0] or one.name,
-            {name: Column(name, _series(cells)) for name, cells in one.frame.items()}, one, given,
+            one.file, one.name,
+            {name: Column(name, _series(cells)) for name, cells in one.frame.items()}, one, tool_roles,
         )
-        for one, given in tables
+        for one, tool_roles in tables
     ]  # fmt: skip
 
 
@@ -145,7 +153,7 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
 
 
 def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
-    """Owners by the names of files: people's files, judges' files, a rater's each, where columns leave it open."""
+    """Owners by the names of files, where columns leave it open: people's, judges', a rater's each."""
     whole = {id(one): one for one in proposals}
     for one in whole.values():
         stem = one.sheet.stem
@@ -154,13 +162,13 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
             if stem in (*options.people, *options.raters) and stem not in one.sheet.columns
             else None
         )
-        told = any(x.person for x in one.values.values()) and not all(x.person for x in one.values.values())
+        mixed = any(x.person for x in one.values.values()) and not all(x.person for x in one.values.values())
         free = {
             name
             for name, x in one.values.items()
-            if not one.sheet.given.get(name) and name not in options.named
+            if not one.sheet.tool_roles.get(name) and name not in options.named
         }
-        if told or "judge" in one.ids:
+        if mixed or "judge" in one.ids:
             continue
         if of is not None:
             named = stem in options.people and people_of(stem) is None
@@ -168,10 +176,10 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
             for name in free:
                 x = one.values[name]
                 if not x.person and (not is_machine(name) or one.across != "judges"):
-                    of_column = x.name and len(free) > 1
+                    several_columns = x.name and len(free) > 1
                     called = (
                         name
-                        if of_column
+                        if several_columns
                         else stem
                         if named and not x.name
                         else PEOPLE
@@ -194,10 +202,14 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
                         stem if x.name == PEOPLE else f"{stem}_{name}",
                         criterion="" if x.name == PEOPLE else x.name,
                     )
-    criteria = {x.name for one in whole.values() for x in one.values.values() if x.person and x.name != PEOPLE}
+    criteria = {
+        x.name for one in whole.values() for x in one.values.values() if x.person and x.name != PEOPLE
+    }
     for one in whole.values():
         if any(x.person for x in one.values.values()):
-            criteria |= {word for name in one.ids.get("criterion", []) for word in one.sheet.columns[name].words}
+            criteria |= {
+                word for name in one.ids.get("criterion", []) for word in one.sheet.columns[name].words
+            }
     _ask_files([*whole.values()], options)
     for one in whole.values():
         for name, x in one.values.items():
@@ -218,25 +230,39 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
 
 
 def _ask_files(proposals: Sequence[Proposal], options: Options) -> None:
-    """Readings of files with the same columns of scores, of which none is people's: one may hold what people gave."""
-    names = Counter(name for one in proposals for name, x in one.values.items() if x.name == name and not is_machine(name))
+    """Readings of files with the same columns of scores, of which none is people's: one may be."""
+    names = Counter(
+        name for one in proposals for name, x in one.values.items() if x.name == name and not is_machine(name)
+    )
     people = options.people or any(x.person for one in proposals for x in one.values.values())
     if people or max(names.values(), default=0) < 2:
         return
     for one in proposals[:MAX_READINGS]:
-        proposals[0].readings[f"--people {shlex.quote(one.sheet.stem)}"] = f"{one.sheet.name} holds people's scores"
+        proposals[0].readings[f"--people {shlex.quote(one.sheet.stem)}"] = (
+            f"{one.sheet.name} holds people's scores"
+        )
 
 
 def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
     """Readings of one row for each system where no column is people's."""
     names = [name for one in proposals for name, x in one.values.items() if not is_length(name) and x.name]
     boards = all(one.ids.keys() == {"system"} and one.across == "judges" for one in proposals)
-    if not boards or len(names) < 2 or options.people or options.machines or any(x.person for one in proposals for x in one.values.values()):
+    if (
+        not boards
+        or len(names) < 2
+        or options.people
+        or options.machines
+        or any(x.person for one in proposals for x in one.values.values())
+    ):
         return
     if any(one.sheet.contradicts(one.ids["system"], one.values) for one in proposals):
         return
-    for name in sorted(names, key=lambda name: {"elo", "arena", "bt"}.isdisjoint(tokens(name)))[:MAX_READINGS]:
-        proposals[0].readings[f"--people {shlex.quote(name)}"] = f"people's scores are {name!r}, the other columns are judged by them"
+    for name in sorted(names, key=lambda name: {"elo", "arena", "bt"}.isdisjoint(tokens(name)))[
+        :MAX_READINGS
+    ]:
+        proposals[0].readings[f"--people {shlex.quote(name)}"] = (
+            f"people's scores are {name!r}, the other columns are judged by them"
+        )
 
 
 def _link(proposals: Sequence[Proposal], options: Options) -> None:
@@ -245,11 +271,13 @@ def _link(proposals: Sequence[Proposal], options: Options) -> None:
         having = [one for one in proposals if role in one.ids]
         if not having or len(proposals) < 2:
             continue
-        known = [set(_ids_of(one, role)) for one in having]
+        lookup = [set(_ids_of(one, role)) for one in having]
         for one in proposals:
             if one.across.startswith(role) or role in _given_roles(one, options):
                 continue
-            others = set().union(*(ids for other, ids in zip(having, known, strict=True) if other is not one))
+            others = set().union(
+                *(ids for other, ids in zip(having, lookup, strict=True) if other is not one)
+            )
             own = set(_ids_of(one, role)) if role in one.ids else set()
             if (
                 not others
@@ -304,7 +332,8 @@ def read_rows(
 ) -> tuple[pl.DataFrame, int]:
     """A table's scores, a row each, and how many cells have none.
 
-    Columns are row, value, name, rater, person, criterion, system and document or first and second; null where the table
+    Columns are row, value, name, rater, person, criterion, system and document or first and second; null
+    where the table
     says nothing.
     """
     sheet = proposal.sheet
@@ -378,7 +407,9 @@ class _Owners:
         }
         if self.machines and "kind" not in ids:
             notes.append(
-                f"By {'its name' if len(self.machines) == 1 else 'their names'} {listing(self.machines)} {'is a judge' if len(self.machines) == 1 else 'are judges'} and no person; if not: --rater {' '.join(map(shlex.quote, sorted(self.machines, key=natural)))}."
+                f"By {'its name' if len(self.machines) == 1 else 'their names'} {listing(self.machines)} "
+                f"{'is a judge' if len(self.machines) == 1 else 'are judges'} and no person; if not: --rater "
+                f"{' '.join(map(shlex.quote, sorted(self.machines, key=natural)))}."
             )
         self.kinds = kinds_of([*ids["kind"].unique().drop_nulls().cast(pl.String)]) if "kind" in ids else {}
 
@@ -396,7 +427,7 @@ class _Owners:
             empty = (judge == "").fill_null(True)
             name = pl.select(pl.when(empty).then(pl.lit(PEOPLE, pl.Categorical)).otherwise(judge)).to_series()
             if self.people:
-                known = judge.cast(pl.String).is_in([*self.people]).fill_null(False)
+                lookup = judge.cast(pl.String).is_in([*self.people]).fill_null(False)
                 called = (
                     judge.cast(pl.String)
                     .replace_strict({n: o.name for n, o in self.people.items()}, default=None)
@@ -407,9 +438,9 @@ class _Owners:
                     .replace_strict({n: o.rater for n, o in self.people.items()}, default="")
                     .cast(pl.Categorical)
                 )
-                name = pl.select(pl.when(known).then(called).otherwise(name)).to_series()
-                theirs = pl.select(pl.when(known).then(rated).otherwise(theirs)).to_series()
-                person |= known
+                name = pl.select(pl.when(lookup).then(called).otherwise(name)).to_series()
+                theirs = pl.select(pl.when(lookup).then(rated).otherwise(theirs)).to_series()
+                person |= lookup
             if of.criterion and not of.person:
                 name = (name.cast(pl.String) + f"_{of.criterion}").cast(pl.Categorical)
         else:
@@ -418,31 +449,31 @@ class _Owners:
                 one.person for one in self.proposal.values.values()
             )
         if self.kinds and "judge" in self.ids:
-            of_people = (
+            by_people = (
                 self.ids["kind"]
                 .cast(pl.String)
                 .replace_strict(self.kinds, default=False, return_dtype=pl.Boolean)
                 .fill_null(False)
             )
-            bare = of_people & (person == False)  # noqa: E712
+            bare = by_people & (person == False)  # noqa: E712
             rated = theirs if rater is None else rater
             fallback = pl.select(
                 pl.when((rated == "").fill_null(True)).then(judge).otherwise(rated)
             ).to_series()
             theirs = pl.select(pl.when(bare).then(fallback).otherwise(theirs)).to_series()
             name = pl.select(pl.when(bare).then(pl.lit(PEOPLE, pl.Categorical)).otherwise(name)).to_series()
-            person |= of_people
+            person |= by_people
         elif self.kinds and rater is None:
-            of_people = (
+            by_people = (
                 self.ids["kind"]
                 .cast(pl.String)
                 .replace_strict(self.kinds, default=False, return_dtype=pl.Boolean)
                 .fill_null(False)
             )
             name = pl.select(
-                pl.when(of_people).then(pl.lit(PEOPLE, pl.Categorical)).otherwise(self.ids["kind"])
+                pl.when(by_people).then(pl.lit(PEOPLE, pl.Categorical)).otherwise(self.ids["kind"])
             ).to_series()
-            person |= of_people
+            person |= by_people
         if rater is not None and not (of.name and not of.person) and of.kind != "together":
             rater = rater.fill_null("")
             machine = (
@@ -464,9 +495,10 @@ class _Owners:
                 name = pl.select(pl.when(machine & ~named_judge).then(rater).otherwise(name)).to_series()
         if "criterion" in self.ids:
             short = name.cast(pl.String)
-            told = criterion.cast(pl.String)
+            mixed = criterion.cast(pl.String)
             name = pl.select(
-                pl.when(told == "").then(short).when(person & (short == PEOPLE)).then(told).otherwise(short + "_" + told)
+                pl.when(mixed == "").then(short).when(person & (short == PEOPLE)).then(mixed)
+                .otherwise(short + "_" + mixed)
             ).to_series().cast(pl.Categorical)  # fmt: skip
         return {"name": name, "rater": theirs, "person": person, "criterion": criterion}
 
@@ -526,7 +558,8 @@ def _require_named(proposal: Proposal, part: pl.DataFrame, role: str) -> None:
     row = part.get_column("row")[empty.arg_true()[0]]
     column = proposal.ids[role.replace("document", "item")][0]
     raise DataError(
-        f"{proposal.sheet.place(row)}, column {column!r}: the name of the {role.replace('document', 'item')} is empty; fill it in, also "
+        f"{proposal.sheet.place(row)}, column {column!r}: the name of the {role.replace('document', 'item')} "
+        "is empty; fill it in, also "
         "where cells are merged, or leave the line out"
     )
 
@@ -569,30 +602,32 @@ def fill_systems(frame: pl.DataFrame, sheets: Sequence[Sheet], notes: list[str])
     if lacking.any():
         name = sheets[frame.filter(lacking).get_column("file")[0]].name
         raise DataError(
-            f"{name} has no column of items, and another file has one; add it, name it with --col item=COLUMN, or leave the file out"
+            f"{name} has no column of items, and another file has one; add it, name it with --col "
+            "item=COLUMN, or leave the file out"
         )
     lacking = frame.get_column("system").is_null()
     if not lacking.any():
         return frame
     name = sheets[frame.filter(lacking).get_column("file")[0]].name
-    known = frame.filter(~lacking).select("document", "system").unique()
-    several = known.get_column("document").is_duplicated()
+    lookup = frame.filter(~lacking).select("document", "system").unique()
+    several = lookup.get_column("document").is_duplicated()
     if several.any():
-        document = known.filter(several).get_column("document")[0]
+        document = lookup.filter(several).get_column("document")[0]
         raise DataError(
-            f"{name} has no column of systems, and the item {document!r} is of several systems in another file, so its rows could be of "
+            f"{name} has no column of systems, and the item {document!r} is of several systems in another "
+            "file, so its rows could be of "
             "any; add the column, or name it with --col system=COLUMN"
         )
     notes.append(f"{name}: its systems are those that the other file has for its items.")
-    system = _looked_up(frame, "system", known, lacking)
+    system = _looked_up(frame, "system", lookup, lacking)
     if system.is_null().any():
         unknown = frame.filter(system.is_null()).get_column("document").unique().cast(pl.String)
         raise DataError(f"{name}: items that no other file has: {listing(unknown)}; add a column of systems")
     return frame.with_columns(system)
 
 
-def _looked_up(frame: pl.DataFrame, column: str, known: pl.DataFrame, lacking: pl.Series) -> pl.Series:
-    joined = frame.select("document").join(known, on="document", how="left", maintain_order="left")
+def _looked_up(frame: pl.DataFrame, column: str, lookup: pl.DataFrame, lacking: pl.Series) -> pl.Series:
+    joined = frame.select("document").join(lookup, on="document", how="left", maintain_order="left")
     return frame.get_column(column).zip_with(~lacking, joined.get_column(column))
 
 
@@ -603,16 +638,17 @@ def _fill_sides(frame: pl.DataFrame, sheets: Sequence[Sheet], notes: list[str]) 
     bare = (frame.get_column("first") == "first") & (frame.get_column("second") == "second")
     if not bare.any() or bare.all():
         return frame
-    known = frame.filter(~bare).select("document", "first", "second").unique()
+    lookup = frame.filter(~bare).select("document", "first", "second").unique()
     name = sheets[frame.filter(bare).get_column("file")[0]].name
-    if known.get_column("document").is_duplicated().any():
+    if lookup.get_column("document").is_duplicated().any():
         raise DataError(
-            f"{name}: no columns of the two outputs, and other files have several pairs for an item; add the columns first and second"
+            f"{name}: no columns of the two outputs, and other files have several pairs for an item; add the "
+            "columns first and second"
         )
     notes.append(f"{name}: its two outputs are those that the other file has for its items.")
-    sides = [_looked_up(frame, side, known, bare) for side in ("first", "second")]
-    found = frame.with_columns(sides)
-    return found.filter(found.get_column("first").is_not_null())
+    sides = [_looked_up(frame, side, lookup, bare) for side in ("first", "second")]
+    filled = frame.with_columns(sides)
+    return filled.filter(filled.get_column("first").is_not_null())
 
 
 def order_names(frame: pl.DataFrame) -> pl.DataFrame:
@@ -653,19 +689,19 @@ def merge_repeats(
     spread = again.group_by("key").agg((pl.col("value").max() != pl.col("value").min()).alias("differs"))
     n_differing = int(spread.get_column("differs").sum())
     runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
-    told = "run" in options.columns or any("run" in one.sheet.given.values() for one in proposals)
-    if n_differing and (options.mean or (runs and told and _only_runs_differ(frame, keys))):
+    mixed = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
+    if n_differing and (options.mean or (runs and mixed and _only_runs_differ(frame, keys))):
         notes.append(
             f"Of repeated judgments the mean is taken: {n_differing:,} of {keys.n_unique():,} scores."
         )
         mean = frame.with_columns(keys).with_columns(pl.col("value").mean().over("key"))
-        kept = mean.unique("key", keep="first", maintain_order=True).drop("key")
-        return kept, 0
+        merged = mean.unique("key", keep="first", maintain_order=True).drop("key")
+        return merged, 0
     if n_differing:
         differing = again.join(spread.filter("differs"), on="key", how="semi", maintain_order="left")
         raise _contradiction(differing, columns, n_differing, proposals, options)
-    kept = frame.with_columns(keys).unique("key", keep="first", maintain_order=True).drop("key")
-    return kept, frame.height - kept.height
+    merged = frame.with_columns(keys).unique("key", keep="first", maintain_order=True).drop("key")
+    return merged, frame.height - merged.height
 
 
 def _only_runs_differ(frame: pl.DataFrame, keys: pl.Series) -> bool:
@@ -683,7 +719,8 @@ def _contradiction(
     )
     proposal = proposals[other["file"]]
     sheet = proposal.sheet
-    places = f"{sheet.place(other['row'])}: {other['value']:g} for {what}, but {one['value']:g} in {proposals[one['file']].sheet.place(one['row'])}"
+    before = proposals[one["file"]].sheet.place(one["row"])
+    places = f"{sheet.place(other['row'])}: {other['value']:g} for {what}, but {one['value']:g} in {before}"
     absent = [
         role
         for role in ("item", "system")
@@ -691,7 +728,8 @@ def _contradiction(
     ]
     lacking = f"In it no column says which {absent[0]} a row is of. " if absent and not proposal.pairs else ""
     return OpenQuestion(
-        f"{places}; {n} such contradiction{'s' * (n > 1)}. {lacking}Its columns are {listing(sheet.columns)}; keep one score of each, or say "
+        f"{places}; {n} such contradiction{'s' * (n > 1)}. {lacking}Its columns are "
+        f"{listing(sheet.columns)}; keep one score of each, or say "
         "what tells rows apart",
         _ways_apart(proposal, options),
     )

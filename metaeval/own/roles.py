@@ -1,6 +1,7 @@
 """own.roles: a proposal of what every column of a table is, by its name and its contents, each with a reason.
 
-Nothing here reads a score: `metaeval.own.joining` makes rows of what is proposed. Options of a user win over the tool that wrote
+Nothing here reads a score: `metaeval.own.joining` makes rows of what is proposed. Options of a user win over
+the tool that wrote
 a file, and both over names and contents; a layout that several readings fit lists them as options to paste.
 """
 
@@ -75,7 +76,7 @@ def propose(sheet: Sheet, options: Options, *, pairs: bool = False, systems_acro
     return Reader(sheet, options, pairs, systems_across).proposal()
 
 
-def in_option(role: str, names: Iterable[str]) -> str:
+def format_option(role: str, names: Iterable[str]) -> str:
     """Options that give columns a role."""
     return " ".join(f"--col {role}={shlex.quote(name)}" for name in names)
 
@@ -113,7 +114,7 @@ class Reader:
 
     def put(self, name: str, role: str, reason: str, other: str = "") -> None:
         """Give a column a role; `other` is one that an option would give it."""
-        option = {"": "", "group": f"--by {shlex.quote(name)}"}.get(other, in_option(other, [name]))
+        option = {"": "", "group": f"--by {shlex.quote(name)}"}.get(other, format_option(other, [name]))
         self.why[name] = role, reason, option
 
     def named(self, role: str) -> list[str]:
@@ -170,25 +171,25 @@ class Reader:
             choose("role of a column", SYNONYMS.get(role, role), dict.fromkeys(ROLES))
             fixed |= {name: SYNONYMS.get(role, role) for name in names}
         fixed |= dict.fromkeys(options.people, "human") | dict.fromkeys(options.raters, "rater")
-        fixed |= {name: "judge" for name in options.asked if name not in fixed} | dict.fromkeys(
+        fixed |= {name: "judge" for name in options.judge_names if name not in fixed} | dict.fromkeys(
             options.ignore, "ignored"
         )
         fixed = {name: role for name, role in fixed.items() if name in self.columns}
         taken = {*fixed.values()} - {"human", "judge", "rater", "group", "ignored"}
         tool = {
             name: role
-            for name, role in self.sheet.given.items()
+            for name, role in self.sheet.tool_roles.items()
             if name in self.columns and role not in taken
         }
         return tool | fixed
 
     def _take_fixed(self) -> None:
-        surely = {*self.options.asked, *self.options.raters}
+        surely = {*self.options.judge_names, *self.options.raters}
         for name, role in self.fixed.items():
             column = self.columns[name]
             reason = (
                 ""
-                if name in self.options.named or name not in self.sheet.given
+                if name in self.options.named or name not in self.sheet.tool_roles
                 else "by the tool that wrote the file"
             )
             self.put(name, role, reason)
@@ -206,20 +207,20 @@ class Reader:
                 self.ids.setdefault(role, []).append(name)
         humans = [name for name, role in self.fixed.items() if role == "human"]
         for name in humans:
-            known = people_of(name) or Of(name, person=True)
+            owner = people_of(name) or Of(name, person=True)
             if are_raters(humans):
                 self.values[name] = Of(PEOPLE, rater=name, person=True)
             elif len(humans) > 1:
-                self.values[name] = Of(name if known.name == PEOPLE else known.name, known.rater, person=True)
+                self.values[name] = Of(name if owner.name == PEOPLE else owner.name, owner.rater, person=True)
             elif name in self.options.people and people_of(name) is None:
-                self.values[name] = known
+                self.values[name] = owner
 
     def sides(self) -> set[str]:
         """Names of the outputs that a table compares, in lower case."""
         sides: set[str] = set()
         for role in ("first", "second"):
-            given = [name for name, fixed in self.fixed.items() if fixed == role]
-            for name in self.ids.get(role) or given or self.named(role)[:1]:
+            tool_roles = [name for name, fixed in self.fixed.items() if fixed == role]
+            for name in self.ids.get(role) or tool_roles or self.named(role)[:1]:
                 cells = self.columns[name].cells.unique().drop_nulls()[:5_000]
                 sides |= {str(cell).strip().lower() for cell in cells}
         return sides
@@ -269,8 +270,13 @@ class Reader:
         """True if the contents of a column with a usual name are such as the role has."""
         column = self.columns[name]
         numeric = column.numbers or column.labels
-        choices = [*self.named("choice"), *(other for other, given in self.fixed.items() if given == "choice")]
-        chooses = column.choices and (not choices or bool(self.columns[choices[0]].lower.keys() & column.lower.keys()))
+        choices = [
+            *self.named("choice"),
+            *(other for other, tool_roles in self.fixed.items() if tool_roles == "choice"),
+        ]
+        chooses = column.choices and (
+            not choices or bool(self.columns[choices[0]].lower.keys() & column.lower.keys())
+        )
         has_score = has_score or bool(choices)
         if column.text or (column.date and role != "run"):
             return False
@@ -293,7 +299,7 @@ class Reader:
         return not numeric
 
     def _find_ids(self) -> None:
-        """Columns of names: systems, judges, raters, criteria, runs; a usual name with other contents is left."""
+        """Columns of names: systems, judges, raters, criteria, runs; other contents are left."""
         has_score = self.has("score") or any(self.columns[name].holds_scores for name in self.named("score"))
         for role in ("first", "second", "system", "judge", "rater", "criterion", "kind", "run"):
             if not self.has(role) and (
@@ -340,7 +346,7 @@ class Reader:
     # -------------------------------------------------------------------------------------------- scores
 
     def _find_scores(self) -> None:
-        """Columns of values by their names: scores, people's and unknown; ids, times, costs and flags are none."""
+        """Columns of values by their names: scores, people's, unknown; ids, times and costs are none."""
         self.people = {name: of for name, of in self.values.items() if of.person}
         self.unknown = [name for name, of in self.values.items() if not of.person and of.name]
         self.scores = [name for name, role in self.fixed.items() if role == "score"]
@@ -386,7 +392,7 @@ class Reader:
                 self.put(name, "ignored", "a text, by its name", "judge")
 
     def _holds_scores(self, name: str) -> bool:
-        """True for a column of scores or labels, also of words that the user says pass, or that only a user can order."""
+        """True for scores or labels, also words that the user says pass, or that only a user can order."""
         column = self.columns[name]
         if column.holds_scores or {word.lower() for word in self.options.passes} & column.lower.keys():
             return True
@@ -425,7 +431,9 @@ class Reader:
         columns, sheet = self.columns, self.sheet
         owners = [name for role, names in self.ids.items() if role != "kind" for name in names]
         values = [*self.values] if pairs else [*self.people, *self.unknown, *self.scores]
-        usual = self.named("item") or [name for name in self.free() if tokens(name)[-1:] in (("id",), ("idx",))]
+        usual = self.named("item") or [
+            name for name in self.free() if tokens(name)[-1:] in (("id",), ("idx",))
+        ]
         if self.ids.keys() & {"system", "rater", "judge"}:  # an item has several rows
             usual.sort(key=lambda name: columns[name].distinct)
         single = [name for name in usual if columns[name].n_unique <= 1]
@@ -475,7 +483,7 @@ class Reader:
             if "turn" in tokens(name) and not self.options.by:
                 quoted = shlex.quote(name)
                 self.readings |= {
-                    in_option("item", [base, name]): f"{base} and {name} together are an item",
+                    format_option("item", [base, name]): f"{base} and {name} together are an item",
                     f"--by {quoted}": f"one answer for each {name}",
                     f"--ignore {quoted} --mean": f"the mean over {name}",
                 }
@@ -484,16 +492,19 @@ class Reader:
         return []
 
     def _nest(self, chosen: list[str]) -> None:
-        """Add a language, or data set, that has systems of its own, while numbers of items start anew in it."""
+        """Add a language, or data set, with systems of its own, in which numbers of items start anew."""
         systems = self.ids.get("system", [])
         names = [name for name in self.columns if _is_usual(name, "group") and tokens(name)[0] in _NESTING]
-        names = [name for name in names if self.why.get(name, ("group",))[0] == "group" and name not in chosen]
+        names = [
+            name for name in names if self.why.get(name, ("group",))[0] == "group" and name not in chosen
+        ]
         for name in names if len(systems) == len(chosen) == 1 else ():
             groups, count = self.columns[name].n_unique, self.sheet.count
             nested = count(*systems, name) == count(*systems) >= 2 * groups > 2
             if nested and count(*chosen) < count(*chosen, name):
                 self.notes.append(
-                    f"{self.sheet.name}: items of different {name} are different, though they are called alike."
+                    f"{self.sheet.name}: items of different {name} are different, though they are called "
+                    "alike."
                 )
                 chosen.append(name)
                 self.put(name, "item", "has systems and items of its own")
@@ -559,7 +570,7 @@ class Reader:
     # -------------------------------------------------------------------------------------------- owners
 
     def _find_owners(self) -> None:
-        """Owner of each column of values: a judge, people and their criterion, or whom another column names."""
+        """Owner of each column of values: a judge, people by criterion, or whom another column names."""
         rows = self.ids.keys() & {"judge", "rater", "criterion", "kind"}
         people, unknown, scores = self.people, self.unknown, self.scores
         across = (
@@ -603,14 +614,17 @@ class Reader:
         self._ask_owners(rows)
 
     def _part_raters(self) -> None:
-        """Columns beside a column of raters are theirs where raters of one item differ, and a judge's where never."""
+        """Columns are raters' where those of one item differ, and a judge's where they never do."""
         ids = [name for role in ("system", "item", "criterion", "run") for name in self.ids.get(role, [])]
         repeated = self.sheet.count(*ids) < self.sheet.height
         bare = not repeated and not self.people and not self.scores
         theirs = [
             name for name in self.unknown
             if name not in self.fixed and not is_metric(name) and not is_machine(name)
-            and (self.sheet.contradicts(ids, [name]) or (bare and (is_criterion(name) or len(self.unknown) == 1)))
+            and (
+                self.sheet.contradicts(ids, [name])
+                or (bare and (is_criterion(name) or len(self.unknown) == 1))
+            )
         ]  # fmt: skip
         alone = not self.scores and not self.people
         for name in theirs if alone or repeated else ():
@@ -636,8 +650,8 @@ class Reader:
             return
         for kind, other in (("expert", "crowd"), ("crowd", "expert")):
             gone = " ".join(f"--ignore {shlex.quote(name)}" for name in sides[other])
-            self.readings[f"{in_option('human', sides[kind])} {gone}"] = f"the {kind}s alone are people"
-        both = f"{in_option('human', sides['expert'])} {in_option('judge', sides['crowd'])}"
+            self.readings[f"{format_option('human', sides[kind])} {gone}"] = f"the {kind}s alone are people"
+        both = f"{format_option('human', sides['expert'])} {format_option('judge', sides['crowd'])}"
         self.readings[both] = "the crowd is judged by the experts"
         for name in sides["crowd"]:
             of = self.people[name]
@@ -653,10 +667,10 @@ class Reader:
         coded = len(self.values) > 1 and all(self.columns[name].values == (1, 2) for name in self.values)
         if coded and "system" not in self.ids:
             name = (people or [*self.values])[0]
-            self.readings[in_option("choice", [name])] = (
+            self.readings[format_option("choice", [name])] = (
                 "1 and 2 are choices of the first and the second of two outputs"
             )
-            self.readings[in_option("human", [name])] = "1 and 2 are grades, 2 the better"
+            self.readings[format_option("human", [name])] = "1 and 2 are grades, 2 the better"
         bare = [
             name
             for name in self.values
@@ -664,41 +678,48 @@ class Reader:
         ]
         others = [name for name in self.values if name not in bare and not is_length(name)]
         if not people and bare and others and all(map(is_machine, others)):
-            self.readings[in_option("human", bare)] = f"people scored {', '.join(bare)}"
-            self.readings[in_option("judge", bare)] = (
+            self.readings[format_option("human", bare)] = f"people scored {', '.join(bare)}"
+            self.readings[format_option("judge", bare)] = (
                 "all columns are judges', and people's scores are in another file"
             )
 
     def _ask_whose_model(self, people: Sequence[str]) -> None:
-        """Readings of a column of models where people's scores are alike for all of them: they may be the judges."""
+        """Readings of a column of models to which people's scores are alike: they may be the judges."""
         (system, *_), items = self.ids.get("system", [""]), self.ids.get("item", [])
         others = [name for name in self.values if name not in people]
-        if not people or not items or len(others) != 1 or "model" not in tokens(system) or system in self.fixed:
+        if (
+            not people
+            or not items
+            or len(others) != 1
+            or "model" not in tokens(system)
+            or system in self.fixed
+        ):
             return
         if not self.sheet.contradicts(items, people) and self.sheet.contradicts(items, others):
-            self.readings[in_option("judge", [system])] = f"each {system} is a judge of the same items"
-            self.readings[in_option("system", [system])] = f"each {system} is a system that was scored"
+            self.readings[format_option("judge", [system])] = f"each {system} is a judge of the same items"
+            self.readings[format_option("system", [system])] = f"each {system} is a system that was scored"
 
     # ----------------------------------------------------------------------------------------- direction
 
     def _find_direction(self) -> str:
-        """What columns of values are called after, and readings where it could be several things."""
+        """Find out what columns of values are called after; readings where it could be several things."""
         names = [name for name in self.values if name not in self.fixed]
         if across := self.options.across.replace("documents", "items"):
             choose("direction of columns", across, dict.fromkeys(ACROSS))
             owners = {"raters": lambda name: Of(PEOPLE, rater=name, person=True), "judges": Of}
             self.values = {name: owners.get(across, lambda _: Of())(name) for name in self.values}
             return across if across in ("systems", "items") else "judges"
-        told = {role for role in ("system", "item", "judge", "rater") if role in self.ids}
+        roles = {role for role in ("system", "item", "judge", "rater") if role in self.ids}
         if (
-            not (told & {"system", "item"})
-            and "rater" in told
+            not (roles & {"system", "item"})
+            and "rater" in roles
             and not self.scores
             and len(names) > 1
             and not any(of.rater for of in self.values.values())
         ):
             self.readings |= {
-                "--across items": f"columns {', '.join(names[:3])} ... are items that the rater of a row rated",
+                "--across items": f"columns {', '.join(names[:3])} ... are items that the rater of a row "
+                "rated",
                 "--across judges": "they are scores of each row by several criteria",
             }
         if (
@@ -715,34 +736,46 @@ class Reader:
             if is_machine(name) or is_criterion(name) or is_length(name) or not self.columns[name].numbers
         ]
         metrics = [name for name in telling if not _MODEL.search(name)]
-        if "system" in told and "item" not in told:
+        if "system" in roles and "item" not in roles:
             if series or all(map(_NUMBERED.fullmatch, names)):
                 return self._call_after("items", names)
-        elif told == {"item"} and self.systems_across and len(names) > 1 and not metrics:
+        elif roles == {"item"} and self.systems_across and len(names) > 1 and not metrics:
             if not all(map(_MODEL.search, names)):
                 self.readings["--across systems"] = f"columns {', '.join(names[:5])} are systems"
                 item = self.ids["item"][0]
                 if series:
-                    self.readings[in_option("system", [item])] = f"{item} names systems, and the columns are items"
+                    self.readings[format_option("system", [item])] = (
+                        f"{item} names systems, and the columns are items"
+                    )
                 self._ask_raters(names)
             return self._call_after("systems", names)
-        elif any(map(is_machine, names)) and len({word for name in names for word in self.columns[name].lower}) <= MIN_ROWS:
+        elif (
+            any(map(is_machine, names))
+            and len({word for name in names for word in self.columns[name].lower}) <= MIN_ROWS
+        ):
             self._ask_raters(names)
         return "judges"
 
     def _ask_raters(self, names: Sequence[str]) -> None:
         """Readings of columns that are called after nothing that is known, as after people."""
-        others = [name for name in names if not is_machine(name) and not is_criterion(name) and not is_length(name)]
+        others = [
+            name for name in names if not is_machine(name) and not is_criterion(name) and not is_length(name)
+        ]
         if others:
             whole, several = len(others) == len(names), len(others) > 1
-            option = "--across raters" if whole else f"--{'rater' if several else 'people'} {' '.join(map(shlex.quote, others))}"
+            option = (
+                "--across raters"
+                if whole
+                else f"--{'rater' if several else 'people'} {' '.join(map(shlex.quote, others))}"
+            )
             self.readings[option] = f"{', '.join(others[:5])} {'are people' if several else 'is of people'}"
             self.readings["--across judges"] = "all columns are judges or metrics, without people's scores"
 
     def _call_after(self, across: str, names: Sequence[str]) -> str:
         self.values = dict.fromkeys(self.values, Of())
         self.notes.append(
-            f"{self.sheet.name}: columns read as {across}: {listing(names)}; if they are judges: --across judges."
+            f"{self.sheet.name}: columns read as {across}: {listing(names)}; if they are judges: --across "
+            "judges."
         )
         return across
 
@@ -813,10 +846,12 @@ class Reader:
         ]
         nested = [name for name, column in columns.items() if not column.plain_cells]
         if numeric:
-            way = f"; if {numeric[0]!r} is a score: {in_option('judge', numeric[:1])}, or {in_option('human', numeric[:1])} if people gave it"
+            judge, people = format_option("judge", numeric[:1]), format_option("human", numeric[:1])
+            way = f"; if {numeric[0]!r} is a score: {judge}, or {people} if people gave it"
         elif few:
             word = shlex.quote(min(columns[few[0]].words))
-            way = f"; if {few[0]!r} holds labels, name the word that passes: {in_option('human', few[:1])} --pass {word}"
+            people = format_option("human", few[:1])
+            way = f"; if {few[0]!r} holds labels, name the word that passes: {people} --pass {word}"
         if nested:
             way += f"; {listing(nested)} hold lists or mappings, which were not read"
         unnamed = (
@@ -825,8 +860,10 @@ class Reader:
             else ""
         )
         return (
-            f"{self.sheet.name}: no column of scores among {listing(columns)}{unnamed}{way}. Scores are numbers, labels such as pass and "
-            "fail, yes and no, good and bad, or choices such as A, B and tie; give one row per score (columns system, item, judge, score), "
+            f"{self.sheet.name}: no column of scores among {listing(columns)}{unnamed}{way}. Scores are "
+            "numbers, labels such as pass and "
+            "fail, yes and no, good and bad, or choices such as A, B and tie; give one row per score "
+            "(columns system, item, judge, score), "
             "or one column per judge"
         )
 
@@ -850,7 +887,7 @@ def _counts_rows(column: Column, *, from_any: bool = False) -> bool:
 
 
 def _position(name: str, criterion: str) -> tuple[list[str], int, int] | None:
-    """Words of a judge's name with the place and the number of those that are the criterion, at an end; else None."""
+    """Words of a judge's name, and place and number of those at an end that are the criterion."""
     words, part = [word for word in re.split(r"[\W_]+", name) if word], plain(criterion).split("_")
     for start in (0, len(words) - len(part)):
         if start >= 0 and [word.lower() for word in words[start : start + len(part)]] == part:
@@ -863,20 +900,20 @@ def match_criteria(values: Mapping[str, Of], criteria: Iterable[str]) -> dict[st
     matched = dict(values)
     for column, of in values.items():
         if not of.person and of.name and not of.criterion:
-            kept = (
+            bare = (
                 "_".join(word for word in plain(of.name).split("_") if word not in lexicon().value_words)
                 or of.name
             )
             for criterion in criteria:
-                if plain(criterion) and _position(kept, criterion):
+                if plain(criterion) and _position(bare, criterion):
                     matched[column] = replace(of, criterion=criterion)
     return matched
 
 
 def judge_of(name: str, criterion: str) -> str:
     """Name of a judge without the criterion at an end of it, for an answer on this criterion alone."""
-    found = _position(name, criterion)
-    if found is None:
+    position = _position(name, criterion)
+    if position is None:
         return name
-    words, start, n = found
+    words, start, n = position
     return "_".join([*words[:start], *words[start + n :]]) or name

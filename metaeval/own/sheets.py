@@ -35,7 +35,7 @@ class Options:
     pool: bool = False
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def judge_names(self) -> tuple[str, ...]:
         """Names of judges that are asked about."""
         return (*self.lower_is_better, *self.higher_is_better, *self.judges)
 
@@ -72,12 +72,17 @@ class Sheet:
     stem: str
     columns: dict[str, Column]
     table: object
-    given: Mapping[str, str] = field(default_factory=dict)
+    tool_roles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def height(self) -> int:
         """Number of rows."""
         return len(next(iter(self.columns.values())).cells) if self.columns else 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Steps of reading the table, the format first."""
+        return self.table.notes
 
     def place(self, row: int) -> str:
         """Place of a row in words."""

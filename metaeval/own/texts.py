@@ -49,7 +49,7 @@ class _Columns:
     def roles(self, table: Table) -> dict[str, list[str]]:
         """The columns of a table by role: as named, else of usual names; of references several."""
         plain_names = [(plain(column), column) for column in table.frame.columns]
-        found = {}
+        store = {}
         for role, usual in ROLES.items():
             named = [name for name in self.named.get(role, ()) if name in table.frame.columns]
             self.unseen -= set(named)
@@ -59,9 +59,9 @@ class _Columns:
                     for like, column in plain_names
                     if like == name or (role == "reference" and _NUMBERED.sub("", like) == name)
                 ]
-                if columns and role not in found:
-                    found[role] = columns if role == "reference" else columns[:1]
-        return found
+                if columns and role not in store:
+                    store[role] = columns if role == "reference" else columns[:1]
+        return store
 
 
 @dataclass
@@ -108,20 +108,20 @@ def read_texts(
         Naming file, line and what to do: files of lines are not of one length, something stands twice, is no
         text or not UTF-8, or ids do not meet.
     """
-    given = [*summaries, *references, *([] if sources is None else [sources])]
-    if any(_kind(path) == "lines" for path in given):  # a folder then holds files of lines, not of documents
+    inputs = [*summaries, *references, *([] if sources is None else [sources])]
+    if any(_kind(path) == "lines" for path in inputs):  # a folder then holds files of lines, not of documents
         summaries = [one for path in summaries for one in _files_of_lines(path)]
-        _require_aligned([*summaries, *given])
-    found = _Found(_Columns(columns or {}))
+        _require_aligned([*summaries, *inputs])
+    store = _Found(_Columns(columns or {}))
     for path in summaries:
-        _add_summaries(found, path)
+        _add_summaries(store, path)
     if references:
-        found.references = _by_document(found.columns, references, "reference")
+        store.references = _by_document(store.columns, references, "reference")
     if sources is not None:
-        found.sources = _by_document(found.columns, [sources], "source")
-    if found.columns.unseen:
-        raise DataError(f"no table has a column {listing(found.columns.unseen)}; --col names one that it has")
-    return _assembled(found)
+        store.sources = _by_document(store.columns, [sources], "source")
+    if store.columns.unseen:
+        raise DataError(f"no table has a column {listing(store.columns.unseen)}; --col names one that it has")
+    return _assembled(store)
 
 
 def _kind(path: Path) -> str:
@@ -143,26 +143,26 @@ def _files_of_lines(path: Path) -> list[Path]:
 def _require_aligned(paths: Iterable[Path]) -> None:
     lengths = {str(path): len(_lines(path)) for path in paths if _kind(path) == "lines"}
     if len(set(lengths.values())) > 1:
-        said = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
-        raise DataError(f"files of lines must have one line per document, all alike; they have: {said}")
+        words = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
+        raise DataError(f"files of lines must have one line per document, all alike; they have: {words}")
 
 
 # ---------------------------------------------------------------------------------------------- summaries
 
 
-def _add_summaries(found: _Found, path: Path) -> None:
+def _add_summaries(store: _Found, path: Path) -> None:
     kind = _kind(path)
     if kind == "table":
         for table in parse(path):
-            _add_table(found, table)
+            _add_table(store, table)
     elif kind == "lines":
         _add_system(
-            found, path.stem, {f"{i}": (line, f"{path.name}, line {i}") for i, line in _numbered(path)}
+            store, path.stem, {f"{i}": (line, f"{path.name}, line {i}") for i, line in _numbered(path)}
         )
     else:
         folders = [one for one in _visible(path) if one.is_dir()] or [path]
         for folder in folders:
-            _add_system(found, folder.name, _files_in(folder))
+            _add_system(store, folder.name, _files_in(folder))
 
 
 def _numbered(path: Path) -> Iterable[tuple[int, str]]:
@@ -183,35 +183,35 @@ def _visible(folder: Path) -> list[Path]:
 
 def _files_in(folder: Path) -> dict[str, tuple[str, str]]:
     """A text per document of a folder, with its place."""
-    found: dict[str, tuple[str, str]] = {}
+    store: dict[str, tuple[str, str]] = {}
     for file in _visible(folder):
         if file.is_dir():
             raise DataError(f"{str(folder)!r} is the folder of a system and holds a folder: {file.name!r}")
-        _put(found, file.stem, ("\n".join(_lines(file)), str(file)), f"document {file.stem!r}")
-    return found
+        _put(store, file.stem, ("\n".join(_lines(file)), str(file)), f"document {file.stem!r}")
+    return store
 
 
-def _add_system(found: _Found, system: str, texts: Mapping[str, tuple[str, str]]) -> None:
-    if any(known == system for known, _ in found.summaries):
+def _add_system(store: _Found, system: str, texts: Mapping[str, tuple[str, str]]) -> None:
+    if any(other == system for other, _ in store.summaries):
         place = next(iter(texts.values()))[1]
         raise DataError(
             f"{place}: system {system!r} comes twice; files and folders are named by their system"
         )
     for document, text in texts.items():
-        found.summaries[system, document] = text
+        store.summaries[system, document] = text
 
 
-def _put(kept: dict, key: object, value: tuple[object, str], what: str) -> None:
-    if key in kept:
-        raise DataError(f"{what} comes twice: {kept[key][1]}, and {value[1]}; keep one of them")
-    kept[key] = value
+def _put(target: dict, key: object, value: tuple[object, str], what: str) -> None:
+    if key in target:
+        raise DataError(f"{what} comes twice: {target[key][1]}, and {value[1]}; keep one of them")
+    target[key] = value
 
 
 # ------------------------------------------------------------------------------------------------- tables
 
 
-def _add_table(found: _Found, table: Table) -> None:
-    roles = found.columns.roles(table)
+def _add_table(store: _Found, table: Table) -> None:
+    roles = store.columns.roles(table)
     if "summary" not in roles:
         raise DataError(
             f"{table.file}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
@@ -222,15 +222,15 @@ def _add_table(found: _Found, table: Table) -> None:
     summaries = _texts(table, roles["summary"][0])
     for row, (system, document, summary) in enumerate(zip(systems, documents, summaries, strict=True)):
         what = f"the summary of system {system!r}, document {document!r}"
-        _put(found.summaries, (system, document), (summary, _Place(table, row)), what)
-    for role, kept in (("reference", found.references), ("source", found.sources)):
+        _put(store.summaries, (system, document), (summary, _Place(table, row)), what)
+    for role, target in (("reference", store.references), ("source", store.sources)):
         if role in roles:
-            kept |= _per_document(table, roles[role], documents) | kept
+            target |= _per_document(table, roles[role], documents) | target
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a row stands, in words when somebody asks: it takes a pass over the file."""
+    """Place of a row, in words when somebody asks: it takes a pass over the file."""
 
     table: Table
     row: int
@@ -273,7 +273,7 @@ def _by_document(
     columns: _Columns, paths: Sequence[Path], role: str
 ) -> dict[str, tuple[tuple[str, ...], str]]:
     """The references, or sources, of documents, from files and folders of them alone."""
-    found: dict[str, tuple[tuple[str, ...], str]] = {}
+    store: dict[str, tuple[tuple[str, ...], str]] = {}
     for path in paths:
         kind = _kind(path)
         if kind == "table":
@@ -297,51 +297,51 @@ def _by_document(
             ]
         for part in parts:
             for document, (texts, place) in part.items():
-                before = found[document][0] if document in found else ()
-                found[document] = (*before, *texts), place
-    return found
+                before = store[document][0] if document in store else ()
+                store[document] = (*before, *texts), place
+    return store
 
 
 def _per_document(
     table: Table, columns: Sequence[str], documents: Sequence[str]
 ) -> dict[str, tuple[tuple[str, ...], _Place]]:
-    """What a document's rows say in some columns; all have to say the same."""
+    """Texts that a document's rows have in some columns; all have to say the same."""
     cells = [_texts(table, column) for column in columns]
-    found: dict[str, tuple[tuple[str, ...], _Place]] = {}
-    for row, (document, *said) in enumerate(zip(documents, *cells, strict=True)):
-        if len(said) > 1 and any(said):  # a line of cells has one for every column
-            said = [one for one in said if one != ""]
-        texts = [text for one in said for text in (one if isinstance(one, list) else [one])]
+    store: dict[str, tuple[tuple[str, ...], _Place]] = {}
+    for row, (document, *words) in enumerate(zip(documents, *cells, strict=True)):
+        if len(words) > 1 and any(words):  # a line of cells has one for every column
+            words = [one for one in words if one != ""]
+        texts = [text for one in words for text in (one if isinstance(one, list) else [one])]
         texts = tuple(text for text in texts if text is not None)
         if not texts:
             continue
-        if document in found and found[document][0] != texts:
+        if document in store and store[document][0] != texts:
             raise DataError(
                 f"{table.file}: document {document!r} has two different texts in {listing(columns)}: "
-                f"{found[document][1]}, and {_Place(table, row)}; several references stand in one row, as a "
+                f"{store[document][1]}, and {_Place(table, row)}; several references stand in one row, as a "
                 "list or as reference_1, reference_2"
             )
-        found.setdefault(document, (texts, _Place(table, row)))
-    return found
+        store.setdefault(document, (texts, _Place(table, row)))
+    return store
 
 
 # ----------------------------------------------------------------------------------------------- together
 
 
-def _assembled(found: _Found) -> Texts:
-    systems, documents = (list(dict.fromkeys(ids)) for ids in zip(*found.summaries, strict=True))
-    for what, given in (("reference", found.references), ("source", found.sources)):
-        if given and not set(given) & set(documents):
+def _assembled(store: _Found) -> Texts:
+    systems, documents = (list(dict.fromkeys(ids)) for ids in zip(*store.summaries, strict=True))
+    for what, inputs in (("reference", store.references), ("source", store.sources)):
+        if inputs and not set(inputs) & set(documents):
             raise DataError(
                 f"no document has a {what}: summaries are of {listing(documents)}, {what}s of "
-                f"{listing(given)}; call documents alike"
+                f"{listing(inputs)}; call documents alike"
             )
     values = np.full((len(systems), len(documents)), None, dtype=object)
     rows, columns = ({name: i for i, name in enumerate(ids)} for ids in (systems, documents))
-    for (system, document), (text, _) in found.summaries.items():
+    for (system, document), (text, _) in store.summaries.items():
         values[rows[system], columns[document]] = text
     return Texts(
         with_ids(values, system=systems, document=documents),
-        {document: found.references[document][0] for document in documents if document in found.references},
-        {document: found.sources[document][0][0] for document in documents if document in found.sources},
+        {document: store.references[document][0] for document in documents if document in store.references},
+        {document: store.sources[document][0][0] for document in documents if document in store.sources},
     )

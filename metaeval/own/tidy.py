@@ -1,7 +1,9 @@
 """own.tidy: all files of a user's as one table: one row per score, whoever gave it.
 
-Files are parsed (`metaeval.own.parsing`), their columns get roles (`metaeval.own.roles`), and the tables are joined
-(`metaeval.own.joining`). Every value is checked, and an error names file, line, column and value. Rows that say the same
+Files are parsed (`metaeval.own.parsing`), their columns get roles (`metaeval.own.roles`), and the tables are
+joined
+(`metaeval.own.joining`). Every value is checked, and an error names file, line, column and value. Rows that
+say the same
 twice count once; two values for one thing are an error.
 """
 
@@ -21,7 +23,6 @@ from scipy.sparse.csgraph import connected_components
 from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError, listing
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.joining import (
-    NAMES,
     fill_systems,
     merge_repeats,
     order_names,
@@ -46,9 +47,12 @@ class Tidy:
     Attributes
     ----------
     frame : polars DataFrame
-        Columns file and row (numbers), system, document, name, rater (categories in natural order; "" where there is none),
-        person (whether people gave it), criterion (what a judge's score is of, "" where nothing says it), value; and first,
-        second of choices between two outputs, where the value is 1 for the first, 0 for the second, 0.5 for neither. A score
+        Columns file and row (numbers), system, document, name, rater (categories in natural order; "" where
+        there is none),
+        person (whether people gave it), criterion (what a judge's score is of, "" where nothing says it),
+        value; and first,
+        second of choices between two outputs, where the value is 1 for the first, 0 for the second, 0.5 for
+        neither. A score
         that is missing has no row. With groups a column group.
     proposals : the tables with the roles of their columns
     n_missing : cells without a score
@@ -90,7 +94,7 @@ class Tidy:
         frame = self.frame if person is None else self.frame.filter(pl.col("person") == person)
         return sorted(filter(None, frame.get_column(column).unique().cast(pl.String)), key=natural)
 
-    def in_options(self) -> str:
+    def format_options(self) -> str:
         """Roles of all columns as the options that give them."""
         return " ".join(f"{option} {shlex.quote(word)}" for option, word in self.options)
 
@@ -118,7 +122,8 @@ def tidy(
     Parameters
     ----------
     sources : path, DataFrame, or a sequence of these
-        In any format of `metaeval.own.parsing`, in any layout that `metaeval.own.roles` tells; of a data frame named levels of
+        In any format of `metaeval.own.parsing`, in any layout that `metaeval.own.roles` tells; of a data
+        frame named levels of
         the index are columns.
     columns : mapping, role -> column, or columns that make it together (people's: each for itself)
         Roles are `metaeval.own.roles.ROLES`; a file without the column keeps its own.
@@ -155,21 +160,22 @@ def tidy(
     if not sources:
         raise DataError("no file is given")
     options = Options(
-        {SYNONYMS.get(role, role): listed(names) for role, names in (columns or {}).items()}, listed(ignore), listed(people),
-        listed(raters), listed(machines), listed(lower_is_better), listed(higher_is_better), listed(judges), across, by, mean,
+        {SYNONYMS.get(role, role): listed(names) for role, names in (columns or {}).items()},
+        listed(ignore), listed(people),
+        listed(raters), listed(machines), listed(lower_is_better), listed(higher_is_better), listed(judges),
+        across, by, mean,
         listed(passes), listed(missing), pool,
     )  # fmt: skip
     sheets = read_sheets(sources)
     _require_columns(sheets, options)
     proposals = propose_all(sheets, options)
-    notes = [
-        f"{one.sheet.name}: {note.rstrip('.')}." for one in proposals for note in one.sheet.table.notes[1:]
-    ]
+    notes = [f"{one.sheet.name}: {note.rstrip('.')}." for one in proposals for note in one.sheet.notes[1:]]
     notes += [note for one in proposals for note in one.notes]
     unnamed = list(dict.fromkeys(one.sheet.name for one in proposals if one.values and one.numbers_rows))
     if unnamed and len({one.sheet.name for one in proposals if one.values}) > 1:
         raise DataError(
-            f"{listing(unnamed)}: no column of items to join the files by; add one to each, or name it with --col item=COLUMN"
+            f"{listing(unnamed)}: no column of items to join the files by; add one to each, or name it with "
+            "--col item=COLUMN"
         )
     words = {
         word
@@ -194,12 +200,13 @@ def tidy(
     frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
     if not frame.height:
         raise DataError(
-            f"{listing(sheet.name for sheet in sheets)}: no cell holds a score; a column of another name is named with --col, as in --col human=gold"
+            f"{listing(sheet.name for sheet in sheets)}: no cell holds a score; a column of another name is "
+            "named with --col, as in --col human=gold"
         )
     frame, texts = with_whole_documents(frame, _texts(proposals))
     stems = [sheet.stem for sheet in sheets]
-    known = {*stems, *(name for one in proposals for name in one.values)}
-    frame = _by_people(_by_machines(frame, options.machines), options, known)
+    lookup = {*stems, *(name for one in proposals for name in one.values)}
+    frame = _by_people(_by_machines(frame, options.machines), options, lookup)
     if by:
         frame = _with_groups(frame, proposals, by)
     frame = order_names(fill_systems(frame, sheets, notes))
@@ -209,9 +216,9 @@ def tidy(
         notes.append(f"{many}, with the same value; what stands twice counts once.")
     turned = lengths = ()
     if "first" not in frame.columns:
-        notes += [*_codes(frame), *_of_others(frame)]
+        notes += [*_codes(frame), *_note_sums(frame)]
         turned = _falling(frame, options.lower_is_better, options.higher_is_better, notes)
-        lengths = _lengths(frame, [*options.asked, *options.columns.get("judge", ())], notes)
+        lengths = _lengths(frame, [*options.judge_names, *options.columns.get("judge", ())], notes)
     frame = turn(frame, turned)
     texts = _one_text_each(texts, notes)
     readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
@@ -221,7 +228,7 @@ def tidy(
     )  # fmt: skip
 
 
-def as_sources(given: object) -> list[Source]:
+def as_sources(source: object) -> list[Source]:
     """Files and data frames that a user gives: none, one or several.
 
     Raises
@@ -229,11 +236,11 @@ def as_sources(given: object) -> list[Source]:
     TypeError
         For anything else, such as an array.
     """
-    several = isinstance(given, Iterable) and not isinstance(
-        given, str | Mapping | pd.DataFrame | pl.DataFrame
+    several = isinstance(source, Iterable) and not isinstance(
+        source, str | Mapping | pd.DataFrame | pl.DataFrame
     )
-    sources = [] if given is None else [given] if not several else [*given]
-    sources = sorted(sources, key=str) if isinstance(given, set | frozenset) else sources
+    sources = [] if source is None else [source] if not several else [*source]
+    sources = sorted(sources, key=str) if isinstance(source, set | frozenset) else sources
     for one in sources:
         if not isinstance(one, str | os.PathLike | pd.DataFrame | pl.DataFrame):
             raise TypeError(
@@ -251,15 +258,15 @@ def listed(names: str | Sequence[str] | None) -> list[str]:
 
 def _require_columns(sheets: Sequence[Sheet], options: Options) -> None:
     """Raise, naming what is like it, where a column that the user names is in no table."""
-    known = {name for sheet in sheets for name in sheet.columns}
-    asked = [
+    lookup = {name for sheet in sheets for name in sheet.columns}
+    requests = [
         (f"column, given for {role},", name) for role, names in options.columns.items() for name in names
     ]
-    asked += [("column, to be ignored,", name) for name in options.ignore]
-    asked += [("column, given for groups,", name) for name in [options.by] if name]
-    for what, name in asked:
-        if name not in known:
-            raise UnknownNameError(what, name, known)
+    requests += [("column, to be ignored,", name) for name in options.ignore]
+    requests += [("column, given for groups,", name) for name in [options.by] if name]
+    for what, name in requests:
+        if name not in lookup:
+            raise UnknownNameError(what, name, lookup)
 
 
 def role_options(proposals: Sequence[Proposal], options: Options) -> list[tuple[str, str]]:
@@ -315,10 +322,15 @@ def _texts(proposals: Sequence[Proposal]) -> pl.DataFrame:
     for one in proposals:
         if one.texts:
             columns = one.sheet.columns
+            cells = {
+                role: [columns[name].cells.cast(pl.String).str.strip_chars() for name in one.ids[role]]
+                for role in ("system", "item")
+            }
             ids = {
-                role: pl.select(pl.concat_str([columns[name].cells.cast(pl.String).str.strip_chars() for name in one.ids[key]], separator="/")).to_series()
-                for role, key in (("system", "system"), ("document", "item"))
-            }  # fmt: skip
+                role: pl.select(pl.concat_str(parts, separator="/")).to_series()
+                for role, parts in cells.items()
+            }
+            ids = {"system": ids["system"], "document": ids["item"]}
             frames.append(pl.DataFrame(ids | {role: columns[name].cells for role, name in one.texts.items()}))
     return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
 
@@ -327,16 +339,16 @@ def _one_text_each(texts: pl.DataFrame, notes: list[str]) -> pl.DataFrame | None
     """Texts without such as repeat others; None where there are none, or two for one."""
     if not texts.width:
         return None
-    kept = texts.unique(maintain_order=True)
-    kept = kept.filter(pl.col("summary").is_not_null() & (pl.col("summary") != ""))
-    if kept.select(pl.struct("system", "document").is_duplicated().any()).item():
-        twice = kept.filter(pl.struct("system", "document").is_duplicated()).row(0, named=True)
+    merged = texts.unique(maintain_order=True)
+    merged = merged.filter(pl.col("summary").is_not_null() & (pl.col("summary") != ""))
+    if merged.select(pl.struct("system", "document").is_duplicated().any()).item():
+        twice = merged.filter(pl.struct("system", "document").is_duplicated()).row(0, named=True)
         notes.append(
             f"Texts are not used: there are two for system {twice['system']!r}, document "
             f"{twice['document']!r}."
         )
         return None
-    return kept
+    return merged
 
 
 def _by_machines(frame: pl.DataFrame, machines: Sequence[str]) -> pl.DataFrame:
@@ -359,13 +371,13 @@ def _by_machines(frame: pl.DataFrame, machines: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def _by_people(frame: pl.DataFrame, options: Options, known: Iterable[str]) -> pl.DataFrame:
+def _by_people(frame: pl.DataFrame, options: Options, known_names: Iterable[str]) -> pl.DataFrame:
     """Rows of judges that are called after people are people's, under one name for each judgment."""
     names = frame.get_column("name").unique().cast(pl.String).to_list()
     columns = frame.get_column("rater").unique().cast(pl.String).to_list()
     for name in (*options.people, *options.raters):
-        if name not in (*names, *columns, *known):
-            raise UnknownNameError("judge or file, said to be people,", name, {*names, *known})
+        if name not in (*names, *columns, *known_names):
+            raise UnknownNameError("judge or file, said to be people,", name, {*names, *known_names})
     raters = [*options.raters, *options.people] if are_raters(options.people) else options.raters
     for name in filter({*raters, *options.people}.__contains__, names):
         of = (
@@ -395,7 +407,7 @@ def _with_groups(frame: pl.DataFrame, proposals: Sequence[Proposal], by: str) ->
             group = pl.when(own).then(held).otherwise(group)
     frame = frame.with_columns(group=group)
     if frame.get_column("group").is_null().any() and "document" in frame.columns:
-        known = (
+        lookup = (
             frame.drop_nulls("group")
             .group_by("document")
             .agg(pl.col("group").unique())
@@ -403,7 +415,7 @@ def _with_groups(frame: pl.DataFrame, proposals: Sequence[Proposal], by: str) ->
         )
         by_document = (
             frame.select("document")
-            .join(known, on="document", how="left", maintain_order="left")
+            .join(lookup, on="document", how="left", maintain_order="left")
             .get_column("group")
             .list.first()
         )
@@ -451,10 +463,9 @@ def parts_of(data: Tidy, options: Options) -> list[Part]:
             if not whole.frame.height:
                 continue
             blocks = [] if options.pool else blocks_of(whole)
-            parts += [
-                replace(part, label=", ".join(filter(None, [part.label, _block_label(whole, block)])), systems=tuple(block))
-                for block in blocks
-            ] or [part]  # fmt: skip
+            labels = [", ".join(filter(None, [part.label, _block_label(whole, block)])) for block in blocks]
+            split = zip(labels, blocks, strict=True)
+            parts += [replace(part, label=label, systems=tuple(block)) for label, block in split] or [part]
     return parts
 
 
@@ -485,7 +496,7 @@ def select(data: Tidy, part: Part) -> Tidy:
             turned = tuple(short.get(name, name) for name in turned)
     present = {*frame.get_column("name").unique().cast(pl.String)}
     return replace(
-        data, frame=order_names(frame.cast({column: pl.String for column in (*NAMES, "criterion", "group", "run", "first", "second") if column in frame.columns})),
+        data, frame=order_names(frame.with_columns(pl.col(pl.Enum, pl.Categorical).cast(pl.String))),
         lengths=tuple(name for name in lengths if name in present), turned=turned,
     )  # fmt: skip
 
@@ -524,7 +535,7 @@ def _block_label(data: Tidy, block: Sequence[str]) -> str:
     return f"systems {', '.join(block[:3])}{', ...' * (len(block) > 3)}"
 
 
-def _of_others(frame: pl.DataFrame) -> list[str]:
+def _note_sums(frame: pl.DataFrame) -> list[str]:
     """A sentence on systems and documents called what sums up others, as a last line does, or is no name."""
     return [
         f"{name!r} is read as a {column}; if it sums up others, or means that there is none, leave its lines "
@@ -598,15 +609,16 @@ def _falling(
     return *lower, *guessed
 
 
-def _lengths(frame: pl.DataFrame, asked: Sequence[str], notes: list[str]) -> tuple[str, ...]:
+def _lengths(frame: pl.DataFrame, requests: Sequence[str], notes: list[str]) -> tuple[str, ...]:
     """Judges that say by their names how long a text is, and are not asked about; none where all do."""
     names = frame.filter(~pl.col("person")).get_column("name").unique().cast(pl.String).sort().to_list()
-    lengths = [name for name in names if is_length(name) and name not in asked]
+    lengths = [name for name in names if is_length(name) and name not in requests]
     if not lengths or len(lengths) == len(names):
         return ()
     its, say = ("its name", "says") if len(lengths) == 1 else ("their names", "say")
     notes.append(
-        f"By {its} {joined(lengths)} {say} how long a text is, which judges nothing: a report takes that for a "
+        f"By {its} {joined(lengths)} {say} how long a text is, which judges nothing: a report takes that for "
+        "a "
         f"baseline and not for a judge; if it judges: --higher {' '.join(map(shlex.quote, lengths))}."
     )
     return tuple(lengths)

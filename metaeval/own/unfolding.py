@@ -1,4 +1,4 @@
-"""own.unfolding: nested cells of parsed tables as rows and columns: levels get short names, lists become rows."""
+"""own.unfolding: nested cells of tables: levels become short names of columns, lists become rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ from metaeval.own.words import (
 )
 
 _SCORES = ("score", "value", "rating", "label")  # of a mapping its score, of which the first wins
-_CONTAINERS = {"score", "scores", "metric", "metrics", "result", "results", "item", "document", "doc", "system", "evaluation", "evaluations", "data", "record", "annotation", "annotations"}  # fmt: skip
+_CONTAINERS = {
+    *("score", "scores", "metric", "metrics", "result", "results", "item", "document", "doc", "system"),
+    *("evaluation", "evaluations", "data", "record", "annotation", "annotations"),
+}
+
 _ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
 _LOOKED_AT = 200  # cells that tell whether a column holds lists
 
@@ -34,10 +38,11 @@ _LOOKED_AT = 200  # cells that tell whether a column holds lists
 def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     """Tables without lists of scores in their cells, each with roles of columns that follow from the nesting.
 
-    A list of mappings makes a row of each; lists of numbers of one length are segments, or the raters where they are
+    A list of mappings makes a row of each; lists of numbers of one length are segments, or the raters where
+    they are
     people's alone.
     """
-    table, given = _settle_names(table)
+    table, tool_roles = _settle_names(table)
     frame = table.frame
     lists = {
         name: elements for name in frame.columns if (elements := _elements(table, frame[name])) is not None
@@ -57,14 +62,14 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     ]
     rest = [name for name in frame.columns if name not in lists]
     if not records and not scalars:
-        yield table, given
+        yield table, tool_roles
         return
     for name in records:
-        yield _of_records(table, name, rest, several=len(records) > 1), given
+        yield _unfold_records(table, name, rest, several=len(records) > 1), tool_roles
     if scalars:
-        yield from _of_lists(table, scalars, named, rest, given)
+        yield from _unfold_lists(table, scalars, named, rest, tool_roles)
     elif any(_may_be_score(frame[name], name) for name in rest):
-        yield replace(table, frame=frame[rest]), given
+        yield replace(table, frame=frame[rest]), tool_roles
 
 
 def _elements(table: Table, cells: pd.Series) -> list | None:
@@ -85,7 +90,8 @@ def _elements(table: Table, cells: pd.Series) -> list | None:
     if other is not None:
         row = next(row for row, cell in enumerate(cells) if isinstance(cell, list))
         raise DataError(
-            f"{table.file}, {table.place(row)}, column {cells.name!r}: a list, and a number in {table.place(other)}; make all of them lists or none"
+            f"{table.file}, {table.place(row)}, column {cells.name!r}: a list, and a number in "
+            f"{table.place(other)}; make all of them lists or none"
         )
     return [one for cell in head for one in cell]
 
@@ -102,7 +108,7 @@ def _may_score(records: Sequence) -> bool:
 
 
 def _holds_scores(name: str, elements: Sequence) -> bool:
-    """True for lists of scores; of numbers under a name that says nothing, only where they are no whole ones."""
+    """True for lists of scores; under a name that says nothing, only of numbers that are not whole."""
     flat = [one for one in elements if one is not None]
     if not flat or any(isinstance(one, list | dict) for one in flat):
         return False
@@ -136,7 +142,7 @@ def _placed(
     )  # fmt: skip
 
 
-def _of_records(table: Table, name: str, rest: Sequence[str], *, several: bool) -> Table:
+def _unfold_records(table: Table, name: str, rest: Sequence[str], *, several: bool) -> Table:
     """A row for each mapping in the lists of a column; a number for those that nothing else tells apart."""
     cells = [cell if isinstance(cell, list) else [] for cell in table.frame[name]]
     counts = [len(cell) for cell in cells]
@@ -154,13 +160,13 @@ def _of_records(table: Table, name: str, rest: Sequence[str], *, several: bool) 
         .reset_index(drop=True)
     )
     frame = pd.concat([outer, part.frame.reset_index(drop=True)], axis=1)
-    told = any(
+    named_inside = any(
         place_in(role, one) is not None
         for one in part.frame.columns
         for role in ("system", "judge", "rater", "criterion", "run", "part")
     )
     notes = [f"the lists in {name!r} are rows"]
-    if not told and max(counts, default=0) > 1:
+    if not named_inside and max(counts, default=0) > 1:
         role = (
             "run"
             if {"run", "runs", "epoch", "epochs", "trial", "trials", "sample", "samples"} & set(tokens(name))
@@ -172,8 +178,12 @@ def _of_records(table: Table, name: str, rest: Sequence[str], *, several: bool) 
     return _placed(table, frame, origin, f"{table.name} {name}" if several else "", notes)
 
 
-def _of_lists(
-    table: Table, scalars: Sequence[str], named: Sequence[str], rest: Sequence[str], given: Mapping[str, str]
+def _unfold_lists(
+    table: Table,
+    scalars: Sequence[str],
+    named: Sequence[str],
+    rest: Sequence[str],
+    tool_roles: Mapping[str, str],
 ) -> Iterator[tuple[Table, dict[str, str]]]:
     """Rows for the elements of lists: those of one length together, others apart."""
     frame = table.frame
@@ -191,7 +201,7 @@ def _of_lists(
                 one for cell, n in zip(frame[name], counts, strict=True) for one in (cell if n else ())
             ]
         notes = [f"the lists in {', '.join(map(repr, scored))} are rows"]
-        roles = dict(given)
+        roles = dict(tool_roles)
         telling = [
             name
             for name in columns
@@ -221,13 +231,14 @@ def _of_lists(
 def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
     """A table whose nested columns have short names, and roles of those that are not used.
 
-    Of precision, recall and F1 below one name the usual one has this name; of a judge's score and reason the score.
+    Of precision, recall and F1 below one name the usual one has this name; of a judge's score and reason the
+    score.
     """
     keys = {
         name: levels for name, levels in table.keys.items() if name in table.frame.columns and len(levels) > 1
     }
     often = Counter(levels[-1] for levels in keys.values())
-    given: dict[str, str] = {}
+    tool_roles: dict[str, str] = {}
     names: dict[str, str] = {}
     notes = []
     families: dict[tuple[str, ...], dict[str, str]] = {}
@@ -243,32 +254,32 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
             and {"precision", "recall", "p", "r", "f1", "fmeasure", "f", "f_measure"} & set(parts)
         ):
             names[parts[usual[0]]] = parent
-            given |= {name: "ignored" for part, name in parts.items() if part != usual[0]}
+            tool_roles |= {name: "ignored" for part, name in parts.items() if part != usual[0]}
             notes.append(f"of {parent} the {usual[0]} is read")
             continue
         about = plain(parent) in _ABOUT
-        of_people = people_of(parent) is not None
+        by_people = people_of(parent) is not None
         score = next((last for last in _SCORES if last in of), None)
         ids = {
             last
             for last in of
             if any(place_in(role, last) is not None for role in ("system", "item", "judge", "rater"))
         }
-        of_judge = score and plain(parent) not in _CONTAINERS and not ids
+        by_judge = score and plain(parent) not in _CONTAINERS and not ids
         for last, name in of.items():
             if about and pd.api.types.is_numeric_dtype(table.frame[name]):
-                given[name] = "ignored"
-            elif not about and (of_people or of_judge or often[last] > 1):
-                rater = of_people and place_in("rater", last) is not None and often[last] == 1
+                tool_roles[name] = "ignored"
+            elif not about and (by_people or by_judge or often[last] > 1):
+                rater = by_people and place_in("rater", last) is not None and often[last] == 1
                 names[name] = parent if last == score else last if rater else f"{parent}_{last}"
             else:
                 names[name] = last
     taken = Counter([*names.values(), *(name for name in table.frame.columns if name not in names)])
     names = {name: short for name, short in names.items() if taken[short] == 1}
-    given = {name: role for name, role in given.items() if name not in names}
+    tool_roles = {name: role for name, role in tool_roles.items() if name not in names}
     frame = table.frame.rename(columns=names)
     keys = {names.get(name, name): levels for name, levels in table.keys.items()}
-    return replace(table, frame=frame, keys=keys, notes=(*table.notes, *notes[:3])), given
+    return replace(table, frame=frame, keys=keys, notes=(*table.notes, *notes[:3])), tool_roles
 
 
 def lexicon_parts() -> list[str]:

@@ -14,7 +14,7 @@ from metaeval.own.parsing import parse
 
 @dataclass(frozen=True)
 class OwnUnits:
-    """What a file of units holds.
+    """Contents of a file of units.
 
     Attributes
     ----------
@@ -57,8 +57,8 @@ def read_units(path: Path) -> OwnUnits:
         )
     units: dict[str, tuple[str, ...]] = {}
     labels: dict[tuple[str, str], np.ndarray] = {}
-    said = frame["labels"].tolist() if "labels" in frame.columns else [None] * len(frame)
-    systems = frame["system"].map(str).tolist() if "labels" in frame.columns else said
+    marks = frame["labels"].tolist() if "labels" in frame.columns else [None] * len(frame)
+    systems = frame["system"].map(str).tolist() if "labels" in frame.columns else marks
     for row, (document, texts) in enumerate(zip(frame["document"].map(str), frame["units"], strict=True)):
         where = f"{table.file}, {table.place(row)}"
         if not isinstance(texts, list) or not all(isinstance(text, str | None) for text in texts):
@@ -67,17 +67,17 @@ def read_units(path: Path) -> OwnUnits:
             raise DataError(f"{where}: a document has at least one unit, and each holds words")
         if units.setdefault(document, (*texts,)) != (*texts,):
             raise DataError(f"{where}: document {document!r} had other units in a row before")
-        if said[row] is not None:
-            _add_labels(labels, (systems[row], document), said[row], len(texts), where)
+        if marks[row] is not None:
+            _add_labels(labels, (systems[row], document), marks[row], len(texts), where)
     return OwnUnits(units, labels)
 
 
-def _add_labels(labels: dict, cell: tuple[str, str], said: object, n_units: int, where: str) -> None:
-    if not isinstance(said, list) or len(said) != n_units or not set(said) <= {0, 1}:
+def _add_labels(labels: dict, cell: tuple[str, str], marks: object, n_units: int, where: str) -> None:
+    if not isinstance(marks, list) or len(marks) != n_units or not set(marks) <= {0, 1}:
         raise DataError(
             f"{where}, column 'labels': must be a list of 0 and 1, one for each of the {n_units} "
-            f"units, got {said!r}"
+            f"units, got {marks!r}"
         )
     if cell in labels:
         raise DataError(f"{where}: labels of system {cell[0]!r}, document {cell[1]!r} come twice")
-    labels[cell] = np.array(said, dtype=float)
+    labels[cell] = np.array(marks, dtype=float)

@@ -1,4 +1,4 @@
-"""own.values: cells of a column as scores, labels or choices; what is none of them is an error with its place."""
+"""own.values: cells of a column as scores, labels or choices; any other is an error with its place."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def read_scores(
         notes.append(f"{sheet.name}: {', '.join(map(repr, sorted(marks)))} in {n:,} cells: no score.")
     if note:
         notes.append(f"{sheet.name}: {note}")
-    known = text.filter(odd).replace_strict(counts, default=None, return_dtype=pl.Float64)
-    return values.scatter(odd.arg_true(), known)
+    counted = text.filter(odd).replace_strict(counts, default=None, return_dtype=pl.Float64)
+    return values.scatter(odd.arg_true(), counted)
 
 
 def _count_words(
@@ -108,10 +108,10 @@ def _count_words(
         }
     else:
         return _count_signs(words, column, numeric)
-    shown = sorted(
+    listed_words = sorted(
         {lower[word]: value for word, value in counts.items()}.items(), key=lambda item: (item[1], item[0])
     )
-    return counts, f"{', '.join(f'{word!r} counts {value:g}' for word, value in shown)}."
+    return counts, f"{', '.join(f'{word!r} counts {value:g}' for word, value in listed_words)}."
 
 
 def _count_signs(words: list[str], column: Column, numeric: bool) -> tuple[dict[str, float], str]:
@@ -127,7 +127,8 @@ def _count_signs(words: list[str], column: Column, numeric: bool) -> tuple[dict[
     elif all(word.endswith("%") for word in words) and not numeric:
         counts, note = {word: word.rstrip("% ") for word in words}, f"{column.name!r} is in percent."
     elif (
-        words and all(re.match(_DECIMAL_COMMA, word) for word in words) and not any("." in word for word in several)
+        words and all(re.match(_DECIMAL_COMMA, word) for word in words)
+        and not any("." in word for word in several)
         and not all(re.match(_THOUSANDS, word) for word in words)
     ):  # fmt: skip
         counts = {word: word.replace(",", ".") for word in words}
@@ -151,7 +152,8 @@ def _refuse(sheet: Sheet, name: str, row: int, text: str, labels: bool) -> None:
         too_large = False
     must = f"of at most {LARGEST:g} in size" if too_large else "a finite number"
     raise DataError(
-        f"{sheet.place(row)}, column {name!r}: a score must be {must}, got {text!r}{_advice(text, name, labels)}"
+        f"{sheet.place(row)}, column {name!r}: a score must be {must}, got "
+        f"{text!r}{_advice(text, name, labels)}"
     )
 
 
@@ -171,11 +173,17 @@ def _advice(text: str, name: str, labels: bool) -> str:
         return ""
     if labels:
         return (
-            f"; if it means that there is none: --missing {quoted}; if it is a label, name the word that passes: --pass WORD; "
-            f"if {name!r} is no score: --ignore {shlex.quote(name)}. Labels that are read: pass and fail, yes and no, true and false, "
-            "correct, good, safe, accept, success, relevant, positive, supported, valid, thumbs up, and their opposites"
+            f"; if it means that there is none: --missing {quoted}; if it is a label, name the word that "
+            "passes: --pass WORD; "
+            f"if {name!r} is no score: --ignore {shlex.quote(name)}. Labels that are read: pass and fail, "
+            "yes and no, true and false, "
+            "correct, good, safe, accept, success, relevant, positive, supported, valid, thumbs up, and "
+            "their opposites"
         )
-    return f"; write a number, or leave the cell empty; if it means that there is none: --missing {quoted}; if the column is no score: --ignore {shlex.quote(name)}"
+    return (
+        f"; write a number, or leave the cell empty; if it means that there is none: "
+        f"--missing {quoted}; if the column is no score: --ignore {shlex.quote(name)}"
+    )
 
 
 def read_choices(
@@ -185,7 +193,8 @@ def read_choices(
 
     Parameters
     ----------
-    sides : mapping, ``"first"`` and ``"second"`` -> names of the two outputs in each row, where a table has them
+    sides : mapping, ``"first"`` and ``"second"`` -> names of the two outputs in each row, where a table has
+    them
 
     Raises
     ------
@@ -232,11 +241,13 @@ def read_choices(
         if wrong.any():
             row = wrong.arg_true()[0]
             raise DataError(
-                f"{sheet.place(row)}, column {name!r}: {text[row]!r} {what} 1, 2 or tie, A, B, A>B, [[A]], model_a, left or right, or "
+                f"{sheet.place(row)}, column {name!r}: {text[row]!r} {what} 1, 2 or tie, A, B, A>B, [[A]], "
+                "model_a, left or right, or "
                 f"leave the cell empty; if it means that there is none: --missing {shlex.quote(text[row])}"
             )
     if skipped:
         notes.append(
-            f"{sheet.name}: {', '.join(map(repr, sorted(skipped)))} in {text.is_in(skipped).sum():,} cells of {name!r}: no choice."
+            f"{sheet.name}: {', '.join(map(repr, sorted(skipped)))} in {text.is_in(skipped).sum():,} cells "
+            f"of {name!r}: no choice."
         )
     return values

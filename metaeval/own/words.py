@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -95,11 +96,11 @@ def is_length(name: str) -> bool:
 def is_machine(name: str) -> bool:
     """True for a name that speaks of a model, a program or a metric."""
     words = tokens(name)
-    known = lexicon().machines | lexicon().metrics
+    vocabulary = lexicon().machines | lexicon().metrics
     return (
-        plain(name) in known
-        or not known.isdisjoint(words)
-        or any(len(pair) > 3 and pair in known for pair in map("".join, zip(words, words[1:], strict=False)))
+        plain(name) in vocabulary
+        or not vocabulary.isdisjoint(words)
+        or any(len(pair) > 3 and pair in vocabulary for pair in map("".join, itertools.pairwise(words)))
     )
 
 
@@ -143,8 +144,8 @@ def people_of(name: str) -> Of | None:
         kind = "expert" if tokens(name)[0] in _EXPERTS else "crowd" if tokens(name)[0] in _CROWD else ""
         return Of(PEOPLE, person=True, kind=kind)
     spaced = _CAMEL.sub(" ", name)
-    found = [match for match in _TOKEN.finditer(spaced)]
-    words = [match[0].lower() for match in found]
+    matches = [match for match in _TOKEN.finditer(spaced)]
+    words = [match[0].lower() for match in matches]
     people = lexicon().people | _WITH_INDEX
     at = next((i for i, word in enumerate(words) if word in people), None)
     if at is None:
@@ -162,7 +163,7 @@ def people_of(name: str) -> Of | None:
     )
     gone = {at, at + 1} if indexed else {at}
     rest = [
-        match for i, match in enumerate(found)
+        match for i, match in enumerate(matches)
         if i not in gone and words[i] not in lexicon().averages | lexicon().value_words
     ]  # fmt: skip
     adjoining = rest and rest[-1].end() - rest[0].start() == sum(len(m[0]) for m in rest) + len(rest) - 1
@@ -194,9 +195,9 @@ def split_owners(names: Iterable[str]) -> tuple[dict[str, Of], str]:
 
 
 def kinds_of(words: Iterable[str], *, all_known: bool = False) -> dict[str, bool]:
-    """Whether each word of a column of kinds is of people; nothing where not all words are of people or machines."""
+    """Words of a column of kinds, each true if of people; with `all_known` none if one says neither."""
     kinds = {word: not lexicon().people.isdisjoint(tokens(word)) for word in words}
-    known = [
+    vocabulary = [
         word for word, person in kinds.items() if person or not lexicon().machines.isdisjoint(tokens(word))
     ]
-    return kinds if not all_known or len(known) == len(kinds) else {}
+    return kinds if not all_known or len(vocabulary) == len(kinds) else {}

@@ -45,7 +45,8 @@ def add_files(parser: argparse.ArgumentParser, *, each: bool = True) -> None:
         (
             "--rater",
             "NAME",
-            "judges, columns, or files without their endings, that are people who rated the same items, one each",
+            "judges, columns, or files without their endings, that are people who rated the same items, one "
+            "each",
         ),
         ("--machine", "NAME", "raters who are not people, such as language models"),
     ):
@@ -79,10 +80,8 @@ def add_files(parser: argparse.ArgumentParser, *, each: bool = True) -> None:
 
 
 # key in a file of roles -> attribute of the parsed arguments
-_IN_FILE = {
-    "ignore": "ignore", "people": "people", "rater": "rater", "machine": "machine", "lower": "lower", "higher": "higher",
-    "pass": "passes", "missing": "missing", "by": "by", "across": "across", "mean": "mean", "pool": "pool",
-}  # fmt: skip
+_IN_FILE = {name: name for name in ("ignore", "people", "rater", "machine", "lower", "higher", "missing")}
+_IN_FILE |= {"pass": "passes", "by": "by", "across": "across", "mean": "mean", "pool": "pool"}
 
 
 def load_roles(args: argparse.Namespace) -> None:
@@ -94,22 +93,23 @@ def load_roles(args: argparse.Namespace) -> None:
         If the file is no mapping of these options.
     """
     if args.roles:
-        given = read_yaml(args.roles)
-        unknown = sorted({*given} - {*_IN_FILE, "columns"}) if isinstance(given, dict) else []
-        if not isinstance(given, dict) or unknown or not isinstance(given.get("columns", {}), dict):
+        content = read_yaml(args.roles)
+        unknown = sorted({*content} - {*_IN_FILE, "columns"}) if isinstance(content, dict) else []
+        if not isinstance(content, dict) or unknown or not isinstance(content.get("columns", {}), dict):
             raise DataError(
-                f"{args.roles}: must be a mapping of columns and {listing(_IN_FILE, maximum=20)}{f', got {listing(unknown)}' if unknown else ''}; "
+                f"{args.roles}: must be a mapping of columns and "
+                f"{listing(_IN_FILE, maximum=20)}{f', got {listing(unknown)}' if unknown else ''}; "
                 "--save-roles FILE writes one"
             )
         named = {role for role, _ in args.col}
         args.col += [
             (role, f"{name}")
-            for role, names in given.get("columns", {}).items()
+            for role, names in content.get("columns", {}).items()
             if role not in named
             for name in listed(names)
         ]
         for key, dest in _IN_FILE.items():
-            value = given.get(key)
+            value = content.get(key)
             if value and isinstance(getattr(args, dest), list):
                 getattr(args, dest).extend(f"{one}" for one in listed(value))
             elif value and not getattr(args, dest):
@@ -124,17 +124,17 @@ def load_roles(args: argparse.Namespace) -> None:
         for option, word in data.options:
             if option == "--col":
                 columns.setdefault(word.partition("=")[0], []).append(word.partition("=")[2])
-        kept = {key: getattr(args, dest) for key, dest in _IN_FILE.items() if getattr(args, dest)}
-        kept |= {"across": word for option, word in data.options if option == "--across"}
+        options = {key: getattr(args, dest) for key, dest in _IN_FILE.items() if getattr(args, dest)}
+        options |= {option[2:]: word for option, word in data.options if option == "--across"}
         with written(args.save_roles) as partial:
             partial.write_text(
-                yaml.safe_dump({"columns": columns} | kept, allow_unicode=True, sort_keys=False),
+                yaml.safe_dump({"columns": columns} | options, allow_unicode=True, sort_keys=False),
                 encoding="utf8",
             )
 
 
 def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
-    """Run a command once for each part of the files that has an answer of its own; returns the highest status.
+    """Run a command for each part of the files with an answer of its own; returns the highest status.
 
     Raises
     ------
@@ -188,7 +188,8 @@ def require_one_reading(data: Tidy) -> None:
     """
     if data.readings:
         raise OpenQuestion(
-            f"{describe_files(data)}\nThis can be read in several ways, so nothing is answered yet; say which",
+            f"{describe_files(data)}\nThis can be read in several ways, so nothing is answered yet; say "
+            "which",
             data.readings,
         )
 

@@ -22,6 +22,7 @@ import polars as pl
 from metaeval.command import STATUS_OF_A_QUESTION
 from metaeval.core.errors import listing
 from metaeval.own.joining import NAMES as IDS
+from metaeval.own.sheets import Proposal
 from metaeval.own.tidy import Source, Tidy, tidy, turn
 from metaeval.own.words import PEOPLE
 from metaeval.own.writing import require_apart, require_written, write_table
@@ -174,7 +175,7 @@ class Diagnosis(Answer):
     roles : tuple of ColumnRole
         Every column of every file.
     formats : a line for each file: its rows and its format
-    in_options : str
+    option_line : str
         The roles as options of a command.
     readings : mapping, options -> what they mean
         Where several readings of the files fit.
@@ -192,7 +193,7 @@ class Diagnosis(Answer):
     notes: tuple[str, ...]
     roles: tuple[ColumnRole, ...] = ()
     formats: tuple[str, ...] = ()
-    in_options: str = ""
+    option_line: str = ""
     readings: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -242,7 +243,8 @@ class Diagnosis(Answer):
             other = "people's scores or labels" if sides[False] else "scores of a judge or metric"
             lines += [
                 "",
-                f"Add the other file, with {other} of the same items: metaeval {' '.join(map(shlex.quote, self.files))} OTHER.csv",
+                f"Add the other file, with {other} of the same items: metaeval "
+                f"{' '.join(map(shlex.quote, self.files))} OTHER.csv",
             ]
         if self.notes:
             lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
@@ -266,9 +268,10 @@ class Diagnosis(Answer):
                 ]
                 why = one.reason + (f"; otherwise {one.option}" if one.option else "")
                 lines.append("  " + "  ".join([*cells, why]).rstrip())
-        if self.in_options:
+        if self.option_line:
             lines += [
-                f"The same in words: {self.in_options}   (kept with --save-roles FILE, taken with --roles FILE)"
+                f"The same in words: {self.option_line}   (kept with --save-roles FILE, taken with --roles "
+                "FILE)"
             ]
         if self.readings:
             lines += [
@@ -381,13 +384,8 @@ def diagnose(data: Tidy) -> Diagnosis:
             for one in data.proposals
             for role in one.roles
         ),
-        formats=tuple(
-            f"{one.sheet.name}: {counted(one.sheet.height, 'row')}, {', '.join(note.rstrip('.') for note in one.sheet.table.notes)}".rstrip(
-                ", "
-            )
-            for one in data.proposals
-        ),
-        in_options=data.in_options(),
+        formats=tuple(map(_format, data.proposals)),
+        option_line=data.format_options(),
         readings=data.readings,
         notes=(
             *data.notes,
@@ -397,6 +395,12 @@ def diagnose(data: Tidy) -> Diagnosis:
             *_formulas(data),
         ),
     )
+
+
+def _format(one: Proposal) -> str:
+    """A file, its rows and its format, in a line."""
+    notes = [note.rstrip(".") for note in one.sheet.notes]
+    return f"{one.sheet.name}: {', '.join([counted(one.sheet.height, 'row'), *notes])}"
 
 
 def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+from collections.abc import Callable, Iterable
 
-from metaeval.core.errors import DataError
+from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError
 from metaeval.reporting.arguments import (
     add_draws,
     add_files,
     draw_options,
     read_options,
+    run_parts,
     warn_about_compilation,
 )
 from metaeval.reporting.reading import Reading, describe_files, read, read_tidy
 from metaeval.reporting.report import report
 
 STATUS_WITHOUT_ANSWER = 2
+FEW_DRAWS = 199  # by which several readings are compared
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_files(parser)
     add_draws(parser)
+    parser.set_defaults(each=run_or_ask)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -47,6 +52,45 @@ def main(args: argparse.Namespace) -> int:
         return STATUS_WITHOUT_ANSWER
     print("", answer.summary(), sep="\n")
     return 0
+
+
+def run_or_ask(main: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+    """Answer each part of the files; where several readings fit, print first what all of them answer alike.
+
+    Raises
+    ------
+    OpenQuestion
+        If several readings fit.
+    """
+    try:
+        return run_parts(main, args)
+    except OpenQuestion as question:
+        shared = shared_answers(args, question.readings)
+        if shared:
+            print("However they are read, " + "; ".join(f"{name}: {word}" for name, word in shared) + ".")
+        raise
+
+
+def shared_answers(args: argparse.Namespace, readings: Iterable[str]) -> list[tuple[str, str]]:
+    """Judges and verdicts that come out alike by all readings; none where one of them has no verdict."""
+    parser = argparse.ArgumentParser()
+    add_files(parser)
+    found = []
+    for options in readings:
+        one = parser.parse_args([*map(str, args.files), *shlex.split(options)])
+        how = {
+            key: [*given, *value] if isinstance(given := read_options(args)[key], list) else value or given
+            for key, value in read_options(one).items()
+            if key not in ("columns", "by", "part")
+        }
+        columns = {**read_options(args)["columns"], **read_options(one)["columns"]}
+        try:
+            answer = report(read(args.files, columns=columns, **how), n_resamples=FEW_DRAWS, rng=args.seed)
+        except (DataError, UnknownNameError):
+            return []
+        table = answer.verdicts.table
+        found.append(list(zip(table["metric"], table["verdict"], strict=True)))
+    return [one for one in found[0] if all(one in other for other in found)] if found else []
 
 
 def _missing_side(reading: Reading) -> str:

@@ -92,7 +92,8 @@ def _require_one_block(data: Tidy) -> None:
     columns = {role.column for one in data.proposals for role in one.roles if role.role == "group"}
     ways = {f"--by {shlex.quote(name)}": f"one answer for each {name}" for name in sorted(columns)[:2]}
     raise OpenQuestion(
-        f"systems fall into {len(blocks)} groups without an item in common, {'; '.join(listing(block, maximum=3) for block in blocks[:3])}, "
+        f"systems fall into {len(blocks)} groups without an item in common, "
+        f"{'; '.join(listing(block, maximum=3) for block in blocks[:3])}, "
         "and are not ranked together unasked",
         ways | {"--pool": "all systems in one ranking"},
     )

@@ -339,7 +339,7 @@ def test_the_roles_in_options_read_the_same(name, tmp_path):
     files, expected = READ[name]
     paths = written(tmp_path, files)
     data = tidy(paths)
-    again = tidy(paths, **keywords(data.in_options()))
+    again = tidy(paths, **keywords(data.format_options()))
     assert summary(again).partition("; parts")[0] == expected.partition("; parts")[0]
     assert again.frame.get_column("value").sum() == pytest.approx(data.frame.get_column("value").sum())
 

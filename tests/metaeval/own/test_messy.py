@@ -8,7 +8,6 @@ import pytest
 
 from metaeval.core.errors import DataError
 from metaeval.own.parsing import parse
-from metaeval.own.joining import read_sheets
 from metaeval.own.tidy import tidy
 from metaeval.own.unfolding import unfold
 from tests.metaeval.test_malformed import workbook

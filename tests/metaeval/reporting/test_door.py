@@ -70,6 +70,18 @@ def test_what_is_asked_is_a_command_that_works(name, run):
     assert run([*files, *QUICK])[0] == 2
 
 
+def test_what_all_readings_share_is_answered(run):
+    """Of 60 items a judge agrees with people on all, and another on half: as grades and as choices."""
+    lines = ["item_id,human,gpt,coin", *(f"q{i},{1 + i % 2},{1 + i % 2},{1 + i // 2 % 2}" for i in range(60))]
+    status, shown = run("a.csv --draws 99", {"a.csv": "\n".join(lines)})
+    assert status == 2
+    words = {options: run(f"report a.csv --draws 199 --json {options}")[1] for options in ("--col choice=human", "--col human=human")}
+    verdicts = [{row["metric"]: row["verdict"] for row in json.loads(text)["tables"]["verdicts"]} for text in words.values()]
+    shared = "; ".join(f"{name}: {word}" for name, word in verdicts[0].items() if verdicts[1][name] == word)
+    assert (f"However they are read, {shared}." in shown) == bool(shared)
+    assert bool(shared)
+
+
 @pytest.mark.parametrize("name", READ)
 def test_doctor_shows_every_column_and_the_same_in_options(name, run):
     files, _ = READ[name]
