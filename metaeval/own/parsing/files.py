@@ -209,8 +209,9 @@ def _unpack(read: Callable[[], T], label: str) -> T:
 
 
 def _stem(name: str) -> str:
-    """A file's name without what it ends with."""
-    known = _DATA | _WRAPPED | {".txt", ".dat"}
-    while PurePath(name).suffix.lower() in known:
-        name = name[: -len(PurePath(name).suffix)]
-    return name
+    """A file's name without what it ends with; numbers, as of versions, are no such ending."""
+    stem = name
+    while PurePath(stem).suffix.lower() in _DATA | _WRAPPED:
+        stem = stem[: -len(PurePath(stem).suffix)]
+    suffix = PurePath(stem).suffix
+    return stem[: -len(suffix)] if stem == name and suffix[1:].isalpha() else stem

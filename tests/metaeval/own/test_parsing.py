@@ -352,6 +352,8 @@ def test_names_of_tables(tmp_path):
         "a.CSV": "a",
         "en-de.mqm.seg.score": "en-de.mqm.seg",
         "notes": "notes",
+        "people.qrels": "people",
+        "gpt-4.1": "gpt-4.1",
         ".csv": ".csv",
     }.items():
         assert only(parse(write(tmp_path, PLAIN, name))).name == stem

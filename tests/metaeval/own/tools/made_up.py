@@ -1283,7 +1283,7 @@ def hanna_metrics(folder: Path) -> Path:
 
 
 # -------------------------------------------------------------------------------------------- retrieval
-@case("TREC qrels", items=4, judges=1, owner="qrels", mean=1.5)  # 0, 1, 2, 3
+@case("TREC qrels", items=4, judges=1, owner="qrels.made", mean=1.5)  # 0, 1, 2, 3
 def qrels(folder: Path) -> Path:
     path = folder / "qrels.made.txt"
     path.write_text("".join(f"{401 + n // 2} 0 doc-{n} {n}\n" for n in range(4)))
