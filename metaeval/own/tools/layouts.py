@@ -90,7 +90,7 @@ def harness_samples(table: Table) -> tuple:
     """A row for each metric of a sample, and for each filter that read the answer."""
     frame = table.frame
     listed = {name for cell in frame.get("metrics", ()) if isinstance(cell, list) for name in cell}
-    known = {
+    usual = {
         "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
         "prompt_hash", "target_hash",
     }  # fmt: skip
@@ -98,7 +98,7 @@ def harness_samples(table: Table) -> tuple:
         name
         for name, cells in frame.items()
         if name in (listed or {name})
-        and name.split(".")[0] not in known
+        and name.split(".")[0] not in usual
         and pd.api.types.is_numeric_dtype(cells)
     ]
     several = "filter" in frame and frame["filter"].nunique() > 1
@@ -119,8 +119,8 @@ def harness_samples(table: Table) -> tuple:
 def label_studio_flat(table: Table) -> tuple:
     """Ratings out of their lists; columns in which annotators of a task differ are their judgments."""
     frame = table.frame.copy()
-    known = ("annotation_id", "created_at", "updated_at", "lead_time", "agreement")
-    roles = {name: "ignored" for name in known if name in frame} | {"annotator": "rater"}
+    columns = ("annotation_id", "created_at", "updated_at", "lead_time", "agreement")
+    roles = {name: "ignored" for name in columns if name in frame} | {"annotator": "rater"}
     usual = {*_ITEMS, "id", "system", "model", "system_id", "model_id", "model_name"}
     for name in frame.columns.difference([*roles, *usual], sort=False):
         cells = frame[name].map(lambda cell: json.loads(cell) if _is_list(cell) else cell)
@@ -168,8 +168,8 @@ def potato(table: Table) -> tuple:
         path = path[1:] if inside else re.split(r":::|\.", path[0], maxsplit=1)
         if len(path) == 2 and name not in (item, user) and path[1] != "_spans":
             schemes[name] = tuple(path)
-    known = {item, user, *schemes, *table.keys}
-    if any(holds_scores(cells) for name, cells in table.frame.items() if name not in known):
+    usual = {item, user, *schemes, *table.keys}
+    if any(holds_scores(cells) for name, cells in table.frame.items() if name not in usual):
         raise NoScoreError(f"{table.name}: scores beside the labels of schemes")
     rows = []
     for number, row in enumerate(table.frame.to_dict("records")):
@@ -202,7 +202,7 @@ def google_form(table: Table) -> tuple:
     ]:
         raise NoScoreError(f"{table.name}: no questions: {listing(variables)}")
     questions = [name for name in frame.columns[1:] if name != mail and _is_question(frame[name])]
-    grids = {name: found.groups() for name in questions if (found := re.fullmatch(r"(.*\S) \[(.+)\]", name))}
+    grids = {name: match.groups() for name in questions if (match := re.fullmatch(r"(.*\S) \[(.+)\]", name))}
     several = len({text for text, _ in grids.values()}) > 1 and len(grids) == len(questions)
     rows = [
         {"_row": number, "item": grids[name][1] if several else name, "kind": "person", "score": row[name],
@@ -279,11 +279,11 @@ def g_eval(table: Table) -> tuple:
         answers = [float(start[1]) for start in starts if start]
         unread += len(starts) - len(answers)
         prompt = str(record.get("prompt", "")).lower()
-        asked = (
+        criterion = (
             _CRITERIA[short[1]] if short else next((name for name in record["scores"] if name in prompt), "")
         )
         mean = fmean(answers) if answers else None
-        rows.append({**base, "kind": "judge", "judge": "G-Eval", "criterion": asked, "score": mean})
+        rows.append({**base, "kind": "judge", "judge": "G-Eval", "criterion": criterion, "score": mean})
     note = (
         f"Left out: {unread:,} answers that do not begin with a number (the authors' script counts them 0)."
     )
@@ -316,12 +316,12 @@ def wmt_scores(table: Table) -> tuple:
     DataError
         If systems have different numbers of segments.
     """
-    said = _WMT.fullmatch(table.path.name)
+    parts = _WMT.fullmatch(table.path.name)
     scores = table.frame["c2"].where(~table.frame["c2"].astype(str).isin(["None", "nan"]), None)
-    owner = {"kind": "person", "criterion": said["name"]} if said["people"] else {"judge": said["name"]}
+    owner = {"kind": "person", "criterion": parts["name"]} if parts["people"] else {"judge": parts["name"]}
     frame = pd.DataFrame({"system": table.frame["c1"], **owner, "score": scores})
     roles = {name: name for name in frame}
-    if said["level"] == "sys":
+    if parts["level"] == "sys":
         return replace(table, frame=frame), roles
     sizes = frame["system"].value_counts()
     if short := sorted(sizes.index[sizes != sizes.max()]):
@@ -375,16 +375,16 @@ def appraise(table: Table) -> tuple:
         | frame["document"].str.contains("tutorial|#bad|#dup")
         | frame["whole"].str.lower().eq("true")
     )
-    kept = frame[~left_out].reset_index(drop=True)
-    kept["LP"] = kept["source_language"] + "-" + kept["target_language"]
-    kept["run"] = (kept.groupby(["rater", "system", "document", "item"]).cumcount() + 1).astype(str)
-    repeated = bool((kept["run"] != "1").any())
-    kept = kept if repeated else kept.drop(columns="run")
-    roles = dict.fromkeys(kept.columns, "ignored") | {
+    targets = frame[~left_out].reset_index(drop=True)
+    targets["LP"] = targets["source_language"] + "-" + targets["target_language"]
+    targets["run"] = (targets.groupby(["rater", "system", "document", "item"]).cumcount() + 1).astype(str)
+    repeated = bool((targets["run"] != "1").any())
+    targets = targets if repeated else targets.drop(columns="run")
+    roles = dict.fromkeys(targets.columns, "ignored") | {
         "rater": "rater", "system": "system", "document": "item", "item": "item", "score": "human",
         **({"run": "run"} if repeated else {}),
     }  # fmt: skip
-    if kept["LP"].nunique() > 1:
+    if targets["LP"].nunique() > 1:
         roles["LP"] = "item"  # segments are numbered anew for each
     note = (
         (
@@ -393,7 +393,11 @@ def appraise(table: Table) -> tuple:
         ),
         (repeated, "A rater's repeated assessments of a segment are averaged."),
     )
-    return replace(table, frame=kept, keys={}, locate=None), roles, *(text for said, text in note if said)
+    return (
+        replace(table, frame=targets, keys={}, locate=None),
+        roles,
+        *(text for holds, text in note if holds),
+    )
 
 
 def comet_json(table: Table) -> tuple:

@@ -99,29 +99,33 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
         If no row has a score.
     """
     several = sum(isinstance(row["score"], list) for row in rows)
-    kept = [row for row in rows if not isinstance(row["score"], dict | list) and not is_missing(row["score"])]
-    if not kept:
+    scored = [
+        row for row in rows if not isinstance(row["score"], dict | list) and not is_missing(row["score"])
+    ]
+    if not scored:
         raise NoScoreError(f"{table.name}: none of its {len(table.frame):,} rows has a score")
-    for row in kept:
+    for row in scored:
         if row.get("kind"):
             row["judge" if row["kind"] in _PERSONS else "rater"] = ""
-    value = "choice" if {str(row["score"]) for row in kept} <= CHOICES else "score"
+    value = "choice" if {str(row["score"]) for row in scored} <= CHOICES else "score"
     words = 0
     if value == "score":
-        numbers = [_number(row["score"]) for row in kept]
+        numbers = [_number(row["score"]) for row in scored]
         numeric = [
-            row | {"score": number} for row, number in zip(kept, numbers, strict=True) if number is not None
+            row | {"score": number} for row, number in zip(scored, numbers, strict=True) if number is not None
         ]
-        words = len(kept) - len(numeric) if numeric else 0
-        kept = numeric or [
-            row | {"score": str(row["score"])} for row in kept
+        words = len(scored) - len(numeric) if numeric else 0
+        scored = numeric or [
+            row | {"score": str(row["score"])} for row in scored
         ]  # words are read as in any file
-    values = [row["score"] for row in kept]
-    present = [role for role in ROLES if any(role in row for row in kept)]
-    cells = {role: ["" if is_missing(row.get(role)) else str(row[role]) for row in kept] for role in present}
+    values = [row["score"] for row in scored]
+    present = [role for role in ROLES if any(role in row for row in scored)]
+    cells = {
+        role: ["" if is_missing(row.get(role)) else str(row[role]) for row in scored] for role in present
+    }
     frame = pd.DataFrame({role: column for role, column in cells.items() if any(column)})
     frame[value] = pd.Series(values).infer_objects()
-    origin, place = [row["_row"] for row in kept], table.place
+    origin, place = [row["_row"] for row in scored], table.place
     notes = (f"Left out: {several:,} answers of several options at once.",) * bool(several)
     notes += (f"Left out: {words:,} answers in words that are no labels, beside numbers.",) * bool(words)
     table = replace(
@@ -184,14 +188,14 @@ def _added_columns(entry: Mapping[str, Any], table: Table) -> list[str]:
     """Columns of scores or choices that people added, where the entry names those of the tool."""
     if "own" not in entry:
         return []
-    known = [
+    patterns = [
         pattern.split(".")[0] for names in (*entry["columns"], *entry["own"]) for pattern in names.split("|")
     ]
     words = {word: value for word, value in entry.get("words", {}).items() if word != "*"}
     sides = any("first" in spec for spec in entry["rows"])
     added = []
     for name, cells in table.frame.items():
-        if name in table.keys or any(fnmatchcase(name, pattern) for pattern in known):
+        if name in table.keys or any(fnmatchcase(name, pattern) for pattern in patterns):
             continue
         values = [reword(cell, words) for cell in cells if not is_missing(cell)]
         if values and {*map(str, values)} <= CHOICES if sides else holds_scores(cells):

@@ -71,7 +71,7 @@ def recognise(table: Table, *, weights: Weights = MQM_WEIGHTS) -> Recognised | N
 
 
 def _read(entry: Mapping[str, Any], table: Table, weights: Weights) -> Recognised:
-    """What an entry says of a table that fits it."""
+    """Table and roles by the entry that it fits."""
     notes = (entry["note"],) if "note" in entry else ()
     if "names" in entry:
         table = replace(table, frame=table.frame.set_axis(entry["names"], axis=1))
@@ -105,9 +105,9 @@ def recognise_all(tables: Sequence[Table]) -> list[Table | Recognised]:
     shared: dict[str, Any] = {}
     for table in tables:
         shared = table.context | shared
-    known = [recognise(replace(table, context=shared | table.context)) for table in tables]
-    if any(known):
-        return [one for one in known if one is not None]
+    recognised = [recognise(replace(table, context=shared | table.context)) for table in tables]
+    if any(recognised):
+        return [one for one in recognised if one is not None]
     return list(tables)
 
 
