@@ -18,10 +18,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn
 
-from metaeval.core.errors import STOPPED, OpenQuestion, UnknownNameError, choose, first_line
+from metaeval.core.errors import (
+    STATUS_OF_A_QUESTION,
+    STOPPED,
+    OpenQuestion,
+    UnknownNameError,
+    choose,
+    first_line,
+)
 from metaeval.core.version import __version__
 
-STATUS_OF_A_QUESTION = 2
 STATUS_OF_A_CLOSED_PIPE = 141  # in a shell, of a program ended by the signal for it
 
 

@@ -30,6 +30,7 @@ EXTRAS = {
 
 
 _MAX_NAMES = 60  # listed in the message about an unknown name
+STATUS_OF_A_QUESTION = 2  # of files that several readings fit
 STOPPED = 130  # a shell's status of a program that Ctrl-C ended
 
 
@@ -55,7 +56,7 @@ class _PicklableError:
 
 
 class OpenQuestion(_PicklableError, DataError):
-    """Files that several readings fit, or none without a word by the user; each reading is an option to paste.
+    """Files that several readings fit, or none without a word by the user; readings are options to paste.
 
     Attributes
     ----------

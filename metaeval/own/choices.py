@@ -65,7 +65,7 @@ def find_choices(reader: Reader) -> bool:
     texts = [
         name
         for pair in twins.values()
-        if all(_is_text(reader.columns[name]) for name in pair)
+        if all(_is_text(reader.columns[name]) and not people_of(name) for name in pair)
         for name in pair
     ]
     two_outputs = named or bool(texts) or bool(by_user) or (reader.hint and "system" not in reader.ids)
@@ -73,7 +73,7 @@ def find_choices(reader: Reader) -> bool:
     sure = _candidates(reader, by_user, texts, reader.sides() if named else set(), two_outputs)
     scored = any(role == "score" for role in reader.fixed.values())
     if scored:
-        return named
+        return named or any(reader.columns[n].choices for n, role in reader.fixed.items() if role == "score")
     names = [*sure]
     owned = [name for name in names if people_of(name) or is_machine(name) or _is_usual(name, "human")]
     if not (by_user or two_outputs or any(sure.values()) or len(owned) > 1):
@@ -155,8 +155,11 @@ def _own(reader: Reader, names: Sequence[str], by_user: Sequence[str]) -> None:
         or (name not in fixed and people_of(name) is not None)
     ]  # fmt: skip
     usual = [name for name in names if _is_usual(name, "choice")]
-    if "judge" in reader.ids and (usual or len(names) == 1):  # another column says whose a choice is
-        main = (usual or names)[0]
+    rest = [name for name in names if name not in people]
+    if "judge" in reader.ids and (
+        usual or len(names) == 1 or len(rest) == 1
+    ):  # a column says whose a choice is
+        main = (usual or rest or names)[0]
         others = [name for name in people if name not in usual and name not in by_user]
         owners = {main: Of()} | {
             name: people_of(name) or Of(PEOPLE, person=True) for name in others if name != main

@@ -741,6 +741,11 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
     ids = [name for names in proposal.ids.values() for name in names]
     items = proposal.ids.get("item", [])
     ways: dict[str, str] = {}
+    if "inner_id" in sheet.columns and "system" not in proposal.ids:
+        return {
+            f"--col system={system} --col item={item}": f"{system} names systems, {item} their items"
+            for system, item in (("id", "inner_id"), ("inner_id", "id"))
+        }
     if "run" in proposal.ids:
         run = proposal.ids["run"][0]
         quoted = shlex.quote(run)

@@ -208,12 +208,16 @@ class Reader:
         humans = [name for name, role in self.fixed.items() if role == "human"]
         for name in humans:
             owner = people_of(name) or Of(name, person=True)
-            if are_raters(humans):
+            if are_raters(humans) and not self._has_judge_of(name):
                 self.values[name] = Of(PEOPLE, rater=name, person=True)
             elif len(humans) > 1:
                 self.values[name] = Of(name if owner.name == PEOPLE else owner.name, owner.rater, person=True)
-            elif name in self.options.people and people_of(name) is None:
+            elif people_of(name) is not None or name in self.options.people:
                 self.values[name] = owner
+
+    def _has_judge_of(self, name: str) -> bool:
+        """True if a column is a machine's on what another column is called after."""
+        return any(is_machine(other) and plain(other).endswith(f"_{plain(name)}") for other in self.columns)
 
     def sides(self) -> set[str]:
         """Names of the outputs that a table compares, in lower case."""
@@ -573,6 +577,13 @@ class Reader:
         """Owner of each column of values: a judge, people by criterion, or whom another column names."""
         rows = self.ids.keys() & {"judge", "rater", "criterion", "kind"}
         people, unknown, scores = self.people, self.unknown, self.scores
+        metrics = [
+            name for name in self.ids.get("judge", []) if "metric" in tokens(name) and name not in self.fixed
+        ]
+        if metrics and people and unknown and not scores and all(map(is_machine, unknown)):
+            self.ids["criterion"] = self.ids.pop("judge")  # judges and people have columns of their own
+            self.put(metrics[0], "criterion", "what every column scores, by its name")
+            rows = rows - {"judge"} | {"criterion"}
         across = (
             bool(unknown) and not people and "item" not in self.ids and all(map(_NUMBERED.fullmatch, unknown))
         )
@@ -761,7 +772,18 @@ class Reader:
         others = [
             name for name in names if not is_machine(name) and not is_criterion(name) and not is_length(name)
         ]
-        if others:
+        twins = {
+            judged
+            for judged in others
+            for name in names
+            if is_machine(name) and plain(name).endswith(f"_{plain(judged)}")
+        }
+        if others and twins == {*others}:  # judge_tone beside tone
+            self.readings[format_option("human", others)] = (
+                f"{', '.join(others[:5])} {'are' if len(others) > 1 else 'is'} people's"
+            )
+            self.readings["--across judges"] = "all columns are judges or metrics, without people's scores"
+        elif others:
             whole, several = len(others) == len(names), len(others) > 1
             option = (
                 "--across raters"

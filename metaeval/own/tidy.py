@@ -210,7 +210,15 @@ def tidy(
     if by:
         frame = _with_groups(frame, proposals, by)
     frame = order_names(fill_systems(frame, sheets, notes))
-    frame, n_repeated = merge_repeats(frame, proposals, options, notes)
+    readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
+    readings = dict([*readings.items()][:MAX_READINGS])
+    try:
+        frame, n_repeated = merge_repeats(frame, proposals, options, notes)
+    except OpenQuestion:
+        if not readings:
+            raise
+        names = listing(dict.fromkeys(one.sheet.name for one in proposals))
+        raise OpenQuestion(f"{names} can be read in several ways; say which", readings) from None
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
         notes.append(f"{many}, with the same value; what stands twice counts once.")
@@ -221,10 +229,9 @@ def tidy(
         lengths = _lengths(frame, [*options.judge_names, *options.columns.get("judge", ())], notes)
     frame = turn(frame, turned)
     texts = _one_text_each(texts, notes)
-    readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
     return Tidy(
         frame, tuple(proposals), n_missing, n_repeated, turned, tuple(dict.fromkeys(notes)), lengths, texts,
-        dict([*readings.items()][:MAX_READINGS]), tuple(role_options(proposals, options)),
+        readings, tuple(role_options(proposals, options)),
     )  # fmt: skip
 
 
@@ -308,7 +315,9 @@ def _by_file(column: str, of: Of, one: Proposal) -> bool:
 def _role_word(of: Of, one: Proposal) -> str:
     """Role of a column of values, as ``--col`` takes it."""
     if one.pairs:
-        return "choice" if of.person or not of.name else "judge"
+        if not of.name and any(other.person for other in one.values.values()):
+            return "score"
+        return "rater" if of.rater else "choice" if of.person or not of.name else "judge"
     if not of.name or (of.name == PEOPLE and "rater" in one.ids and len(one.values) == 1):
         return "score"
     if of.person:

@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 
 from metaeval.core.errors import DataError
-from metaeval.own.contents import Column
+from metaeval.own.contents import Column, as_choice
 from metaeval.own.parsing import Table
 from metaeval.own.parsing.table import frame_of
 from metaeval.own.words import (
@@ -32,6 +32,7 @@ _CONTAINERS = {
 }
 
 _ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
+MIN_INNER = 3  # ids of an inner level from which on they are rows
 _LOOKED_AT = 200  # cells that tell whether a column holds lists
 
 
@@ -42,7 +43,10 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     they are
     people's alone.
     """
+    table = _melt(table)
     table, tool_roles = _settle_names(table)
+    if (role := _role_of_ids(table)) and "id" not in tool_roles:
+        tool_roles["id"] = role
     frame = table.frame
     lists = {
         name: elements for name in frame.columns if (elements := _elements(table, frame[name])) is not None
@@ -68,8 +72,47 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
         yield _unfold_records(table, name, rest, several=len(records) > 1), tool_roles
     if scalars:
         yield from _unfold_lists(table, scalars, named, rest, tool_roles)
-    elif any(_may_be_score(frame[name], name) for name in rest):
+    elif any(not cell for name in records for cell in frame[name]) and any(
+        _may_be_score(frame[name], name) for name in rest
+    ):
         yield replace(table, frame=frame[rest]), tool_roles
+
+
+def _role_of_ids(table: Table) -> str:
+    """Role of ids that were keys of a mapping, by the key above it, such as systems; "" for none."""
+    above = tokens(f"{table.context.get('path', '')}")[-1:]
+    if "id" not in table.frame.columns or not any("ids are the column" in note for note in table.notes):
+        return ""
+    roles = [role for role in ("system", "item") for word in above if place_in(role, word) is not None]
+    return roles[0] if roles else ""
+
+
+def _melt(table: Table) -> Table:
+    """A table with rows for the inner of two levels of ids, after which its columns were called."""
+    levels = {name: table.keys[name] for name in table.frame.columns if len(table.keys.get(name, ())) > 1}
+    inner = {path[:-1] for path in levels.values()}
+    leaves = {parent: {path[-1] for path in levels.values() if path[:-1] == parent} for parent in inner}
+    owners = [
+        parent
+        for parent in inner
+        if people_of(parent[-1]) or is_machine(parent[-1]) or is_criterion(parent[-1])
+    ]
+    alike = len({frozenset(of) for of in leaves.values()}) == 1
+    if (
+        "id" not in table.frame.columns
+        or len(inner) < MIN_INNER
+        or owners
+        or not alike
+        or len(levels) < len(table.frame.columns) - 1
+    ):
+        return table
+    parts = []
+    for parent in dict.fromkeys(path[:-1] for path in levels.values()):
+        columns = {name: path[-1] for name, path in levels.items() if path[:-1] == parent}
+        part = table.frame[["id", *columns]].rename(columns=columns)
+        parts.append(part.assign(inner_id=".".join(parent)))
+    origin = np.tile(np.arange(len(table.frame)), len(parts))
+    return _placed(table, pd.concat(parts), origin, notes=["ids below them are the column 'inner_id'"])
 
 
 def _elements(table: Table, cells: pd.Series) -> list | None:
@@ -102,7 +145,8 @@ def _may_score(records: Sequence) -> bool:
         (key, inner) for key, cell in cells for inner in (cell.values() if isinstance(cell, dict) else [cell])
     ]
     return any(
-        isinstance(cell, int | float) or (isinstance(cell, str) and plain(cell) in lexicon().labels)
+        isinstance(cell, int | float)
+        or (isinstance(cell, str) and (plain(cell) in lexicon().labels or as_choice(cell) is not None))
         for _, cell in flat
     )
 

@@ -15,6 +15,7 @@ PEOPLE = "people"  # the judgment of people, where it has no other name
 SYNONYMS = {"document": "item", "metric": "judge"}
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
+_BRACKET = re.compile(r"[(\[][^)\]]*[)\]]")  # a scale, a unit or a date
 _EXPERTS = {"expert", "experts"}
 _CROWD = {"crowd", "turker", "turkers", "mturk", "amt", "worker", "workers", "crowdworker", "crowdworkers"}
 _WITH_INDEX = {"ann", "annot"}  # a person's only with a number or letter behind
@@ -120,7 +121,7 @@ def is_criterion(name: str) -> bool:
 
 def why_ignored(name: str) -> str:
     """Reason for which numbers of a name are no scores; "" for none."""
-    words = tokens(name)
+    words = tokens(_BRACKET.sub("", name)) or tokens(name)
     reasons = lexicon().reasons
     if not words or is_length(name) or plain(name) in lexicon().directions_down:
         return ""
@@ -143,7 +144,7 @@ def people_of(name: str) -> Of | None:
     if plain(name) in lexicon().names["human"]:
         kind = "expert" if tokens(name)[0] in _EXPERTS else "crowd" if tokens(name)[0] in _CROWD else ""
         return Of(PEOPLE, person=True, kind=kind)
-    spaced = _CAMEL.sub(" ", name)
+    spaced = _CAMEL.sub(" ", _BRACKET.sub("", name) if tokens(_BRACKET.sub("", name)) else name)
     matches = [match for match in _TOKEN.finditer(spaced)]
     words = [match[0].lower() for match in matches]
     people = lexicon().people | _WITH_INDEX
@@ -166,6 +167,9 @@ def people_of(name: str) -> Of | None:
         match for i, match in enumerate(matches)
         if i not in gone and words[i] not in lexicon().averages | lexicon().value_words
     ]  # fmt: skip
+    if len(rest) == 1 and rest[0][0].isdigit() and not rater:
+        return Of(PEOPLE, plain(name), person=True)
+    rest = [match for match in rest if not match[0].isdigit()] if all(m[0].isdigit() for m in rest) else rest
     adjoining = rest and rest[-1].end() - rest[0].start() == sum(len(m[0]) for m in rest) + len(rest) - 1
     of = spaced[rest[0].start() : rest[-1].end()] if adjoining else "_".join(match[0] for match in rest)
     kind = "expert" if words[at] in _EXPERTS else "crowd" if words[at] in _CROWD else ""

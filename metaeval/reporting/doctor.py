@@ -19,8 +19,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from metaeval.command import STATUS_OF_A_QUESTION
-from metaeval.core.errors import listing
+from metaeval.core.errors import STATUS_OF_A_QUESTION, listing
 from metaeval.own.joining import NAMES as IDS
 from metaeval.own.sheets import Proposal
 from metaeval.own.tidy import Source, Tidy, tidy, turn

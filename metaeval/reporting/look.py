@@ -6,7 +6,7 @@ import argparse
 import shlex
 from collections.abc import Callable, Iterable
 
-from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError
+from metaeval.core.errors import STATUS_OF_A_QUESTION, DataError, OpenQuestion, UnknownNameError
 from metaeval.reporting.arguments import (
     add_draws,
     add_files,
@@ -18,7 +18,6 @@ from metaeval.reporting.arguments import (
 from metaeval.reporting.reading import Reading, describe_files, read, read_tidy
 from metaeval.reporting.report import report
 
-STATUS_WITHOUT_ANSWER = 2
 FEW_DRAWS = 199  # by which several readings are compared
 
 
@@ -43,13 +42,13 @@ def main(args: argparse.Namespace) -> int:
         print(
             f"Add the other file, with {missing} of the same items: metaeval {' '.join(args.files)} OTHER.csv"
         )
-        return STATUS_WITHOUT_ANSWER
+        return STATUS_OF_A_QUESTION
     warn_about_compilation()
     try:
         answer = report(reading, **draw_options(args))
     except DataError as error:
         print(f"{error}. `metaeval doctor` shows what every column is taken for.")
-        return STATUS_WITHOUT_ANSWER
+        return STATUS_OF_A_QUESTION
     print("", answer.summary(), sep="\n")
     return 0
 

@@ -201,6 +201,34 @@ READ = {
         {"s.csv": labelled("id,model_1,model_2,human_score_1,human_score_2,judge_score_1,judge_score_2", counter(), "x", "z", *[grade] * 4)},
         "pairs; judge_score; people; 0; 24",
     ),
+    "a metric's column of criteria beside judge and people": (
+        {"s.csv": table([["sample_id", "metric", "human_value", "judge_value"], *([i, c, number(), number()] for i in range(8) for c in ("tone", "style"))])},
+        "one_system; judge_value_style, judge_value_tone; style, tone; 0; - x 8; parts style, tone",
+    ),
+    "people's criteria as rows, a judge's as columns of its file": (
+        {"p.csv": table([["doc_id", "system", "annotator", "criterion", "rating"], *([i, s, a, c, number()] for i in ITEMS for s in SYSTEMS for a in ("a1", "a2") for c in CRITERIA[:2])]), "gpt.csv": rows("doc_id,system,coherence,consistency", "item", "system", grade, grade)},
+        "ranking; gpt_coherence, gpt_consistency; coherence, consistency; 2; 4 x 6; parts coherence, consistency",
+    ),
+    "scales and units in brackets": (
+        {"s.csv": table([["Model", "Human Rating (1-5)", "GPT-4 Rating (1-5)", "Cost ($/1M)", "Size (B)"], *([f"m{i}", number(), number(), share(), number(1, 70)] for i in range(9))])},
+        "systems_only; GPT-4 Rating (1-5); people; 0; 9",
+    ),
+    "ids as keys of a mapping of systems": (
+        {"s.json": json.dumps({"systems": {s: {"scores": {"bleu": share(), "human": number()}} for s in SYSTEMS}})},
+        "systems_only; bleu; people; 0; 4",
+    ),
+    "votes that are numbered": (
+        {"s.csv": labelled("id,model_a,model_b,human_vote_1,human_vote_2,llm_vote", counter(), "x1", "x2", *[words("x1", "x2")] * 3)},
+        "pairs; llm_vote; people; 2; 24",
+    ),
+    "judgments in a list beside people's label": (
+        {"s.jsonl": "".join(json.dumps({"pair": i, "label": rng.choice(["A>B", "B>A"]), "judgments": [{"judge": "o1-mini", "decision": rng.choice(["A>B", "B>A"])}]}) + "\n" for i in range(24))},
+        "pairs; o1-mini; people; 0; 24",
+    ),
+    "people's ranks": (
+        {"s.csv": rows("system,doc,human_rank,chrf", "system", "item", lambda s: 1 + SYSTEMS.index(s["system"]), share)},
+        "ranking; chrf; rank; 0; 4 x 6",
+    ),
     "thumbs": (
         {"s.csv": labelled("run_id,user_feedback,auto_eval", item, words("👍", "👎"), words("up", "down"))},
         "one_system; auto_eval; people; 0; - x 24",
@@ -249,6 +277,22 @@ ASKED = {
     "bare criteria beside metrics": (
         {"s.csv": rows("system,doc_id,rouge,coherence,fluency", "system", "item", share, grade, grade)},
         {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--col judge=coherence --col judge=fluency": "ranking; coherence, fluency, rouge; ; 0; 4 x 6"},
+    ),
+    "two levels of ids": (
+        {"s.json": json.dumps({s: {i: {"rouge": share(), "human": number()} for i in ITEMS} for s in SYSTEMS})},
+        {"--col system=id --col item=inner_id": "ranking; rouge; people; 0; 4 x 6", "--col system=inner_id --col item=id": "ranking; rouge; people; 0; 6 x 4"},
+    ),
+    "a model that may be the judge": (
+        {"s.csv": table([["item_id", "model", "score", "human"], *([i, m, number(), 1 + i % 5] for i in range(9) for m in ("gpt-4", "claude", "llama"))])},
+        {"--col judge=model": "one_system; claude, gpt-4, llama; people; 0; - x 9", "--col system=model": "ranking; s; people; 0; 3 x 9"},
+    ),
+    "files with the same criteria": (
+        {f"{name}.csv": labelled("id,empathy,clarity", counter(), grade, grade) for name in ("first_round", "second_round")},
+        {"--people first_round": "one_system; second_round_clarity, second_round_empathy; clarity, empathy; 0; - x 24; parts clarity, empathy", "--people second_round": "one_system; first_round_clarity, first_round_empathy; clarity, empathy; 0; - x 24; parts clarity, empathy"},
+    ),
+    "a judge's columns beside columns of the same name": (
+        {"s.csv": labelled("trace,mode_1,mode_2,judge_mode_1,judge_mode_2", item, *[words(0, 1)] * 4)},
+        {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--across judges": "one_system; judge_mode_1, judge_mode_2, mode_1, mode_2; ; 0; - x 24"},
     ),
     "columns that may be systems or judges": (
         {"s.csv": table([["item", "alpha", "beta", "gamma"], *([i, number(), number(), number()] for i in range(9))])},
