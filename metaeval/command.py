@@ -18,7 +18,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn
 
-from metaeval.core.errors import STOPPED, UnknownNameError, choose, first_line
+from metaeval.core.errors import (
+    STATUS_OF_A_QUESTION,
+    STOPPED,
+    OpenQuestion,
+    UnknownNameError,
+    choose,
+    first_line,
+)
 from metaeval.core.version import __version__
 
 STATUS_OF_A_CLOSED_PIPE = 141  # in a shell, of a program ended by the signal for it
@@ -48,6 +55,8 @@ class Program:
         Exit status of a command that failed on its files or data.
     statuses : str
         Explanation of both in the ``--help`` of a command.
+    default : str
+        Command that takes arguments which begin with the name of a file; "" for none.
     """
 
     name: str
@@ -55,6 +64,7 @@ class Program:
     status_of_mistakes: int
     status_of_failure: int
     statuses: str
+    default: str = ""
 
     def parser_of(self, command: str) -> argparse.ArgumentParser:
         """Parser of a command's arguments.
@@ -106,6 +116,8 @@ class Program:
 
     def _run(self, arguments: Sequence[str]) -> int:
         command, *rest = arguments
+        if self.default and command not in self.commands and os.path.exists(command):
+            command, rest = self.default, [*arguments]
         if command in ("-V", "--version"):
             print("metaeval", __version__)
             return 0
@@ -123,10 +135,16 @@ class Program:
         args = parser.parse_args(rest)
         module = import_module(self.commands[command][0])
         try:
-            status: int = module.main(args)
+            if prepare := getattr(args, "prepare", None):
+                prepare(args)
+            each = getattr(args, "each", None)
+            status: int = each(module.main, args) if each else module.main(args)
             return status
         except BrokenPipeError:
             raise
+        except OpenQuestion as error:
+            print(as_typed(str(error), parser))
+            return STATUS_OF_A_QUESTION
         except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
             message = str(error)
         except MemoryError as error:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from metaeval.core.paths import ROOT
 
 STOREYS = ("metaeval", "helpers", "bookbuild")
-LEFT_OUT = ("metaeval/own/",)
+LEFT_OUT: tuple[str, ...] = ()
 SENTENCES = re.compile(r"answer|in_words|told|in_short")
 PARTICIPLES = frozenset(
     ["found", "said", "given", "shown", "known", "kept", "asked", "told", "wanted", "meant", "made", "done"]

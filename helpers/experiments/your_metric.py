@@ -17,7 +17,7 @@ import xarray as xr
 from metaeval import datasets
 from metaeval.core.errors import DataError, UnknownNameError, listing
 from metaeval.own import benchmark as own_data
-from metaeval.own.columns import parse_people_name
+from metaeval.own.words import people_of
 from metaeval.reporting.verdict import Verdicts
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -45,7 +45,7 @@ def bring(
     """Match the scores of a file, or an example without one, with a benchmark or with people of its own."""
     require_scores(scores, human)
     mine, source = scores and own_data.read_array(scores), f"the file {Path(scores).name}"
-    if scores and (human or any(map(parse_people_name, mine.indexes["metric"]))):
+    if scores and (human or any(map(people_of, mine.indexes["metric"]))):
         own = own_data.as_benchmark(scores, human or None)
         if len(own.judgments) > 1:
             raise DataError(

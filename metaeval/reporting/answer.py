@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from metaeval.core.errors import MissingExtraError, choose
-from metaeval.own.files import written
+from metaeval.own.writing import written
 from metaeval.reporting.sections import Settings
 from metaeval.tables.columns import label
 from metaeval.tables.labels import COEFFICIENT_LABELS, words

@@ -19,7 +19,7 @@ import polars as pl
 
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_count
-from metaeval.own.files import write_table
+from metaeval.own.writing import write_table
 from metaeval.simulation.raters import Rater, Scale, choose, rate
 from metaeval.stats.streams import stream
 

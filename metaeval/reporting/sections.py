@@ -16,7 +16,7 @@ import xarray as xr
 
 from metaeval.analysis import margins, tiers, topk
 from metaeval.metrics.sentinels import sentinel_scores
-from metaeval.own.columns import is_length
+from metaeval.own.words import is_length
 from metaeval.reporting.paired_labels import MAX_GRADES, is_graded
 from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
 from metaeval.stats.agreement import agreement, confusion_tables, grades, icc, kappa_of_tables

@@ -42,7 +42,7 @@ from metaeval import (
 )
 from metaeval.core.errors import DataError
 from metaeval.datasets.readers.stories import Stories
-from metaeval.own.files import write_table
+from metaeval.own.writing import write_table
 from metaeval.own.texts import read_texts
 from metaeval.reporting.reading import read
 from metaeval.reporting.texts import texts_table

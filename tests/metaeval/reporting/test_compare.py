@@ -79,7 +79,7 @@ def test_a_judge_that_is_asked_for_is_read_even_if_its_scores_count_the_rows(tmp
 
 def test_raters_that_are_asked_about_are_judges(tmp_path, capsys):
     path = tmp_path / "mine.csv"
-    planes = {"good judge": GOOD, "poor judge": POOR, "ann": HUMAN, "bob": HUMAN}
+    planes = {"good one": GOOD, "poor one": POOR, "ann": HUMAN, "bob": HUMAN}
     lines = [
         f"s{i},d{j},{name},{plane[i, j]}\n"
         for name, plane in planes.items()
@@ -87,11 +87,11 @@ def test_raters_that_are_asked_about_are_judges(tmp_path, capsys):
         for j in range(10)
     ]
     path.write_text("system,document,annotator,score\n" + "".join(lines), encoding="utf8")
-    asked = ["compare", str(path), "--draws", "99", "--judges", "good judge", "poor judge"]
+    asked = ["compare", str(path), "--draws", "99", "--judges", "good one", "poor one"]
     assert run(asked) == 0
     shown = capsys.readouterr()
-    assert "raters are not counted among people: good judge and poor judge." in shown.out
-    assert run([*asked, "--machine", "good judge", "poor judge"]) == 0
+    assert "raters are not counted among people: good one and poor one." in shown.out
+    assert run([*asked, "--machine", "good one", "poor one"]) == 0
     assert capsys.readouterr().out.splitlines()[4] == shown.out.splitlines()[4]
 
 
@@ -404,7 +404,7 @@ def test_what_cannot_be_asked_without_a_ranking(tmp_path, capsys):
     path = tmp_path / "mine.csv"
     path.write_text("item,a,b\n1,1,0\n2,0,0\n", encoding="utf8")
     assert run(["compare", str(path), "--judges", "a", "b"]) == 3
-    assert "only by 'mine'; name single raters with --rater" in capsys.readouterr().err
+    assert "only by 'a' and 'b'; name single raters with --rater" in capsys.readouterr().err
 
 
 def test_a_perfect_order_of_few_systems_has_an_interval():
