@@ -42,8 +42,8 @@ from metaeval import (
 )
 from metaeval.core.errors import DataError
 from metaeval.datasets.readers.stories import Stories
-from metaeval.own.writing import write_table
 from metaeval.own.texts import read_texts
+from metaeval.own.writing import write_table
 from metaeval.reporting.reading import read
 from metaeval.reporting.texts import texts_table
 from metaeval.stats.correlation import COEFFICIENTS, LEVELS

@@ -315,13 +315,13 @@ def zipped(files):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("mine.csv.gz", gzip.compress(PLAIN.encode())),
+        ("mine.csv.gz", gzip.compress(PLAIN.encode(), mtime=0)),
         ("mine.csv.bz2", bz2.compress(PLAIN.encode())),
         ("mine.csv.xz", lzma.compress(PLAIN.encode())),
-        ("mine.csv", gzip.compress(PLAIN.encode())),
+        ("mine.csv", gzip.compress(PLAIN.encode(), mtime=0)),
         ("mine.csv", zipped({"mine.csv": PLAIN, "__MACOSX/._mine.csv": b"\0\0"})),
         ("other.zip", zipped({"mine.csv": PLAIN})),
-        ("other.zip", zipped({"mine.csv.gz": gzip.compress(PLAIN.encode())})),
+        ("other.zip", zipped({"mine.csv.gz": gzip.compress(PLAIN.encode(), mtime=0)})),
         ("other.zip", zipped({"inner.zip": zipped({"mine.csv": PLAIN})})),
     ],
 )
@@ -524,7 +524,7 @@ ERRORS = [
     ("mine.csv", "<!DOCTYPE html><html>", "mine.csv is a web page; download the file itself"),
     ("mine.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "mine.csv is a pointer to a file in Git LFS; `git lfs pull` fetches it"),
     ("mine.csv", bytes(range(256)) * 9, "mine.csv is no text, and no Parquet, Feather or Excel file; save it as CSV or JSON"),
-    ("mine.csv.gz", gzip.compress(PLAIN.encode())[:-9], "mine.csv.gz cannot be unpacked (Compressed file ended before the end-of-stream marker was reached); unpack it yourself, if it is whole"),
+    ("mine.csv.gz", gzip.compress(PLAIN.encode(), mtime=0)[:-9], "mine.csv.gz cannot be unpacked (Compressed file ended before the end-of-stream marker was reached); unpack it yourself, if it is whole"),
     ("mine.zip", zipped({"mine.csv": PLAIN})[:-9], "mine.zip cannot be unpacked (File is not a zip file); unpack it yourself, if it is whole"),
     ("mine.zip", zipped({}), "mine.zip is no text, and no Parquet, Feather or Excel file; save it as CSV or JSON"),
     ("mine.zip", zipped({"in/mine.csv": "a,b\n"}), "mine.zip/in/mine.csv has no rows; it needs a line that names its columns, and lines of values"),

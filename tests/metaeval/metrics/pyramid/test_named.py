@@ -11,8 +11,8 @@ from metaeval.__main__ import main
 from metaeval.core.errors import DataError, SourceUnavailableError
 from metaeval.metrics import registry
 from metaeval.metrics.pyramid import light
-from metaeval.own.writing import write_table
 from metaeval.own.units import read_units
+from metaeval.own.writing import write_table
 from metaeval.reporting.texts import units_table
 from metaeval.tables.benchmark import PyramidUnits
 from tests.builders import random_texts
