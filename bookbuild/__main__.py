@@ -18,6 +18,7 @@ PROGRAM = Program(
         "quick": ("bookbuild.runs.quick", "execute every notebook with the small settings of data/quick.yml"),
         "build": ("bookbuild.site.build", "execute what changed and render the site"),
         "record": ("bookbuild.runs.record", "record the results of the last book on real data"),
+        "findings": ("bookbuild.runs.findings", "print what pages claim of the recorded results"),
         "reseed": (
             "bookbuild.runs.reseed",
             "test whether a run with another seed confirms the recorded results",

@@ -17,6 +17,7 @@ from functools import cache
 from html import escape, unescape
 from pathlib import Path
 
+from bookbuild.site.findings import outcome
 from helpers.kit.mime import CSV, GLUED, HTML, RESULTS, outputs, read_notebook
 from helpers.kit.titles import page_titles, short_title
 from metaeval.core.paths import EXECUTED, read_once
@@ -86,13 +87,16 @@ def read_page(path: Path) -> Page:
     glued = dict(_glued(notebook))
     box = next(filter(None, map(_BOX.search, texts)), None)
     question = next(filter(None, map(_QUESTION.search, texts)), None)
+    claimed = outcome(path.stem)
     points = re.split(r"^\s*-\s+", box[1].strip(), flags=re.M) if box else [""]
     # sentences with references make no sense outside the page
     sentences = [one for one in _SENTENCES.split(question[1]) if "{" not in one] if question else []
     return Page(
-        title=plain(texts[0].lstrip("# ").splitlines()[0], glued),
+        title=claimed.title if claimed else plain(texts[0].lstrip("# ").splitlines()[0], glued),
         question=plain(" ".join(sentences), glued),
-        answer=first_sentences(plain(next(filter(None, map(str.strip, points)), ""), glued)),
+        answer=claimed.description
+        if claimed
+        else first_sentences(plain(next(filter(None, map(str.strip, points)), ""), glued)),
         datasets=tuple(dict.fromkeys(_datasets(notebook))),
         named=tuple(dict.fromkeys(_named(notebook))),
     )

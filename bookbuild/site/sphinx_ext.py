@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 from bookbuild.runs.to_markdown import QUOTING, SIMULATED, below_title
-from bookbuild.site import citing, explorer, mime, pages, preview, sources, tables, terms
+from bookbuild.site import citing, explorer, findings, mime, pages, preview, sources, tables, terms
 from bookbuild.site.mime import explorable, panel_node, plotly_figure
 from helpers.kit.mime import EXPLORABLE, outputs, read_notebook
 from metaeval.core.paths import EXECUTED
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 # in a line, and as a block
-QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb", re.MULTILINE)
+QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb|\{picture\} ([\w-]+)/", re.MULTILINE)
 # in the order in which they need each other
 SCORECARD_SCRIPTS = (*mime.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
@@ -46,7 +46,15 @@ LIST_OF_SOURCES = '<div role="list" class="citation-list">'
 
 
 def figure_html(
-    *, json: str = "", alt: str, height: int, csv_uri: str, script_uri: str = "", data: str = ""
+    *,
+    json: str = "",
+    alt: str,
+    height: int,
+    csv_uri: str,
+    script_uri: str = "",
+    data: str = "",
+    title: str = "",
+    subtitle: str = "",
 ) -> str:
     """HTML of one figure before it is drawn; `figures.js` finds it by `figure-plotly`.
 
@@ -64,7 +72,11 @@ def figure_html(
         Address of the script that holds the figure, or "".
     data : str
         Names of its data with links to their releases, as HTML, or "".
+    title, subtitle : str
+        What stands above it, or "".
     """
+    texts = {"figure-title": title, "figure-subtitle": subtitle}
+    head = "".join(f'<p class="{kind}">{escape(text)}</p>\n' for kind, text in texts.items() if text)
     link = f'<a href="{escape(csv_uri)}" download>Download data (CSV)</a>' if csv_uri else ""
     if data:
         link += f' <span class="figure-source">Data: {data}</span>'
@@ -75,7 +87,7 @@ def figure_html(
     here = f'<script type="application/json">{json}</script>\n' if json else ""
     # The description sits on the drawing alone: controls and link stay reachable beside it.
     return (
-        f'<div class="figure-plotly"{source}>\n'
+        f'<div class="figure-plotly"{source}>\n{head}'
         f'<div class="figure-scroll"><div class="figure-plot" role="img" aria-label="{escape(alt)}"'
         f' style="min-height:{height}px"></div></div>\n'
         f"<noscript><p>{notice} {escape(alt)}</p></noscript>\n"
@@ -97,7 +109,9 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
         data = sources.data_links(table, notebook)
     if node["csv"] and len(node["json"]) > LARGE:
         figure = {"script_uri": relative_uri(page, write_script(Path(builder.outdir), node))}
-    html = figure_html(**figure, alt=node["alt"], height=node["height"], csv_uri=csv_uri, data=data)
+    for name in ("alt", "height", "title", "subtitle"):
+        figure[name] = node[name]
+    html = figure_html(**figure, csv_uri=csv_uri, data=data)
     translator.body.append(html)
     raise nodes.SkipNode
 
@@ -220,7 +234,8 @@ def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
 
     Notebooks carry their own banner (`bookbuild.runs.to_markdown.mark_simulated`).
     """
-    quoted = [EXECUTED / f"{name}.ipynb" for name in sorted(set(QUOTED.findall(source[0])))]
+    names = {name for both in QUOTED.findall(source[0]) for name in both if name}
+    quoted = [EXECUTED / f"{name}.ipynb" for name in sorted(names)]
     for path in quoted:
         app.env.note_dependency(str(path))
     if any(_ran_on_simulated(path) for path in quoted):
@@ -351,11 +366,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
         )
     app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
     app.add_directive("panel", Panel)
+    app.add_directive("finding", findings.FindingBlock)
+    app.add_directive("picture", mime.Picture)
     app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
     app.add_js_file(SIDEBAR_SCRIPT, loading_method="defer")
     app.connect("config-inited", set_address)
     app.connect("source-read", mark_simulated)
+    app.connect("source-read", findings.set_heading)
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", terms.link_terms)
     app.connect("doctree-resolved", lead_to_figure)

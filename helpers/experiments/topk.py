@@ -17,24 +17,9 @@ from metaeval import analysis
 from metaeval.datasets import load
 from metaeval.stats.ties import system_means
 from metaeval.tables.columns import check
-from metaeval.tables.labels import COEFFICIENT_LABELS, GROUP_LABELS, words
-from metaeval.tables.wording import UNDEFINED, joined
+from metaeval.tables.labels import COEFFICIENT_LABELS, GROUP_LABELS
 
 _SYMBOLS = 10  # of a line; among more the dashes would not show
-
-
-def in_words(results, *, groups) -> str:
-    """The lowest and the highest metric of each group at one *k*, and the groups that are too small."""
-    k, coefficient = results["k"].iloc[0], results["coefficient"].iloc[0]
-    ends = []
-    for group, part in results[results["coefficient"] == coefficient].groupby("group", sort=False):
-        ranked = part.dropna(subset="value").sort_values("value", kind="stable")
-        both = [f"{row.metric} {row.value:.2f}" for row in ranked.iloc[[0, -1][: len(ranked)]].itertuples()]
-        ends.append(f"{words('group', group)}: {' to '.join(both) or UNDEFINED}")
-    small = [words("group", group) for group in groups if group not in set(results["group"])]
-    without = f" Fewer than {k} systems, so no value: {joined(small)}." if small else ""
-    head = f"{words('coefficient', coefficient)} with people on the {k} best systems"
-    return f"{head}: {'; '.join(ends)}.{without}"
 
 
 def best_systems(benchmarks, *, k) -> pd.DataFrame:
@@ -144,6 +129,5 @@ LIVE = live(
     top_k_dots,
     "dataset k groups coefficients confidence_level n_resamples metrics",
     question="How well do metrics agree with people on the k best systems?",
-    describe=lambda table, groups: in_words(table, groups=groups),
     settle_s=AT_ONCE_S,
 )

@@ -45,23 +45,6 @@ def test_groups_stop_at_their_own_size():
     assert table.groupby("group")["k"].apply(list).to_dict() == {"abs": [4], "ext": [4, 5], "mix": [4, 5, 8]}
 
 
-def test_words_name_the_ends_and_the_groups_that_are_too_small():
-    human = np.arange(9.0)[:, None]
-    types = {f"s{i}": "abs" if i < 4 else "ext" for i in range(9)}
-    made = benchmark(human, {"good": human, "bad": -human, "flat": 0 * human}, types=types)
-    table = analysis.topk.table(
-        made, groups=["abs", "ext", "mix"], coefficients=["kendall", "pearson"], ks=[5]
-    )
-    assert topk.in_words(table, groups=["abs", "ext", "mix"]) == (
-        "Kendall's τ with people on the 5 best systems: extractive: bad -1.00 to good 1.00; abstractive and "
-        "extractive: bad -1.00 to good 1.00. Fewer than 5 systems, so no value: abstractive."
-    )
-    flat = analysis.topk.table(
-        made.select(metrics=["flat"]), groups=["ext"], coefficients=["kendall"], ks=[5]
-    )
-    assert topk.in_words(flat, groups=["ext"]).endswith("extractive: –.")
-
-
 def test_unknown_coefficient_and_group():
     made = benchmark(np.eye(4), {"m": np.eye(4)})
     with pytest.raises(UnknownNameError, match="unknown coefficient 'tau'"):
