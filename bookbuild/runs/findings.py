@@ -15,7 +15,7 @@ from metaeval.core.errors import choose
 
 
 def describe(page: str) -> str:
-    """Format what a page claims of the recorded results: its title, its paragraphs and its figures' titles."""
+    """Format what a page claims of the recorded results: title, paragraphs and its figures' titles."""
     claim = findings.finding(page)
     runs = {name: findings.recorded_run(name) for name in claim.sources or (page,)}
     one = findings.judge(claim, runs)

@@ -105,9 +105,7 @@ def arrange(text: str, title: str) -> str:
         _QUESTION
     )
     rest = (
-        [{"cell_type": "markdown", "id": "about", "metadata": {}, "source": f"{asked}{below}"}]
-        if asked
-        else []
+        [{"cell_type": "markdown", "id": "about", "metadata": {}, "source": f"{mark}{below}"}] if mark else []
     )
     notebook["cells"] = [head | {"source": above}, *cells[place:end], *rest, *cells[:place], *cells[end:]]
     return json.dumps(notebook)

@@ -67,13 +67,13 @@ def rows(table: pd.DataFrame, **values: Any) -> pd.DataFrame:
     MissingError
         If there are none.
     """
-    kept = np.ones(len(table), dtype=bool)
+    mask = np.ones(len(table), dtype=bool)
     for column, value in values.items():
         _check_column(table, column)
-        kept &= table[column].isin(value if isinstance(value, list) else [value]).to_numpy()
-    if not kept.any():
+        mask &= table[column].isin(value if isinstance(value, list) else [value]).to_numpy()
+    if not mask.any():
         raise MissingError(f"no row with {values}")
-    return table[kept]
+    return table[mask]
 
 
 def _check_column(table: pd.DataFrame, column: str) -> None:
@@ -105,10 +105,10 @@ def cell(table: pd.DataFrame, column: str, **values: Any) -> Any:
         If several rows have these values.
     """
     _check_column(table, column)
-    kept = complete(rows(table, **values)[column])
-    if len(kept) > 1:
-        raise DataError(f"{len(kept)} rows with {values}; name one")
-    return kept.iloc[0]
+    numbers = complete(rows(table, **values)[column])
+    if len(numbers) > 1:
+        raise DataError(f"{len(numbers)} rows with {values}; name one")
+    return numbers.iloc[0]
 
 
 def estimate(table: pd.DataFrame, of: str = "value", **values: Any) -> Estimate:
@@ -149,7 +149,7 @@ def _positions(table: pd.DataFrame, at: float, of: str, missing: int) -> pd.Seri
 
 
 def contains(table: pd.DataFrame, *, of: str = "value") -> pd.Series:
-    """For each row, True if the interval contains its own estimate."""
+    """Mark the rows whose interval contains its own estimate."""
     return pd.Series([holds(*row) for row in table[list(_ends(of))].to_numpy()], table.index)
 
 
@@ -187,10 +187,10 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> Any:
         If a row or number that it asks for is missing.
     """
     code, used = _compile(expression)
-    known = {**FUNCTIONS, **names}
+    scope = {**FUNCTIONS, **names}
     for name in used:
-        choose("name in a finding", name, known)
-    return eval(code, {"__builtins__": {}}, known)
+        choose("name in a finding", name, scope)
+    return eval(code, {"__builtins__": {}}, scope)
 
 
 def names_in(expression: str) -> set[str]:
@@ -224,8 +224,8 @@ def _check(node: ast.AST, text: str) -> None:
             case ast.Attribute(attr=name) if name in METHODS:
                 pass
             case called:
-                known = ", ".join(sorted([*FUNCTIONS, *METHODS]))
-                raise DataError(f"{ast.unparse(called)!r} may not be called in {text!r}; known: {known}")
+                allowed = ", ".join(sorted([*FUNCTIONS, *METHODS]))
+                raise DataError(f"{ast.unparse(called)!r} may not be called in {text!r}; known: {allowed}")
 
 
 def all_true(flags: bool | Iterable[bool]) -> bool:

@@ -92,7 +92,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class FigureText(Claim):
-    """What stands above a figure: `title` says what is shown, `claim` what is seen, where `when` holds."""
+    """Texts above a figure: `title` says what is shown, `claim` what is seen, where `when` holds."""
 
     title: str = ""
     subtitle: str = ""
@@ -106,7 +106,8 @@ class Finding(Claim):
     Attributes
     ----------
     page : name of a notebook or chapter
-    question, headline, found, do, sure : what the page says; all but the question may hold slots
+    question : its heading where nothing is claimed
+    texts : headline, found, do and sure, which may hold slots
     scope : parameter -> its value, for which the words were written
     free : further parameters that may have any value
     sources : notebooks whose tables it sees, each by its name; of a notebook itself none
@@ -116,10 +117,7 @@ class Finding(Claim):
 
     page: str = ""
     question: str = ""
-    headline: str = ""
-    found: str = ""
-    do: str = ""
-    sure: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
     scope: Mapping[str, Any] = field(default_factory=dict)
     free: Sequence[str] = ()
     sources: Sequence[str] = ()
@@ -129,7 +127,7 @@ class Finding(Claim):
 
 @dataclass(frozen=True)
 class Run:
-    """What a finding is judged by: parameters, tables and single numbers of one run of a notebook."""
+    """Parameters, tables and single numbers of one run of a notebook, by which a finding is judged."""
 
     parameters: Mapping[str, Any]
     tables: Mapping[str, pd.DataFrame]
@@ -144,7 +142,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a page may say: `title` is the headline where the finding is claimed, else the question."""
+    """Texts that a page may show: `title` is the headline where the finding is claimed, else the question."""
 
     claimed: bool
     title: str
@@ -159,7 +157,7 @@ class Outcome:
 
     @property
     def description(self) -> str:
-        """What was found, without marks: for search results and the heads of pages."""
+        """The first paragraph without marks, for search results and the heads of pages; "" if unclaimed."""
         return re.sub(r"[*`]", "", next(iter(self.paragraphs.values()))) if self.claimed else ""
 
 
@@ -185,17 +183,18 @@ def read_finding(path: Path) -> Finding:
     figures = {}
     for name, texts in rows.pop("figures", {}).items():
         _check_names(f"{path.name}, {name}", texts, _OF_FIGURE)
-        figures[name] = FigureText(**_on_one_line(texts))
+        figures[name] = FigureText(**_join_lines(texts))
     rows["sources"] = tuple(rows.pop("from", ()))
-    return Finding(page=path.stem, figures=figures, **_on_one_line(rows))
+    texts = _join_lines({name: rows.pop(name) for name in TEXTS[1:]})
+    return Finding(page=path.stem, texts=texts, figures=figures, **_join_lines(rows))
 
 
-def _check_names(place: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
-    for name in given:
-        choose(f"field of {place}", name, dict.fromkeys(known))
+def _check_names(place: str, fields: Mapping[str, Any], options: Sequence[str]) -> None:
+    for name in fields:
+        choose(f"field of {place}", name, dict.fromkeys(options))
 
 
-def _on_one_line(texts: Mapping[str, Any]) -> dict[str, Any]:
+def _join_lines(texts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: " ".join(text.split()) if isinstance(text, str) else text for name, text in texts.items()}
 
 
@@ -211,7 +210,7 @@ def finding(page: str) -> Finding | None:
 
 
 def judge(claim: Finding, runs: Mapping[str, Run]) -> Outcome:
-    """What a page may say of these runs.
+    """Decide what a page may say of these runs.
 
     Parameters
     ----------
@@ -221,7 +220,7 @@ def judge(claim: Finding, runs: Mapping[str, Run]) -> Outcome:
     tables = {name: table for run in runs.values() for name, table in run.tables.items()}
     reason = next((why for name, run in runs.items() if (why := _out_of_scope(claim, name, run))), "")
     if not reason:
-        texts = claim.fill([getattr(claim, name) for name in TEXTS[1:]], visible_names(claim, runs))
+        texts = claim.fill(list(claim.texts.values()), visible_names(claim, runs))
         if texts is not None:
             headline, *paragraphs = texts
             heads = dict(zip(_HEADS.values(), paragraphs, strict=True))
@@ -324,19 +323,19 @@ def show(page: str, **results: pd.DataFrame | float) -> None:
     claim = finding(page)
     tables = {name: _as_csv(one) for name, one in results.items() if isinstance(one, pd.DataFrame)}
     numbers = {name: np.asarray(one).item() for name, one in results.items() if name not in tables}
-    kept = {
+    bundle = {
         "page": page, "parameters": _parameters(page), "tables": tables, "numbers": numbers,
         "simulated": is_simulated(),
     }  # fmt: skip
     if claim is None:
-        display({FINDING: kept, "text/plain": "This page has no finding yet."}, raw=True)
+        display({FINDING: bundle, "text/plain": "This page has no finding yet."}, raw=True)
         return
-    outcome = judge(claim, {page: run_from(kept)})
+    outcome = judge(claim, {page: run_from(bundle)})
     markdown = f"### {outcome.title}\n\n{outcome.markdown}"
-    bundle = {FINDING: kept, "text/plain": markdown}
+    plain = markdown
     if not outcome.claimed:
         markdown += f"\n\n{numbers_html(outcome)}"
-    display({**bundle, "text/markdown": markdown}, raw=True)
+    display({FINDING: bundle, "text/markdown": markdown, "text/plain": plain}, raw=True)
 
 
 def numbers_html(outcome: Outcome) -> str:
@@ -351,14 +350,14 @@ def _parameters(page: str) -> dict[str, Any]:
     """The values that a notebook's parameters have in the running kernel."""
     defaults = default_parameters(notebook_path(page))
     shell = get_ipython()
-    given = shell.user_ns if shell else {}
-    return {name: given.get(name, default) for name, default in defaults.items()}
+    values = shell.user_ns if shell else {}
+    return {name: values.get(name, default) for name, default in defaults.items()}
 
 
-def run_from(kept: Mapping[str, Any]) -> Run:
+def run_from(bundle: Mapping[str, Any]) -> Run:
     """The run that `show` kept."""
-    tables = {name: read_table(text) for name, text in kept["tables"].items()}
-    return Run(kept["parameters"], tables, kept["numbers"], kept["simulated"])
+    tables = {name: read_table(text) for name, text in bundle["tables"].items()}
+    return Run(bundle["parameters"], tables, bundle["numbers"], bundle["simulated"])
 
 
 def recorded_run(page: str, folder: Path = RECORDED) -> Run:
