@@ -1,19 +1,19 @@
 """site.findings: what pages claim, in headings and boxes of the site, read from the executed notebooks.
 
 A page's heading is its headline where the finding is claimed and its question where it is not, so that links,
-search and the buttons to the next page say the same. In a chapter ``{finding} NAME`` shows a finding.
-Called by `bookbuild.site.mime` and `bookbuild.site.sphinx_ext`.
+search and the buttons to the next page say the same. Called by `bookbuild.site.mime`, `chapters` and
+`sphinx_ext`.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
 
 from helpers.kit import findings
 from helpers.kit.findings import Outcome
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 NOTEBOOK_PAGES = "book/executed/"  # in front of a notebook's name
-CHAPTER_PAGES = "book/chapters/"
 _SHOWN = re.compile(r"^`{3,}\{finding\} +([\w-]+)", re.M)
 _HEADING = re.compile(r"^# .*$", re.M)
 _QUESTION = "**The question.**"
@@ -71,16 +70,17 @@ def set_heading(app: Sphinx, docname: str, source: list[str]) -> None:
     """Write a page's heading, and put a notebook's finding and its first picture above its code."""
     if docname.startswith(NOTEBOOK_PAGES):
         page = docname.removeprefix(NOTEBOOK_PAGES)
-        _note(app.env, page)
+        note(app.env, page)
         if one := outcome(page):
             source[0] = arrange(source[0], one.title)
     elif match := _SHOWN.search(source[0]):
-        _note(app.env, match[1])
+        note(app.env, match[1])
         if one := outcome(match[1]):
             source[0] = _HEADING.sub(lambda _: f"# {one.title}", source[0], count=1)
 
 
-def _note(env: Any, page: str) -> None:
+def note(env: Any, page: str) -> None:
+    """Let Sphinx read a page again where one that it quotes has changed."""
     for path in files(page):
         env.note_dependency(str(path))
 
@@ -115,35 +115,20 @@ def _holds_finding(cell: dict[str, Any]) -> bool:
     return any(FINDING in output.get("data", {}) for output in cell.get("outputs", ()))
 
 
-def block(one: Outcome, parse: Any) -> nodes.container:
-    """The box below a heading.
+def block(one: Outcome, parse: Any, picture: Sequence[nodes.Node] = ()) -> nodes.container:
+    """The box below a heading: the question, a picture, and the paragraphs or, unclaimed, the numbers.
 
     Parameters
     ----------
     one : Outcome
     parse : function of Markdown -> nodes
+    picture : nodes
     """
     box = nodes.container(classes=["finding", "claimed" if one.claimed else "unclaimed"])
     if one.claimed:
         box += nodes.paragraph("", "", nodes.Text(one.question), classes=["finding-question"])
+    box += picture
     box += parse(one.markdown)
     if not one.claimed:
         box += nodes.raw("", findings.numbers_html(one), format="html", classes=["text_html"])
     return box
-
-
-class FindingBlock(SphinxDirective):
-    """``{finding} NAME``: what a chapter or a notebook claims."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The box, of the last run."""
-        page = self.arguments[0]
-        one = outcome(page)
-        if one is None:
-            raise self.error(
-                f"there is no finding {page!r}: book/findings/{page}.yml, and a run that shows it"
-            )
-        _note(self.env, page)
-        return [block(one, self.parse_text_to_nodes)]

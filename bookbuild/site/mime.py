@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
 
 from bookbuild.site import findings
-from helpers.kit.mime import CSV, EXPLORABLE, FINDING, PLOTLY, outputs, read_notebook
+from helpers.kit.mime import CSV, EXPLORABLE, FINDING, PLOTLY
 from metaeval.core.paths import EXECUTED
 from metaeval.tables.labels import named
 from metaeval.tables.wording import typeset
@@ -154,23 +153,6 @@ def figure_node(figure: Mapping[str, Any], described: Mapping[str, Any], path: P
         title=typeset(named(title)),
         subtitle=typeset(named(subtitle)),
     )
-
-
-class Picture(SphinxDirective):
-    """``{picture} topk/fig-topk-curves``: a figure of a notebook, on another page."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The figure, of the last run."""
-        page, _, name = self.arguments[0].partition("/")
-        path = EXECUTED / f"{page}.ipynb"
-        self.env.note_dependency(str(path))
-        for output in outputs(read_notebook(path), PLOTLY) if path.is_file() else ():
-            described = output["metadata"].get("figure", {})
-            if described.get("name") == name:
-                return [figure_node(output["data"][PLOTLY], described, path)]
-        raise self.error(f"{path.name} holds no figure {name!r}")
 
 
 def panel_node(panel: Mapping[str, Any]) -> explorable:

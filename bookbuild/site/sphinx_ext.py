@@ -20,9 +20,9 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 from bookbuild.runs.to_markdown import QUOTING, SIMULATED, below_title
-from bookbuild.site import citing, explorer, findings, mime, pages, preview, sources, tables, terms
-from bookbuild.site.mime import explorable, panel_node, plotly_figure
-from helpers.kit.mime import EXPLORABLE, outputs, read_notebook
+from bookbuild.site import chapters, citing, explorer, findings, mime, pages, preview, sources, tables, terms
+from bookbuild.site.mime import explorable, plotly_figure
+from helpers.kit.mime import read_notebook
 from metaeval.core.paths import EXECUTED
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def figure_html(
     data: str = "",
     title: str = "",
     subtitle: str = "",
+    still_uri: str = "",
 ) -> str:
     """HTML of one figure before it is drawn; `figures.js` finds it by `figure-plotly`.
 
@@ -74,22 +75,25 @@ def figure_html(
         Names of its data with links to their releases, as HTML, or "".
     title, subtitle : str
         What stands above it, or "".
+    still_uri : str
+        Address of a picture of it that stands there until it is drawn, and without scripts, or "".
     """
     texts = {"figure-title": title, "figure-subtitle": subtitle}
     head = "".join(f'<p class="{kind}">{escape(text)}</p>\n' for kind, text in texts.items() if text)
     link = f'<a href="{escape(csv_uri)}" download>Download data (CSV)</a>' if csv_uri else ""
     if data:
         link += f' <span class="figure-source">Data: {data}</span>'
-    notice = "This figure is drawn by JavaScript, which is switched off."
+    notice = "This figure is worked by JavaScript, which is switched off."
     if csv_uri:
         notice += " Its data are in the CSV file below."
     source = f' data-script="{escape(script_uri)}"' if script_uri else ""
     here = f'<script type="application/json">{json}</script>\n' if json else ""
+    still = f'<img class="figure-still" src="{escape(still_uri)}" alt="">' if still_uri else ""
     # The description sits on the drawing alone: controls and link stay reachable beside it.
     return (
         f'<div class="figure-plotly"{source}>\n{head}'
         f'<div class="figure-scroll"><div class="figure-plot" role="img" aria-label="{escape(alt)}"'
-        f' style="min-height:{height}px"></div></div>\n'
+        f' style="min-height:{height}px">{still}</div></div>\n'
         f"<noscript><p>{notice} {escape(alt)}</p></noscript>\n"
         + here
         + (f'<p class="figure-data">{link}</p>\n' if link else "")
@@ -111,6 +115,8 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
         figure = {"script_uri": relative_uri(page, write_script(Path(builder.outdir), node))}
     for name in ("alt", "height", "title", "subtitle"):
         figure[name] = node[name]
+    if node is translator.document.next_node(plotly_figure):  # of the first: the one in view
+        figure["still_uri"] = relative_uri(page, write_still(Path(builder.outdir), node))
     html = figure_html(**figure, csv_uri=csv_uri, data=data)
     translator.body.append(html)
     raise nodes.SkipNode
@@ -123,6 +129,13 @@ def write_script(site: Path, node: plotly_figure) -> str:
     script.parent.mkdir(exist_ok=True)
     script.write_text(f"bookFigures.keep({node['json']});\n", encoding="utf8")
     return f"figures/{name}.js?v={hashlib.sha256(node['json'].encode()).hexdigest()[:8]}"
+
+
+def write_still(site: Path, node: plotly_figure) -> str:
+    """Draw a figure as a picture, which stands in its place until it is drawn; returns its address."""
+    name = Path(node["csv"]).stem or hashlib.sha256(node["json"].encode()).hexdigest()[:12]
+    preview.draw_still(site / "stills" / f"{name}.png", json.loads(node["json"]), node["height"])
+    return f"stills/{name}.png"
 
 
 def visit_latex(translator: Any, node: nodes.Element) -> None:
@@ -194,21 +207,6 @@ def _heading(node: nodes.Node) -> str:
         if isinstance(node, nodes.section):
             return node.next_node(nodes.title).astext()
     return ""
-
-
-class Panel(SphinxDirective):
-    """``{panel} topk``: the panel of a notebook's page, on another page."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The node of the panel, of the last run."""
-        path = EXECUTED / f"{self.arguments[0]}.ipynb"
-        self.env.note_dependency(str(path))
-        panel = next(outputs(read_notebook(path), EXPLORABLE), None)
-        if panel is None:
-            raise self.error(f"{path.name} holds no panel")
-        return [panel_node(panel["data"][EXPLORABLE])]
 
 
 class BookMap(SphinxDirective):
@@ -365,9 +363,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
             texinfo=(visit_other, None),
         )
     app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
-    app.add_directive("panel", Panel)
-    app.add_directive("finding", findings.FindingBlock)
-    app.add_directive("picture", mime.Picture)
+    app.add_directive("panel", chapters.Panel)
+    app.add_directive("finding", chapters.FindingBlock)
+    app.add_directive("picture", chapters.Picture)
+    app.add_directive("advice", chapters.Advice)
     app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
     app.add_js_file(SIDEBAR_SCRIPT, loading_method="defer")
