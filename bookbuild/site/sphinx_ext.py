@@ -291,7 +291,7 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, A
         context["metatags"] += f'<meta property="{name}" content="{escape(content)}">\n'
     context["metatags"] += citing.metatags(title)
     bibliography = app.builder.get_relative_uri(pagename, "book/bibliography") + "#cite-this-book"
-    context["body"] += citing.foot(title, bibliography)
+    context["body"] += citing.foot(title, bibliography, pagename)
 
 
 def picture(app: Sphinx, pagename: str, doctree: Any, title: str, description: str) -> dict[str, str]:
@@ -311,8 +311,28 @@ def picture(app: Sphinx, pagename: str, doctree: Any, title: str, description: s
 
 
 def set_address(app: Sphinx, config: Any) -> None:
-    """Take the address of the published site from the environment."""
+    """Take the address of the published site from the environment, and the version from the book's entry."""
     config.html_baseurl = os.environ.get(citing.ADDRESS, config.html_baseurl)
+    config.html_theme_options["extra_footer"] = f"<p>Version {escape(str(citing.book()['version']))}</p>"
+
+
+LOST = """<section><h1>There is no page at this address</h1>
+<p>It may have moved. Search for it, or begin at <a href="index.html">the first page</a>.</p>
+<form action="search.html">
+<input type="search" name="q" aria-label="Search this book"> <button>Search</button></form></section>"""
+
+
+def lost_page(app: Sphinx) -> list[tuple[str, dict[str, Any], str]]:
+    """The page that a server shows for an address without one; it has to work at any depth."""
+    base = f'<base href="{escape(citing.address(""))}/">\n' if citing.address("") else ""
+    return [("404", {"title": "No such page", "body": LOST, "metatags": base}, "page.html")]
+
+
+def write_sitemap(app: Sphinx, exception: Exception | None) -> None:
+    """Write the site's map where the site has an address."""
+    if not exception and citing.address("") and app.builder.format == "html":
+        text = citing.sitemap(app.env.found_docs)
+        Path(app.outdir, "sitemap.xml").write_text(text, encoding="utf8")
 
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -383,6 +403,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", describe)
     app.connect("build-finished", terms.enter_words)
     app.connect("build-finished", unpack_scripts)
+    app.connect("build-finished", write_sitemap)
+    app.connect("html-collect-pages", lost_page)
     # it only numbers chapters after they are read, but does not declare itself safe
     app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,12 +14,36 @@ from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import dot_height, marks, ordered
 from helpers.kit.theme import correlation_axis, metric_style
 from metaeval import analysis
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.datasets import load
 from metaeval.stats.ties import system_means
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, GROUP_LABELS
 
 _SYMBOLS = 10  # of a line; among more the dashes would not show
+
+
+@accepts_many_benchmarks
+def best_against_all(benchmark, *, groups, coefficients, ks=None, **draws) -> pd.DataFrame:
+    """Correlations on the *k* best systems of each group, and their changes from all, over shared draws."""
+    ends = ["value", "low", "high"]
+    keys = ["dataset", "group", "k", "coefficient", "metric"]
+    parts = []
+    for group in groups:
+        fitting = ks and [k for k in ks if k <= len(benchmark.group(group).systems)]
+        if ks and not fitting:
+            continue
+        both = analysis.systems.differences(
+            benchmark, groups=[group], whole=group, ks=fitting, coefficients=coefficients, **draws
+        )
+        best, change = (
+            both[both["quantity"] == name].drop(columns="quantity") for name in ("part", "difference")
+        )
+        named = dict(zip(ends, ("change", "change_low", "change_high"), strict=True))
+        parts.append(best.merge(change[keys + ends].rename(columns=named), on=keys))
+    if not parts:
+        raise ValueError(f"no group has {min(ks)} systems")
+    return check(pd.concat(parts, ignore_index=True), keys=keys)
 
 
 def best_systems(benchmarks, *, k) -> pd.DataFrame:
@@ -114,7 +138,9 @@ def topk_explorable(results, means, *, k, confidence_level) -> dict[str, object]
         },
         "colours": {metric: metric_style(metric).colour for metric in table["metric"].unique()},
         "tables": {
-            "topk": table_as_json(table, keys, ["value", "low", "high"]),
+            "topk": table_as_json(
+                table, keys, ["value", "low", "high", "change", "change_low", "change_high"]
+            ),
             # in full: what is tied on paper is tied in the page
             "means": table_as_json(means, ["dataset", "system", "system_type", "metric", "human", "value"]),
         },
@@ -123,8 +149,8 @@ def topk_explorable(results, means, *, k, confidence_level) -> dict[str, object]
 
 LIVE = live(
     "topk",
-    lambda *, dataset, metrics, k, seed, **settings: analysis.topk.table(
-        load(dataset).select(metrics=metrics), ks=[k], method="Boot-Inputs", rng=seed, **settings
+    lambda *, dataset, metrics, k, seed, **settings: best_against_all(
+        load(dataset).select(metrics=metrics), ks=[k], rng=seed, **settings
     ),
     top_k_dots,
     "dataset k groups coefficients confidence_level n_resamples metrics",

@@ -1,8 +1,10 @@
 """Pages in short, as their executed notebooks say them; descriptions, the map, a panel on another page."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import unquote
 
 import nbformat
 import pytest
@@ -11,7 +13,7 @@ from docutils import nodes
 from docutils.utils import new_document
 from PIL import Image
 
-from bookbuild.site import citing, pages, sphinx_ext
+from bookbuild.site import chapters, citing, pages, sphinx_ext
 from helpers.kit.mime import CSV, RESULTS
 
 BOX = """:::{admonition} The answer
@@ -101,6 +103,7 @@ def test_the_map_has_a_row_for_each_page_and_escapes_what_it_quotes():
 def folder(tmp_path, monkeypatch):
     monkeypatch.delenv(citing.ADDRESS, raising=False)
     monkeypatch.setattr(sphinx_ext, "EXECUTED", tmp_path)
+    monkeypatch.setattr(chapters, "EXECUTED", tmp_path)
     executed(tmp_path / "a.ipynb", TITLE, BOX, glued=[("lead", 'a "quoted" &lt;text&gt;')])
     return tmp_path
 
@@ -142,6 +145,25 @@ def test_a_page_has_its_citation_for_people_and_for_programs(folder):
     assert BeautifulSoup(citing.foot("Why?", ""), "html.parser").p.get_text().count("Why? In") == 1
 
 
+def test_a_page_offers_its_citation_to_reference_managers(monkeypatch):
+    monkeypatch.setenv(citing.ADDRESS, "https://x.org/b/")
+    links = BeautifulSoup(citing.foot("A & B?", "", "book/executed/a"), "html.parser").select("a.cite-file")
+    assert [link["download"] for link in links] == ["a.bib", "a.ris"]
+    bib, ris = (unquote(link["href"].partition(",")[2]) for link in links)
+    assert bib.startswith("@incollection{a,\n")
+    assert "  title = {{A & B?}},\n" in bib
+    assert "  url = {https://x.org/b/book/executed/a.html},\n" in bib
+    assert ris.splitlines()[0] == "TY  - CHAP"
+    assert ris.splitlines()[-1] == "ER  - "
+    assert "UR  - https://x.org/b/book/executed/a.html" in ris.splitlines()
+
+
+def test_the_map_of_the_site_has_whole_addresses_in_order(monkeypatch):
+    monkeypatch.setenv(citing.ADDRESS, "https://x.org")
+    addresses = re.findall("<loc>(.*?)</loc>", citing.sitemap(["book/b", "book/a"]))
+    assert addresses == ["https://x.org/book/a.html", "https://x.org/book/b.html"]
+
+
 def test_a_page_has_a_picture_under_the_address_of_its_site(folder):
     tags = described("book/executed/a", base="https://x.org/book/")
     assert tags["og:image"] == "https://x.org/book/previews/a.png"
@@ -153,8 +175,9 @@ def test_a_page_has_a_picture_under_the_address_of_its_site(folder):
 
 
 def test_the_address_of_the_site_comes_from_its_publisher(monkeypatch):
-    config = SimpleNamespace(html_baseurl="")
+    config = SimpleNamespace(html_baseurl="", html_theme_options={})
     sphinx_ext.set_address(None, config)
+    assert config.html_theme_options == {"extra_footer": f"<p>Version {citing.book()['version']}</p>"}
     assert config.html_baseurl == ""
     monkeypatch.setenv(citing.ADDRESS, "https://x.org/")
     sphinx_ext.set_address(None, config)
@@ -168,12 +191,12 @@ def test_a_panel_that_is_not_there_is_named(folder):
     env = SimpleNamespace(note_dependency=lambda path: None)
     directive = SimpleNamespace(arguments=["a"], env=env, error=error)
     with pytest.raises(LookupError, match=r"a\.ipynb holds no panel"):
-        sphinx_ext.Panel.run(directive)
+        chapters.Panel.run(directive)
     notebook = json.loads((folder / "a.ipynb").read_text())
     panel = {"kind": "topk", "alt": "a panel", "tables": {}}
     notebook["cells"][-1]["outputs"].append(
         {"output_type": "display_data", "metadata": {}, "data": {sphinx_ext.EXPLORABLE: panel}}
     )
     (folder / "a.ipynb").write_text(json.dumps(notebook))
-    (node,) = sphinx_ext.Panel.run(directive)
+    (node,) = chapters.Panel.run(directive)
     assert (node["kind"], node["alt"], json.loads(node["json"])) == ("topk", "a panel", panel)
