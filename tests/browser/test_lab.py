@@ -13,13 +13,12 @@ import pytest
 import yaml
 
 from bookbuild.runs.quick import quick_settings
-from helpers.experiments import coverage, index_size, margins
+from helpers.experiments import coverage, margins
 from helpers.kit.live.command import defaults
 from helpers.kit.papers import load_reported
 from metaeval import analysis
 from metaeval.analysis import topk
-from metaeval.datasets import load, stories
-from metaeval.metrics.sera import Variants
+from metaeval.datasets import load
 from tests.browser.lab import FIGURE, is_working, jupyterlab, run_cells, run_notebook, until
 
 pytestmark = pytest.mark.browser
@@ -331,38 +330,6 @@ def test_every_control_of_coverage_moves_what_is_said(opened, name, label, key) 
     given = _settings(opened, "coverage")
     assert given[name] != before[name]
     _comes_to(opened, lambda: _says(opened), _coverage_in_words(given))
-
-
-def _index_size_in_words(given: dict) -> str:
-    variants = Variants(**{name: given[name] for name in ("queries", "cutoffs", "repeats", "tagger")})
-    kind = {f"{name}s": [given[name]] for name in ("group", "level", "coefficient")}
-    sizes = {name: given[name] for name in ("sizes", "n_subsets")}
-    collections = [stories(name) for name in given["collections"]]
-    found = index_size.table(
-        load(given["dataset"]), collections, variants, **sizes, **kind, rng=given["seed"]
-    )
-    return index_size.in_words(index_size.size_bands(found))
-
-
-@of("index_size")
-@pytest.mark.parametrize(
-    ("name", "label", "key"),
-    [
-        ("sizes", "2000", "SPACE"),
-        ("cutoffs", "5", "SPACE"),
-        ("sizes", "500", "SPACE"),
-        ("n_subsets", "Random orders", "ARROW_RIGHT"),
-        ("coefficient", "Coefficient", "Pearson's r"),
-    ],
-)
-def test_sizes_and_depths_of_an_index_move_what_is_said(opened, name, label, key) -> None:
-    from selenium.webdriver.common.keys import Keys
-
-    before = _settings(opened, "index_size")
-    _move(opened, label, getattr(Keys, key, key))
-    given = _settings(opened, "index_size")
-    assert given[name] != before[name]
-    _comes_to(opened, lambda: _says(opened), _index_size_in_words(given))
 
 
 @of(*KINDS)

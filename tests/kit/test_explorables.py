@@ -129,7 +129,7 @@ def test_the_panel_of_indexes_holds_every_index():
     held = rows(panel["tables"]["index_size"])
     assert [row["value"] for row in held] == frame["value"].tolist()
     assert [row["is_whole"] for row in held] == [False, False, True]
-    assert panel["words"]["query"]["np"]
+    assert panel["words"]["query"]["raw"]
     assert panel["words"]["domain"] == {"bbc": "BBC"}
     assert index_size.size_bands(frame)["n_subsets"].tolist() == [2, 1]
 
