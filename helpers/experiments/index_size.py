@@ -138,18 +138,6 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=[*_KEYS, "value", "share_better"]), keys=_KEYS)
 
 
-def query_labels(table: pd.DataFrame) -> dict[str, str]:
-    """Labels of the queries; one that repeats another digit by digit, as KW repeats SERA, is named with it."""
-    values = table.assign(row=table.groupby("query").cumcount()).pivot(
-        index="query", columns="row", values="value"
-    )
-    labels = {query: QUERY_LABELS[query] for query in table["query"].unique()}
-    for query in alike(values.reindex(list(labels))):
-        first = next(name for name in labels if values.loc[name].equals(values.loc[query]))
-        labels[first] += f", or {labels.pop(query)}"
-    return labels
-
-
 def counted_once(trends: pd.DataFrame) -> pd.DataFrame:
     """The trends without those of a query that another repeats digit by digit, as KW repeats SERA."""
     same = ["domain", "overlap", "cutoff", "value", "share_better"]
