@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Iterator
 from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,8 +37,6 @@ FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figur
 TABLE_SCRIPT = "tables.js"
 SIDEBAR_SCRIPT = "sidebar.js"  # of every page
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
-
-ANSWER = "The answer"  # the title of the box below a page's question
 
 # the label for screen readers must contain the visible words, which that of folded code does not
 RENAMED_FOLD = '<summary aria-label="Toggle hidden content">'
@@ -188,20 +187,6 @@ def keep_percents(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 node[i] = nodes.Text(pages.keep_percents(text))
 
 
-def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Link the box with the answer to the figure that shows it, which is further down on a phone."""
-    boxes = (node for node in doctree.findall(nodes.admonition) if node[0].astext() == ANSWER)
-    box, figure = next(boxes, None), next(doctree.findall(plotly_figure), None)
-    if box is None or figure is None:
-        return
-    while not isinstance(figure, nodes.figure):
-        figure = figure.parent
-    name = figure["ids"][0]
-    number = app.env.toc_fignumbers[docname]["figure"][name]
-    label = app.config.numfig_format["figure"] % ".".join(map(str, number))
-    box[0] += nodes.reference("", "", nodes.inline("", label), internal=True, refuri=f"#{name}")
-
-
 def _heading(node: nodes.Node) -> str:
     while node := node.parent:
         if isinstance(node, nodes.section):
@@ -214,15 +199,23 @@ class BookMap(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The table; links are written for the page it stands on."""
-        parts: dict[str, dict[str, pages.Page]] = {}
-        for part in self.config.external_site_map.root.subtrees:
-            for name in map(str, part.files()):
+        site, parts = self.config.external_site_map, {}
+        for part in site.root.subtrees:
+            for name in _names_below(site, part):
                 path = EXECUTED / f"{Path(name).name}.ipynb"
                 if path.is_file() and name.startswith("book/executed/"):
                     self.env.note_dependency(str(path))
                     address = self.env.app.builder.get_relative_uri(self.env.docname, name)
                     parts.setdefault(part.caption, {})[address] = pages.read_page(path)
         return [nodes.raw("", pages.map_html(parts), format="html", classes=["text_html"])]
+
+
+def _names_below(site: Any, tree: Any) -> Iterator[str]:
+    """Names of the pages of a part of the table of contents, those nested below others included."""
+    for name in map(str, tree.files()):
+        yield name
+        for below in site[name].subtrees:
+            yield from _names_below(site, below)
 
 
 def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -395,7 +388,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", findings.set_heading)
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", terms.link_terms)
-    app.connect("doctree-resolved", lead_to_figure)
     app.connect("doctree-resolved", keep_percents)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)

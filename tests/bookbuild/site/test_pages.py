@@ -14,13 +14,9 @@ from docutils.utils import new_document
 from PIL import Image
 
 from bookbuild.site import chapters, citing, pages, sphinx_ext
+from helpers.kit.findings import Outcome
 from helpers.kit.mime import CSV, RESULTS
 
-BOX = """:::{admonition} The answer
-- {glue}`lead` on *r*, see {doc}`the other page <other>`. More of it.
-- A second point.
-:::
-"""
 TITLE = "# Top-*k*: a title\n\n**The question.** What is asked? This page re-runs {cite:t}`key`.\n"
 
 
@@ -44,22 +40,30 @@ def executed(path, *texts, glued=(), results=None, table="", code=""):
     return path
 
 
-def test_a_page_in_short_quotes_its_box_with_what_is_glued(tmp_path):
-    path = executed(
-        tmp_path / "a.ipynb", TITLE, BOX, glued=[("lead", "0.5 &lt; <b>0.6</b>")],
-        results={"columns": ["dataset", "value"], "data": [["summeval", 1], ["simulated-realsumm", 2]]},
-        table="dataset,n\nsummeval,1\nunheard,2\n",
-    )  # fmt: skip
-    page = pages.read_page(path)
-    assert page.title == "Top-k: a title"
-    assert page.question == "What is asked?"
-    assert page.answer == page.description == "0.5 < 0.6 on r, see the other page. More of it."
+def claimed(is_claimed):
+    heads = (
+        {"What we found.": "*One* thing. More of it."} if is_claimed else {"": "No answer is claimed here."}
+    )
+    return Outcome(is_claimed, "A finding" if is_claimed else "Is it so?", "Is it so?", heads)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "title", "answer", "description"),
+    [
+        (claimed(True), "A finding", "One thing. More of it.", "One thing. More of it."),
+        (claimed(False), "Is it so?", "", "Is it so?"),
+        (None, "Top-k: a title", "", "What is asked?"),
+    ],
+)
+def test_a_page_in_short_says_its_finding_or_its_question(
+    tmp_path, monkeypatch, outcome, title, answer, description
+):
+    monkeypatch.setattr(pages, "outcome", lambda page: outcome)
+    results = {"columns": ["dataset", "value"], "data": [["summeval", 1], ["simulated-realsumm", 2]]}
+    table = "dataset,n\nsummeval,1\nunheard,2\n"
+    page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, results=results, table=table))
+    assert (page.title, page.answer, page.description) == (title, answer, description)
     assert page.data == ("SummEval", "simulated REALSumm", "unheard")
-
-
-def test_a_page_without_a_box_is_described_by_its_question(tmp_path):
-    page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, "## Overview"))
-    assert (page.answer, page.data, page.description) == ("", (), "What is asked?")
 
 
 def test_a_page_that_ran_since_it_was_read_ahead_is_read_again(tmp_path, monkeypatch):
@@ -104,7 +108,9 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.delenv(citing.ADDRESS, raising=False)
     monkeypatch.setattr(sphinx_ext, "EXECUTED", tmp_path)
     monkeypatch.setattr(chapters, "EXECUTED", tmp_path)
-    executed(tmp_path / "a.ipynb", TITLE, BOX, glued=[("lead", 'a "quoted" &lt;text&gt;')])
+    heads = {"What we found.": 'A "quoted" <text>. More.'}
+    monkeypatch.setattr(pages, "outcome", lambda page: Outcome(True, "A", "Why?", heads))
+    executed(tmp_path / "a.ipynb", TITLE)
     return tmp_path
 
 
@@ -124,7 +130,7 @@ def described(name, text="", base=""):
 def test_a_notebooks_page_is_described_by_its_answer(folder):
     tags = described("book/executed/a", "not this")
     assert tags["description"] == tags["og:description"]
-    assert tags["description"] == 'a "quoted" <text> on r, see the other page. More of it.'
+    assert tags["description"] == 'A "quoted" <text>. More.'
     assert tags["og:title"] == "A & B"
 
 
@@ -168,7 +174,7 @@ def test_a_page_has_a_picture_under_the_address_of_its_site(folder):
     tags = described("book/executed/a", base="https://x.org/book/")
     assert tags["og:image"] == "https://x.org/book/previews/a.png"
     assert tags["twitter:card"] == "summary_large_image"
-    assert tags["og:image:alt"].startswith('A & B \N{EN DASH} a "quoted" <text>')
+    assert tags["og:image:alt"].startswith('A & B \N{EN DASH} A "quoted" <text>')
     with Image.open(folder / "previews" / "a.png") as picture:
         assert tuple(map(str, picture.size)) == (tags["og:image:width"], tags["og:image:height"])
     assert described("book/executed/a")["og:image"] == "../../previews/a.png"
@@ -195,7 +201,7 @@ def test_a_panel_that_is_not_there_is_named(folder):
     notebook = json.loads((folder / "a.ipynb").read_text())
     panel = {"kind": "topk", "alt": "a panel", "tables": {}}
     notebook["cells"][-1]["outputs"].append(
-        {"output_type": "display_data", "metadata": {}, "data": {sphinx_ext.EXPLORABLE: panel}}
+        {"output_type": "display_data", "metadata": {}, "data": {chapters.EXPLORABLE: panel}}
     )
     (folder / "a.ipynb").write_text(json.dumps(notebook))
     (node,) = chapters.Panel.run(directive)
