@@ -28,11 +28,11 @@ def best_against_all(benchmark, *, groups, coefficients, ks=None, **draws) -> pd
     """Correlations on the *k* best systems of each group, and their changes from all, over shared draws."""
     ends = ["value", "low", "high"]
     keys = ["dataset", "group", "k", "coefficient", "metric"]
+    sizes: dict[str, list[int]] = {}
+    for part in benchmark.parts(groups=groups, ks=ks):
+        sizes.setdefault(part.keys["group"], []).append(part.keys["k"])
     parts = []
-    for group in groups:
-        fitting = ks and [k for k in ks if k <= len(benchmark.group(group).systems)]
-        if ks and not fitting:
-            continue
+    for group, fitting in sizes.items():
         both = analysis.systems.differences(
             benchmark, groups=[group], whole=group, ks=fitting, coefficients=coefficients, **draws
         )
@@ -41,8 +41,6 @@ def best_against_all(benchmark, *, groups, coefficients, ks=None, **draws) -> pd
         )
         named = dict(zip(ends, ("change", "change_low", "change_high"), strict=True))
         parts.append(best.merge(change[keys + ends].rename(columns=named), on=keys))
-    if not parts:
-        raise ValueError(f"no group has {min(ks)} systems")
     return check(pd.concat(parts, ignore_index=True), keys=keys)
 
 

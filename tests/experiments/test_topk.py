@@ -62,7 +62,7 @@ def test_changes_are_from_all_systems_of_a_group_and_groups_that_are_too_small_h
     assert mix[["change_low", "change_high"]].iloc[1].tolist() == [0, 0]
     assert mix["change_low"].iloc[0] < mix["change_high"].iloc[0]
     assert (mix["low"] < mix["high"]).all()
-    with pytest.raises(ValueError, match="no group has"):
+    with pytest.raises(ValueError, match="`k` must be from 3"):
         topk.best_against_all(made, ks=[99], n_resamples=19, rng=1, **kind)
 
 
