@@ -144,7 +144,7 @@ def _judged(benchmark: Benchmark, dimension: str) -> tuple[list[str], np.ndarray
 
 @tidy("dataset", "dimension", "quantity")
 def first_judges(coefficients: pd.DataFrame, calibrations: pd.DataFrame):
-    """How many judges come first, by one coefficient or another, and without or with a threshold."""
+    """Numbers of judges that come first by one coefficient or another, and without or with a threshold."""
     keys, accuracies = ["dataset", "dimension"], calibrations[calibrations["quantity"] == ACCURACY]
     fitted = {key: part for key, part in accuracies.groupby(keys)}
     for key, part in coefficients.groupby(keys, sort=False):
