@@ -79,7 +79,7 @@
       const compared = `${found}, ${against} all ${n}${against === "as on" ? "" : ` (${fixed(row.all)})`}`;
       if (missing(row.change_low)) return `${compared}.`;
       const ends = `On other systems and documents the change could be ${fixed(row.change_low)} to ${fixed(row.change_high)}`;
-      const verdict = row.change_high < -0.005 ? "so it is lower there" : row.change_low > 0.005 ? "so it is higher there" : "so no change is shown";
+      const verdict = row.change_high < -0.005 ? "it is lower there" : row.change_low > 0.005 ? "it is higher there" : "no change is shown";
       return `${compared}. ${ends}: ${verdict}.`;
     };
 
