@@ -124,12 +124,14 @@ def pictured(*, folder: Path = FOLDER) -> dict[str, pd.DataFrame]:
     """The tables of the pictures, by the page that they stand for."""
     gains = _recorded("margins-gains", folder).query("reading == 'up to' and metric == 'ROUGE-1'")
     judges = _recorded("judges-differences", folder).query("level == 'summary'")
-    asked = _recorded("old_metrics-judgments", folder).query("dataset == 'rose-llm'")
-    asked = asked[asked["metric"].isin(["ROUGE-1 F1", "length"]) & asked["judgment"].isin([*JUDGED])]
+    judgments = _recorded("old_metrics-judgments", folder).query("dataset == 'rose-llm'")
+    judgments = judgments[
+        judgments["metric"].isin(["ROUGE-1 F1", "length"]) & judgments["judgment"].isin([*JUDGED])
+    ]
     return {
         "margins": check(gains, keys=["dataset", "gain"], values=["agreement"]),
         "judges": check(judges, keys=["judge", "dimension"]),
-        "old_metrics": check(asked, keys=["judgment", "metric"]),
+        "old_metrics": check(judgments, keys=["judgment", "metric"]),
     }
 
 
@@ -213,8 +215,8 @@ def _scale(values: tuple[float, float], pixels: tuple[float, float]):
     return lambda value: round(start + (end - start) * (value - first) / (last - first), 1)
 
 
-def _rule(x: float, y: float, to_x: float, to_y: float) -> str:
-    return f'<path d="M{x} {y}L{to_x} {to_y}" stroke="currentColor" stroke-dasharray="3 3"/>'
+def _rule(x: float, y: float, last_x: float, last_y: float) -> str:
+    return f'<path d="M{x} {y}L{last_x} {last_y}" stroke="currentColor" stroke-dasharray="3 3"/>'
 
 
 def _text(x: float, y: float, text: str, kind: str, colour: str = "") -> str:
