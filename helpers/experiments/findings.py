@@ -183,7 +183,7 @@ def _one_more(differences: pd.DataFrame) -> Iterator[str]:
     yield f'<path d="M{across(0)} 18V{HEIGHT - 26}" stroke="currentColor" stroke-width="2"/>'
     for number, judge in enumerate(rows):
         y = 36 + 25 * number
-        yield _text(88, y + 4, judge, "end")
+        yield _text(88, y + 4, words("judge", judge), "end")
         for row in differences[differences["judge"] == judge].itertuples():
             look = f'fill="{BLUE if row.high < 0 else "none"}" stroke="{BLUE}" stroke-width="2"'
             yield f'<circle cx="{across(row.value)}" cy="{y}" r="5" {look}/>'
