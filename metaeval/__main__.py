@@ -9,7 +9,10 @@ from metaeval.command import Program
 PROGRAM = Program(
     name="metaeval",
     commands={
-        "answer": ("metaeval.reporting.look", "say what files hold and answer in one table; the same without `answer`"),
+        "answer": (
+            "metaeval.reporting.look",
+            "say what files hold and answer in one table; the same without `answer`",
+        ),
         "doctor": ("metaeval.reporting.doctor", "inspect score files and list the analyses they support"),
         "report": (
             "metaeval.reporting.report",

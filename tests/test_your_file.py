@@ -314,7 +314,8 @@ def test_what_is_refused_is_refused_in_a_sentence():
 
 def test_what_other_programs_write_where_there_is_no_score_is_none_in_the_page_too():
     empty, *marked = run(
-        HARNESS, {"texts": [GOOD + f"a,3,m,{mark}\n" for mark in ("", *sorted(lexicon().missing))], "draws": 9}
+        HARNESS,
+        {"texts": [GOOD + f"a,3,m,{mark}\n" for mark in ("", *sorted(lexicon().missing))], "draws": 9},
     )
     assert "refused" not in empty
     assert len(marked) > 10

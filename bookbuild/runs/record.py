@@ -17,11 +17,12 @@ import nbformat
 import pandas as pd
 
 from helpers.experiments import scorecard
-from helpers.kit import mime
+from helpers.kit import findings, mime
 from helpers.kit.claims.claim import NOT_RUN, UNDECIDED, sentences, verdict_rows, verdict_totals
+from helpers.kit.parameters import default_parameters, notebook_path
 from helpers.kit.recorded import FOLDER
 from helpers.kit.verdicts import count_verdicts
-from metaeval.core.errors import DataError
+from metaeval.core.errors import DataError, listing
 from metaeval.core.paths import EXECUTED, ROOT
 
 DIGITS = 6
@@ -70,15 +71,45 @@ def recordable_verdicts(executed: Path = EXECUTED) -> pd.DataFrame:
     return verdict_rows(scorecard.collect(executed))[VERDICT_COLUMNS]
 
 
+def record_finding(path: Path, folder: Path = FOLDER) -> list[Path]:
+    """Record the tables and numbers by which the finding of one executed notebook is judged.
+
+    Raises
+    ------
+    DataError
+        If the notebook ran on simulated data or with other parameters, or a table has a row for each system
+        or document.
+    """
+    run, page = findings.run_of(nbformat.read(path, as_version=4)), path.stem
+    if run is None:
+        return []
+    if run.simulated or run.parameters != default_parameters(notebook_path(page)):
+        raise DataError(
+            f"{path.name} ran on simulated data or with other parameters; only the book's own are recorded"
+        )
+    numbers = pd.DataFrame({"name": list(run.numbers), "value": list(run.numbers.values())})
+    written = []
+    for name, table in {**run.tables, **({findings.NUMBERS: numbers} if run.numbers else {})}.items():
+        if refused := REFUSED & set(table):
+            each = listing(refused)
+            raise DataError(f"{path.name}: the table {name!r} has a row for each {each}; show an aggregate")
+        written.append(folder / f"finding-{page}-{name}.csv")
+        table.round(DIGITS).to_csv(written[-1], index=False, lineterminator="\n")
+    return written
+
+
 def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
     """Record the tables and verdicts of the executed notebooks in place of earlier ones."""
     results, verdicts = tables(executed), recordable_verdicts(executed)
     if (verdicts["verdict"] == NOT_RUN).all():
         raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("fig-*.csv"):  # the folder holds other results too
+    for old in [
+        *folder.glob("fig-*.csv"),
+        *folder.glob("finding-*.csv"),
+    ]:  # the folder holds other results too
         old.unlink()
-    written = []
+    written = [file for path in sorted(executed.glob("[!.]*.ipynb")) for file in record_finding(path, folder)]
     for name, table in {"verdicts": verdicts, **results}.items():
         written.append(folder / f"{name}.csv")
         table.to_csv(written[-1], index=False, lineterminator="\n")

@@ -17,7 +17,6 @@ from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.theme import correlation_axis
 from helpers.kit.tidy import tidy
-from helpers.kit.told import benchmark_told, typical, value_told
 from metaeval.analysis.tabulate import end_columns, intervals, judges_as_metrics, require_names, tabulate
 from metaeval.core.errors import DataError, listing
 from metaeval.datasets import load
@@ -31,7 +30,6 @@ from metaeval.stats.reliability import (
 )
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -323,43 +321,6 @@ def choice_quantities(pairs: Pairs, tests: pd.DataFrame):
     for quantity, counts in sizes.items():
         keys = {"dataset": pairs.name, "judge": "raters", "quantity": f"{quantity}, least"}
         yield pd.DataFrame([keys | {"value": float(counts.min()), "mc_error": 0.0}])
-
-
-def answer(distances: pd.DataFrame, tests: pd.DataFrame, *, epsilon: float) -> dict[str, str]:
-    """How far judges are from a rater, and how many pass the annotator test."""
-    each = tests.drop_duplicates(["dimension", "judge"])
-    passes, is_pooled = each["winning_rate"] >= PASSES, each["dimension"] == ALL
-    single, pooled = passes[~is_pooled], passes[is_pooled]
-    return {
-        "judges-answer-short": (
-            f"{_summarize_distances(distances)} {single.sum()} of {len(single)} pass the annotator test (ε "
-            f"{epsilon:g}); pooled, {pooled.sum()} of {len(pooled)}."
-        ),
-        "judges-answer-sure": _median_difference(distances),
-    }
-
-
-def _summarize_distances(distances: pd.DataFrame) -> str:
-    """Sentence on the judges that are shown to do better or less well than a rater."""
-    n_above = wording.count_positions(distances["low"], distances["high"])["above"]
-    lead = f"a judge is shown to agree with people more than a rater in {n_above} of {len(distances)}"
-    if not n_above:
-        lead = "no judge is shown to agree with people more than a rater"
-    below = []
-    for level, part in distances.groupby("level", sort=False):
-        where = wording.count_positions(part["low"], part["high"])
-        of = f"{where['below']}{'' if below else f' of {len(part)} cases (judge, dimension)'}"
-        below.append(f"{of} at {words('level', level)}")
-    on = benchmark_told(distances["dataset"].iloc[0])
-    return f"On {on}, {lead}; worse in {wording.joined(below)}."
-
-
-def _median_difference(distances: pd.DataFrame) -> str:
-    """The difference of judge and rater in the median case of each level, with that case's interval."""
-    levels = distances.groupby("level", sort=False)
-    medians = [f"{value_told(typical(part))} at {words('level', level)}" for level, part in levels]
-    coefficient = words("coefficient", distances["coefficient"].iloc[0])
-    return f"Median difference, {coefficient}: {wording.joined(medians)}."
 
 
 def judge_differences(distances: pd.DataFrame) -> go.Figure:

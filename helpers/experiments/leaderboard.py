@@ -22,7 +22,6 @@ from helpers.kit.marks import marks
 from helpers.kit.panels import Panels
 from helpers.kit.theme import GREY, Style, correlation_axis, metric_family, metric_style
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval import datasets
 from metaeval.analysis import intervals
 from metaeval.analysis.systems import FOLD_KEYS, fold_table
@@ -63,7 +62,6 @@ Boards = Mapping[str, Mapping[str, Benchmark]]  # data set -> split -> its board
 WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
 PACKAGE, SCRIPT = "rouge-score", "ROUGE-1.5.5"
-NAMED = 3  # metrics of a first tier that a sentence names; of more it gives the number
 LINE = 28  # characters of a metric's name on one line of a figure
 # the paper's metrics for which a release has scores: where ROUGE from the texts does not serve
 OTHER_RELEASES = {
@@ -83,10 +81,6 @@ _READINGS = {"defined only": "value", "undefined as zero": "as_zero", "as releas
 _KEYS = [*FOLD_KEYS, "reading"]
 _KIND = ["dataset", "level", "coefficient"]
 _HALF = {"Lite2Pyramid": "lite2", "Lite2.5Pyramid": "lite25", "Lite3Pyramid": "lite3"}
-_GIVEN = {  # what a metric has of people's work, by how its name begins
-    "Lite²Pyramid": "given the gold score's own units",
-    "Lite²·⁵Pyramid": "given some of the gold score's own units",
-}
 
 
 def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
@@ -492,30 +486,6 @@ def ranked(
         frames.append(pd.DataFrame({**keys, **vars(tier), **counts, "n_resamples": n_resamples}))
     keys = [*_KIND, "metric"]
     return check(leaders.merge(pd.concat(frames), on=keys, validate="one_to_one"), keys=keys)
-
-
-def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str, str]:
-    """The metrics in the first tier at each level, and what they are ranked on."""
-    rows = ranked[(ranked["dataset"] == dataset) & (ranked["coefficient"] == coefficient)]
-    sure = f"these {rows['n_systems'].iloc[0]} {words('data', dataset)} systems"
-    levels = {
-        f"leaderboard-answer-{level}": f"At {words('level', level)} {_first_tier(part)}"
-        for level, part in rows.groupby("level", sort=False)
-    }
-    return levels | {"leaderboard-answer-sure": f"{words('coefficient', coefficient)}, {sure}."}
-
-
-def _first_tier(part: pd.DataFrame) -> str:
-    first, tier = part.iloc[0], part.loc[part["tier"] == 1, "metric"].tolist()
-    units = next((f", {what}," for name, what in _GIVEN.items() if first["metric"].startswith(name)), "")
-    apart = wording.counted(len(part) - first["worst_rank"], "other")
-    if len(tier) == 1:
-        shared = f"{tier[0]} alone is in the first tier of {len(part)} metrics"
-    elif len(tier) <= NAMED:
-        shared = f"{wording.joined(tier)} share the first tier of {len(part)} metrics"
-    else:
-        shared = f"{len(tier)} of {len(part)} metrics share the first tier"
-    return f"{shared}; {first['metric']}{units} leads at {value_told(first)}, told apart from {apart}."
 
 
 def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:

@@ -15,7 +15,6 @@ from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval.core.limits import check_alpha
 from metaeval.datasets import load
 from metaeval.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
@@ -25,8 +24,6 @@ from metaeval.stats.monte_carlo import share_error, share_interval
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
-from metaeval.tables.wording import joined, percent
 
 _KEYS = ["dataset", "level", "coefficient", "method", "kept"]
 
@@ -75,36 +72,6 @@ def with_intervals(power: pd.DataFrame, *, confidence_level=0.95) -> pd.DataFram
     """`power` with a Monte-Carlo interval of each share, which has a length at 0 and 1 too."""
     low, high = share_interval(power["value"], power["n_trials"], confidence_level=confidence_level)
     return check(power.assign(low=low, high=high), keys=_KEYS)
-
-
-def in_words(power: pd.DataFrame) -> str:
-    """How often each test finds the difference, on average over all levels and shares of tokens."""
-    mean = power.groupby("method", sort=False)["value"].mean()
-    shares = joined([f"{method} in {percent(share)}" for method, share in mean.items()])
-    trials = f"After {power['n_trials'].max():,} trials"
-    return f"{trials} the tests find the difference, on average over all points: {shares}."
-
-
-def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str, str]:
-    """How often tests find the difference at the first level and middle share, and with more references."""
-    level, kept = power["level"].iloc[0], sorted(power["kept"].unique())
-    middle = kept[len(kept) // 2]
-    rows = with_intervals(power[(power["level"] == level) & (power["kept"] == middle)])
-    shares = {row.method: value_told(row, digits=1, percent=True) for row in rows.itertuples()}
-    first, *rest = shares
-    others = f"; {joined([f'{method} in {shares[method]}' for method in rest])}" if rest else ""
-    weakest = power.groupby("method", sort=False)["value"].mean().idxmin()
-    top = more[more["method"] == weakest].nlargest(1, "value").iloc[0]
-    return {
-        "power-answer-short": (
-            f"{first} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of tokens in "
-            f"{shares[first]} of {rows['n_trials'].max():,} trials ({words('level', level)}){others}."
-        ),
-        "power-answer-sure": (
-            f"Over all levels and shares {weakest} finds least. With {n_more} references it finds at most "
-            f"{percent(top['value'])}, of {top['n_trials']:,} trials."
-        ),
-    }
 
 
 @tidy("quantity", "level", "method", "kept")
@@ -177,7 +144,6 @@ LIVE = live(
     "dataset part kept methods alpha n_trials n_resamples",
     question="How often does a test find that the better of two metrics is better?",
     constants="n_references seed",
-    describe=lambda table: in_words(table),
     initial={"n_trials": 10, "n_resamples": 199},
     progressive="n_trials",
 )

@@ -20,7 +20,6 @@ from helpers.kit.tidy import tidy
 from metaeval.core.errors import DataError
 from metaeval.stats.ties import prints_as
 from metaeval.stats.windows import window_sizes
-from metaeval.tables import wording
 from metaeval.tables.labels import words
 
 PAPER, FIGURE = "deutsch2022reexamining", "fig6"
@@ -95,29 +94,6 @@ def grid(values: pd.DataFrame, *, n_systems: Mapping[str, int]):
             "at_least": tau.min(axis=0), "at_most": tau.max(axis=0),
             "released_low": released[0].min(axis=0), "released_high": released[1].max(axis=0),
         }  # fmt: skip
-
-
-def answer(solved: pd.DataFrame, windows: pd.DataFrame, *, closest: float) -> dict[str, str]:
-    """How many windows follow from printed values, and where the lowest tau lies."""
-    unique, n_values = solved["n_together"].sum(), solved["n_values"].sum()
-    known = windows["value"].notna().sum()
-    room = (windows["at_most"] - windows["at_least"]).max()
-    lowest = windows.loc[windows["at_most"].idxmin()]
-    extent = wording.extent([lowest["at_least"], lowest["at_most"]])
-    leads = quantities(windows, closest=closest).query("quantity == 'lead of the corner'")
-    near = leads.loc[leads["reading"] == "closest", "value"] > 0
-    return {
-        "published_windows-answer-short": (
-            f"The printed numbers fix τ exactly in {known} of {len(windows)} windows, elsewhere to within "
-            f"{room:.2f}. In {near.sum()} of {len(near)} heatmaps the lowest τ lies among the closest "
-            f"{closest:g} % of pairs; the lowest of all, {extent} ({lowest['metric']}, "
-            f"{words('data', lowest['dataset'])}), at {lowest['from_percent']:.0f} to "
-            f"{lowest['to_percent']:.0f} %."
-        ),
-        "published_windows-answer-sure": (
-            f"{unique} of {n_values} printed values allow only one count of agreeing pairs."
-        ),
-    }
 
 
 @tidy(*HEATMAP, "quantity", "reading")

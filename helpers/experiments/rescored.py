@@ -20,7 +20,6 @@ from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.theme import correlation_axis, share_axis
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval.analysis import topk
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose, listing
@@ -33,10 +32,8 @@ from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.correlation import pearson
 from metaeval.stats.intervals import interval
 from metaeval.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
-from metaeval.tables import wording
 from metaeval.tables.benchmark import CELL, Benchmark, Part, Texts, require_same_labels
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 TOLERANCE = 1e-4  # on a scale from 0 to 1: F1 is made of recall and precision that were rounded before
 _BRACKETS = {"(": " -lrb- ", ")": " -rrb- ", "[": " -lsb- ", "]": " -rsb- "}
@@ -339,34 +336,6 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
             computed[reading] = scores.sel(metric=metrics)
         out.append(Rescored(one.benchmark, computed))
     return differences(out)
-
-
-def answer(nearest, correlations, script) -> dict[str, str]:
-    """Shares of scores that come out by the closest readings, and correlations that are shown to change."""
-    package, by_script = (
-        rows.groupby("dataset", sort=False)["share_equal"].mean().map(wording.percent)
-        for rows in (nearest, closest(script))
-    )
-    shares = [f"{share} ({words('data', dataset)})" for dataset, share in package.items()]
-    counted = wording.joined([by_script[dataset] for dataset in package.index if dataset in by_script])
-    kept = " (recorded)" if "remark" in script else ""
-    # what is recorded is of real scores
-    beside = "" if is_simulated() else f", {counted} by the script ROUGE-1.5.5{kept}"
-    moved = correlations.merge(nearest[_KEYS], on=_KEYS)
-    sides, largest = (
-        wording.count_positions(moved["low"], moved["high"]),
-        moved.loc[moved["value"].abs().idxmax()],
-    )
-    n = sides["below"] + sides["above"]
-    return {
-        "rescored-answer-short": (
-            "ROUGE recomputed from texts prepared the closest way equals the released score in "
-            f"{wording.joined(shares)} of cases by the package rouge-score{beside}. "
-            f"{n or 'None'} of {len(moved)} correlations with people {'are' if n > 1 else 'is'} shown to "
-            f"change, each interval by itself; largest change: {value_told(largest)} ({largest['metric']}, "
-            f"{words('data', largest['dataset'])}, {words('level', largest['level'])})."
-        ),
-    }
 
 
 def reach_curves(reach: pd.DataFrame) -> go.Figure:

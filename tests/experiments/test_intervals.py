@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import intervals
-from helpers.experiments.intervals import answer, overlaps, quantities, table
+from helpers.experiments.intervals import overlaps, quantities, table
 from helpers.kit.draws import halves
 from metaeval.core.errors import UnknownNameError
 from metaeval.stats.intervals import INTERVALS, fisher_bounds, interval
@@ -111,48 +111,6 @@ def test_middles_and_middle_halves():
     assert said["middle", row["metric"]] == pytest.approx((row["low"] + row["high"]) / 2)
     expected = 100 * (row["q75"] - row["q25"]) / (row["high"] - row["low"])
     assert said["middle half %", row["metric"]] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("coefficient", "ends", "words"),
-    [
-        ("kendall", (-0.1, 0.8), "a wide interval: on other systems and documents it could rank 10 to 55 % "),
-        ("kendall", (0.4, 0.6), "a fairly wide interval: "),
-        ("pearson", (0.5, 0.56), "a narrow interval."),
-    ],
-)
-def test_the_answer_calls_an_interval_by_its_width(coefficient, ends, words):
-    made = pd.DataFrame(
-        {
-            "dataset": ["summeval", "summeval", "bhandari2020"], "level": "system", "method": "Boot-Both",
-            "coefficient": coefficient, "metric": ["a", "b", "a"], "value": 0.53,
-            "low": [ends[0], 0.0, 0.0], "high": [ends[1], 0.9, 0.9], "n_systems": [16, 16, 24],
-        }
-    )  # fmt: skip
-    said = answer(pd.concat([made.assign(level="summary", low=0, high=0), made]), metric="a")
-    assert said["intervals-answer-short"].startswith("On SummEval's 16 systems, a has ")
-    assert words in said["intervals-answer-short"]
-    how_many = "All 3" if ends[0] < 0 else "2 of 3"
-    assert said["intervals-answer-sure"].startswith(
-        f"{how_many} distinct metrics' intervals at system level are at least 0.3 wide "
-    )
-    again = pd.concat([made, made[made["metric"] == "a"].assign(metric="a again")])
-    assert answer(again, metric="a") == answer(made, metric="a")  # one metric under two names counts once
-
-
-@pytest.mark.parametrize(
-    ("methods", "others", "means"),
-    [
-        (["Fisher", "Boot-Inputs"], "systems", "Each is by Fisher's formula (Fisher)."),
-        (["Boot-Inputs"], "documents", "Each draws documents again (Boot-Inputs)."),
-        (["Boot-Inputs", "Boot-Systems"], "systems", "Each draws systems again (Boot-Systems)."),
-    ],
-)
-def test_the_answer_is_by_the_method_that_asks_most_of_those_asked_for(methods, others, means):
-    made = table(MADE, levels=["system"], coefficients=["kendall"], methods=methods, n_resamples=49, rng=0)
-    said = answer(made, metric=made["metric"].iloc[0])
-    assert f" on other {others} it could rank " in said["intervals-answer-short"]
-    assert means in said["intervals-answer-sure"]
 
 
 @pytest.fixture(scope="module")

@@ -207,38 +207,6 @@ def test_the_pvalue_of_two_orders_is_exact():
     assert orders(second)["pvalue"] == pytest.approx(stats.kendalltau(range(10), second).pvalue)
 
 
-ENDS = pd.DataFrame(
-    {"dimension": list("aab"), "value": [-0.2, -0.1, 0.2], "low": [-0.4, -0.4, 0.1], "high": [-0.1, 0.2, 0.3]}
-).assign(dataset="summeval-judges", level="system", coefficient="kendall", judge="x")
-OF_TESTS = pd.DataFrame(
-    {
-        "dimension": ["a", "a", "b", "all"],
-        "judge": ["x", "y", "x", "x"],
-        "winning_rate": [1.0, 0.5, 0.3, 1.0],
-    }
-)
-
-
-def test_the_answer_in_short_follows_the_intervals():
-    other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, epsilon=0.2)["judges-answer-short"]
-    assert said == (
-        "On SummEval, a judge is shown to agree with people more than a rater in 1 of 6; worse in "
-        "1 of 3 cases (judge, dimension) at system level and 3 at summary level. "
-        "2 of 3 pass the annotator test (ε 0.2); pooled, 1 of 1."
-    )
-    none = judges.answer(other, OF_TESTS, epsilon=0.2)["judges-answer-short"]
-    assert none.startswith("On SummEval, no judge is shown to agree with people more than a rater; ")
-
-
-def test_the_answer_has_the_difference_in_the_middle_of_every_level():
-    other = ENDS.assign(level="summary", value=[0.3, 0.1, 0.2], low=0.0, high=0.4)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, epsilon=0.2)["judges-answer-sure"]
-    assert said == (
-        "Median difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
-    )
-
-
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [

@@ -265,45 +265,6 @@ def test_all_rows_of_a_board_rest_on_the_systems_that_every_metric_scores():
     assert found.systems == ["s0", "s1", "s3", "s4", "s5", "s6", "s7"]
 
 
-def one_level(tiers, worst):
-    return pd.DataFrame(
-        {
-            "dataset": "lite-realsumm", "level": "system", "coefficient": "pearson", "metric": list("abcde"),
-            "value": [0.9, 0.8, 0.7, 0.6, 0.5], "low": 0.4, "high": 0.95, "n_systems": 24, "tier": tiers,
-            "best_rank": 1, "worst_rank": worst,
-        }
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("tiers", "worst", "said"),
-    [
-        ([1, 2, 2, 2, 2], 1, "a alone is in the first tier of 5 metrics; a leads at 0.90 [0.40, 0.95], told "
-         "apart from 4 others."),
-        ([1, 1, 1, 2, 2], 3, "a, b and c share the first tier of 5 metrics; a leads at 0.90 [0.40, 0.95], "
-         "told apart from 2 others."),
-        ([1, 1, 1, 1, 1], 5, "5 of 5 metrics share the first tier; a leads at 0.90 [0.40, 0.95], told apart "
-         "from 0 others."),
-    ],
-)  # fmt: skip
-def test_the_answer_names_the_first_tier(tiers, worst, said):
-    table = one_level(tiers, worst)
-    words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
-    assert words["leaderboard-answer-system"] == f"At system level {said}"
-    assert words["leaderboard-answer-sure"] == "Pearson's r, these 24 REALSumm systems."
-
-
-def test_a_leader_that_is_given_units_of_the_gold_score_says_so():
-    for metric, given in {
-        "Lite²Pyramid (light)": ", given the gold score's own units,",
-        "Lite²·⁵Pyramid (light)": ", given some of the gold score's own units,",
-        "Lite³Pyramid (light)": "",
-    }.items():
-        table = one_level([1, 2, 2, 2, 2], 1).replace({"metric": {"a": metric}})
-        words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
-        assert f"; {metric}{given} leads at 0.90" in words["leaderboard-answer-system"]
-
-
 LEADERS = pd.DataFrame(
     {
         "dataset": "lite-realsumm",

@@ -62,11 +62,6 @@ def test_growing_tables_are_those_of_as_many_trials():
     tables = list(power.table.growing(with_texts(), **settings, n_trials=3, step=2))
     for table, n_trials in zip(tables, (2, 3), strict=True):
         pd.testing.assert_frame_equal(table, power.table(with_texts(), **settings, n_trials=n_trials))
-    said = power.in_words(tables[-1].assign(value=[0.5, 1, 0, 0.1, 0.25, 0.25, 0, 0]))
-    assert said == (
-        "After 3 trials the tests find the difference, on average over all points: Perm-Both in 50 % and "
-        "Williams in 2 %."
-    )
 
 
 def test_threads_and_seeds():
@@ -113,21 +108,6 @@ def _shares(values, n_trials, *, kept=(10, 50, 90)):
         {"dataset": "made", "level": "system", "coefficient": "pearson", "kept": [*kept] * 2}
         | {"method": ["A"] * n + ["B"] * n, "value": values, "n_trials": n_trials}
         | {"mc_error": [(v * (1 - v) / n_trials) ** 0.5 for v in values]}
-    )
-
-
-FIGURE = _shares([0.9, 0.6, 0.3, 0.02, 0.01, 0.0], 1000)
-MORE = _shares([1.0, 0.9, 0.3, 0.45, 0.2, 0.0], 20)
-
-
-def test_the_answer_has_the_middle_share_and_more_references():
-    said = power.answer(FIGURE, MORE, n_more=11)
-    assert said["power-answer-short"] == (
-        "A finds that whole ROUGE-1 is better than ROUGE-1 on 50 % of tokens in 60.0 % [56.9, 63.1] of 1,000 trials "
-        "(system level); B in 1.0 % [0.5, 1.8]."
-    )
-    assert said["power-answer-sure"] == (
-        "Over all levels and shares B finds least. With 11 references it finds at most 45 %, of 20 trials."
     )
 
 

@@ -1,14 +1,11 @@
 """Windows rebuilt from printed numbers, against the scores that the numbers were printed from."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from helpers.experiments import published_windows
 from helpers.experiments.published_windows import (
-    answer,
     grid,
     lowest,
     printed,
@@ -115,30 +112,6 @@ def test_the_text_quotes_numbers_of_its_figure():
     found = quoted()
     assert len(found) >= 4
     assert set(found["value"]) <= {0.0, 1.0}
-
-
-def test_the_answer_counts_what_the_digits_tell():
-    solved = pd.DataFrame({"n_values": [10, 10], "n_together": [10, 8]})
-    windows = pd.DataFrame(
-        {
-            "dataset": "re-examining-summeval-full", "metric": ["ROUGE-1"] * 2 + ["QAEval"] * 2,
-            "value": [0.5, 0.6, 0.7, math.nan], "at_least": [0.5, 0.6, 0.7, -0.3],
-            "at_most": [0.5, 0.6, 0.7, -0.1], "n_pairs": 10, "from_percent": [0.0, 50.0] * 2,
-            "to_percent": [30.0, 100.0] * 2,
-        }
-    )  # fmt: skip
-    said = answer(solved, windows, closest=30)
-    assert said["published_windows-answer-short"] == (
-        "The printed numbers fix τ exactly in 3 of 4 windows, elsewhere to within 0.20. In 1 of 2 heatmaps the lowest τ "
-        "lies among the closest 30 % of pairs; the lowest of all, -0.30 to -0.10 (QAEval, SummEval's whole test set), "
-        "at 50 to 100 %."
-    )
-    exact = windows.assign(value=windows["at_most"], at_least=windows["at_most"])
-    found = answer(solved, exact, closest=30)["published_windows-answer-short"]
-    assert "the lowest of all, -0.10 (QAEval, " in found
-    assert said["published_windows-answer-sure"].startswith(
-        "18 of 20 printed values allow only one count of agreeing pairs."
-    )
 
 
 def test_a_cell_says_what_the_table_says():

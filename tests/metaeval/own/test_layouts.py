@@ -24,7 +24,9 @@ def number(low=1, high=5):
 
 
 def text(n=9):
-    return " ".join(rng.choice(["the", "storm", "moved", "north", "on", "monday", "rain", "fell"]) for _ in range(n))
+    return " ".join(
+        rng.choice(["the", "storm", "moved", "north", "on", "monday", "rain", "fell"]) for _ in range(n)
+    )
 
 
 def rows(head, *columns, systems=SYSTEMS, items=ITEMS):
@@ -56,7 +58,10 @@ def words(*choices):
 
 def labelled(head, *columns, n=24):
     lines = [head.split(",")]
-    lines += [[column({"i": i, "item": f"q{i}"}) if callable(column) else column for column in columns] for i in range(n)]
+    lines += [
+        [column({"i": i, "item": f"q{i}"}) if callable(column) else column for column in columns]
+        for i in range(n)
+    ]
     return table(lines)
 
 
@@ -344,7 +349,13 @@ def summary(data, by=""):
     n_items = len(data.names("document"))
     sizes = "" if data.pairs else f"{len(data.names('system')) or '-'}"
     sizes += f" x {n_items}" if n_items and sizes else f"{n_items or ''}"
-    cells = [kind_of(data), ", ".join(data.names("name", person=False)), ", ".join(data.names("name", person=True)), f"{len(data.names('rater'))}", sizes]
+    cells = [
+        kind_of(data),
+        ", ".join(data.names("name", person=False)),
+        ", ".join(data.names("name", person=True)),
+        f"{len(data.names('rater'))}",
+        sizes,
+    ]
     labels = [part.label for part in parts_of(data, Options(by=by))] if not by else []
     return "; ".join(cells) + (f"; parts {', '.join(labels)}" if any(labels) else "")
 
@@ -389,7 +400,10 @@ def test_the_roles_in_options_read_the_same(name, tmp_path):
 
 
 def test_one_file_keeps_its_columns_where_an_option_names_another_s(tmp_path):
-    files = {"m.csv": rows("system,document,chrf", "system", "item", share), "p.csv": rows("SYS,KEY,HUMAN", "system", "item", grade)}
+    files = {
+        "m.csv": rows("system,document,chrf", "system", "item", share),
+        "p.csv": rows("SYS,KEY,HUMAN", "system", "item", grade),
+    }
     paths = written(tmp_path, files)
     for how in ({}, {"columns": {"item": "KEY"}}, {"columns": {"document": ["KEY", "document"]}}):
         assert summary(tidy(paths, **how)) == "ranking; chrf; people; 0; 4 x 6"
