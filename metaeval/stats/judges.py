@@ -109,7 +109,7 @@ class Estimate:
             study, slopes = self._resized(n_systems), np.array([1.0, -1.0])
             error, df = satterthwaite(study._variances(at + 0 * self.value, slopes), study._freedom)
             reach = scipy.stats.t.isf(tail, df) * np.sqrt(error) + lower * _SCATTER * study.standard_error
-            return np.abs(self.value - at) >= longer * reach + study._half_step
+            return np.abs(self.value - at) >= longer * reach
 
         return tuple(
             _fewest(lambda n, longer=longer: is_enough(n, longer), self.value.shape) for longer in spread
@@ -173,7 +173,6 @@ class Estimate:
             judge, reference = (self._on_fisher_scale(r) for r in (judge, reference))
             away = np.arctanh(judge) - np.arctanh(reference)
             slopes = np.stack([1 / (1 - judge**2), -1 / (1 - reference**2)], axis=-1)
-        away = np.maximum(np.abs(away) - self._half_step, 0.0)
         variances = self._variances(at, slopes)
         total, df = satterthwaite(variances, self._freedom)
         with np.errstate(invalid="ignore"):
@@ -184,14 +183,6 @@ class Estimate:
         """Degrees of freedom of each part's variance."""
         freedom = {part: np.maximum(size - 1.0, 1.0) for part, size in self.sizes.items()}
         return freedom | {"systems": freedom["systems"] + self._prior_weight}
-
-    @property
-    def _half_step(self) -> np.ndarray:
-        """Half of what one pair of systems moves tau by, a correction for continuity; else 0."""
-        if self.level != "system" or self._is_fisher or self._is_single:
-            return np.zeros(self.value.shape)
-        n = np.maximum(self.sizes["systems"], 2.0)
-        return 2 / (n * (n - 1))
 
     @property
     def _prior_weight(self) -> float:
@@ -224,10 +215,17 @@ class Estimate:
             return (1 + ranks) / np.maximum(n - 3.0, 1.0) * (1 - self._on_fisher_scale(self.judge) ** 2) ** 2
         if self._is_single:
             return 1.2 * normal_tau_variance((self.judge + 3 * at) / 4, n)
-        moved = 0.6 * (at - self.value)
-        sides = self.judge + moved, self.reference - moved
+        sides = (self._moved(self.judge, at - self.value), self._moved(self.reference, self.value - at))
         tau = np.where(np.abs(sides[0]) < np.abs(sides[1]), *sides)
-        return (1.2 - 0.45 * np.abs(tau)) * normal_tau_variance(tau, n)
+        return (1.25 - 0.45 * np.abs(tau)) * normal_tau_variance(tau, n)
+
+    @staticmethod
+    def _moved(tau: np.ndarray, by: np.ndarray) -> np.ndarray:
+        """Tau half-way to a hypothesis; of a tau from 0.9 to 1, half-way to all the way.
+
+        Near 1 the estimate is often 1, whose variance of 0 says little.
+        """
+        return tau + np.clip(0.5 + 5 * (tau - 0.9), 0.5, 1.0) * by
 
     def _on_fisher_scale(self, r: np.ndarray) -> np.ndarray:
         """Correlation within the range of Fisher's z; a rho of 1 is half a step of ranks below it."""
