@@ -1,20 +1,22 @@
 r"""stats.judges: a judge's correlation with people, its distance from a rater and from another judge, with
 intervals.
 
-A study draws systems, documents and raters; what is estimated is the mean over new studies of as many of each,
-drawn from where these came from. Its variance is the sum of three parts:
+A study draws systems, documents and raters; what is estimated is the mean over new studies of as many of
+each, drawn from where these came from. Its variance is the sum of three parts:
 
 - *systems*: over systems, each of which brings its own noise of documents and raters;
-- *documents*: what documents do to all systems together, the variance over draws of documents that all systems
-  share minus that over draws of each system's own, in which effects common to the systems average out;
+- *documents*: what documents do to all systems together, the variance over draws of documents that all
+  systems share minus that over draws of each system's own, in which effects common to the systems average
+  out;
 - *raters*: the variance between the raters left out in turn, less its noise.
 
-A jackknife over systems counts the noise of single pairs of systems twice. Kendall's tau is a mean over pairs,
-whose variance has an unbiased estimate (Sen 1960), which is by itself too variable with few systems, and too
-small where the estimate lies near 1. It is averaged with the variance of tau for normal scores (Kendall and
-Gibbons 1990, §10), which weighs as much as `PRIOR` systems and is taken between the estimate and the end of the
-interval, so that there is an interval at 1 too. Pearson's and Spearman's intervals are of Fisher's z: the
-difference of two correlations holds a value if the first is not too far, on that scale, from the second plus it.
+A jackknife over systems counts the noise of single pairs of systems twice. Kendall's tau is a mean over
+pairs, whose variance has an unbiased estimate (Sen 1960), which is by itself too variable with few systems,
+and too small where the estimate lies near 1. It is averaged with the variance of tau for normal scores
+(Kendall and Gibbons 1990, §10), which weighs as much as `PRIOR` systems and is taken between the estimate
+and the end of the interval, so that there is an interval at 1 too. Pearson's and Spearman's intervals are of
+Fisher's z: the difference of two correlations holds a value if the first is not too far, on that scale, from
+the second plus it.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ PRIOR = 10.0  # systems that the variance for normal scores weighs
 _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": kernels.KENDALL}
 _TIES = (MEAN_TIE, SMALLEST_SCALE)
 _HALVINGS = 36
-_SCATTER = 0.55  # of estimates in standard errors, for the number of systems that decides; fitted to simulated studies
+_SCATTER = 0.55  # of estimates, in standard errors, as fitted to the numbers of systems that decide
 _LARGEST = 1 - 1e-6  # correlation on Fisher's scale
 
 
@@ -81,7 +83,7 @@ class Estimate:
     def needed_systems(
         self, at: float, *, confidence_level: float = 0.95, power: float = 0.8
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Number of systems with which the interval would leave `at` out in a share of studies, if the value stays.
+        """Number of systems at which the interval leaves `at` out in a share of studies, if the value stays.
 
         Parameters
         ----------
@@ -140,8 +142,8 @@ class Estimate:
 
         Notes
         -----
-        An end is the farthest value that Student's *t* with Satterthwaite's degrees of freedom does not reject,
-        with the variance that the statistic has between the estimate and that value.
+        An end is the farthest value that Student's *t* with Satterthwaite's degrees of freedom does not
+        reject, with the variance that the statistic has between the estimate and that value.
         """
         check_confidence_level(confidence_level)
         tail = (1 - confidence_level) / 2
@@ -206,8 +208,8 @@ class Estimate:
     def _prior(self, at: np.ndarray) -> np.ndarray:
         """Variance due to systems for normal scores; of tau between the value and `at`.
 
-        The factors are those of simulated judges. The error that a judge shares with its reference, that of the
-        other raters, cancels in a difference, the more the better both agree with these.
+        The factors are those of simulated judges. The error that a judge shares with its reference, that of
+        the other raters, cancels in a difference, the more the better both agree with these.
         """
         n = self.sizes["systems"]
         if self._is_fisher:  # Bonett and Wright 2000
@@ -426,8 +428,8 @@ def _checked(judges, ratings, n_raters: int) -> tuple[np.ndarray, np.ndarray]:
 def _estimate(sample: _Sample, places, without, exist, scored, level, coefficient) -> Estimate:
     """Estimates of the pairs at `places` (2, n, n_judges), averaged where they `exist` (n, n_judges).
 
-    `without` (2, n_raters, n_judges) holds the pairs without each rater, which are those of `places` where the
-    estimate averages over raters.
+    `without` (2, n_raters, n_judges) holds the pairs without each rater, which are those of `places` where
+    the estimate averages over raters.
     """
     n = exist.sum(axis=0)
     counts = ~np.isnan(sample.value[without]).any(axis=0)
@@ -484,7 +486,7 @@ def _squares(deviations: np.ndarray) -> np.ndarray:
 
 
 def _pair_variance(products: np.ndarray, n) -> np.ndarray:
-    """Unbiased variance (..., 1, 1) of the mean of values of pairs (..., n_pairs) of `n` systems; NaN below four.
+    """Unbiased variance (..., 1, 1) of means over pairs (..., n_pairs) of `n` systems; NaN below four.
 
     The square of the mean minus the mean product of two pairs without a system in common (Sen 1960).
     """
@@ -525,7 +527,7 @@ class _Sample:
 
 
 class _Planes:
-    """Planes of scores beside partners, on what all scored that are added together; equal ones are kept once."""
+    """Planes beside partners, on what all scored that are added together; equal ones are kept once."""
 
     def __init__(self) -> None:
         self._planes: dict[tuple[int, bytes], np.ndarray] = {}
@@ -582,11 +584,11 @@ def _system_sample(x, z, partner, coefficient, n_resamples, seed):
 
 
 def _document_draws(planes, n_resamples, seed):
-    """Means of planes (k, n_systems, n_documents) over documents (k, n_systems), and in draws of documents that
-    all systems share and of each system's own (n_resamples, k, n_systems).
+    """Means of planes (k, n_systems, n_documents) over documents (k, n_systems), and in draws of documents
+    that all systems share and of each system's own (n_resamples, k, n_systems).
 
-    In draws of its own documents a system's mean varies by the noise of its summaries, without the effect of a
-    document, which is the same for all systems.
+    In draws of its own documents a system's mean varies by the noise of its summaries, without the effect of
+    a document, which is the same for all systems.
     """
     k, n_systems, n_documents = planes.shape
     scored = ~np.isnan(planes)
