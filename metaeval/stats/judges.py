@@ -172,7 +172,7 @@ class Estimate:
             is_lower = (at < self.value) | self._is_single
             judge = np.where(is_lower, self.judge, self.judge - at)
             reference = np.where(is_lower, self.reference + at, self.reference)
-            judge, reference = (self._on_fisher_scale(r) for r in (judge, reference))
+            judge, reference = (self._clip_correlation(r) for r in (judge, reference))
             away = np.arctanh(judge) - np.arctanh(reference)
             slopes = np.stack([1 / (1 - judge**2), -1 / (1 - reference**2)], axis=-1)
         variances = self._variances(at, slopes)
@@ -201,8 +201,8 @@ class Estimate:
         if self._prior_weight:
             n = np.maximum(self.sizes["systems"] - 1.0, 1.0)
             prior = self._prior(at) * np.broadcast_to(slopes, (len(n), 2))[:, 0] ** 2
-            known = np.where(self.sizes["systems"] > 3, parts["systems"], prior)
-            parts["systems"] = (self._prior_weight * prior + n * known) / (self._prior_weight + n)
+            unbiased = np.where(self.sizes["systems"] > 3, parts["systems"], prior)
+            parts["systems"] = (self._prior_weight * prior + n * unbiased) / (self._prior_weight + n)
         return parts
 
     def _prior(self, at: np.ndarray) -> np.ndarray:
@@ -214,7 +214,7 @@ class Estimate:
         n = self.sizes["systems"]
         if self._is_fisher:  # Bonett and Wright 2000
             ranks = (self.judge**2 / 2) * (self.coefficient == "spearman")
-            return (1 + ranks) / np.maximum(n - 3.0, 1.0) * (1 - self._on_fisher_scale(self.judge) ** 2) ** 2
+            return (1 + ranks) / np.maximum(n - 3.0, 1.0) * (1 - self._clip_correlation(self.judge) ** 2) ** 2
         if self._is_single:
             return 1.2 * normal_tau_variance((self.judge + 3 * at) / 4, n)
         sides = (self._moved(self.judge, at - self.value), self._moved(self.reference, self.value - at))
@@ -229,7 +229,7 @@ class Estimate:
         """
         return tau + np.clip(0.5 + 5 * (tau - 0.9), 0.5, 1.0) * by
 
-    def _on_fisher_scale(self, r: np.ndarray) -> np.ndarray:
+    def _clip_correlation(self, r: np.ndarray) -> np.ndarray:
         """Correlation within the range of Fisher's z; a rho of 1 is half a step of ranks below it."""
         n = self.sizes["systems"]
         limit = 1 - 6 / (n * (n**2 - 1.0)) if self.coefficient == "spearman" else _LARGEST
