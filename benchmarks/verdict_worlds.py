@@ -1,15 +1,16 @@
-"""Simulated studies with a known truth, for the measurement of intervals and verdicts: ``make bench-verdicts``.
+"""Simulated studies with a known truth, to measure intervals and answers: ``make bench-verdicts``.
 
-NumPy alone, and nothing of the code under test. A study has systems, documents, raters and judges, or the labels of
-one system, or choices between two outputs. The truth of a quantity is its mean over many new studies of the same
-numbers of systems, documents and raters, all drawn anew: the value "of means over n documents, raters like these".
+NumPy alone, and nothing of the code under test. A study has systems, documents, raters and judges, or the
+labels of one system, or choices between two outputs. The truth of a quantity is its mean over many new
+studies of the same numbers of systems, documents and raters, all drawn anew: the value "of means over n
+documents, raters like these".
 
 The rating of system *s* on document *d* by rater *r* is
 
     x = a_s + b_d + (sd) + c_r + (sr) + (dr) + e,
 
-cut to a scale of a few grades. The quality of a summary is q = a_s + b_d + (sd). A judge's score is its quality plus
-the judge's taste in systems, its taste in systems that turns with the document, and noise of each summary.
+cut to a scale of a few grades. The quality of a summary is q = a_s + b_d + (sd). A judge's score is its
+quality plus its taste in systems, its taste that turns with the document, and noise of each summary.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ class World:
     name : str
     n_systems, n_documents, n_raters : int
     quality : {"normal", "skewed", "heavy", "clusters"}
-        Distribution of the systems' quality: normal, exponential with a few poor systems, Student's *t* with 3
-        degrees of freedom, or good and poor ones; the standard deviation is `system`.
+        Distribution of the systems' quality: normal, exponential with a few poor systems, Student's *t* with
+        3 degrees of freedom, or good and poor ones; the standard deviation is `system`.
     system, document, summary, rater, taste, harshness, noise : float
         Standard deviations of a_s, b_d, (sd), c_r, (sr), (dr) and e.
     odd : float
-        Standard deviation of (sr) of a second kind of raters, to which each rater belongs with probability 1/2.
+        Standard deviation of (sr) of a second kind of raters, to which each rater belongs with probability
+        1/2.
     judge_taste, judge_turn, judge_noise : float
         Standard deviations of the judge "border", whose correlation falls short of a rater's by about 0.1.
     shared : float in [0, 1]
@@ -79,8 +81,8 @@ def studies(world: World, n_studies: int, seed: int) -> Iterator[tuple[np.ndarra
     Yields
     ------
     judges : float array (n, 5, n_systems, n_documents), in the order of `JUDGES`
-        "border" and "twin" have the same distribution; "equal" is one more rater of the same population (of its first
-        kind, where there are two); "perfect" is the quality of each summary; "useless" does not depend on it.
+        "border" and "twin" have one distribution; "equal" is one more rater (of the first kind,
+        where there are two); "perfect" is the quality of each summary; "useless" does not depend on it.
     ratings : float array (n, n_raters, n_systems, n_documents), NaN where missing
     """
     rng = np.random.default_rng([seed, *world.name.encode()])
@@ -144,7 +146,7 @@ def _graded(values: np.ndarray, n_grades: int) -> np.ndarray:
     return np.clip(np.floor(values + middle + 0.5), 1, n_grades)
 
 
-# ------------------------------------------------------------------------------------------- what is estimated
+# ------------------------------------------------------------------------------------ what is estimated
 
 
 def correlations(x: np.ndarray, z: np.ndarray, coefficient: str) -> np.ndarray:
@@ -189,10 +191,10 @@ def estimates(judges: np.ndarray, ratings: np.ndarray, coefficient: str, level: 
     Returns
     -------
     dict
-        ``"judge"`` (n, n_judges): correlation with the mean of all raters; ``"with others"``: with that of all raters
-        but one, over all raters; ``"minus rater"`` (n, n_judges): with the
-        mean of all raters but one, minus that rater's, on the summaries that both scored, over all raters;
-        ``"border minus twin"`` and ``"border minus perfect"`` (n,): differences of two judges.
+        ``"judge"`` (n, n_judges): correlation with the mean of all raters; ``"with others"``: with that of
+        all raters but one, over all raters; ``"minus rater"`` (n, n_judges): with the mean of all raters but
+        one, minus that rater's, on the summaries that both scored, over all raters; ``"border minus twin"``
+        and ``"border minus perfect"`` (n,): differences of two judges.
     """
     with np.errstate(invalid="ignore"):
         alone = agreement(judges, _mean(ratings)[:, None], coefficient, level)
@@ -222,7 +224,7 @@ def truth(world: World, coefficient: str, level: str, n_studies: int, seed: int 
     return {name: np.nanmean(np.concatenate([one[name] for one in chunks]), axis=0) for name in chunks[0]}
 
 
-# fixed before any interval was tuned; the judges "border" fall short of a rater by 0.08 to 0.12 by Kendall"s tau
+# fixed before any interval was tuned; by Kendall's tau "border" falls short of a rater by 0.08 to 0.12
 WORLDS = {
     world.name: world
     for world in (
@@ -268,7 +270,7 @@ WORLDS = {
 }
 
 
-# ------------------------------------------------------------------- labels, scores, and choices between two outputs
+# ------------------------------------------------- labels, scores, and choices between two outputs
 
 
 @dataclass(frozen=True)
@@ -291,7 +293,7 @@ class LabelWorld:
 
 @dataclass(frozen=True)
 class ScoreWorld:
-    """Scores of two judges beside people's labels; `distance` is in standard deviations, grades 0 a fine scale."""
+    """Scores of two judges beside labels; `distance` in standard deviations, grades 0 a fine scale."""
 
     n_items: int
     passing: float
@@ -325,8 +327,9 @@ LABELS = [
     LabelWorld(30, 0.6, 0.8, 0.8), LabelWorld(200, 0.5, 0.7, 0.7, 0.8), LabelWorld(100, 0.85, 0.9, 0.9),
 ]  # fmt: skip
 SCORES = [
-    ScoreWorld(50, 0.5, 2.5), ScoreWorld(200, 0.8, 2.5), ScoreWorld(200, 0.9, 2.0), ScoreWorld(100, 0.8, 1.2, 4),
-    ScoreWorld(40, 0.5, 1.0), ScoreWorld(100, 0.5, 4.0), ScoreWorld(400, 0.95, 1.5), ScoreWorld(60, 0.8, 1.5, 5),
+    ScoreWorld(50, 0.5, 2.5), ScoreWorld(200, 0.8, 2.5), ScoreWorld(200, 0.9, 2.0), ScoreWorld(100, 0.8, 1.2,
+    4), ScoreWorld(40, 0.5, 1.0), ScoreWorld(100, 0.5, 4.0), ScoreWorld(400, 0.95, 1.5), ScoreWorld(60, 0.8,
+    1.5, 5),
 ]  # fmt: skip
 PAIRS = [
     PairWorld(3, 20), PairWorld(5, 10), PairWorld(5, 10, 0.95, 0.03), PairWorld(10, 20), PairWorld(30, 5),

@@ -236,8 +236,8 @@ def auc_interval(scores: np.ndarray, people: np.ndarray, *, confidence_level: fl
     (0.64, 1.0)
     """
     scores, people = double("scores", scores), double("people", people)
-    known = ~np.isnan(scores) & ~np.isnan(people)
-    value, failing, passing = auc(scores, people), *(int((people[known] == kind).sum()) for kind in (0, 1))
+    present = ~np.isnan(scores) & ~np.isnan(people)
+    value, failing, passing = auc(scores, people), *(int((people[present] == kind).sum()) for kind in (0, 1))
     if np.isnan(value):
         return np.full(2, np.nan)
     half = (failing + passing) / 2
@@ -273,8 +273,8 @@ def auc_difference_interval(
     DeLong et al. 1988.
     """
     first, second, people = (double("scores", side) for side in (first, second, people))
-    known = ~np.isnan(first) & ~np.isnan(second) & ~np.isnan(people)
-    sides, people = (first[known], second[known]), people[known]
+    present = ~np.isnan(first) & ~np.isnan(second) & ~np.isnan(people)
+    sides, people = (first[present], second[present]), people[present]
     value, other = (float(auc(side, people)) for side in sides)
     (low, high), (other_low, other_high) = (
         auc_interval(side, people, confidence_level=confidence_level) for side in sides

@@ -1,20 +1,22 @@
 r"""stats.judges: a judge's correlation with people, its distance from a rater and from another judge, with
 intervals.
 
-A study draws systems, documents and raters; what is estimated is the mean over new studies of as many of each,
-drawn from where these came from. Its variance is the sum of three parts:
+A study draws systems, documents and raters; what is estimated is the mean over new studies of as many of
+each, drawn from where these came from. Its variance is the sum of three parts:
 
 - *systems*: over systems, each of which brings its own noise of documents and raters;
-- *documents*: what documents do to all systems together, the variance over draws of documents that all systems
-  share minus that over draws of each system's own, in which effects common to the systems average out;
+- *documents*: what documents do to all systems together, the variance over draws of documents that all
+  systems share minus that over draws of each system's own, in which effects common to the systems average
+  out;
 - *raters*: the variance between the raters left out in turn, less its noise.
 
-A jackknife over systems counts the noise of single pairs of systems twice. Kendall's tau is a mean over pairs,
-whose variance has an unbiased estimate (Sen 1960), which is by itself too variable with few systems, and too
-small where the estimate lies near 1. It is averaged with the variance of tau for normal scores (Kendall and
-Gibbons 1990, §10), which weighs as much as `PRIOR` systems and is taken between the estimate and the end of the
-interval, so that there is an interval at 1 too. Pearson's and Spearman's intervals are of Fisher's z: the
-difference of two correlations holds a value if the first is not too far, on that scale, from the second plus it.
+A jackknife over systems counts the noise of single pairs of systems twice. Kendall's tau is a mean over
+pairs, whose variance has an unbiased estimate (Sen 1960), which is by itself too variable with few systems,
+and too small where the estimate lies near 1. It is averaged with the variance of tau for normal scores
+(Kendall and Gibbons 1990, §10), which weighs as much as `PRIOR` systems and is taken between the estimate
+and the end of the interval, so that there is an interval at 1 too. Pearson's and Spearman's intervals are of
+Fisher's z: the difference of two correlations holds a value if the first is not too far, on that scale, from
+the second plus it.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ PRIOR = 10.0  # systems that the variance for normal scores weighs
 _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": kernels.KENDALL}
 _TIES = (MEAN_TIE, SMALLEST_SCALE)
 _HALVINGS = 36
-_SCATTER = 0.55  # of estimates in standard errors, for the number of systems that decides; fitted to simulated studies
+_SCATTER = 0.55  # of estimates, in standard errors, as fitted to the numbers of systems that decide
 _LARGEST = 1 - 1e-6  # correlation on Fisher's scale
 
 
@@ -81,7 +83,7 @@ class Estimate:
     def needed_systems(
         self, at: float, *, confidence_level: float = 0.95, power: float = 0.8
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Number of systems with which the interval would leave `at` out in a share of studies, if the value stays.
+        """Number of systems at which the interval leaves `at` out in a share of studies, if the value stays.
 
         Parameters
         ----------
@@ -109,7 +111,7 @@ class Estimate:
             study, slopes = self._resized(n_systems), np.array([1.0, -1.0])
             error, df = satterthwaite(study._variances(at + 0 * self.value, slopes), study._freedom)
             reach = scipy.stats.t.isf(tail, df) * np.sqrt(error) + lower * _SCATTER * study.standard_error
-            return np.abs(self.value - at) >= longer * reach + study._half_step
+            return np.abs(self.value - at) >= longer * reach
 
         return tuple(
             _fewest(lambda n, longer=longer: is_enough(n, longer), self.value.shape) for longer in spread
@@ -140,8 +142,8 @@ class Estimate:
 
         Notes
         -----
-        An end is the farthest value that Student's *t* with Satterthwaite's degrees of freedom does not reject,
-        with the variance that the statistic has between the estimate and that value.
+        An end is the farthest value that Student's *t* with Satterthwaite's degrees of freedom does not
+        reject, with the variance that the statistic has between the estimate and that value.
         """
         check_confidence_level(confidence_level)
         tail = (1 - confidence_level) / 2
@@ -170,10 +172,9 @@ class Estimate:
             is_lower = (at < self.value) | self._is_single
             judge = np.where(is_lower, self.judge, self.judge - at)
             reference = np.where(is_lower, self.reference + at, self.reference)
-            judge, reference = (self._on_fisher_scale(r) for r in (judge, reference))
+            judge, reference = (self._clip_correlation(r) for r in (judge, reference))
             away = np.arctanh(judge) - np.arctanh(reference)
             slopes = np.stack([1 / (1 - judge**2), -1 / (1 - reference**2)], axis=-1)
-        away = np.maximum(np.abs(away) - self._half_step, 0.0)
         variances = self._variances(at, slopes)
         total, df = satterthwaite(variances, self._freedom)
         with np.errstate(invalid="ignore"):
@@ -184,14 +185,6 @@ class Estimate:
         """Degrees of freedom of each part's variance."""
         freedom = {part: np.maximum(size - 1.0, 1.0) for part, size in self.sizes.items()}
         return freedom | {"systems": freedom["systems"] + self._prior_weight}
-
-    @property
-    def _half_step(self) -> np.ndarray:
-        """Half of what one pair of systems moves tau by, a correction for continuity; else 0."""
-        if self.level != "system" or self._is_fisher or self._is_single:
-            return np.zeros(self.value.shape)
-        n = np.maximum(self.sizes["systems"], 2.0)
-        return 2 / (n * (n - 1))
 
     @property
     def _prior_weight(self) -> float:
@@ -208,28 +201,35 @@ class Estimate:
         if self._prior_weight:
             n = np.maximum(self.sizes["systems"] - 1.0, 1.0)
             prior = self._prior(at) * np.broadcast_to(slopes, (len(n), 2))[:, 0] ** 2
-            known = np.where(self.sizes["systems"] > 3, parts["systems"], prior)
-            parts["systems"] = (self._prior_weight * prior + n * known) / (self._prior_weight + n)
+            unbiased = np.where(self.sizes["systems"] > 3, parts["systems"], prior)
+            parts["systems"] = (self._prior_weight * prior + n * unbiased) / (self._prior_weight + n)
         return parts
 
     def _prior(self, at: np.ndarray) -> np.ndarray:
         """Variance due to systems for normal scores; of tau between the value and `at`.
 
-        The factors are those of simulated judges. The error that a judge shares with its reference, that of the
-        other raters, cancels in a difference, the more the better both agree with these.
+        The factors are those of simulated judges. The error that a judge shares with its reference, that of
+        the other raters, cancels in a difference, the more the better both agree with these.
         """
         n = self.sizes["systems"]
         if self._is_fisher:  # Bonett and Wright 2000
             ranks = (self.judge**2 / 2) * (self.coefficient == "spearman")
-            return (1 + ranks) / np.maximum(n - 3.0, 1.0) * (1 - self._on_fisher_scale(self.judge) ** 2) ** 2
+            return (1 + ranks) / np.maximum(n - 3.0, 1.0) * (1 - self._clip_correlation(self.judge) ** 2) ** 2
         if self._is_single:
             return 1.2 * normal_tau_variance((self.judge + 3 * at) / 4, n)
-        moved = 0.6 * (at - self.value)
-        sides = self.judge + moved, self.reference - moved
+        sides = (self._moved(self.judge, at - self.value), self._moved(self.reference, self.value - at))
         tau = np.where(np.abs(sides[0]) < np.abs(sides[1]), *sides)
-        return (1.2 - 0.45 * np.abs(tau)) * normal_tau_variance(tau, n)
+        return (1.25 - 0.45 * np.abs(tau)) * normal_tau_variance(tau, n)
 
-    def _on_fisher_scale(self, r: np.ndarray) -> np.ndarray:
+    @staticmethod
+    def _moved(tau: np.ndarray, by: np.ndarray) -> np.ndarray:
+        """Tau half-way to a hypothesis; of a tau from 0.9 to 1, half-way to all the way.
+
+        Near 1 the estimate is often 1, whose variance of 0 says little.
+        """
+        return tau + np.clip(0.5 + 5 * (tau - 0.9), 0.5, 1.0) * by
+
+    def _clip_correlation(self, r: np.ndarray) -> np.ndarray:
         """Correlation within the range of Fisher's z; a rho of 1 is half a step of ranks below it."""
         n = self.sizes["systems"]
         limit = 1 - 6 / (n * (n**2 - 1.0)) if self.coefficient == "spearman" else _LARGEST
@@ -428,8 +428,8 @@ def _checked(judges, ratings, n_raters: int) -> tuple[np.ndarray, np.ndarray]:
 def _estimate(sample: _Sample, places, without, exist, scored, level, coefficient) -> Estimate:
     """Estimates of the pairs at `places` (2, n, n_judges), averaged where they `exist` (n, n_judges).
 
-    `without` (2, n_raters, n_judges) holds the pairs without each rater, which are those of `places` where the
-    estimate averages over raters.
+    `without` (2, n_raters, n_judges) holds the pairs without each rater, which are those of `places` where
+    the estimate averages over raters.
     """
     n = exist.sum(axis=0)
     counts = ~np.isnan(sample.value[without]).any(axis=0)
@@ -486,7 +486,7 @@ def _squares(deviations: np.ndarray) -> np.ndarray:
 
 
 def _pair_variance(products: np.ndarray, n) -> np.ndarray:
-    """Unbiased variance (..., 1, 1) of the mean of values of pairs (..., n_pairs) of `n` systems; NaN below four.
+    """Unbiased variance (..., 1, 1) of means over pairs (..., n_pairs) of `n` systems; NaN below four.
 
     The square of the mean minus the mean product of two pairs without a system in common (Sen 1960).
     """
@@ -527,7 +527,7 @@ class _Sample:
 
 
 class _Planes:
-    """Planes of scores beside partners, on what all scored that are added together; equal ones are kept once."""
+    """Planes beside partners, on what all scored that are added together; equal ones are kept once."""
 
     def __init__(self) -> None:
         self._planes: dict[tuple[int, bytes], np.ndarray] = {}
@@ -584,11 +584,11 @@ def _system_sample(x, z, partner, coefficient, n_resamples, seed):
 
 
 def _document_draws(planes, n_resamples, seed):
-    """Means of planes (k, n_systems, n_documents) over documents (k, n_systems), and in draws of documents that
-    all systems share and of each system's own (n_resamples, k, n_systems).
+    """Means of planes (k, n_systems, n_documents) over documents (k, n_systems), and in draws of documents
+    that all systems share and of each system's own (n_resamples, k, n_systems).
 
-    In draws of its own documents a system's mean varies by the noise of its summaries, without the effect of a
-    document, which is the same for all systems.
+    In draws of its own documents a system's mean varies by the noise of its summaries, without the effect of
+    a document, which is the same for all systems.
     """
     k, n_systems, n_documents = planes.shape
     scored = ~np.isnan(planes)

@@ -233,9 +233,9 @@ def system_bootstrap(code, ties, means_x, means_z, rows, out):
 
 @compiled
 def plane_correlations(code, ties, x, z, partner, out):
-    """`out` (n_draws, k): correlation of means `x` (n_draws, k, n) with those of the plane `partner` (k) of `z`
-    (n_draws, q, n); fastest if the planes of a partner follow one another. A system without a mean (NaN) in one
-    plane of a pair has none in the other.
+    """`out` (n_draws, k): correlation of means `x` (n_draws, k, n) with those of the plane `partner` (k) of
+    `z` (n_draws, q, n); fastest if the planes of a partner follow one another. A system without a mean (NaN)
+    in one plane of a pair has none in the other.
     """
     n_draws, k, n = x.shape
     w, v, own, other = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
