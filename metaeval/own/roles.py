@@ -282,7 +282,10 @@ class Reader:
             not choices or bool(self.columns[choices[0]].lower.keys() & column.lower.keys())
         )
         has_score = has_score or bool(choices)
-        if column.text or (column.date and role != "run"):
+        strong = place_in(role, name) == 0 or (
+            role == "system" and place_in(role, name) <= place_in(role, "models")
+        )
+        if (column.long if strong else column.text) or (column.date and role != "run"):
             return False
         match role:
             case "first" | "second":

@@ -138,6 +138,9 @@ def test_every_command_that_a_text_mentions_can_be_given():
     assert min(len(modules), len(typed), len(in_prose)) > 8
     wrong = []
     for where, program, rest in modules + typed + in_prose:
+        first = (rest.split() or [""])[0]
+        if program == "metaeval" and re.match(r"FILE|'|\S*[.{]", first):
+            rest = f" answer{rest}"  # a file in place of a command
         problem = problem_of(program, whole(rest))
         shortened = (where, program, rest) in in_prose and LEFT_OUT.search(problem)
         wrong += [f"{where}: {program}{rest}: {problem}"] if problem and not shortened else []
@@ -257,7 +260,7 @@ def test_without_a_command_all_are_listed(program, capsys):
 @pytest.mark.parametrize(
     ("program", "arguments", "status", "text"),
     [
-        (LIBRARY, ["rum"], 3, "unknown command 'rum'; known: compare, doctor, example, "),
+        (LIBRARY, ["rum"], 3, "unknown command 'rum'; known: answer, compare, doctor, example, "),
         (BOOK, ["rum"], 2, "unknown command 'rum'; known: api, build, decide, "),
         (LIBRARY, ["doctor"], 3, "the following arguments are required: FILE"),
         (BOOK, ["run"], 2, "the following arguments are required: NOTEBOOK"),
@@ -376,3 +379,4 @@ def test_streams_that_a_shell_closed_or_whose_letters_are_few_take_what_is_print
     print("τ", file=sys.stderr)
     narrow.flush()
     assert narrow.buffer.getvalue() == b"?\n"
+    sys.stdout.close()
