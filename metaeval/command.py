@@ -101,6 +101,7 @@ class Program:
         if arguments is None:  # SIGTERM ends a process of its own like Ctrl-C
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             atexit.register(gc.freeze)  # skip the collection of every object at exit
+            _open_streams()
         try:
             try:
                 return self._run([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])
@@ -157,6 +158,16 @@ class Program:
             message = f"a table cannot be read or worked on ({first_line(error)}); write it anew, as CSV"
         print(f"error: {as_typed(message, parser)}", file=sys.stderr)
         return self.status_of_failure
+
+
+def _open_streams() -> None:
+    """Let standard output and error take all letters, and exist where a shell closed them."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def as_typed(message: str, parser: argparse.ArgumentParser) -> str:

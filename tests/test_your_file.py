@@ -329,6 +329,8 @@ def test_python_refuses_the_same_files(tmp_path):
         # wide files, people's scores in a second one, and people by other names are what Python reads besides
         if "“metric”" in expected or "“human”" in expected:
             continue
+        if "line 14: 3 cells" in expected or "“0,5”" in expected:  # filled, and read, with a note
+            continue
         with pytest.raises((DataError, UnknownNameError)):  # without people it looks for a benchmark
             your_metric.bring(scores=str(path), human="", dataset="", metrics=[], example_of="", rng=0)
 

@@ -191,18 +191,20 @@ class Column:
         return self.cells.dtype.is_temporal() or (self.cells.dtype == pl.String and self.share(_DATE) > 0.8)
 
     @cached_property
+    def long(self) -> bool:
+        """True if cells are longer than any names."""
+        total = sum(self.lower.values()) or 1
+        return sum(len(word) * n for word, n in self.lower.items()) / total > MAX_NAME
+
+    @cached_property
     def text(self) -> bool:
-        """True if cells are longer than names."""
+        """True if cells are longer than names, or of several words or lines."""
         if self.cells.dtype != pl.String or self.numbers or self.labels or self.date:
             return False
         total = sum(self.lower.values()) or 1
-        length = sum(len(word) * n for word, n in self.lower.items()) / total
         spaces = sum(word.count(" ") * n for word, n in self.lower.items()) / total
-        return (
-            length > MAX_NAME
-            or (spaces > 4 and len(self.lower) > total / 4)
-            or "\n" in "".join([*self.lower][:50])
-        )
+        several = (spaces > 4 and len(self.lower) > total / 4) or "\n" in "".join([*self.lower][:50])
+        return self.long or several
 
     @cached_property
     def mails(self) -> bool:

@@ -213,7 +213,7 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
     _ask_files([*whole.values()], options)
     for one in whole.values():
         for name, x in one.values.items():
-            if not x.person and x.name == name and name in criteria:
+            if len(whole) > 1 and not x.person and x.name == name and name in criteria:
                 one.values[name] = Of(f"{one.sheet.stem}_{name}", criterion=name)
         one.values = match_criteria(one.values, criteria)
     several = defaultdict(set)

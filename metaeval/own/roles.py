@@ -282,7 +282,10 @@ class Reader:
             not choices or bool(self.columns[choices[0]].lower.keys() & column.lower.keys())
         )
         has_score = has_score or bool(choices)
-        if column.text or (column.date and role != "run"):
+        strong = place_in(role, name) == 0 or (
+            role == "system" and place_in(role, name) <= place_in(role, "models")
+        )
+        if (column.long if strong else column.text) or (column.date and role != "run"):
             return False
         match role:
             case "first" | "second":
@@ -452,7 +455,11 @@ class Reader:
         if not chosen:
             chosen = self._item_of_parts(owners)
         elif values and sheet.contradicts([*owners, *chosen], values):
-            chosen += self._other_part([*owners, *chosen], values, chosen[0], usual[1:])
+            more = self._other_part([*owners, *chosen], values, chosen[0], usual[1:])
+            weak = (place_in("item", chosen[0]) or 0) >= place_in("item", "query")
+            chosen = (
+                chosen + more if more or owners or not weak else []
+            )  # a question asked of several outputs
         if not chosen:
             return
         self._nest(chosen)
@@ -675,6 +682,20 @@ class Reader:
             self._ask_whose_model(people)
         if rows or self.scores or self.values.keys() & self.fixed.keys():
             return
+        alone = [
+            name
+            for name, of in self.values.items()
+            if of == Of(PEOPLE, person=True, kind=of.kind) and of.kind != "together"
+        ]
+        if (
+            len(alone) > 1
+            and self.columns.keys()
+            and any(not self.columns[name].cells.equals(self.columns[alone[0]].cells) for name in alone[1:])
+        ):
+            for name in alone[:MAX_READINGS]:
+                self.readings[format_option("human", [name])] = (
+                    f"{name} is people's, and not {', '.join(o for o in alone if o != name)}"
+                )
         coded = len(self.values) > 1 and all(self.columns[name].values == (1, 2) for name in self.values)
         if coded and "system" not in self.ids:
             name = (people or [*self.values])[0]

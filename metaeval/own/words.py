@@ -16,6 +16,7 @@ SYNONYMS = {"document": "item", "metric": "judge"}
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
 _BRACKET = re.compile(r"[(\[][^)\]]*[)\]]")  # a scale, a unit or a date
+_MODELS = frozenset(("gpt", "chatgpt", "llm", "claude", "gemini", "llama", "mistral", "qwen", "deepseek"))
 _EXPERTS = {"expert", "experts"}
 _CROWD = {"crowd", "turker", "turkers", "mturk", "amt", "worker", "workers", "crowdworker", "crowdworkers"}
 _WITH_INDEX = {"ann", "annot"}  # a person's only with a number or letter behind
@@ -155,7 +156,7 @@ def people_of(name: str) -> Of | None:
     indexed = after.isdigit() or (len(after) == 1 and after.isalpha())
     if words[at] in _WITH_INDEX and not indexed:
         return None
-    if not lexicon().machines.isdisjoint(words[:at]):
+    if not lexicon().machines.isdisjoint(words[:at]) or not _MODELS.isdisjoint(words):
         return None
     rater = (
         plain(name[: len(name)] if len(words) == at + 2 and at == 0 else f"{words[at]}_{after}")

@@ -51,7 +51,8 @@ def compiled_before() -> bool:
 
     The first call after a change of a loop's module compiles it in any case.
     """
-    return any(Path(tally.stats.cache_path).glob("*.nbi"))
+    folder = tally.stats.cache_path  # None where no folder can be written
+    return folder is not None and any(Path(folder).glob("*.nbi"))
 
 
 @compiled

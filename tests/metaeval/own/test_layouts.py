@@ -234,6 +234,14 @@ READ = {
         {"s.csv": rows("system,doc,human_rank,chrf", "system", "item", lambda s: 1 + SYSTEMS.index(s["system"]), share)},
         "ranking; chrf; rank; 0; 4 x 6",
     ),
+    "answers to one question without a column of systems": (
+        {"s.csv": table([["question", "answer", "human", "judge"], *([f"who was it, {i // 3}?", text(), i % 2, (i + i // 3) % 2] for i in range(24))])},
+        "one_system; judge; people; 0; - x 24",
+    ),
+    "a model among annotators": (
+        {"s.csv": labelled("item_id,annotator_1,annotator_2,annotator_gpt4", item, *[words("yes", "no")] * 3)},
+        "one_system; annotator_gpt4; people; 2; - x 24",
+    ),
     "thumbs": (
         {"s.csv": labelled("run_id,user_feedback,auto_eval", item, words("👍", "👎"), words("up", "down"))},
         "one_system; auto_eval; people; 0; - x 24",
@@ -298,6 +306,10 @@ ASKED = {
     "a judge's columns beside columns of the same name": (
         {"s.csv": labelled("trace,mode_1,mode_2,judge_mode_1,judge_mode_2", item, *[words(0, 1)] * 4)},
         {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--across judges": "one_system; judge_mode_1, judge_mode_2, mode_1, mode_2; ; 0; - x 24"},
+    ),
+    "two columns of people": (
+        {"s.csv": labelled("id,gold,human,gpt4", counter(), words(0, 1), words(0, 1), words(0, 1))},
+        {"--col human=gold": "one_system; gpt4; people; 0; - x 24", "--col human=human": "one_system; gpt4; people; 0; - x 24"},
     ),
     "columns that may be systems or judges": (
         {"s.csv": table([["item", "alpha", "beta", "gamma"], *([i, number(), number(), number()] for i in range(9))])},
