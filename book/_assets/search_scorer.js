@@ -56,13 +56,13 @@ const bookSearch = (() => {
     for (const [title, all] of Object.entries(index.alltitles)) {
       if (!holds(title)) continue;
       for (const [document, id] of all) {
-        if (id) found.push([index.docnames[document], `${index.titles[document]} > ${title}`, `#${id}`, null, 3, index.filenames[document]]);
+        if (id) found.push([index.docnames[document], `${index.titles[document]} > ${title}`, `#${id}`, null, 0.3, index.filenames[document]]);
       }
     }
     for (const [entry, all] of Object.entries(index.indexentries)) {
       if (!holds(entry)) continue;
       for (const [document, id] of all) {
-        if (id) found.push([index.docnames[document], index.titles[document], `#${id}`, null, 2, index.filenames[document]]);
+        if (id) found.push([index.docnames[document], index.titles[document], `#${id}`, null, 0.2, index.filenames[document]]);
       }
     }
     return found;
@@ -84,7 +84,7 @@ if (typeof document !== "undefined") {
     Search._performSearch = (query, words, excluded, highlighted, names) => {
       document.getElementById("search-progress")?.replaceChildren();
       const objects = [...names].length === 1 ? Search.performObjectSearch([...names][0], names) : [];
-      for (const result of objects) result[4] = 1;
+      for (const result of objects) result[4] = 0.25;
       return bookSearch.results(Search._index, [...words], stems, objects);
     };
     // Below a page's title stands what it claims, not its first words.
