@@ -101,7 +101,7 @@ class Program:
         if arguments is None:  # SIGTERM ends a process of its own like Ctrl-C
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             atexit.register(gc.freeze)  # skip the collection of every object at exit
-            _open_streams()
+            open_streams()
         try:
             try:
                 return self._run([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])
@@ -160,7 +160,7 @@ class Program:
         return self.status_of_failure
 
 
-def _open_streams() -> None:
+def open_streams() -> None:
     """Let standard output and error take all letters, and exist where a shell closed them."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)

@@ -247,7 +247,7 @@ def auc_interval(scores: np.ndarray, people: np.ndarray, *, confidence_level: fl
         spread = 2 * half - 1 - 3 * (half - 1) / ((2 - area) * (1 + area))
         return (value - area) ** 2 - reach**2 * area * (1 - area) * spread / (failing * passing)
 
-    inside = min(max(value, 1e-9), 1 - 1e-9)  # where the variance is not 0
+    inside = min(max(value, DIFFERENCE_TIE), 1 - DIFFERENCE_TIE)  # where the variance is not 0
     ends = ((0.0, inside), (inside, 1.0))
     return np.array(
         [

@@ -36,7 +36,7 @@ from metaeval.stats.intervals import Ends
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
-from metaeval.stats.ties import MEAN_TIE, SMALLEST_SCALE, double, signs
+from metaeval.stats.ties import FISHER_TIE, MEAN_TIE, SMALLEST_SCALE, double, signs
 
 PARTS = ("systems", "documents", "raters")
 PRIOR = 10.0  # systems that the variance for normal scores weighs
@@ -44,7 +44,7 @@ _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": k
 _TIES = (MEAN_TIE, SMALLEST_SCALE)
 _HALVINGS = 36
 _SCATTER = 0.55  # of estimates, in standard errors, as fitted to the numbers of systems that decide
-_LARGEST = 1 - 1e-6  # correlation on Fisher's scale
+_LARGEST = 1 - FISHER_TIE  # correlation on Fisher's scale
 
 
 @dataclass(frozen=True, eq=False)

@@ -125,6 +125,8 @@ def is_checked(value, names, tables, holding, function):
         value = bound(function, value.id)
     if isinstance(value, ast.Tuple):
         return all(is_checked(part, names, tables, holding, function) for part in value.elts)
+    if isinstance(value, ast.Dict):
+        return all(is_checked(part, names, tables, holding, function) for part in value.values)
     if isinstance(value, ast.DictComp):
         return is_checked(value.value, names, tables, holding, function)
     if not isinstance(value, ast.Call):

@@ -79,10 +79,21 @@ def parse(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "
         return [replace(of_polars(source, name), name=name)]
     path = Path(source).expanduser()
     if path.is_dir():
-        files = {str(file.relative_to(path)): file for file in path.rglob("*") if file.is_file()}
-        return _parse_several(files, _parse_file, printable(path))
+        return _parse_several(_files_below(path), _parse_file, printable(path))
     require_file(path)
     return _parse_file(path, path.name)
+
+
+def _files_below(folder: Path) -> dict[str, Path]:
+    """The files of a folder by their names in it, unless they are too many; what may not be read is left out."""
+    files: dict[str, Path] = {}
+    for parent, _, names in os.walk(folder):
+        files |= {str((Path(parent) / name).relative_to(folder)): Path(parent) / name for name in names}
+        if len(files) > _MAX_FILES:
+            raise DataError(
+                f"{printable(folder)} holds more than {_MAX_FILES:,} files; name a file, or fewer of them"
+            )
+    return {name: path for name, path in files.items() if path.is_file()}
 
 
 def require_file(path: Path) -> None:
