@@ -78,7 +78,7 @@ const bookSearch = (() => {
 })();
 
 if (typeof document !== "undefined") {
-  document.addEventListener("DOMContentLoaded", () => {
+  const replaceRanking = () => {
     if (typeof Search === "undefined") return;
     const stems = (text) => [...Search._parseQuery(text)[1]];
     Search._performSearch = (query, words, excluded, highlighted, names) => {
@@ -93,5 +93,8 @@ if (typeof document !== "undefined") {
       const claim = !anchor && new DOMParser().parseFromString(html, "text/html").querySelector(".finding p:not(.finding-question, .figure-title, .figure-subtitle)");
       return claim ? claim.textContent : textOf(html, anchor);
     };
-  });
+  };
+  // before the first search, whichever of the two scripts comes first
+  if (typeof Search === "undefined") document.addEventListener("DOMContentLoaded", replaceRanking);
+  else replaceRanking();
 }
