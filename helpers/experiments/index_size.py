@@ -223,21 +223,22 @@ def timings() -> tuple[pd.DataFrame, pd.DataFrame]:
     return whoosh, check(growth, keys=["n_documents", "quantity"])
 
 
-def merge_queries(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """The rows of queries with numbers of their own, and labels; KW can repeat SERA digit by digit."""
+def merged_labels(table: pd.DataFrame) -> dict[str, str]:
+    """Labels of the queries with numbers of their own; KW can repeat SERA digit by digit."""
     values = {query: part["value"].to_numpy() for query, part in table.groupby("query", sort=False)}
     labels: dict[str, str] = {}
     for query, numbers in values.items():
         same = [name for name in labels if np.array_equal(values[name], numbers, equal_nan=True)]
         first = same[0] if same else query
         labels[first] = f"{labels[first]}, or {QUERY_LABELS[query]}" if same else QUERY_LABELS[query]
-    return table[table["query"].isin(list(labels))], labels
+    return labels
 
 
 def index_size_curves(bands: pd.DataFrame) -> go.Figure:
     """Means and ranges over the index's size, a panel for each collection; a dropdown picks the variant."""
     # sizes about double from one to the next; as categories they leave room for queries beside each other
-    bands, labels = merge_queries(bands)
+    labels = merged_labels(bands)
+    bands = bands[bands["query"].isin(labels.keys())]
     thousand = [f"{stories / 1000:.3g}" for stories in bands["stories"]]
     bands = _with_family(bands).assign(thousand=thousand).sort_values("stories", kind="stable")
     sheet = marks(
@@ -251,7 +252,8 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
 
 def index_size_dots(table: pd.DataFrame) -> go.Figure:
     """Every random index of the size that a slider picks; a dropdown picks variant and coefficient."""
-    table, queries = merge_queries(table)
+    queries = merged_labels(table)
+    table = table[table["query"].isin(queries.keys())]
     step = np.where(table["is_whole"], np.inf, table["stories"])
     table = _with_family(table).assign(step=step, asked=table["query"].map(queries))
     sheet = marks(
@@ -274,7 +276,8 @@ def _with_family(table: pd.DataFrame) -> pd.DataFrame:
 def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
     """The panel of growing indexes."""
     keys = ["dataset", "domain", "stories", "is_whole", "subset", "metric", "query", "overlap", "cutoff"]
-    results, queries = merge_queries(results)
+    queries = merged_labels(results)
+    results = results[results["query"].isin(queries.keys())]
     named = {column: labels_of(results, column) for column in ("dataset", "domain")}
     return {
         "kind": "index_size",

@@ -190,8 +190,7 @@ def test_a_query_that_repeats_another_digit_by_digit_shares_its_label():
     table = pd.DataFrame(
         {"query": ["raw", "kw", "np", "raw", "kw", "np"], "value": [0.1, 0.1, 0.1, np.nan, np.nan, 0.3]}
     )
-    merged, labels = index_size.merge_queries(table)
+    labels = index_size.merged_labels(table)
     assert labels == {"raw": "raw: all words, or n-grams", "np": "noun phrases"}
-    assert merged["query"].tolist() == ["raw", "np", "raw", "np"]
-    apart, labels = index_size.merge_queries(table.assign(value=range(6)))
-    assert (len(apart), labels["kw"]) == (6, "n-grams")
+    apart = index_size.merged_labels(table.assign(value=range(6)))
+    assert (len(apart), apart["kw"]) == (3, "n-grams")

@@ -85,7 +85,7 @@ def parse(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "
 
 
 def _files_below(folder: Path) -> dict[str, Path]:
-    """The files of a folder by their names in it, unless they are too many; what may not be read is left out."""
+    """The files of a folder by their names in it, unless they are too many."""
     files: dict[str, Path] = {}
     for parent, _, names in os.walk(folder):
         files |= {str((Path(parent) / name).relative_to(folder)): Path(parent) / name for name in names}

@@ -1,6 +1,7 @@
 """own.tools: every made-up file is known by its content, and is read as what was counted by hand."""
 
 import re
+
 import numpy as np
 import pytest
 
@@ -226,9 +227,15 @@ REPORTED = {  # judge -> what a report tells of it, counted by hand: cells of a 
     # people pass 1, 3 and 5, the judge 4 and 5 of five: accuracy, TPR, TNR
     "mlflow_traces": [r"made:/up_correct .*0\.40 \[.*0\.33 \[.*0\.50 \["],
     # A, A / A, B / B, A / B, B in the two orders, and people B, A, B, A; shown first: 2 of 4 in either order
-    "judge_bench": [r"judge-x +most people +0\.00 \[0\.00, 0\.60\] +4 ", r"judge-x +0\.50 \[0\.05, 0\.95\] +8"],
+    "judge_bench": [
+        r"judge-x +most people +0\.00 \[0\.00, 0\.60\] +4 ",
+        r"judge-x +0\.50 \[0\.05, 0\.95\] +8",
+    ],
     # 1, 1 / 1, 1 / 1, 2 / 1, 2, and people 1, 2, 1, 2; shown first: 4 of 4, and 2 of 4 where exchanged
-    "llmbar": [r"GPT-X/CoT +most people +0\.25 \[0\.01, 0\.81\] +4 ", r"GPT-X/CoT +0\.75 \[0\.24, 0\.99\] +8"],
+    "llmbar": [
+        r"GPT-X/CoT +most people +0\.25 \[0\.01, 0\.81\] +4 ",
+        r"GPT-X/CoT +0\.75 \[0\.24, 0\.99\] +8",
+    ],
 }
 
 
