@@ -108,8 +108,8 @@ def metric_tests(tests: pd.DataFrame, benchmarks) -> pd.DataFrame:
     for dataset, part in tests.groupby("dataset", sort=False):
         by_metric = part.pivot(index="metric", columns="level", values="value")
         left_out += [(dataset, name) for name in alike(by_metric.reindex(part["metric"].unique()))]
-    kept = tests[~pd.MultiIndex.from_frame(tests[["dataset", "metric"]]).isin(left_out)]
-    return check(kept, keys=["dataset", "level", "metric"])
+    distinct = tests[~pd.MultiIndex.from_frame(tests[["dataset", "metric"]]).isin(left_out)]
+    return check(distinct, keys=["dataset", "level", "metric"])
 
 
 def with_intervals(tests: pd.DataFrame, *, confidence_level=0.95) -> pd.DataFrame:

@@ -78,9 +78,9 @@ def read_binary(kind: str, content: bytes, name: str) -> Any:
         *_, last = tried.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
         raise DataError(_unread(name, last or f"it ended with status {tried.returncode}"))
     if tried.returncode:
-        said = tried.stdout.removeprefix(STARTED).decode("utf-8", "replace")
-        refused = tried.returncode == _REFUSED and said
-        why = said if refused else "it is damaged, or needs more memory than there is; write it anew"
+        reply = tried.stdout.removeprefix(STARTED).decode("utf-8", "replace")
+        refused = tried.returncode == _REFUSED and reply
+        why = reply if refused else "it is damaged, or needs more memory than there is; write it anew"
         raise DataError(f"{name} cannot be read: {why}")
     return READERS[kind](io.BytesIO(content))
 

@@ -56,7 +56,7 @@ def read_heading(rows: Sequence[Sequence[object]]) -> Heading:
 
 
 def _is_above(row: list[str], below: list[list[str]], width: int) -> bool:
-    """Whether a row is a comment, or fills few columns, as titles do, above one that names them all."""
+    """True if a row is a comment, or fills few columns, as titles do, above one that names them all."""
     if _COMMENT.match(row[0]) and width > 1:
         return (
             len(row) != width or _COMMENT.match(below[0][0]) is not None or _votes(below[0], below[1:])[0] > 0
@@ -75,7 +75,7 @@ def _votes(names: list[str], below: list[list[str]]) -> tuple[int, int]:
     below is none, nor a number above numbers, but for a row of them such as 1, 2, 3 or years.
     """
     usual = lexicon().names
-    for_names = sum(any(plain(name) in known for known in usual.values()) for name in names)
+    for_names = sum(any(plain(name) in aliases for aliases in usual.values()) for name in names)
     if any(
         plain(names[0]) in usual[role] for role in ("system", "item")
     ):  # whose scores may stand below numbers
@@ -83,15 +83,15 @@ def _votes(names: list[str], below: list[list[str]]) -> tuple[int, int]:
     for_data = 0
     numbers = []
     for i, name in enumerate(names):
-        given = [row[i] for row in below if i < len(row) and row[i].lower() not in _MISSING]
-        numeric = sum(map(is_number, given)) > _MOSTLY * len(given)
+        cells = [row[i] for row in below if i < len(row) and row[i].lower() not in _MISSING]
+        numeric = sum(map(is_number, cells)) > _MOSTLY * len(cells)
         if is_number(name):
-            numbers += [name] * (numeric or not given)
+            numbers += [name] * (numeric or not cells)
         elif name == "":
-            for_names += i == 0 and len(given) == len(below) > 0
+            for_names += i == 0 and len(cells) == len(below) > 0
         elif name.lower() not in _MISSING:
-            for_names += bool(given) and numeric
-            for_data += name in given
+            for_names += bool(cells) and numeric
+            for_data += name in cells
     counted = len(numbers) > 1 and all(map(str.isdecimal, numbers))
     if not (counted and [*map(int, numbers)] == sorted({*map(int, numbers)})):
         for_data += len(numbers)
@@ -99,5 +99,5 @@ def _votes(names: list[str], below: list[list[str]]) -> tuple[int, int]:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is written as a number."""
+    """True if a cell is written as a number."""
     return _NUMBER.fullmatch(cell) is not None
