@@ -126,7 +126,7 @@ def parse_delimited(data: bytes, name: str) -> Table:
 
 
 def choose_dialect(sample: str) -> Dialect:
-    """Signs that part most lines, and the first, into equally many cells; blanks, or nothing, if none does."""
+    """Signs that part most lines, and the first, into equally many cells; blanks, or none, if none does."""
 
     def fit(text: str, dialect: Dialect, min_share: float = 0.5) -> float:
         widths = [len(cells) for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [1]
