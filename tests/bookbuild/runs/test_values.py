@@ -325,7 +325,7 @@ def test_what_stands_below_a_name_changes_that_notebook_alone():
         (
             "bias",
             ["-p", "checkers", "gpt_4o"],
-            "bias.ipynb with {'checkers': ['gpt_4o']} failed in cell 5: ValueError: judges are compared with each other: name "
+            "bias.ipynb with {'checkers': ['gpt_4o']} failed in cell 4: ValueError: judges are compared with each other: name "
             "at least two, got 'gpt_4o'",
         ),
     ],
