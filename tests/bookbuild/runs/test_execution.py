@@ -206,7 +206,7 @@ def test_what_others_wait_for_begins_first_and_results_keep_the_order_asked_for(
 
     def execute(notebook, *_, **__):
         begun.append(notebook.stem)
-        raise NotebookError("absent")
+        raise execution.NotebookError("absent")
 
     monkeypatch.setattr(execution, "execute", execute)
     outcomes = execution.execute_all(calls, jobs=1)
