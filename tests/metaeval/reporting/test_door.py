@@ -53,7 +53,10 @@ def test_half_of_a_pair_of_files_says_what_the_other_holds(run):
     text = ranking().replace(",human", ",m2")
     for words in ("a.csv", "doctor a.csv"):
         status, shown = run(words, {"a.csv": text})
-        assert "Add the other file, with people's scores or labels of the same items: metaeval a.csv OTHER.csv" in shown
+        assert (
+            "Add the other file, with people's scores or labels of the same items: metaeval a.csv OTHER.csv"
+            in shown
+        )
         assert status == (0 if "doctor" in words else 2)
 
 
@@ -75,8 +78,14 @@ def test_what_all_readings_share_is_answered(run):
     lines = ["item_id,human,gpt,coin", *(f"q{i},{1 + i % 2},{1 + i % 2},{1 + i // 2 % 2}" for i in range(60))]
     status, shown = run("a.csv --draws 99", {"a.csv": "\n".join(lines)})
     assert status == 2
-    words = {options: run(f"report a.csv --draws 199 --json {options}")[1] for options in ("--col choice=human", "--col human=human")}
-    verdicts = [{row["metric"]: row["verdict"] for row in json.loads(text)["tables"]["verdicts"]} for text in words.values()]
+    words = {
+        options: run(f"report a.csv --draws 199 --json {options}")[1]
+        for options in ("--col choice=human", "--col human=human")
+    }
+    verdicts = [
+        {row["metric"]: row["verdict"] for row in json.loads(text)["tables"]["verdicts"]}
+        for text in words.values()
+    ]
     shared = "; ".join(f"{name}: {word}" for name, word in verdicts[0].items() if verdicts[1][name] == word)
     assert (f"However they are read, {shared}." in shown) == bool(shared)
     assert bool(shared)
@@ -89,19 +98,30 @@ def test_doctor_shows_every_column_and_the_same_in_options(name, run):
     assert status == 0
     options = re.search(r"The same in words: (.*)   \(kept", shown)[1]
     body = re.split("Notes|kind:", shown.partition("What it can")[2])[0]
-    for words in (f"doctor {' '.join(map(shlex.quote, files))} {options}", f"doctor {' '.join(map(shlex.quote, files))} --roles roles.yml"):
+    for words in (
+        f"doctor {' '.join(map(shlex.quote, files))} {options}",
+        f"doctor {' '.join(map(shlex.quote, files))} --roles roles.yml",
+    ):
         status, again = run(words)
         assert (status, re.split("Notes|kind:", again.partition("What it can")[2])[0]) == (0, body), words
 
 
 def test_systems_without_a_common_item_are_answered_apart(run):
     files = {"a.csv": ranking(groups=("news", "chat"))}
+    _, shown = run("doctor a.csv", files)
+    assert "Answered one by one: dataset chat; dataset news\n" in shown
+    assert "--lower" not in shown
     status, shown = run("report a.csv --draws 49", files)
     assert (status, "== dataset chat ==" in shown, "== dataset news ==" in shown) == (0, True, True)
     assert "--lower" not in shown  # pooled, the metric falls as people rise
     assert run("report a.csv --draws 49 --pool")[1].count("--lower 'metric'") == 1
     status, shown = run("report a.csv --draws 49 --by dataset")
-    assert re.findall("== (.*) ==", shown) == ["dataset chat", "dataset news", "all together, dataset chat", "all together, dataset news"]
+    assert re.findall("== (.*) ==", shown) == [
+        "dataset chat",
+        "dataset news",
+        "all together, dataset chat",
+        "all together, dataset news",
+    ]
     assert sorted(json.loads(run("report a.csv --draws 49 --json")[1])) == ["dataset chat", "dataset news"]
     with pytest.raises(OpenQuestion) as caught:
         read("a.csv")
@@ -142,11 +162,17 @@ def test_a_named_index_is_columns():
     with pytest.raises(OpenQuestion, match="--mean"):
         report(pd.concat([flat, flat.assign(m=flat["m"] + 1)]), n_resamples=49)
     twice = pd.concat([flat, flat.assign(m=flat["m"] + 1)])
-    assert read(twice, mean=True).benchmark.metric("m").to_numpy()[0].tolist() == pytest.approx([0.5 + d / 9 for d in range(5)])
+    assert read(twice, mean=True).benchmark.metric("m").to_numpy()[0].tolist() == pytest.approx(
+        [0.5 + d / 9 for d in range(5)]
+    )
 
 
 def test_groups_are_answered_and_all_of_them(run):
     lines = ["turn_of,system,document,gpt,human"]
     lines += [f"{t},s{i},d{d}{t},{i + d % 2},{i}" for t in ("x", "y") for i in range(6) for d in range(3)]
     files = {"a.csv": "\n".join(lines)}
-    assert [*json.loads(run("report a.csv --draws 49 --json --by turn_of", files)[1])] == ["turn_of x", "turn_of y", "all together"]
+    assert [*json.loads(run("report a.csv --draws 49 --json --by turn_of", files)[1])] == [
+        "turn_of x",
+        "turn_of y",
+        "all together",
+    ]
