@@ -101,7 +101,7 @@ class Program:
         if arguments is None:  # SIGTERM ends a process of its own like Ctrl-C
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             atexit.register(gc.freeze)  # skip the collection of every object at exit
-            _open_streams()
+            open_streams()
         try:
             try:
                 return self._run([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])
@@ -124,7 +124,7 @@ class Program:
             return 0
         if command in ("-h", "--help"):
             width = max(map(len, self.commands))
-            print(f"usage: {self.name} COMMAND ...\n")
+            print(f"usage: {self.name} COMMAND ...{f' or {self.name} FILE ...' if self.default else ''}\n")
             print("\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in self.commands.items()))
             print(f"\n`{self.name} COMMAND --help` lists its arguments; --version prints the version.")
             return 0
@@ -160,7 +160,7 @@ class Program:
         return self.status_of_failure
 
 
-def _open_streams() -> None:
+def open_streams() -> None:
     """Let standard output and error take all letters, and exist where a shell closed them."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)

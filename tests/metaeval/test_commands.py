@@ -21,7 +21,7 @@ from bookbuild.__main__ import PROGRAM as BOOK
 from helpers.kit.parameters import check_parameters, notebook_path, parse_value
 from metaeval.__main__ import PROGRAM as LIBRARY
 from metaeval.__main__ import main
-from metaeval.command import STATUS_OF_A_CLOSED_PIPE, _open_streams
+from metaeval.command import STATUS_OF_A_CLOSED_PIPE, open_streams
 from metaeval.core.paths import ROOT
 
 # as they are typed
@@ -374,7 +374,7 @@ def test_streams_that_a_shell_closed_or_whose_letters_are_few_take_what_is_print
     narrow = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stderr", narrow)
-    _open_streams()
+    open_streams()
     print("τ")
     print("τ", file=sys.stderr)
     narrow.flush()
