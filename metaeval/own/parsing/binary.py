@@ -77,9 +77,9 @@ def read_binary(kind: str, content: bytes, name: str) -> Any:
         *_, last = tried.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
         raise DataError(_unread(name, last or f"it ended with status {tried.returncode}"))
     if tried.returncode:
-        said = tried.stdout.removeprefix(STARTED).decode("utf-8", "replace")
-        refused = tried.returncode == _REFUSED and said
-        why = said if refused else "it is damaged, or needs more memory than there is; write it anew"
+        message = tried.stdout.removeprefix(STARTED).decode("utf-8", "replace")
+        refused = tried.returncode == _REFUSED and message
+        why = message if refused else "it is damaged, or needs more memory than there is; write it anew"
         raise DataError(f"{name} cannot be read: {why}")
     return READERS[kind](io.BytesIO(content))
 

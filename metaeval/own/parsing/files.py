@@ -23,7 +23,7 @@ from metaeval.core.errors import DataError, first_line, listing
 from metaeval.own.parsing.binary import MARKS, read_binary
 from metaeval.own.parsing.delimited import parse_delimited
 from metaeval.own.parsing.encoding import as_utf8
-from metaeval.own.parsing.frames import of_pandas, of_polars, of_workbook
+from metaeval.own.parsing.frames import pandas_table, polars_table, workbook_tables
 from metaeval.own.parsing.structured import parse_json
 from metaeval.own.parsing.table import Table, printable
 
@@ -74,9 +74,9 @@ def parse(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "
         For a workbook without the extra that reads it.
     """
     if isinstance(source, pd.DataFrame):
-        return [replace(of_pandas(source, name), name=name)]
+        return [replace(pandas_table(source, name), name=name)]
     if isinstance(source, pl.DataFrame):
-        return [replace(of_polars(source, name), name=name)]
+        return [replace(polars_table(source, name), name=name)]
     path = Path(source).expanduser()
     if path.is_dir():
         files = {str(file.relative_to(path)): file for file in path.rglob("*") if file.is_file()}
@@ -105,7 +105,7 @@ def require_file(path: Path) -> None:
 
 
 def promises_table(name: str) -> bool:
-    """Whether a file's name ends as those of tables do, packed or not."""
+    """Check whether a file's name ends as those of tables do, packed or not."""
     return bool({*PurePath(name.lower()).suffixes} & (_DATA | _WRAPPED))
 
 
@@ -149,12 +149,12 @@ def _parse_bytes(data: bytes, label: str, title: str, depth: int = 0) -> list[Ta
         archive = _unpack(lambda: zipfile.ZipFile(io.BytesIO(data)), label)
         members = {info.filename: info for info in archive.infolist() if info.filename and not info.is_dir()}
         if not members.keys() & _WORKBOOK:
-            return _parse_archive(archive, members, label, depth, of_inspect=title.endswith(".eval"))
+            return _parse_archive(archive, members, label, depth, inspect=title.endswith(".eval"))
         kind = "Excel"
     if kind == "Excel":
-        tables = of_workbook(read_binary(kind, data, label), label)
+        tables = workbook_tables(read_binary(kind, data, label), label)
     elif kind:
-        tables = [of_polars(read_binary(kind, data, label), label, kind)]
+        tables = [polars_table(read_binary(kind, data, label), label, kind)]
     else:
         data, notes = as_utf8(data, label)
         if what := next((what for beginning, what in _NO_TABLE.items() if beginning.match(data)), ""):
@@ -175,12 +175,12 @@ def _parse_archive(
     label: str,
     depth: int,
     *,
-    of_inspect: bool,
+    inspect: bool,
 ) -> list[Table]:
     """The tables of the files in a ZIP archive; of a log of Inspect, which repeats itself, of its summary."""
     if depth == _MAX_DEPTH:
         raise DataError(f"{label} is an archive in archives; unpack it")
-    if of_inspect:
+    if inspect:
         members = {name: members[name] for name in _INSPECT if name in members} or members
 
     def parse_one(member: zipfile.ZipInfo, name: str) -> list[Table]:

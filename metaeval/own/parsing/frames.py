@@ -17,7 +17,7 @@ from metaeval.own.parsing.table import Columns, Table, column_names, frame_of, r
 _HEAD = 30  # rows of a sheet among which the heading is looked for
 
 
-def of_pandas(frame: pd.DataFrame, name: str) -> Table:
+def pandas_table(frame: pd.DataFrame, name: str) -> Table:
     """A data frame; levels of its index that have a name, or hold texts, are columns.
 
     Raises
@@ -40,7 +40,7 @@ def of_pandas(frame: pd.DataFrame, name: str) -> Table:
     return _table(columns, name)
 
 
-def of_polars(frame: pl.DataFrame, name: str, *notes: str) -> Table:
+def polars_table(frame: pl.DataFrame, name: str, *notes: str) -> Table:
     """A data frame.
 
     Raises
@@ -51,7 +51,7 @@ def of_polars(frame: pl.DataFrame, name: str, *notes: str) -> Table:
     return _table({cells.name: _native(cells) for cells in frame}, name, *notes)
 
 
-def of_workbook(book: Any, name: str) -> list[Table]:
+def workbook_tables(book: Any, name: str) -> list[Table]:
     """The sheets of a workbook, without blank rows, and columns that have neither a name nor a value.
 
     Parameters
@@ -73,7 +73,7 @@ def of_workbook(book: Any, name: str) -> list[Table]:
             heading = read_heading([head[i] for i in filled])
             start = filled[heading.n_rows] if heading.n_rows < len(filled) else len(head)
             rows = book.load_sheet(sheet, header_row=None, skip_rows=start, schema_sample_rows=None)
-            tables.append(_of_rows(rows.to_polars(), start, heading, where))
+            tables.append(_sheet_table(rows.to_polars(), start, heading, where))
             if len(book.sheet_names) > 1:
                 tables[-1] = replace(tables[-1], name=sheet)
     if not tables:
@@ -81,15 +81,15 @@ def of_workbook(book: Any, name: str) -> list[Table]:
     return tables
 
 
-def _of_rows(rows: pl.DataFrame, start: int, heading: Heading, name: str) -> Table:
+def _sheet_table(rows: pl.DataFrame, start: int, heading: Heading, name: str) -> Table:
     """The rows below the heading of a sheet."""
-    given = rows.select(pl.all().is_not_null() & (pl.all().cast(pl.String).str.strip_chars() != ""))
-    filled = [i for i, row in enumerate(given.iter_rows()) if any(row)]
+    holds = rows.select(pl.all().is_not_null() & (pl.all().cast(pl.String).str.strip_chars() != ""))
+    filled = [i for i, row in enumerate(holds.iter_rows()) if any(row)]
     names = [*heading.names, *[""] * rows.width][: rows.width]
     columns = {
         label: _native(cells[filled], whole=True)
         for called, label, cells in zip(names, column_names(names, name), rows, strict=True)
-        if called or given[cells.name].any()
+        if called or holds[cells.name].any()
     }
     table = _table(columns, name, "Excel", *heading.notes)
     return replace(table, locate=lambda row: f"row {filled[row] + start + 1}")
