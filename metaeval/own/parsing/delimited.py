@@ -139,15 +139,15 @@ def choose_dialect(sample: str) -> Dialect:
     """Choose what parts most lines, the first too, into equally many cells; if no sign, blanks or nothing."""
 
     def fit(text: str, dialect: Dialect, min_share: float = 0.5) -> float:
-        widths = [len(cells) for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [1]
+        records = [cells for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [[""]]
+        first, *_ = widths = [*map(len, records)]
         width, times = Counter(widths).most_common(1)[0]
-        share = times / (len(widths) - (widths[0] != width))
-        if width == 1 or (share < min_share and min(widths) == 1):
+        share = times / (len(widths) - (first != width))
+        # a sign in every line parts them, though some have too many cells; but not sentences
+        parts = min_share < 0.9 and min(widths) > 1 and all(len(cell.split()) < 5 for cell in records[0])
+        if width == 1 or (share < min_share and not parts):
             return 0
-        # a sign in every line parts them, though some have too many cells
-        return max(
-            share + (widths[0] == width or widths[0] == width - 1 > 1), 1.1 * all(n > 1 for n in widths)
-        )
+        return max(share + (first == width or first == width - 1 > 1), 1.1 * parts)
 
     fits = {}
     for sign in SEPARATORS:

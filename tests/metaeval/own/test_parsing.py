@@ -148,6 +148,7 @@ def test_blanks_and_quotes(tmp_path):
         ("a,b,,\n1,2,,\n", (["a", "b"], [["1", "2"]]), None),
         ("text\nOne, and two.\nThree; four.\nFive six seven\n", (["text"], [["One, and two."], ["Three; four."], ["Five six seven"]]), None),
         ("The first of three sentences.\nAnother one.\nNone\n", (["c1"], [["The first of three sentences."], ["Another one."], ["None"]]), "no heading: columns named c1, c2, ..."),
+        ("One, two, and three of these four, at least.\nThen, this.\nSo, in the end, five.\n", (["c1"], [["One, two, and three of these four, at least."], ["Then, this."], ["So, in the end, five."]]), "no heading: columns named c1, c2, ..."),
         ("score\n0.5\n0.25\n", (["score"], [["0.5"], ["0.25"]]), None),
         ("0.5\n0.25\n", (["c1"], [["0.5"], ["0.25"]]), "no heading: columns named c1, c2, ..."),
         ('a,b\n"x\ny","say ""hi"""\n"1,5",NA\n', (["a", "b"], [["x\ny", 'say "hi"'], ["1,5", "NA"]]), None),
