@@ -124,7 +124,7 @@ class Program:
             return 0
         if command in ("-h", "--help"):
             width = max(map(len, self.commands))
-            print(f"usage: {self.name} COMMAND ...\n")
+            print(f"usage: {self.name} COMMAND ...{f' or {self.name} FILE ...' if self.default else ''}\n")
             print("\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in self.commands.items()))
             print(f"\n`{self.name} COMMAND --help` lists its arguments; --version prints the version.")
             return 0

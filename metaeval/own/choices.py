@@ -219,8 +219,9 @@ def _merge_one_hot(reader: Reader) -> None:
     by_stem: dict[str, dict[str, str]] = defaultdict(dict)
     for name in reader.free():
         words, column = tokens(name), reader.columns[name]
-        flags = column.words and (column.cells.dtype == pl.Boolean or set(column.values) <= {0, 1})
-        if flags and len(words) > 1 and words[-1] in ("a", "b", "tie", "1", "2"):
+        if len(words) < 2 or words[-1] not in ("a", "b", "tie", "1", "2") or not column.words:
+            continue
+        if column.cells.dtype == pl.Boolean or set(column.values) <= {0, 1}:
             by_stem[words[0]][{"1": "a", "2": "b"}.get(words[-1], words[-1])] = name
     for stem, of in by_stem.items():
         if not {"a", "b"} <= of.keys() or ("tie" not in of and not _is_usual(stem, "choice")):

@@ -387,6 +387,7 @@ class _Owners:
 
     def __init__(self, proposal: Proposal, ids: Mapping[str, pl.Series], options: Options, notes: list[str]):
         self.proposal, self.ids, self.n = proposal, ids, proposal.sheet.height
+        self.empty = _repeat("", self.n)
         stem = proposal.sheet.stem
         self.alone = PEOPLE if people_of(stem) and stem not in options.people else stem
         names = [*ids["judge"].unique().drop_nulls().cast(pl.String)] if "judge" in ids else []
@@ -417,8 +418,9 @@ class _Owners:
         """Columns name, rater, person and criterion of one column of values."""
         judge, rater = self.ids.get("judge"), self.ids.get("rater")
         person = pl.repeat(of.person, self.n, dtype=pl.Boolean, eager=True)
-        theirs = _repeat(of.rater, self.n)
-        criterion = _repeat(of.criterion, self.n)
+        theirs, criterion = (
+            _repeat(text, self.n) if text else self.empty for text in (of.rater, of.criterion)
+        )
         if "criterion" in self.ids:
             criterion = self.ids["criterion"].fill_null("")
         if of.name and not (of.criterion and not of.person and of.name == ""):

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
 
 from metaeval.core.paths import DATA, read_yaml
@@ -45,6 +45,7 @@ class Of:
     kind: str = ""
 
 
+@lru_cache(maxsize=100_000)
 def plain(name: str) -> str:
     """Name in lower case, with one underscore for all that is no letter or digit."""
     return re.sub(r"[\W_]+", "_", name.lower()).strip("_")
@@ -79,7 +80,7 @@ def lexicon() -> SimpleNamespace:
     )
 
 
-@cache
+@lru_cache(maxsize=100_000)
 def tokens(name: str) -> tuple[str, ...]:
     """Words and numbers of a name, in lower case."""
     return tuple(token.lower() for token in _TOKEN.findall(_CAMEL.sub(" ", name)))

@@ -21,8 +21,8 @@ import polars as pl
 
 from metaeval.core.errors import STATUS_OF_A_QUESTION, listing
 from metaeval.own.joining import NAMES as IDS
-from metaeval.own.sheets import Proposal
-from metaeval.own.tidy import Source, Tidy, tidy, turn
+from metaeval.own.sheets import Options, Proposal
+from metaeval.own.tidy import Source, Tidy, blocks_of, parts_of, tidy, turn
 from metaeval.own.words import PEOPLE
 from metaeval.own.writing import require_apart, require_written, write_table
 from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, plotly, render, table_parts
@@ -174,6 +174,8 @@ class Diagnosis(Answer):
     roles : tuple of ColumnRole
         Every column of every file.
     formats : a line for each file: its rows and its format
+    parts : tuple of str
+        Criteria, groups, and systems that share items, each of which has an answer of its own.
     option_line : str
         The roles as options of a command.
     readings : mapping, options -> what they mean
@@ -193,6 +195,7 @@ class Diagnosis(Answer):
     roles: tuple[ColumnRole, ...] = ()
     formats: tuple[str, ...] = ()
     option_line: str = ""
+    parts: tuple[str, ...] = ()
     readings: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -237,6 +240,8 @@ class Diagnosis(Answer):
                 f"What it cannot answer{none}, and what that takes",
                 *(f"  {line}" for line in lacking),
             ]
+        if self.parts:
+            lines += ["", f"Answered one by one: {'; '.join(self.parts)}"]
         sides = {person: any(one.person == person for one in self.scores) for person in (True, False)}
         if not all(sides.values()):
             other = "people's scores or labels" if sides[False] else "scores of a judge or metric"
@@ -347,12 +352,14 @@ def doctor(
     return diagnose(data)
 
 
-def diagnose(data: Tidy) -> Diagnosis:
+def diagnose(data: Tidy, options: Options | None = None) -> Diagnosis:
     """Contents, possible analyses and missing data of files that were read.
 
     Parameters
     ----------
     data : Tidy
+    options : Options, optional
+        Groups, and whether systems without a common item are ranked together.
 
     Returns
     -------
@@ -385,6 +392,7 @@ def diagnose(data: Tidy) -> Diagnosis:
         ),
         formats=tuple(map(_format, data.proposals)),
         option_line=data.format_options(),
+        parts=tuple(part.label for part in parts_of(data, options or Options()) if part.label),
         readings=data.readings,
         notes=(
             *data.notes,
@@ -428,7 +436,8 @@ def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:
         )
         .sort("person", "name")
     )
-    falling = falling_judges(data) if kind in ("ranking", "systems_only") else {}
+    ranked = kind in ("ranking", "systems_only") and not blocks_of(data)
+    falling = falling_judges(data) if ranked else {}
     return tuple(
         Scores(
             **{of: row[of] for of in ("name", "person", "n_scores", "n_raters", "n_values")},
@@ -656,7 +665,7 @@ def main(args: argparse.Namespace) -> int:
     options = read_options(args)
     options.pop("part")
     data = read_tidy(args.files, **options)
-    diagnosis = diagnose(data)
+    diagnosis = diagnose(data, Options(by=args.by, pool=args.pool))
     print(diagnosis.to_json() if args.json else diagnosis.summary(), end="" if args.json else "\n")
     if args.write:
         write_tidy(data, args.write)

@@ -253,7 +253,7 @@ def test_which_version_this_is_can_be_asked(program, capsys):
 def test_without_a_command_all_are_listed(program, capsys):
     assert program.main([]) == 0
     said = capsys.readouterr().out
-    assert said.startswith(f"usage: {program.name} COMMAND ...\n")
+    assert said.startswith(f"usage: {program.name} COMMAND ...")
     assert re.findall(r"^  (\w+) ", said, flags=re.M) == [*program.commands]
 
 

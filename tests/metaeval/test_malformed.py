@@ -221,6 +221,9 @@ def slowly(content):
     header, *found = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
     found = [cells if any(map(str.strip, cells)) else [] for cells in found]
     header = [name.strip() for name in header]
+    found = [cells[: len(header)] if not any(cells[len(header) :]) else cells for cells in found]
+    if len(header) == 1:
+        raise NotWhole("a title, perhaps")
     if (
         not any(found)
         or any(len(cells) not in (0, len(header)) for cells in found)
@@ -253,10 +256,10 @@ def key(cell):
 
 
 def judge(row):
-    """The judge's name, a person's as it stands; people where there is none."""
-    name = key(row["judge"]) or "human"
+    """The judge's name; of people what it says of them."""
+    name = key(row["judge"])
     of = people_of(name)
-    return name if of is None or of.rater else {"people": "human"}.get(of.name, of.name)
+    return name if of is None else of.rater or {"people": "human"}.get(of.name, of.name)
 
 
 def says_something(cell):
@@ -276,7 +279,7 @@ def expected(rows, base):
         if "winner" in base:
             said = key(row["winner"]).lower()
             sides = [key(row[side]).lower() for side in ("model_a", "model_b")]
-            value = 1 - sides.index(said) if said in sides else lexicon().choices.get(said)
+            value = 1 - sides.index(said) if said in sides else lexicon().choices.get(said.removeprefix("+"))
             if said in ("0", "0.0", "2"):
                 return None
             values = {judge(row): value}
@@ -308,7 +311,8 @@ def said(frame):
         of = ["document"]
     found = {}
     for row in shown.iter_rows(named=True):
-        name = row["rater"] or {"people": "human"}.get(row["name"], row["name"])
+        people = "human" if row["person"] else ""  # a judge without a name is called people too
+        name = row["rater"] or {"people": people}.get(row["name"], row["name"])
         found[(*(row[one].replace("\r", " ") for one in of), name)] = row["value"]
     return found
 
@@ -449,7 +453,7 @@ def outcome(path, base, *, asked="", other=None):
     try:
         scores = expected(slowly(path.read_bytes()) if rows is None else rows, [*base[0]])
         mended = None
-    except ValueError as error:  # of cells, quotes, JSON, UTF-8 or numbers
+    except (ValueError, csv.Error) as error:  # of cells, quotes, JSON, UTF-8 or numbers
         scores, mended = None, error
     if mended:
         assert found.notes, mended  # nothing is without a word

@@ -61,8 +61,7 @@ def read_binary(kind: str, content: bytes, name: str) -> Any:
     path = [*([] if str(ROOT) in sys.path else [str(ROOT)]), *filter(None, sys.path)]
     try:
         tried = subprocess.run(
-            # the file, whose package would import pandas
-            [sys.executable, "-P", str(ROOT.joinpath(*__name__.split(".")).with_suffix(".py")), kind],
+            [sys.executable, "-P", __file__, kind],  # the file, whose package would import pandas
             env=os.environ | {"PYTHONPATH": os.pathsep.join(path), "PYTHONUTF8": "1"},
             input=content,
             capture_output=True,
@@ -78,9 +77,9 @@ def read_binary(kind: str, content: bytes, name: str) -> Any:
         *_, last = tried.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
         raise DataError(_unread(name, last or f"it ended with status {tried.returncode}"))
     if tried.returncode:
-        reply = tried.stdout.removeprefix(STARTED).decode("utf-8", "replace")
-        refused = tried.returncode == _REFUSED and reply
-        why = reply if refused else "it is damaged, or needs more memory than there is; write it anew"
+        message = tried.stdout.removeprefix(STARTED).decode("utf-8", "replace")
+        refused = tried.returncode == _REFUSED and message
+        why = message if refused else "it is damaged, or needs more memory than there is; write it anew"
         raise DataError(f"{name} cannot be read: {why}")
     return READERS[kind](io.BytesIO(content))
 

@@ -27,7 +27,7 @@ csv.field_size_limit(2**31 - 1)  # texts of any length
 
 @dataclass(frozen=True)
 class Dialect:
-    """Signs that part cells; whether they may stand in quotes, and a blank before these."""
+    """Separator of cells, with whether they may stand in quotes, and a blank before these."""
 
     separator: str
     quoted: bool = True
@@ -98,46 +98,56 @@ def parse_delimited(data: bytes, name: str) -> Table:
         raise DataError(
             f"{name} is no CSV ({parted_by}); put cells with line breaks or quotation marks into quotes"
         )
-    frame, widths, lines = frame.iloc[start:], widths[start:], lines[start:]
-    full = (widths > 0) & ~(_blank(frame) & (width > 1))
-    if not full.all():
-        frame, widths, lines = frame[full], widths[full], lines[full]
+    frame, widths, lines = _rows(frame.iloc[start:], widths[start:], lines[start:], width)
     require_rows(frame, name)
     if (long := ~_blank(frame[frame.columns[width:]])).any():
         raise DataError(
             f"{name}, {_listed(lines[long])}: more cells than the {width} columns ({parted_by}); put cells "
             f"that hold a {parted_by} into quotes, or name all columns"
         )
-    notes = [parted_by, *heading.notes]
+    frame, notes = _named(frame, heading.names, name)
     if (short := (widths < width) & (width > 1)).any():
         n_short = len(lines[short])
-        notes.append(f"{n_short} short row{'s' * (n_short > 1)} filled ({_listed(lines[short])})")
+        notes = [f"{n_short} short row{'s' * (n_short > 1)} filled ({_listed(lines[short])})", *notes]
     if not dialect.quoted:
-        notes.append("quotation marks are part of the cells")
-
-    names = column_names(heading.names, name)
-    unnamed = [i for i in range(width) if not heading.names[i]]
-    empty = {i for i in unnamed if width > 1 and not frame[i].str.strip().any()}
-    if any(heading.names) and (called := [names[i] for i in unnamed if i not in empty]):
-        notes.append(f"no name above {listing(called)}")
-    frame = frame[[i for i in range(width) if i not in empty]].rename(columns=dict(enumerate(names)))
-    frame.index = pd.RangeIndex(len(frame))
+        notes = ["quotation marks are part of the cells", *notes]
+    notes = [parted_by, *heading.notes, *notes]
     return Table("", None, frame, notes=tuple(notes), locate=lambda row: f"line {lines[row]}")
 
 
+def _rows(
+    frame: pd.DataFrame, widths: np.ndarray, lines: np.ndarray, width: int
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """Rows that hold something, with their numbers of cells and their lines."""
+    full = (widths > 0) & ~(_blank(frame) & (width > 1))
+    return (frame, widths, lines) if full.all() else (frame[full], widths[full], lines[full])
+
+
+def _named(frame: pd.DataFrame, heading: list[str], name: str) -> tuple[pd.DataFrame, list[str]]:
+    """Columns under their names, without those that have neither a name nor a value; and notes on both."""
+    names = column_names(heading, name)
+    unnamed = [i for i, called in enumerate(heading) if not called]
+    empty = {i for i in unnamed if len(heading) > 1 and not frame[i].str.strip().any()}
+    filled = [i for i in range(len(heading)) if i not in empty]
+    called = [names[i] for i in unnamed if i not in empty] if any(heading) else []
+    frame = frame[filled].rename(columns=dict(enumerate(names)))
+    frame.index = pd.RangeIndex(len(frame))
+    return frame, [f"no name above {listing(called)}"] if called else []
+
+
 def choose_dialect(sample: str) -> Dialect:
-    """Signs that part most lines, and the first, into equally many cells; blanks, or none, if none does."""
+    """Choose what parts most lines, the first too, into equally many cells; if no sign, blanks or nothing."""
 
     def fit(text: str, dialect: Dialect, min_share: float = 0.5) -> float:
-        widths = [len(cells) for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [1]
+        records = [cells for _, cells in dialect.records(text) if any(map(str.strip, cells))] or [[""]]
+        first, *_ = widths = [*map(len, records)]
         width, times = Counter(widths).most_common(1)[0]
-        share = times / (len(widths) - (widths[0] != width))
-        if width == 1 or (share < min_share and min(widths) == 1):
+        share = times / (len(widths) - (first != width))
+        # a sign in every line parts them, though some have too many cells; but not sentences
+        parts = min_share < 0.9 and min(widths) > 1 and all(len(cell.split()) < 5 for cell in records[0])
+        if width == 1 or (share < min_share and not parts):
             return 0
-        # a sign in every line parts them, though some have too many cells
-        return max(
-            share + (widths[0] == width or widths[0] == width - 1 > 1), 1.1 * all(n > 1 for n in widths)
-        )
+        return max(share + (first == width or first == width - 1 > 1), 1.1 * parts)
 
     fits = {}
     for sign in SEPARATORS:
@@ -248,7 +258,7 @@ def _cells(data: bytes, dialect: Dialect, width: int, name: str) -> pd.DataFrame
 
 
 def _blank(frame: pd.DataFrame) -> np.ndarray:
-    """Mask of the rows that hold nothing."""
+    """Find rows that hold nothing."""
     blank = np.ones(len(frame), dtype=bool)
     for column in frame:
         if blank.any():
@@ -258,6 +268,6 @@ def _blank(frame: pd.DataFrame) -> np.ndarray:
 
 def _listed(lines: np.ndarray) -> str:
     """Numbers of lines in words, cut at five."""
-    listed = ", ".join(map(str, lines[:5]))
+    first = ", ".join(map(str, lines[:5]))
     more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""
-    return f"line{'s' * (len(lines) > 1)} {listed}{more}"
+    return f"line{'s' * (len(lines) > 1)} {first}{more}"

@@ -29,7 +29,7 @@ def as_utf8(data: bytes, name: str) -> tuple[bytes, list[str]]:
     DataError
         If it is no text, or mixes encodings: the line.
     """
-    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _wide(
+    encoding = next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), None) or _wide(
         data[:_START]
     )
     notes = []

@@ -116,7 +116,7 @@ def require_file(path: Path) -> None:
 
 
 def promises_table(name: str) -> bool:
-    """True if a file's name ends as those of tables do, packed or not."""
+    """Check whether a file's name ends as those of tables do, packed or not."""
     return bool({*PurePath(name.lower()).suffixes} & (_DATA | _WRAPPED))
 
 
@@ -160,7 +160,7 @@ def _parse_bytes(data: bytes, label: str, title: str, depth: int = 0) -> list[Ta
         archive = _unpack(lambda: zipfile.ZipFile(io.BytesIO(data)), label)
         members = {info.filename: info for info in archive.infolist() if info.filename and not info.is_dir()}
         if not members.keys() & _WORKBOOK:
-            return _parse_archive(archive, members, label, depth, is_inspect=title.endswith(".eval"))
+            return _parse_archive(archive, members, label, depth, inspect=title.endswith(".eval"))
         kind = "Excel"
     if kind == "Excel":
         tables = workbook_tables(read_binary(kind, data, label), label)
@@ -186,12 +186,12 @@ def _parse_archive(
     label: str,
     depth: int,
     *,
-    is_inspect: bool,
+    inspect: bool,
 ) -> list[Table]:
     """The tables of the files in a ZIP archive; of a log of Inspect, which repeats itself, of its summary."""
     if depth == _MAX_DEPTH:
         raise DataError(f"{label} is an archive in archives; unpack it")
-    if is_inspect:
+    if inspect:
         members = {name: members[name] for name in _INSPECT if name in members} or members
 
     def parse_one(member: zipfile.ZipInfo, name: str) -> list[Table]:

@@ -73,7 +73,7 @@ def workbook_tables(book: Any, name: str) -> list[Table]:
             heading = read_heading([head[i] for i in filled])
             start = filled[heading.n_rows] if heading.n_rows < len(filled) else len(head)
             rows = book.load_sheet(sheet, header_row=None, skip_rows=start, schema_sample_rows=None)
-            tables.append(_rows_table(rows.to_polars(), start, heading, where))
+            tables.append(_sheet_table(rows.to_polars(), start, heading, where))
             if len(book.sheet_names) > 1:
                 tables[-1] = replace(tables[-1], name=sheet)
     if not tables:
@@ -81,7 +81,7 @@ def workbook_tables(book: Any, name: str) -> list[Table]:
     return tables
 
 
-def _rows_table(rows: pl.DataFrame, start: int, heading: Heading, name: str) -> Table:
+def _sheet_table(rows: pl.DataFrame, start: int, heading: Heading, name: str) -> Table:
     """The rows below the heading of a sheet."""
     holds = rows.select(pl.all().is_not_null() & (pl.all().cast(pl.String).str.strip_chars() != ""))
     filled = [i for i, row in enumerate(holds.iter_rows()) if any(row)]

@@ -56,7 +56,7 @@ def read_heading(rows: Sequence[Sequence[object]]) -> Heading:
 
 
 def _is_above(row: list[str], below: list[list[str]], width: int) -> bool:
-    """True if a row is a comment, or fills few columns, as titles do, above one that names them all."""
+    """Check whether a row is a comment, or fills few columns, as titles do, above one that names them all."""
     if _COMMENT.match(row[0]) and width > 1:
         return (
             len(row) != width or _COMMENT.match(below[0][0]) is not None or _votes(below[0], below[1:])[0] > 0
@@ -75,29 +75,27 @@ def _votes(names: list[str], below: list[list[str]]) -> tuple[int, int]:
     below is none, nor a number above numbers, but for a row of them such as 1, 2, 3 or years.
     """
     usual = lexicon().names
-    for_names = sum(any(plain(name) in aliases for aliases in usual.values()) for name in names)
-    if any(
-        plain(names[0]) in usual[role] for role in ("system", "item")
-    ):  # whose scores may stand below numbers
+    for_names = sum(any(plain(name) in ones for ones in usual.values()) for name in names)
+    if plain(names[0]) in {*usual["system"], *usual["item"]}:  # scores of which may stand below numbers
         for_names = len(names)
     for_data = 0
     numbers = []
     for i, name in enumerate(names):
-        cells = [row[i] for row in below if i < len(row) and row[i].lower() not in _MISSING]
-        numeric = sum(map(is_number, cells)) > _MOSTLY * len(cells)
+        values = [row[i] for row in below if i < len(row) and row[i].lower() not in _MISSING]
+        numeric = sum(map(is_number, values)) > _MOSTLY * len(values)
         if is_number(name):
-            numbers += [name] * (numeric or not cells)
+            numbers += [name] * (numeric or not values)
         elif name == "":
-            for_names += i == 0 and len(cells) == len(below) > 0
+            for_names += i == 0 and len(values) == len(below) > 0
         elif name.lower() not in _MISSING:
-            for_names += bool(cells) and numeric
-            for_data += name in cells
-    counted = len(numbers) > 1 and all(map(str.isdecimal, numbers))
+            for_names += bool(values) and numeric
+            for_data += name in values
+    counted = len(numbers) > 1 and all(cell.isdecimal() and len(cell) < 10 for cell in numbers)
     if not (counted and [*map(int, numbers)] == sorted({*map(int, numbers)})):
         for_data += len(numbers)
     return for_names, for_data
 
 
 def is_number(cell: str) -> bool:
-    """True if a cell is written as a number."""
+    """Check whether a cell is written as a number."""
     return _NUMBER.fullmatch(cell) is not None

@@ -131,19 +131,19 @@ def _zip_rows(keys: Iterable[object], rows: Iterable[Iterable]) -> list[dict]:
 
 
 def _are_records(value: Any) -> bool:
-    """True if a value is a list of mappings."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and one for one in value)
+    """Check whether a value is a list of mappings, some perhaps empty or none."""
+    return isinstance(value, list) and any(value) and all(isinstance(one, dict | None) for one in value)
 
 
 def _is_grid(rows: Any, width: int | None = None) -> bool:
-    """True if a value is a list of rows of cells, all of one width."""
+    """Check whether a value is a list of rows of cells, all of one width."""
     if not (isinstance(rows, list) and rows and all(isinstance(row, list) and row for row in rows)):
         return False
     return {*map(len, rows)} == {len(rows[0]) if width is None else width} and (width or len(rows[0])) > 1
 
 
 def _is_split(value: dict[str, Any]) -> bool:
-    """True if a mapping is a table as pandas writes it with orient="split"."""
+    """Check whether a mapping is a table as pandas writes it with orient="split"."""
     columns = value.get("columns")
     if not (isinstance(columns, list) and all(isinstance(column, str | int) for column in columns)):
         return False
@@ -162,21 +162,21 @@ def _equal_lists(value: dict[str, Any], *, inside: bool) -> dict[str, list]:
 
 
 def _holds_records(value: Any) -> bool:
-    """True if a list of mappings is anywhere in mappings."""
+    """Check whether a list of mappings is anywhere in mappings."""
     if isinstance(value, dict):
         return any(map(_holds_records, value.values()))
     return _are_records(value)
 
 
 def _are_counted(ids: list) -> bool:
-    """True if ids are 0, 1, 2, ..., as pandas numbers rows."""
+    """Check whether ids are 0, 1, 2, ..., as pandas numbers rows."""
     return [*map(str, ids)] == [*map(str, range(len(ids)))]
 
 
 def _are_columns(value: dict[str, dict]) -> bool:
-    """True if mappings with the same keys are columns: these keys are numbers, or their cells of one kind."""
+    """Check whether mappings with equal keys are columns: keys are numbers, or their cells of one kind."""
     first, *others = value.values()
-    if any(one.keys() != first.keys() for one in others):
+    if not first or any((one or {}).keys() != first.keys() for one in others):
         return False
     if all(map(str.isdecimal, first)) or all(map(str.isdecimal, value)):
         return not all(map(str.isdecimal, value))
@@ -194,7 +194,10 @@ def _kinds(cells: Iterable) -> set[str]:
 
 
 def _are_alike(records: list[dict]) -> bool:
-    """True if mappings are records of one kind: they share keys, or hold nothing but mappings."""
+    """Check whether mappings are records of one kind: they share keys, or hold nothing but mappings."""
+    records = [record for record in records if record]
+    if len(records) < 2:
+        return False
     shared = {*records[0]}.intersection(*records[1:])
     holds_records = any(map(_holds_records, records))
     if len(shared) < _MIN_SHARED * len({*chain.from_iterable(records)}):

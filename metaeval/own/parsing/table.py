@@ -59,7 +59,7 @@ class Table:
         return printable(self.path.name) if self.path else self.name
 
     def place(self, row: int) -> str:
-        """Place of a row, for a message; the first is 0."""
+        """Name the place of a row for a message; the first is 0."""
         return self.locate(row) if self.locate else f"row {row + 1}"
 
 

@@ -108,6 +108,9 @@ def test_doctor_shows_every_column_and_the_same_in_options(name, run):
 
 def test_systems_without_a_common_item_are_answered_apart(run):
     files = {"a.csv": ranking(groups=("news", "chat"))}
+    _, shown = run("doctor a.csv", files)
+    assert "Answered one by one: dataset chat; dataset news\n" in shown
+    assert "--lower" not in shown
     status, shown = run("report a.csv --draws 49", files)
     assert (status, "== dataset chat ==" in shown, "== dataset news ==" in shown) == (0, True, True)
     assert "--lower" not in shown  # pooled, the metric falls as people rise
