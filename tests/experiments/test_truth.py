@@ -13,11 +13,13 @@ from helpers.experiments.truth import (
     answer,
     coverage,
     coverage_in_words,
+    judge_intervals,
     rejections,
     true_values,
     twins,
 )
 from metaeval.core.errors import UnknownNameError
+from metaeval.core.paths import DATA
 from metaeval.simulation import truth
 from metaeval.simulation.draw import draw
 from metaeval.stats.correlation import correlate
@@ -205,3 +207,18 @@ def test_the_answer_is_of_the_largest_benchmark():
     assert alike["truth-answer-sure"].endswith("different in 5 % (Williams and Perm-Both).")
     unknown = answer(made, tests.assign(value=float("nan")), **levels)
     assert unknown["truth-answer-sure"] == "No test gives a value for two equally good metrics."
+
+
+def test_intervals_of_judges_as_recorded():
+    """Against the recorded rows, one by one."""
+    table = judge_intervals().set_index("world")
+    rows = pd.read_csv(DATA / "recorded" / "bench_verdicts.csv").query(
+        "level == 'system' and coefficient == 'kendall' and quantity == 'judge minus rater'"
+    )
+    assert len(table) >= 24
+    for world, some in rows.groupby("world"):
+        by_judge = some.set_index("judge")
+        assert table.loc[world, "share_covered"] == pytest.approx(sum(by_judge["coverage"]) / 5)
+        assert table.loc[world, "share_yes_perfect"] == by_judge.loc["perfect", "yes"]
+        both = by_judge.loc["border", "above"] + by_judge.loc["twin", "above"]
+        assert table.loc[world, "share_false_yes"] == pytest.approx(both / 2)
