@@ -22,7 +22,7 @@ export DATA DATA_MIRROR NOTEBOOK PARAMS
 # dozens of kernels and of test runs would each compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book record reseed quick test test-slow test-sweep test-install test-processes test-browser test-pages test-lab bench mutants lab rerun check lock clean
+.PHONY: book record reseed quick test test-slow test-sweep test-install test-processes test-browser test-pages test-lab bench bench-verdicts mutants lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -82,6 +82,10 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.bench_sera --largest --output data/recorded
 	$(BIN)/python -m benchmarks.book --jobs $(JOBS) --site _build/bench/site
 	SITE=_build/bench/site $(BIN)/python -m benchmarks.paint
+
+# coverage and power of the intervals behind the answers, on simulated studies: hours
+bench-verdicts: $(VENV)/installed
+	OMP_NUM_THREADS=1 MALLOC_MMAP_THRESHOLD_=2000000000 MALLOC_TRIM_THRESHOLD_=2000000000 $(BIN)/python -m benchmarks.verdicts
 
 # Change the code at random and see whether a test fails: 18 minutes of one processor, so not part of the CI.
 mutants: $(VENV)/installed

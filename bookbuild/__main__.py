@@ -18,6 +18,7 @@ PROGRAM = Program(
         "quick": ("bookbuild.runs.quick", "execute every notebook with the small settings of data/quick.yml"),
         "build": ("bookbuild.site.build", "execute what changed and render the site"),
         "record": ("bookbuild.runs.record", "record the results of the last book on real data"),
+        "findings": ("bookbuild.runs.findings", "print what pages claim of the recorded results"),
         "reseed": (
             "bookbuild.runs.reseed",
             "test whether a run with another seed confirms the recorded results",
@@ -25,6 +26,10 @@ PROGRAM = Program(
         "decide": ("bookbuild.tools.decide", "print whether a run here would use real or simulated data"),
         "fit": ("bookbuild.tools.fit", "fit the simulated likenesses to the released data"),
         "api": ("bookbuild.tools.api_page", "write book/api.md from the docstrings of the public names"),
+        "tools": (
+            "bookbuild.tools.tools_page",
+            "write book/tools_read.md from the signatures of known tools",
+        ),
         "judge": ("bookbuild.tools.judge", "judge the presence of units with one released model per fold"),
         "learn": ("bookbuild.tools.learn", "retrain the light model that comes with the project"),
         "mix": ("bookbuild.tools.mix", "write half-and-half units chosen by the released regressors"),

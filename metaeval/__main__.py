@@ -9,6 +9,10 @@ from metaeval.command import Program
 PROGRAM = Program(
     name="metaeval",
     commands={
+        "answer": (
+            "metaeval.reporting.look",
+            "say what files hold and answer in one table; the same without `answer`",
+        ),
         "doctor": ("metaeval.reporting.doctor", "inspect score files and list the analyses they support"),
         "report": (
             "metaeval.reporting.report",
@@ -28,6 +32,7 @@ PROGRAM = Program(
     },
     status_of_mistakes=3,  # 0 to 2 may be answers
     status_of_failure=3,
+    default="answer",
     statuses="3 for a mistake in the command or the files",
 )
 main = PROGRAM.main

@@ -18,7 +18,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn
 
-from metaeval.core.errors import STOPPED, UnknownNameError, choose, first_line
+from metaeval.core.errors import (
+    STATUS_OF_A_QUESTION,
+    STOPPED,
+    OpenQuestion,
+    UnknownNameError,
+    choose,
+    first_line,
+)
 from metaeval.core.version import __version__
 
 STATUS_OF_A_CLOSED_PIPE = 141  # in a shell, of a program ended by the signal for it
@@ -48,6 +55,8 @@ class Program:
         Exit status of a command that failed on its files or data.
     statuses : str
         Explanation of both in the ``--help`` of a command.
+    default : str
+        Command that takes arguments which begin with the name of a file; "" for none.
     """
 
     name: str
@@ -55,6 +64,7 @@ class Program:
     status_of_mistakes: int
     status_of_failure: int
     statuses: str
+    default: str = ""
 
     def parser_of(self, command: str) -> argparse.ArgumentParser:
         """Parser of a command's arguments.
@@ -91,6 +101,7 @@ class Program:
         if arguments is None:  # SIGTERM ends a process of its own like Ctrl-C
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             atexit.register(gc.freeze)  # skip the collection of every object at exit
+            open_streams()
         try:
             try:
                 return self._run([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])
@@ -106,12 +117,14 @@ class Program:
 
     def _run(self, arguments: Sequence[str]) -> int:
         command, *rest = arguments
+        if self.default and command not in self.commands and os.path.exists(command):
+            command, rest = self.default, [*arguments]
         if command in ("-V", "--version"):
             print("metaeval", __version__)
             return 0
         if command in ("-h", "--help"):
             width = max(map(len, self.commands))
-            print(f"usage: {self.name} COMMAND ...\n")
+            print(f"usage: {self.name} COMMAND ...{f' or {self.name} FILE ...' if self.default else ''}\n")
             print("\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in self.commands.items()))
             print(f"\n`{self.name} COMMAND --help` lists its arguments; --version prints the version.")
             return 0
@@ -123,10 +136,16 @@ class Program:
         args = parser.parse_args(rest)
         module = import_module(self.commands[command][0])
         try:
-            status: int = module.main(args)
+            if prepare := getattr(args, "prepare", None):
+                prepare(args)
+            each = getattr(args, "each", None)
+            status: int = each(module.main, args) if each else module.main(args)
             return status
         except BrokenPipeError:
             raise
+        except OpenQuestion as error:
+            print(as_typed(str(error), parser))
+            return STATUS_OF_A_QUESTION
         except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
             message = str(error)
         except MemoryError as error:
@@ -139,6 +158,16 @@ class Program:
             message = f"a table cannot be read or worked on ({first_line(error)}); write it anew, as CSV"
         print(f"error: {as_typed(message, parser)}", file=sys.stderr)
         return self.status_of_failure
+
+
+def open_streams() -> None:
+    """Let standard output and error take all letters, and exist where a shell closed them."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def as_typed(message: str, parser: argparse.ArgumentParser) -> str:

@@ -8,11 +8,13 @@ import nbformat
 import pytest
 
 from bookbuild.site.build import notebooks_in_order
+from helpers.kit import findings
 from helpers.kit.parameters import TYPES, declared_parameters
 from metaeval.core.paths import NOTEBOOKS
 from tests.kit.live.pages import LIVE_PAGES, live
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
+SHOWS = re.compile(r"\b(show_\w+|findings\.show|verdicts)\(")
 each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
@@ -104,18 +106,21 @@ def test_follows_the_skeleton(path):
     assert headings[0].startswith("# ")
     assert sum(line.startswith("# ") for line in headings) == 1
     assert "## Overview" in headings
-    closing = "## What's next" if path.stem in OF_OTHER_PAGES else "## What to do with this"
+    told = path.stem in OF_OTHER_PAGES or path.stem in findings.pages()
+    closing = "## What's next" if told else "## What to do with this"
     assert headings[-1] == closing
     first = cells_of(path)[0].source
     assert "**The question.**" in first
 
 
 @each_notebook
-def test_the_answer_with_its_numbers_comes_first(path):
-    """The second cell is a box whose words and numbers are glued."""
-    box = cells_of(path)[1].source
-    assert box.startswith(":::{admonition} The answer\n"), box
-    assert "{glue}`" in box
+def test_opens_with_its_finding(path):
+    """The first result that a notebook shows is its finding, as JupyterLab and the site show it."""
+    if path.stem not in findings.pages():
+        return
+    shown = [cell.source for cell in code_cells(path) if SHOWS.search(cell.source)]
+    assert re.match(rf'findings\.show\(\s*"{path.stem}"', shown[0])
+    assert sum("findings.show(" in source for source in shown) == 1
 
 
 @each_notebook

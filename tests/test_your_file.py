@@ -20,7 +20,7 @@ from helpers.experiments import your_metric
 from metaeval.analysis import margins, topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.paths import BOOK
-from metaeval.own.tidy import NO_SCORE
+from metaeval.own.words import lexicon
 from metaeval.stats.intervals import interval
 from metaeval.stats.monte_carlo import quantile_error
 from metaeval.stats.windows import closed_windows, draw_windows
@@ -314,7 +314,8 @@ def test_what_is_refused_is_refused_in_a_sentence():
 
 def test_what_other_programs_write_where_there_is_no_score_is_none_in_the_page_too():
     empty, *marked = run(
-        HARNESS, {"texts": [GOOD + f"a,3,m,{mark}\n" for mark in ("", *sorted(NO_SCORE))], "draws": 9}
+        HARNESS,
+        {"texts": [GOOD + f"a,3,m,{mark}\n" for mark in ("", *sorted(lexicon().missing))], "draws": 9},
     )
     assert "refused" not in empty
     assert len(marked) > 10
@@ -327,6 +328,8 @@ def test_python_refuses_the_same_files(tmp_path):
         path.write_text(text)
         # wide files, people's scores in a second one, and people by other names are what Python reads besides
         if "“metric”" in expected or "“human”" in expected:
+            continue
+        if "line 14: 3 cells" in expected or "“0,5”" in expected:  # filled, and read, with a note
             continue
         with pytest.raises((DataError, UnknownNameError)):  # without people it looks for a benchmark
             your_metric.bring(scores=str(path), human="", dataset="", metrics=[], example_of="", rng=0)

@@ -51,40 +51,36 @@
       const whole = new Map(all.filter(({ k }) => k === n).map((row) => [row.metric, row.value]));
       const rows = all
         .filter(({ k }) => k === state.k)
-        .map((row) => {
-          const change = missing(row.value) || missing(whole.get(row.metric)) ? null : row.value - whole.get(row.metric);
-          const { metric, value, low, high } = row;
-          return { metric, value, low, high, all: whole.get(metric), change, current: metric === state.metric };
-        });
+        .map((row) => ({ ...row, all: whole.get(row.metric), current: row.metric === state.metric }));
       const two = (value) => fixed(value, 2);
+      const signed = (value) => (value > 0.005 ? "+" : "") + two(value);
       const columns = [
         { key: "metric", label: "Metric", text: true },
         { key: "value", label: `${SYMBOLS[state.coefficient]} on the ${state.k} best`, show: two },
-        { key: "low", label: "from", show: two },
-        { key: "high", label: "to", show: two },
         { key: "all", label: `on all ${n}`, show: two },
-        { key: "change", label: "change", show: (value) => (value > 0.005 ? "+" : "") + two(value) },
-      ].filter(({ key }) => !["low", "high"].includes(key) || rows.some((row) => !missing(row[key])));
+        { key: "change", label: "change", show: signed },
+        { key: "change_low", label: "from", show: signed },
+        { key: "change_high", label: "to", show: signed },
+      ].filter(({ key }) => !key.startsWith("change_") || rows.some((row) => !missing(row[key])));
       return { sentence: say(state, rows.find(({ current }) => current), n), columns, rows,
         caption: `Correlation with people on the ${state.k} best of ${n} systems`,
-        note: `Intervals are ${percentOf(data.confidence_level)} bootstrap intervals over documents (Boot-Inputs): the same systems on other documents. ` +
-          "They leave out the choice of systems, so they are too narrow for other systems. " +
-          "They were computed by the run; in the drawing, filled systems are the best." };
+        note: `The ends are ${percentOf(data.confidence_level)} bootstrap intervals over systems and documents (Boot-Both), of the ` +
+          "change in the table and of the correlation in the drawing. They were computed by the run; filled systems are the best." };
     };
 
     const say = (state, row, n) => {
       const where = `${named("group", state.group)}`;
       const best = state.k === n ? `On all ${n} systems (${where})` : `On the ${state.k} best of ${n} systems (${where})`;
       if (missing(row.value)) return `${best} ${state.metric} has no correlation with people: one side is constant.`;
-      // compared as they are shown, so that no word goes against a number
-      const shown = (value) => Number(value.toFixed(2));
       const found = `${best} ${state.metric} correlates with people at ${SYMBOLS[state.coefficient]}\u00a0=\u00a0${fixed(row.value)}`;
-      const gap = shown(row.value) - shown(row.all);
-      const against = Math.abs(gap) < 0.005 ? "as on" : `${fixed(Math.abs(gap))} ${gap < 0 ? "lower" : "higher"} than on`;
-      const compared = state.k === n ? "" : `, ${against} all ${n}${against === "as on" ? "" : ` (${fixed(row.all)})`}`;
-      if (missing(row.low)) return `${found}${compared}.`;
-      return `${found}${compared}; over other documents alone, with these systems fixed, ${percentOf(data.confidence_level)} interval ` +
-        `${fixed(row.low)} to ${fixed(row.high)}.`;
+      if (state.k === n || missing(row.change)) return `${found}.`;
+      const size = fixed(Math.abs(row.change));
+      const against = Math.abs(row.change) < 0.005 ? "as on" : `${size} ${row.change < 0 ? "lower" : "higher"} than on`;
+      const compared = `${found}, ${against} all ${n}${against === "as on" ? "" : ` (${fixed(row.all)})`}`;
+      if (missing(row.change_low)) return `${compared}.`;
+      const ends = `On other systems and documents the change could be ${fixed(row.change_low)} to ${fixed(row.change_high)}`;
+      const verdict = row.change_high < -0.005 ? "it is lower there" : row.change_low > 0.005 ? "it is higher there" : "no change is shown";
+      return `${compared}. ${ends}: ${verdict}.`;
     };
 
     const drawSystems = (state, box) => {

@@ -15,13 +15,12 @@
   const { isNarrow, themeLayout, sizeLayout, fitNumbers, coarse, addControls, addTable } = window.bookFigures;
 
   const NEAR = "300px 0px"; // draw this far ahead of the view
-  // Before anybody scrolls only what is well in it. Of a phone that is the upper half: little of a figure could be seen below
-  // question and answer, and loading Plotly keeps a slow one busy for seconds.
+  // Before anybody scrolls only what is well in it; until a figure is drawn its still stands there.
   const FIRST = window.matchMedia("(max-width: 575.98px)").matches ? "-150px 0px -50%" : "-150px 0px";
   const CONFIG = {
     responsive: true,
     displaylogo: false,
-    modeBarButtonsToRemove: ["sendChartToCloud", "lasso2d", "select2d"],
+    modeBarButtonsToRemove: ["sendChartToCloud", "lasso2d", "select2d", "toImage"],
     plotlyServerURL: "",
   };
 
@@ -96,6 +95,7 @@
         const { figure, plot } = state;
         const layout = structuredClone(figure.layout);
         delete layout.width;
+        delete layout.title; // stands above the figure, where it wraps; a picture that is kept has it
         layout.autosize = true;
         for (const kind of ["sliders", "updatemenus"]) {
           (layout[kind] || []).forEach((control) => { control.visible = false; });
@@ -111,9 +111,10 @@
           ...figure.config,
           ...CONFIG,
           displayModeBar: state.narrow || coarse.matches ? false : "hover",
-          toImageButtonOptions: { filename: state.name, scale: 2 },
+          modeBarButtonsToAdd: [{ name: "Download as a picture", icon: Plotly.Icons.camera, click: () => keepPicture(state) }],
         };
         const { data, frames } = figure;
+        plot.querySelector(".figure-still")?.remove();
         await Plotly.newPlot(plot, { data: structuredClone(data), layout, config, frames });
         describe(state);
         fitNumbers(plot);
@@ -130,6 +131,22 @@
       }
     })();
     return state.drawing;
+  };
+
+  // A picture says by itself what it shows and where it is from.
+  const keepPicture = ({ box, plot, name }) => {
+    const text = (kind) => box.querySelector(`.figure-${kind}`)?.textContent.trim() || "";
+    const from = [document.title, text("source")].filter(Boolean).join(". ");
+    const { l = 80, r = 20, t = 20, b = 80 } = plot.layout.margin || {};
+    const source = { text: from, xref: "paper", yref: "paper", x: 0, y: 0, yanchor: "top", yshift: -b, xshift: 20 - l, showarrow: false, font: { size: 11 } };
+    const layout = {
+      ...plot.layout,
+      title: { text: text("title"), subtitle: { text: text("subtitle") }, x: 0.02, y: 0.98, yanchor: "top" },
+      margin: { ...plot.layout.margin, t: t + 70, b: b + 30 },
+      annotations: [...(plot.layout.annotations || []), source],
+    };
+    const size = { width: plot.clientWidth, height: plot.clientHeight + 100 };
+    return Plotly.downloadImage({ data: plot.data, layout }, { ...size, format: "png", scale: 2, filename: name });
   };
 
   const relayout = async (state, layout) => {
@@ -262,15 +279,20 @@
       .matchMedia("(prefers-color-scheme: dark)")
       .addEventListener("change", () => setTimeout(followTheme));
 
-    // Paper is white whatever the screen was.
+    // Paper is white whatever the screen was, and narrower.
     let screenTheme;
+    const drawings = () => document.querySelectorAll(".figure-plot svg.main-svg");
     window.addEventListener("beforeprint", () => {
+      for (const svg of drawings()) {
+        svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
+      }
       screenTheme = root.dataset.theme;
       root.dataset.theme = "light";
       drawAll();
       followTheme();
     });
     window.addEventListener("afterprint", () => {
+      for (const svg of drawings()) svg.removeAttribute("viewBox");
       root.dataset.theme = screenTheme;
     });
   };

@@ -62,6 +62,7 @@
         return text;
       },
       verdict: node.dataset.verdict,
+      role: node.dataset.role ?? "first",
       paper,
       page: pageOf(node.querySelector("dd a")),
     }));
@@ -75,6 +76,7 @@
     const menus = {
       paper: menu("paper", "Paper", "all papers"),
       verdict: menu("verdict", "Verdict", "all verdicts"),
+      role: menu("role", "Reading", "all readings", (role) => ({ first: "first, which counts", repeat: "printed before" })[role] ?? role),
       page: menu("page", "Page", "all pages", (page) => titles.get(page)),
     };
     const clear = element("button", { type: "button", textContent: "Show all" });

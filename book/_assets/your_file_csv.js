@@ -13,7 +13,7 @@
   const NEEDED = ["system", "document", "metric", "score"];
   const COLUMNS = [...NEEDED, "rater"];
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-  // what programs write where there is no score, as `sources.own.tidy` reads it
+  // what programs write where there is no score, as data/roles.yml lists it (tests/test_your_file.py holds both together)
   const NO_SCORE = ["", "na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"];
   const SLICE = 2000; // records between two pauses
   const SHOWN = 5; // names that a sentence lists

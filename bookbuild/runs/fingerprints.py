@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookbuild.runs.module_graph import ANY_DATA, FOLDERS, ModuleGraph, read
-from helpers.kit import declarations, mime, parameters
+from helpers.kit import declarations, findings, mime, parameters
 from helpers.kit.titles import page_titles
 from metaeval import datasets
 from metaeval.core.mode import is_simulated, mode
@@ -36,10 +36,12 @@ READ_WHEN_SIMULATED = frozenset({"helpers.kit.recorded"})
 RECORDED = "data/recorded"
 # takes the headings of all pages from their texts, and nothing else
 TITLES = page_titles.__module__
-# modules of whose files a notebook depends on a part that is hashed separately: headings, help of parameters
+# modules of whose files a notebook depends on a part that is hashed separately: headings, help of parameters,
+# its own finding
 IN_PART = {
     TITLES: {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]},
     parameters.__name__: {FOLDERS["NOTEBOOKS"]},
+    findings.__name__: {findings.FOLDER.relative_to(ROOT).as_posix()},
     declarations.__name__: {declarations.TABLE.relative_to(ROOT).as_posix()},
 }
 # a row of these counts where its name (of `TABLE.name` the last part) is a word of the notebook or a module,
@@ -131,6 +133,8 @@ class Project:
         cells = batch_cells(notebook)
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode())
         digest.update(json.dumps(parameters.parameter_help(notebook)).encode())
+        finding = findings.FOLDER / f"{notebook.stem}.yml"
+        digest.update(finding.read_bytes() if finding.is_file() else b"")
         digest.update(self._digest_of(inputs, "\n".join("".join(cell["source"]) for cell in cells)))
         return digest.hexdigest()
 

@@ -183,7 +183,11 @@ def _passed_on(tree: ast.Module, packages: Sequence[str]) -> dict[str, tuple[str
                 isinstance(part, ast.Constant) for part in (*keys, *values)
             ):
                 lazy = zip(keys, values, strict=True)
-                names |= {name.value: (module.value, name.value) for name, module in lazy}
+                names |= {  # not those of a dictionary of old names and new ones
+                    name.value: (module.value, name.value)
+                    for name, module in lazy
+                    if _is_inside(str(module.value), packages)
+                }
             case (
                 ast.FunctionDef(name="__getattr__" | "__dir__")
                 | ast.Expr(value=ast.Constant() | ast.Call(func=ast.Name(id="need_extras")))

@@ -17,16 +17,18 @@ import nbformat
 import pandas as pd
 
 from helpers.experiments import scorecard
-from helpers.kit import mime
-from helpers.kit.claims.claim import NOT_RUN, OTHER_DATA, verdict_rows
+from helpers.kit import findings, mime
+from helpers.kit.claims.claim import NOT_RUN, UNDECIDED, sentences, verdict_rows, verdict_totals
+from helpers.kit.parameters import default_parameters, notebook_path
 from helpers.kit.recorded import FOLDER
 from helpers.kit.verdicts import count_verdicts
-from metaeval.core.errors import DataError
+from metaeval.core.errors import DataError, listing
 from metaeval.core.paths import EXECUTED, ROOT
 
 DIGITS = 6
 README = ROOT / "README.md"
 BADGE = re.compile(r"^\*\*Scorecard\.\*\* .*$", flags=re.M)
+VERDICT_COLUMNS = ["paper", "id", "sentence", "role", "basis", "printed", "measured", "verdict"]
 RESULTS = {"value", "advantage"}  # a table without one of them holds no results
 REFUSED = {"system", "document", "first", "second", "place"}  # a row for each system, document or pair
 
@@ -64,22 +66,50 @@ def _select_real(table: pd.DataFrame) -> pd.DataFrame | None:
     return table.round(DIGITS) if len(table) else None
 
 
-def checked_verdicts(executed: Path = EXECUTED) -> pd.DataFrame:
-    """Verdicts of executed notebooks on claims that they checked: paper, id, printed, measured, verdict."""
-    verdicts = verdict_rows(scorecard.collect(executed))
-    checked = verdicts["verdict"] != NOT_RUN
-    return verdicts.loc[checked, ["paper", "id", "printed", "measured", "verdict"]]
+def recordable_verdicts(executed: Path = EXECUTED) -> pd.DataFrame:
+    """Verdicts of executed notebooks on all claims, with the columns `VERDICT_COLUMNS`."""
+    return verdict_rows(scorecard.collect(executed))[VERDICT_COLUMNS]
+
+
+def record_finding(path: Path, folder: Path = FOLDER) -> list[Path]:
+    """Record the tables and numbers by which the finding of one executed notebook is judged.
+
+    Raises
+    ------
+    DataError
+        If the notebook ran on simulated data or with other parameters, or a table has a row for each system
+        or document.
+    """
+    run, page = findings.run_of(nbformat.read(path, as_version=4)), path.stem
+    if run is None:
+        return []
+    if run.simulated or run.parameters != default_parameters(notebook_path(page)):
+        raise DataError(
+            f"{path.name} ran on simulated data or with other parameters; only the book's own are recorded"
+        )
+    numbers = pd.DataFrame({"name": list(run.numbers), "value": list(run.numbers.values())})
+    written = []
+    for name, table in {**run.tables, **({findings.NUMBERS: numbers} if run.numbers else {})}.items():
+        if refused := REFUSED & set(table):
+            each = listing(refused)
+            raise DataError(f"{path.name}: the table {name!r} has a row for each {each}; show an aggregate")
+        written.append(folder / f"finding-{page}-{name}.csv")
+        table.round(DIGITS).to_csv(written[-1], index=False, lineterminator="\n")
+    return written
 
 
 def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
     """Record the tables and verdicts of the executed notebooks in place of earlier ones."""
-    results, verdicts = tables(executed), checked_verdicts(executed)
-    if verdicts.empty:
+    results, verdicts = tables(executed), recordable_verdicts(executed)
+    if (verdicts["verdict"] == NOT_RUN).all():
         raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("fig-*.csv"):  # the folder holds other results too
+    for old in [
+        *folder.glob("fig-*.csv"),
+        *folder.glob("finding-*.csv"),
+    ]:  # the folder holds other results too
         old.unlink()
-    written = []
+    written = [file for path in sorted(executed.glob("[!.]*.ipynb")) for file in record_finding(path, folder)]
     for name, table in {"verdicts": verdicts, **results}.items():
         written.append(folder / f"{name}.csv")
         table.to_csv(written[-1], index=False, lineterminator="\n")
@@ -91,13 +121,18 @@ def badge(verdicts: pd.DataFrame) -> str:
 
     Parameters
     ----------
-    verdicts : DataFrame with columns paper and verdict, such as ``verdicts.csv`` holds
+    verdicts : DataFrame with the columns paper, role, basis and verdict, such as ``verdicts.csv`` holds
     """
-    ran_elsewhere = verdicts["verdict"] == OTHER_DATA
-    decisive = verdicts[~ran_elsewhere]
-    verdict_counts = count_verdicts(decisive)
-    judged = f"The last full run on real data judged {len(decisive):,} claims of the papers: {verdict_counts}"
-    return f"**Scorecard.** {judged}; {ran_elsewhere.sum():,} more ran on other data, which decide nothing."
+    totals, once = verdict_totals(verdicts), sentences(verdicts)
+    by_verdict = count_verdicts(once[~once["verdict"].isin(UNDECIDED)])
+    return (
+        f"**Scorecard.** The last full run on real data judged {totals['n_checked']} printed numbers and "
+        f"sentences, each once: {by_verdict}. Of experiments on the papers' data {totals['experiment_held']} "
+        f"came out, of counts in the released files {totals['count_held']}, of what follows from printed "
+        f"numbers {totals['print_held']}. Of stricter readings, which do not count, "
+        f"{totals['stricter_failed']} fail; {totals['n_other_data']} more sentences ran on other data, which "
+        "decide nothing."
+    )
 
 
 def write_badge(folder: Path = FOLDER, readme: Path = README) -> None:

@@ -23,9 +23,9 @@ import pandas as pd
 
 from bookbuild.runs.allowances import ALLOWED, REMARKED, UNSETTLED, Settings, errors
 from bookbuild.runs.execution import Call, NotebookError, Outcome, execute_all
-from bookbuild.runs.record import DIGITS, checked_verdicts, tables
+from bookbuild.runs.record import DIGITS, recordable_verdicts, tables
 from helpers.kit import recorded
-from helpers.kit.claims.claim import EXACT, WITHIN
+from helpers.kit.claims.claim import EXACT, NOT_RUN, WITHIN
 from helpers.kit.parameters import default_parameters
 from helpers.kit.recorded import FOLDER
 from metaeval import datasets
@@ -132,7 +132,9 @@ def compare_run(
         settings = default_parameters(notebook) if notebook.exists() else {}
         differences += compare_tables(name, last[name], now[name], settings)
     verdicts = pd.read_csv(folder / "verdicts.csv", dtype=str, keep_default_na=False)
-    return differences + compare_verdicts(verdicts, checked_verdicts(executed))
+    # what was not run may be listed or not
+    was, is_ = (t[t["verdict"] != NOT_RUN] for t in (verdicts, recordable_verdicts(executed)))
+    return differences + compare_verdicts(was, is_)
 
 
 def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: Settings) -> list[Difference]:

@@ -14,11 +14,16 @@ import json
 import math
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from helpers.kit.mime import CSV, EXPLORABLE, PLOTLY
+from bookbuild.site import findings
+from helpers.kit.mime import CSV, EXPLORABLE, FINDING, PLOTLY
+from metaeval.core.paths import EXECUTED
+from metaeval.tables.labels import named
+from metaeval.tables.wording import typeset
 
 if TYPE_CHECKING:
     from myst_nb.core.render import MimeData, NbElementRenderer
@@ -49,7 +54,7 @@ YOUR_FILE_STYLES = "your_file.css"
 
 # In lower case as every docutils node: visitors are found by the class name.
 class plotly_figure(nodes.General, nodes.Element):
-    """One Plotly figure: `json` (escaped for HTML), `alt`, `height` in px, `csv` (path or "")."""
+    """One Plotly figure: `json` (escaped), `alt`, `height` in px, `csv` (path or ""), `title`, `subtitle`."""
 
 
 class explorable(nodes.General, nodes.Element):
@@ -102,7 +107,7 @@ class PlotlyMimeRenderer:
     """myst-nb plug-in: a figure with target, numbered caption, description and a CSV link."""
 
     # First choice in every builder: where there is no browser the node is written as its text.
-    mime_priority_overrides = (("*", PLOTLY, 1), ("*", EXPLORABLE, 1))
+    mime_priority_overrides = (("*", PLOTLY, 1), ("*", EXPLORABLE, 1), ("*", FINDING, 1))
 
     @staticmethod
     def handle_mime(renderer: NbElementRenderer, data: MimeData, inline: bool) -> list[nodes.Node] | None:
@@ -118,31 +123,49 @@ class PlotlyMimeRenderer:
         inline : bool
             True within a line of text, where the description replaces the figure.
         """
-        if data.mime_type not in (PLOTLY, EXPLORABLE):
+        if data.mime_type not in (PLOTLY, EXPLORABLE, FINDING):
             return [] if _is_hidden_data(data.mime_type) else None
         content = json.loads(data.content) if isinstance(data.content, str) else data.content
         if data.mime_type == EXPLORABLE:
             return [nodes.Text(content["alt"]) if inline else panel_node(content)]
-        figure = content
+        if data.mime_type == FINDING:
+            one = findings.outcome(content["page"])
+            return [findings.block(one, lambda text: _parsed(renderer, text, data.line))] if one else []
         described = data.output_metadata.get("figure") or {}
-        alt = alternative_text(figure, described)
         if inline:
-            return [nodes.Text(alt)]
-        height = (figure.get("layout") or {}).get("height") or DEFAULT_HEIGHT
-        plot = plotly_figure(
-            json=script_json(figure),
-            alt=alt,
-            height=round(float(height)),
-            csv=str(described.get("csv") or ""),
-        )
+            return [nodes.Text(alternative_text(content, described))]
+        path = EXECUTED / Path(renderer.renderer.document["source"]).name
+        plot = figure_node(content, described, path)
         if not described:
             return [plot]
         return [_add_caption(renderer, data, described, plot)]
 
 
+def figure_node(figure: Mapping[str, Any], described: Mapping[str, Any], path: Path) -> plotly_figure:
+    """The place on a page of a figure of an executed notebook, with what stands above it."""
+    title, subtitle = findings.figure_text(path, described["name"]) if described.get("name") else ("", "")
+    layout = figure.get("layout") or {}
+    return plotly_figure(
+        json=script_json(figure),
+        alt=alternative_text(figure, described),
+        height=round(float(layout.get("height") or DEFAULT_HEIGHT)),
+        csv=str(described.get("csv") or ""),
+        title=typeset(named(title)),
+        subtitle=typeset(named(subtitle)),
+    )
+
+
 def panel_node(panel: Mapping[str, Any]) -> explorable:
     """The place on a page of a panel, as `helpers.kit.explorables` makes it."""
     return explorable(kind=panel["kind"], json=script_json(panel), alt=panel["alt"])
+
+
+def _parsed(renderer: NbElementRenderer, text: str, line: int | None) -> list[nodes.Node]:
+    """Nodes of a piece of Markdown."""
+    parsed = nodes.Element()
+    with renderer.renderer.current_node_context(parsed):
+        renderer.renderer.nested_render_text(text, line or 0)
+    return parsed.children
 
 
 def _add_caption(

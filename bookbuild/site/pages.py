@@ -1,6 +1,6 @@
 """site.pages: question, data sets and answer of each page, read from its executed notebook.
 
-They come from titles, answer boxes and tables, so that the map of the book and the descriptions of its pages
+They come from titles, findings and tables, so that the map of the book and the descriptions of its pages
 agree with the pages. Called by `bookbuild.site.sphinx_ext`.
 """
 
@@ -17,6 +17,7 @@ from functools import cache
 from html import escape, unescape
 from pathlib import Path
 
+from bookbuild.site.findings import outcome
 from helpers.kit.mime import CSV, GLUED, HTML, RESULTS, outputs, read_notebook
 from helpers.kit.titles import page_titles, short_title
 from metaeval.core.paths import EXECUTED, read_once
@@ -27,7 +28,6 @@ MAX_NAMED = 8  # data sets; more are counted on the map
 LONGEST = 300  # characters of an answer in a description: whole sentences, and at least one
 
 _ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<text>[^`<]*?)\s*(?:<[^`>]*>)?`")
-_BOX = re.compile(r"^:{3,}\s*\{admonition\}\s*The answer\s*\n(.*?)^:{3,}\s*$", flags=re.M | re.S)
 _QUESTION = re.compile(r"\*\*The question\.\*\*\s*(.*?)(?:\n\s*\n|\Z)", flags=re.S)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
@@ -40,7 +40,7 @@ class Page:
     ----------
     title, question : str
     answer : str
-        The first sentences of the box below the title, empty where there is none.
+        The first sentences of what was found, empty where no finding is claimed.
     datasets : tuple of str
         The data sets of its tables, as these name them.
     named : tuple of str
@@ -84,15 +84,14 @@ def read_page(path: Path) -> Page:
     notebook = read_notebook(path)
     texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     glued = dict(_glued(notebook))
-    box = next(filter(None, map(_BOX.search, texts)), None)
     question = next(filter(None, map(_QUESTION.search, texts)), None)
-    points = re.split(r"^\s*-\s+", box[1].strip(), flags=re.M) if box else [""]
+    claimed = outcome(path.stem)
     # sentences with references make no sense outside the page
     sentences = [one for one in _SENTENCES.split(question[1]) if "{" not in one] if question else []
     return Page(
-        title=plain(texts[0].lstrip("# ").splitlines()[0], glued),
-        question=plain(" ".join(sentences), glued),
-        answer=first_sentences(plain(next(filter(None, map(str.strip, points)), ""), glued)),
+        title=claimed.title if claimed else plain(texts[0].lstrip("# ").splitlines()[0], glued),
+        question=claimed.question if claimed else plain(" ".join(sentences), glued),
+        answer=first_sentences(claimed.description) if claimed else "",
         datasets=tuple(dict.fromkeys(_datasets(notebook))),
         named=tuple(dict.fromkeys(_named(notebook))),
     )

@@ -11,7 +11,8 @@ import hashlib
 import json
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -28,6 +29,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 WIDTH, HEIGHT = 1200, 630  # the size that sites which show previews recommend
+_STILL_WIDTH, _STILL_HEIGHT = 700, 640  # of a figure by itself; the height is at most that
 _DOTS = 100  # to the inch
 _DIGEST = "made of"  # a note in the file
 _TEXT, _MUTED, _GRID = "#1f2933", "#59636e", "#e1e5ea"
@@ -50,13 +52,29 @@ def draw(file: Path, title: str, description: str, name: str, figure: Mapping[st
     file : Path
     title, description, name, figure : see `preview`
     """
-    digest = hashlib.sha256(json.dumps([title, description, name, figure]).encode()).hexdigest()
+    _write(file, [title, description, name, figure], partial(preview, title, description, name, figure))
+
+
+def draw_still(file: Path, figure: Mapping[str, Any], height: int) -> None:
+    """Write a picture of a figure by itself, unless the file holds it; on a page it is half as large."""
+    _write(file, [figure, height], partial(_still, figure, height))
+
+
+def _write(file: Path, parts: list[object], make: Callable[[str], bytes]) -> None:
+    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     if file.is_file():
         with Image.open(file) as there:
             if there.info.get(_DIGEST) == digest:
                 return
     file.parent.mkdir(exist_ok=True)
-    file.write_bytes(preview(title, description, name, figure, digest))
+    file.write_bytes(make(digest))
+
+
+def _still(figure: Mapping[str, Any], height: int, digest: str) -> bytes:
+    size = (_STILL_WIDTH / _DOTS, min(height, _STILL_HEIGHT) / _DOTS)
+    card = Figure(figsize=size, dpi=1.5 * _DOTS, facecolor="white", layout="constrained")
+    _draw(card, figure)
+    return _as_png(card, digest)
 
 
 def preview(
@@ -92,6 +110,10 @@ def preview(
     else:
         card.get_layout_engine().set(rect=(0.02, 0.02, 0.96, top - 0.04))
         _draw(card, figure)
+    return _as_png(card, digest)
+
+
+def _as_png(card: Figure, digest: str) -> bytes:
     drawn = FigureCanvasAgg(card)
     drawn.draw()  # once: `savefig` would draw a second time and write a file
     small = BytesIO()

@@ -20,10 +20,12 @@ from pathlib import Path
 from typing import Self
 
 from bookbuild.site.citing import ADDRESS
+from bookbuild.site.findings import titles
 from helpers.kit import mime
 
 # the extension that writes pages: its code, and what it uses, is part of every page
 EXTENSION = "bookbuild.site.sphinx_ext"
+FINDINGS = "book/findings"  # of whose files other pages quote the headlines alone
 GLOSSARY = "glossary.md"  # the words that other pages link to
 SETTINGS = ("_config.yml", "_toc.yml", "requirements.txt")
 PROGRESS_INTERVAL_S = 10.0
@@ -198,10 +200,11 @@ def digest_frame(root: Path, executed: Iterable[Path], code: str) -> str:
     ----------
     root, executed, code : as in `digest_site`
     """
-    parts = {path: path.read_bytes() for path in _texts(root, executed)}
+    parts = {path: path.read_bytes() for path in _texts(root, executed) if path.parent != root / FINDINGS}
     for path in parts:
         if path.suffix == ".md" and path.name != GLOSSARY:
             parts[path] = _common(parts[path].decode())
+    parts[root / FINDINGS] = json.dumps(titles()).encode()  # of pages whose findings are claimed or not
     for path in executed:
         parts[path] = _frame_of_notebook(path)
     return _hash(code, root, parts)

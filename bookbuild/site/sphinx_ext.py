@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Iterator
 from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,24 +21,22 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 from bookbuild.runs.to_markdown import QUOTING, SIMULATED, below_title
-from bookbuild.site import citing, explorer, mime, pages, preview, sources, tables, terms
-from bookbuild.site.mime import explorable, panel_node, plotly_figure
-from helpers.kit.mime import EXPLORABLE, outputs, read_notebook
+from bookbuild.site import chapters, citing, explorer, findings, mime, pages, preview, sources, tables, terms
+from bookbuild.site.mime import explorable, plotly_figure
+from helpers.kit.mime import read_notebook
 from metaeval.core.paths import EXECUTED
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 # in a line, and as a block
-QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb", re.MULTILINE)
+QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb|\{picture\} ([\w-]+)/", re.MULTILINE)
 # in the order in which they need each other
 SCORECARD_SCRIPTS = (*mime.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
 SIDEBAR_SCRIPT = "sidebar.js"  # of every page
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
-
-ANSWER = "The answer"  # the title of the box below a page's question
 
 # the label for screen readers must contain the visible words, which that of folded code does not
 RENAMED_FOLD = '<summary aria-label="Toggle hidden content">'
@@ -46,7 +45,16 @@ LIST_OF_SOURCES = '<div role="list" class="citation-list">'
 
 
 def figure_html(
-    *, json: str = "", alt: str, height: int, csv_uri: str, script_uri: str = "", data: str = ""
+    *,
+    json: str = "",
+    alt: str,
+    height: int,
+    csv_uri: str,
+    script_uri: str = "",
+    data: str = "",
+    title: str = "",
+    subtitle: str = "",
+    still_uri: str = "",
 ) -> str:
     """HTML of one figure before it is drawn; `figures.js` finds it by `figure-plotly`.
 
@@ -64,20 +72,27 @@ def figure_html(
         Address of the script that holds the figure, or "".
     data : str
         Names of its data with links to their releases, as HTML, or "".
+    title, subtitle : str
+        What stands above it, or "".
+    still_uri : str
+        Address of a picture of it that stands there until it is drawn, and without scripts, or "".
     """
+    texts = {"figure-title": title, "figure-subtitle": subtitle}
+    head = "".join(f'<p class="{kind}">{escape(text)}</p>\n' for kind, text in texts.items() if text)
     link = f'<a href="{escape(csv_uri)}" download>Download data (CSV)</a>' if csv_uri else ""
     if data:
         link += f' <span class="figure-source">Data: {data}</span>'
-    notice = "This figure is drawn by JavaScript, which is switched off."
+    notice = "This figure is worked by JavaScript, which is switched off."
     if csv_uri:
         notice += " Its data are in the CSV file below."
     source = f' data-script="{escape(script_uri)}"' if script_uri else ""
     here = f'<script type="application/json">{json}</script>\n' if json else ""
+    still = f'<img class="figure-still" src="{escape(still_uri)}" alt="">' if still_uri else ""
     # The description sits on the drawing alone: controls and link stay reachable beside it.
     return (
-        f'<div class="figure-plotly"{source}>\n'
+        f'<div class="figure-plotly"{source}>\n{head}'
         f'<div class="figure-scroll"><div class="figure-plot" role="img" aria-label="{escape(alt)}"'
-        f' style="min-height:{height}px"></div></div>\n'
+        f' style="min-height:{height}px">{still}</div></div>\n'
         f"<noscript><p>{notice} {escape(alt)}</p></noscript>\n"
         + here
         + (f'<p class="figure-data">{link}</p>\n' if link else "")
@@ -97,7 +112,11 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
         data = sources.data_links(table, notebook)
     if node["csv"] and len(node["json"]) > LARGE:
         figure = {"script_uri": relative_uri(page, write_script(Path(builder.outdir), node))}
-    html = figure_html(**figure, alt=node["alt"], height=node["height"], csv_uri=csv_uri, data=data)
+    for name in ("alt", "height", "title", "subtitle"):
+        figure[name] = node[name]
+    if node is translator.document.next_node(plotly_figure):  # of the first: the one in view
+        figure["still_uri"] = relative_uri(page, write_still(Path(builder.outdir), node))
+    html = figure_html(**figure, csv_uri=csv_uri, data=data)
     translator.body.append(html)
     raise nodes.SkipNode
 
@@ -109,6 +128,13 @@ def write_script(site: Path, node: plotly_figure) -> str:
     script.parent.mkdir(exist_ok=True)
     script.write_text(f"bookFigures.keep({node['json']});\n", encoding="utf8")
     return f"figures/{name}.js?v={hashlib.sha256(node['json'].encode()).hexdigest()[:8]}"
+
+
+def write_still(site: Path, node: plotly_figure) -> str:
+    """Draw a figure as a picture, which stands in its place until it is drawn; returns its address."""
+    name = Path(node["csv"]).stem or hashlib.sha256(node["json"].encode()).hexdigest()[:12]
+    preview.draw_still(site / "stills" / f"{name}.png", json.loads(node["json"]), node["height"])
+    return f"stills/{name}.png"
 
 
 def visit_latex(translator: Any, node: nodes.Element) -> None:
@@ -161,20 +187,6 @@ def keep_percents(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 node[i] = nodes.Text(pages.keep_percents(text))
 
 
-def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Link the box with the answer to the figure that shows it, which is further down on a phone."""
-    boxes = (node for node in doctree.findall(nodes.admonition) if node[0].astext() == ANSWER)
-    box, figure = next(boxes, None), next(doctree.findall(plotly_figure), None)
-    if box is None or figure is None:
-        return
-    while not isinstance(figure, nodes.figure):
-        figure = figure.parent
-    name = figure["ids"][0]
-    number = app.env.toc_fignumbers[docname]["figure"][name]
-    label = app.config.numfig_format["figure"] % ".".join(map(str, number))
-    box[0] += nodes.reference("", "", nodes.inline("", label), internal=True, refuri=f"#{name}")
-
-
 def _heading(node: nodes.Node) -> str:
     while node := node.parent:
         if isinstance(node, nodes.section):
@@ -182,35 +194,28 @@ def _heading(node: nodes.Node) -> str:
     return ""
 
 
-class Panel(SphinxDirective):
-    """``{panel} topk``: the panel of a notebook's page, on another page."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The node of the panel, of the last run."""
-        path = EXECUTED / f"{self.arguments[0]}.ipynb"
-        self.env.note_dependency(str(path))
-        panel = next(outputs(read_notebook(path), EXPLORABLE), None)
-        if panel is None:
-            raise self.error(f"{path.name} holds no panel")
-        return [panel_node(panel["data"][EXPLORABLE])]
-
-
 class BookMap(SphinxDirective):
     """``{book-map}``: every executed notebook of the book, with its data and its answer, by parts."""
 
     def run(self) -> list[nodes.Node]:
         """The table; links are written for the page it stands on."""
-        parts: dict[str, dict[str, pages.Page]] = {}
-        for part in self.config.external_site_map.root.subtrees:
-            for name in map(str, part.files()):
+        site, parts = self.config.external_site_map, {}
+        for part in site.root.subtrees:
+            for name in _names_below(site, part):
                 path = EXECUTED / f"{Path(name).name}.ipynb"
                 if path.is_file() and name.startswith("book/executed/"):
                     self.env.note_dependency(str(path))
                     address = self.env.app.builder.get_relative_uri(self.env.docname, name)
                     parts.setdefault(part.caption, {})[address] = pages.read_page(path)
         return [nodes.raw("", pages.map_html(parts), format="html", classes=["text_html"])]
+
+
+def _names_below(site: Any, tree: Any) -> Iterator[str]:
+    """Names of the pages of a part of the table of contents, those nested below others included."""
+    for name in map(str, tree.files()):
+        yield name
+        for below in site[name].subtrees:
+            yield from _names_below(site, below)
 
 
 def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -220,7 +225,8 @@ def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
 
     Notebooks carry their own banner (`bookbuild.runs.to_markdown.mark_simulated`).
     """
-    quoted = [EXECUTED / f"{name}.ipynb" for name in sorted(set(QUOTED.findall(source[0])))]
+    names = {name for both in QUOTED.findall(source[0]) for name in both if name}
+    quoted = [EXECUTED / f"{name}.ipynb" for name in sorted(names)]
     for path in quoted:
         app.env.note_dependency(str(path))
     if any(_ran_on_simulated(path) for path in quoted):
@@ -278,7 +284,7 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, A
         context["metatags"] += f'<meta property="{name}" content="{escape(content)}">\n'
     context["metatags"] += citing.metatags(title)
     bibliography = app.builder.get_relative_uri(pagename, "book/bibliography") + "#cite-this-book"
-    context["body"] += citing.foot(title, bibliography)
+    context["body"] += citing.foot(title, bibliography, pagename)
 
 
 def picture(app: Sphinx, pagename: str, doctree: Any, title: str, description: str) -> dict[str, str]:
@@ -298,8 +304,28 @@ def picture(app: Sphinx, pagename: str, doctree: Any, title: str, description: s
 
 
 def set_address(app: Sphinx, config: Any) -> None:
-    """Take the address of the published site from the environment."""
+    """Take the address of the published site from the environment, and the version from the book's entry."""
     config.html_baseurl = os.environ.get(citing.ADDRESS, config.html_baseurl)
+    config.html_theme_options["extra_footer"] = f"<p>Version {escape(str(citing.book()['version']))}</p>"
+
+
+LOST = """<section><h1>There is no page at this address</h1>
+<p>It may have moved. Search for it, or begin at <a href="index.html">the first page</a>.</p>
+<form action="search.html">
+<input type="search" name="q" aria-label="Search this book"> <button>Search</button></form></section>"""
+
+
+def lost_page(app: Sphinx) -> list[tuple[str, dict[str, Any], str]]:
+    """The page that a server shows for an address without one; it has to work at any depth."""
+    base = f'<base href="{escape(citing.address(""))}/">\n' if citing.address("") else ""
+    return [("404", {"title": "No such page", "body": LOST, "metatags": base}, "page.html")]
+
+
+def write_sitemap(app: Sphinx, exception: Exception | None) -> None:
+    """Write the site's map where the site has an address."""
+    if not exception and citing.address("") and app.builder.format == "html":
+        text = citing.sitemap(app.env.found_docs)
+        Path(app.outdir, "sitemap.xml").write_text(text, encoding="utf8")
 
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -350,15 +376,18 @@ def setup(app: Sphinx) -> dict[str, Any]:
             texinfo=(visit_other, None),
         )
     app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
-    app.add_directive("panel", Panel)
+    app.add_directive("panel", chapters.Panel)
+    app.add_directive("finding", chapters.FindingBlock)
+    app.add_directive("picture", chapters.Picture)
+    app.add_directive("advice", chapters.Advice)
     app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
     app.add_js_file(SIDEBAR_SCRIPT, loading_method="defer")
     app.connect("config-inited", set_address)
     app.connect("source-read", mark_simulated)
+    app.connect("source-read", findings.set_heading)
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", terms.link_terms)
-    app.connect("doctree-resolved", lead_to_figure)
     app.connect("doctree-resolved", keep_percents)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)
@@ -366,6 +395,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", describe)
     app.connect("build-finished", terms.enter_words)
     app.connect("build-finished", unpack_scripts)
+    app.connect("build-finished", write_sitemap)
+    app.connect("html-collect-pages", lost_page)
     # it only numbers chapters after they are read, but does not declare itself safe
     app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
     return {"parallel_read_safe": True, "parallel_write_safe": True}

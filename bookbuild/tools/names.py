@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from metaeval.core.paths import ROOT
 
 STOREYS = ("metaeval", "helpers", "bookbuild")
-LEFT_OUT = ("metaeval/own/",)
+LEFT_OUT: tuple[str, ...] = ()
 SENTENCES = re.compile(r"answer|in_words|told|in_short")
 PARTICIPLES = frozenset(
     ["found", "said", "given", "shown", "known", "kept", "asked", "told", "wanted", "meant", "made", "done"]
@@ -26,7 +26,6 @@ RELATIVE = re.compile(r"(What|Which|Whether|Whoever|How|Who|Where|That|Of|For|In
 # idioms of other libraries, a parameter and column of notebooks, keys of JSON
 ALLOWED = frozenset({"to_html", "to_text", "to_dict", "to_json", "to_frame", "to_latex", "on_change"})
 PUBLIC = {
-    "metaeval/reporting/compare.py": "said",
     "helpers/experiments/findings.py": "kept",
     "helpers/experiments/power.py": "kept",
     "helpers/kit/claims/claim.py": "in_print",

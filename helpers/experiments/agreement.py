@@ -21,7 +21,6 @@ from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.theme import BLUE, GREY, Style, faint
 from helpers.kit.tidy import tidy
-from helpers.kit.told import benchmark_told, typical, value_told
 from metaeval.analysis.tabulate import judges_as_metrics, require_names
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level
@@ -363,33 +362,6 @@ def _faithbench_counts(benchmark: Benchmark) -> dict[str, float]:
         "summaries without true_nli": int(without.sum()),
         "sources without true_nli": int(without.any("system").sum()),
     }
-
-
-def answer(table: pd.DataFrame, differences: pd.DataFrame) -> dict[str, str]:
-    """Coefficients by which experts beat a rater who reads nothing, and judges that agree less."""
-    grade = table["grade"].iloc[0]
-    first = table[(table["raters"] == EXPERTS) & (table["grade"] == grade)]
-    names: dict[int, list[str]] = {}  # by the number of dimensions
-    for name, part in first.groupby("coefficient", sort=False):
-        n_above = wording.count_positions(part["low"], part["high"], at=part["constant"])["above"]
-        names.setdefault(n_above, []).append(words("coefficient", name))
-    n_dimensions = wording.counted(int(first["coefficient"].value_counts().max()), "dimension")
-    counts = [f"{n} by {wording.joined(by)}" for n, by in sorted(names.items())[::-1]]
-    counts[0] = counts[0].replace(" by ", f" of {n_dimensions} by ", 1)
-    short = (
-        f"{benchmark_told(table['dataset'].iloc[0])}'s experts are shown to agree more with each other than "
-        f"with one who reads nothing in {wording.joined(counts)} ({words('grade', grade)})."
-    )
-    judges = differences[differences["raters"] != BOTH]
-    sure = "No difference of a judge from two experts' agreement exists."
-    if judges["value"].notna().any():
-        n_below, row = wording.count_positions(judges["low"], judges["high"])["below"], typical(judges)
-        kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
-        sure = (
-            f"They agree less with judges by {n_below} of {len(judges)} intervals (median difference "
-            f"{value_told(row)}, {kind})."
-        )
-    return {"agreement-answer-short": short[0].upper() + short[1:], "agreement-answer-sure": sure}
 
 
 def _axis(lows: pd.Series) -> dict:

@@ -30,7 +30,6 @@ from metaeval.datasets.readers.votes import BLANK, Ratings, unit_votes
 from metaeval.simulation.raters import noisy_votes
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import equal_on_paper
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, cells_to_array
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -106,6 +105,7 @@ def worker_agreement(ratings: Ratings) -> pd.DataFrame:
 def alpha_readings(ratings: Ratings):
     """Readings of "average inter-annotator agreement": of what, and what to do where it does not exist."""
     single, units = alphas(ratings), unit_votes(ratings)
+    folders = single["system"].map(dict(ratings.folder))  # two extractive systems lie among the abstractive
     for group, types in TYPES.items():
         rows = single[single["system_type"].isin(types)]
         each, others = rows["alpha"], rows.loc[rows["system"] != NEUSUM, "alpha"]
@@ -114,6 +114,7 @@ def alpha_readings(ratings: Ratings):
             "per summary; all the same is 0": each.fillna(0),
             "per summary; all the same is left out": each,
             "per summary; all the same is 1; without NeuSum": others.fillna(1),
+            "per summary; all the same is 1; by folder": single.loc[folders.isin(types), "alpha"].fillna(1),
         }
         for reading, values in readings.items():
             sizes = {"n_used": values.notna().sum(), "n_total": len(values)}
@@ -239,26 +240,6 @@ def removal_effect(
                 "wrong_labels": np.mean([presence(v) != true for v, true in zip(parts, truth, strict=True)]),
                 "least_accurate_removed": np.mean(hits) if hits else math.nan,
             }
-
-
-def answer(compared: pd.DataFrame, agreement: pd.DataFrame, *, tie_rule: str) -> dict[str, str]:
-    """Numbers of released values that the votes reproduce, and the workers' agreement."""
-    alphas, counts, kinds = agreement["value"], [], set()
-    for row in compared.itertuples():
-        kind, of, release = row.source.partition(" of ")
-        # several releases of one kind of value, whose common values count in each
-        text = "" if kind in kinds else f" {kind}"
-        text += of + release if compared["source"].str.startswith(kind).sum() > 1 else ""
-        kinds.add(kind)
-        counts.append(f"{row.n_agree:,} of {row.n_values:,}{text}")
-    return {
-        "annotations-answer-short": (
-            f"The released votes reproduce {wording.joined(counts)}. The workers' agreement, Krippendorff's "
-            f"α averaged per system, is {wording.extent(alphas)} over {len(agreement)} systems "
-            f"(median {alphas.median():.2f})."
-        ),
-        "annotations-answer-sure": f"Tied units count as {tie_rule}; α is 1 where all votes agree.",
-    }
 
 
 def _number(document: str) -> float:

@@ -23,10 +23,8 @@ from metaeval.core.errors import UnknownNameError, choose
 from metaeval.datasets import load
 from metaeval.stats.correlation import COEFFICIENTS
 from metaeval.stats.intervals import interval
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 MAX_SETS = 1_000
 PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
@@ -127,36 +125,6 @@ def comparisons(
     # Williams' test is made for Pearson's r only
     tests = tests.query("method != 'Williams' or coefficient == 'pearson'").reset_index(drop=True)
     return check(tests, keys=["level", "coefficient", "method", "metric", "rival"])
-
-
-def answer(results, changes, singles, *, alpha: float = wording.ALPHA) -> dict[str, str]:
-    """What all references gain over fewer, by the first coefficient, and whether single ones differ."""
-    coefficient = results["coefficient"].iloc[0]
-    first = results[results["coefficient"] == coefficient]
-    of_sizes = first.groupby(["level", "n_references"], sort=False)["value"].median()
-    least, most = first["n_references"].min(), first["n_references"].max()
-    levels = []
-    for level in first["level"].unique():
-        part = changes[(changes["coefficient"] == coefficient) & (changes["level"] == level)]
-        ahead = wording.count_positions(part["low"], part["high"])["above"]
-        fewest, all_ = (f"{of_sizes[level, n]:.2f}" for n in (least, most))
-        medians, sets = f"{fewest} and {all_}", ""
-        if not levels:  # the first says what they are
-            name, r = changes["of_metric"].iloc[0], words("coefficient", coefficient)
-            sizes = f"{fewest} with {wording.counted(least, 'reference')}, {all_} with all {most}"
-            medians, sets = f"{name}'s median {r} with people: {sizes}", " smaller sets"
-        levels.append(f"{ahead} of {len(part)}{sets} at {words('level', level)} ({medians})")
-    tested = singles[singles["method"] == "Perm-Both"]
-    apart = (tested["pvalue"] <= alpha).sum()
-    return {
-        "annotators-answer-short": (
-            f"On {words('data', results['dataset'].iloc[0])} all {most} references are shown to beat "
-            f"{wording.joined(levels)}."
-        ),
-        "annotators-answer-sure": (
-            f"Uncorrected tests tell the first reference from another in {apart} of {len(tested)} cases."
-        ),
-    }
 
 
 def annotator_dots(results: pd.DataFrame) -> go.Figure:

@@ -17,32 +17,6 @@ from metaeval.analysis import systems
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.datasets import load
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
-
-
-def answer(contents: pd.DataFrame) -> dict[str, str]:
-    """Number and sizes of the releases that could be read here."""
-    here = contents.dropna(subset="n_systems")
-    # releases of one benchmark differ by the parentheses behind its name
-    n_benchmarks = len({words("dataset", name).partition(" (")[0] for name in contents["dataset"]})
-    short = (
-        f"{len(here)} of {len(contents)} releases of {n_benchmarks} benchmarks were read on the machine that "
-        "built this page"
-    )
-    if len(here):
-        short += (
-            f", with {here['n_systems'].min()} to {here['n_systems'].max()} systems (human "
-            f"summarizers included) and {here['n_documents'].min():,} to {here['n_documents'].max():,} "
-            "documents"
-        )
-    judged = (here["share_judged"] == 1).sum()
-    return {
-        "benchmarks-answer-short": f"{short}.",
-        "benchmarks-answer-sure": (
-            f"{judged} of those read have a human score for each summary; {contents['n_absent'].sum()} "
-            "pinned files that a release needs are not here. Every file is verified when it is read."
-        ),
-    }
 
 
 @tidy("dataset", values=["licence"])

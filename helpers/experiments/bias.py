@@ -32,7 +32,6 @@ from metaeval.stats.annotator_test import closer
 from metaeval.stats.measures import f1_scores
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.streams import seed_of, stream
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, Part, Texts
 from metaeval.tables.columns import check
 from metaeval.tables.pairs import Pairs
@@ -408,27 +407,6 @@ def _detected(score: np.ndarray, truth: np.ndarray) -> dict[str, float]:
 
 
 # --- the answer
-
-
-def answer(position, length, leniency, own) -> dict[str, str]:
-    """Cases in which the intervals show each bias, and choices that a swap changes."""
-    first, longer, mild, itself = (
-        wording.count_positions(table["low"], table["high"], at=at)
-        for table, at in ((position, 0.5), (length, 0), (leniency, 0), (own, 0))
-    )
-    end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
-    return {
-        "bias-answer-short": (
-            f"By intervals, judges favour what comes first in {first['above']} of {len(position)} cases "
-            f"(all: chosen {wording.extent(position['value'], '.0%')}), longer summaries more than people do "
-            f"in {longer['above']} of {len(length)} (all: {wording.extent(length['value'])}), their own in "
-            f"{itself['above']} of {len(own)}, and are {kind} than people in {mild[end]} of {len(leniency)} "
-            f"(all: {wording.extent(leniency['value'])} points)."
-        ),
-        "bias-answer-sure": (
-            f"Swaps change {wording.extent(100 * position['flip_rate'], '.0f')} % of choices."
-        ),
-    }
 
 
 # --- figures

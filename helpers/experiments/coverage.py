@@ -5,7 +5,6 @@ Deutsch et al. 2021, §5.1 and Table 1.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from itertools import product
@@ -37,7 +36,6 @@ from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.wording import joined, leaders, percent
 
 METHOD_LABELS = {
     "Fisher": "Fisher", "Boot-Systems": "systems resampled", "Boot-Inputs": "documents resampled",
@@ -191,69 +189,6 @@ def hardest(tests: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return check(last[[*keys, "method", "rival", "pvalue"]], keys=keys, values=["pvalue"])
 
 
-def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:
-    """The methods nearest to the promise, and to exact intervals, for each data set and level."""
-    n_trials, exact = coverage["n_trials"].max(), exact_share(confidence_level)
-    return (
-        f"Nearest to the promised {100 * confidence_level:g} %, as far as {n_trials:,} trials can tell (± "
-        f"one standard error): {_each_nearest(coverage, confidence_level)}. Nearest to the "
-        f"{percent(exact)} that exact intervals would reach: {_each_nearest(coverage, exact)}."
-    )
-
-
-def _each_nearest(coverage: pd.DataFrame, target: float) -> str:
-    lines = []
-    for (dataset, level), part in coverage.groupby(["dataset", "level"], sort=False):
-        n, m = part[["n_systems", "n_documents"]].iloc[0]
-        shares = [
-            f"{name} ({100 * share:.0f} ± {100 * error:.1f} %)"
-            for name, (share, error) in _nearest(part, target).items()
-        ]
-        where = f"{words('data', dataset)}, {words('level', level)}"
-        lines.append(f"{where}, {n} systems and {m} documents: {joined(shares)}")
-    return "; ".join(lines)
-
-
-def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
-    """How often each method's interval holds the other half's correlation, and which come nearest."""
-    panels = [part for _, part in coverage.groupby(["dataset", "level"], sort=False)]
-    first = panels[0]
-    row = first.iloc[0]
-    shares = [f"{percent(one.value)} ({METHOD_LABELS[one.method]})" for one in first.itertuples()]
-    exact = exact_share(confidence_level)
-    return {
-        "coverage-exact": percent(exact),
-        "coverage-answer-short": (
-            f"On {words('data', row['dataset'])} ({words('level', row['level'])}), "
-            f"{percent(confidence_level, None)} intervals contain estimates from other systems and documents "
-            f"in {joined(shares)} of trials."
-        ),
-        "coverage-answer-sure": (
-            f"Nearest to {percent(confidence_level, None)}, the paper's criterion: "
-            f"{_leaders(panels, confidence_level)}; to the {percent(exact)} of exact intervals: "
-            f"{_leaders(panels, exact)}."
-        ),
-    }
-
-
-def _leaders(panels: Sequence[pd.DataFrame], target: float) -> str:
-    """The methods that are nearest to a share most often, or not told apart from the nearest."""
-    counts = Counter(name for part in panels for name in _nearest(part, target))
-    if not counts:
-        return "none, as no interval has a share"
-    highest = max(counts.values())
-    first = [METHOD_LABELS[name] for name in counts if counts[name] == highest]
-    of = f" ({'each ' * (len(first) > 1)}{highest} of {len(panels)})" if len(panels) > 1 else ""
-    return joined(first) + of
-
-
-def _nearest(panel: pd.DataFrame, target: float) -> dict[str, tuple[float, float]]:
-    """The methods whose shares are nearest to one, with share and error, for one data set and level."""
-    shares = dict(zip(panel["method"], panel["value"], strict=True))
-    errors = dict(zip(panel["method"], _error(panel)[0], strict=True))
-    return {name: (shares[name], errors[name]) for name in leaders(shares, errors, target=target)}
-
-
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
     """The table with ``mc_error`` of the difference from a share printed from so many trials."""
     own, share = _error(coverage)
@@ -336,7 +271,6 @@ LIVE = live(
     ),
     "datasets metric levels coefficient methods n_systems n_documents confidence_level n_trials n_resamples",
     question="How often does an interval from one half of the data hold the other's correlation?",
-    describe=lambda table, confidence_level: in_words(table, confidence_level=confidence_level),
     offer={
         "metric": lambda settings: choices.shared_metrics(load_reported(settings["datasets"])),
         "n_systems": (6, _largest("systems")),

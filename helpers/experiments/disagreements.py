@@ -5,9 +5,12 @@ Every table counts the evidence for a section of the page, which names the paper
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 from collections.abc import Sequence
 from itertools import combinations, permutations
+from operator import eq
 
 import numpy as np
 import pandas as pd
@@ -89,6 +92,8 @@ def worked_example(ratings: Ratings, benchmarks: Sequence[Benchmark], *, labelle
     quantity, units = ["marks as printed", "recall"], annotations.unit_votes(ratings)
     cells = {"quantity": quantity, "value": [len(marks), marks.mean()]}
     yield {"source": "printed", "system": system, **cells}
+    equal = map(eq, map(_digest, ratings.slots[document]), example["units"])
+    yield {"source": "votes", "system": system, "quantity": ["units as printed"], "value": [sum(equal)]}
     for kind in ("abs", "ext"):  # both systems have the printed one's name
         voted = f"{kind}_{system.partition('_')[2]}"
         present = annotations.presence(units[voted, document])
@@ -98,6 +103,12 @@ def worked_example(ratings: Ratings, benchmarks: Sequence[Benchmark], *, labelle
         cell = {"system": system, "document": match_documents(labelled, benchmark)[document]}
         recall = {"quantity": ["recall"], "value": [benchmark.human.sel(cell).item()]}
         yield {"source": benchmark.name, "system": system, **recall}
+
+
+def _digest(text: str) -> str:
+    """First digits of the SHA-256 of a text's letters and digits, which say nothing of its tokens."""
+    letters = "".join(re.findall("[a-z0-9]", text.lower()))
+    return hashlib.sha256(letters.encode()).hexdigest()[:8]
 
 
 def _printed(*ids: str) -> list[str]:

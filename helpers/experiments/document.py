@@ -42,18 +42,12 @@ def unit_table(study: Study, presence, *, document: str, system: str, show="all"
     return check(table, keys=[], values=["unit", "people", "model"])
 
 
-def answer(units, *, dataset, document, system, made_up: bool, most=False) -> dict[str, str]:
-    """Counts of units, and of those on which the model decides as people do; `most` for `chosen_system`'s."""
-    what = "with made-up texts and labels" if made_up else f"of {words('data', dataset)}"
-    which = " No summary of this document has more differences." if most else ""
-    n_agree = (~FILTERS["disagreements"](units)).sum()
-    return {
-        "document-answer-short": (
-            f"A worked example {what}: people found {units['people'].sum()} of the {len(units)} content "
-            f"units of document {document} in the summary by {words('system', system)}; the model decides as "
-            f"they do on {n_agree} of the {len(units)}.{which}"
-        ),
-    }
+@tidy("quantity")
+def unit_counts(units: pd.DataFrame):
+    """Numbers of units, of those that people found, and of those on which the model decides as they do."""
+    agree = ~FILTERS["disagreements"](units)
+    counts = [len(units), units["people"].sum(), agree.sum()]
+    yield {"quantity": ["units", "by people", "alike"], "value": counts}
 
 
 @tidy(values=["unit"])

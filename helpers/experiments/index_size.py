@@ -19,7 +19,6 @@ from helpers.kit.explorables import labels_of, table_as_json
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
-from helpers.kit.told import value_told
 from metaeval import datasets
 from metaeval.analysis import systems
 from metaeval.core.errors import DataError
@@ -31,7 +30,6 @@ from metaeval.metrics.sera.scores import Variants, score_queries, text_queries
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
@@ -110,44 +108,6 @@ def table(
         frames = [frame for collection in parts for order in collection for frame in order]
         rows = pd.concat(frames, ignore_index=True).merge(variants.table(), on="metric")
         yield check(rows, keys=[*_KEYS, "stories", "subset"])
-
-
-def in_words(bands: pd.DataFrame) -> str:
-    """The correlation with the smallest index of each collection and with the whole, over all variants."""
-    collections = []
-    for domain, part in all_variants(bands).groupby("domain", sort=False):
-        part = part.sort_values("stories")
-        small, whole = part.iloc[0], part[part["is_whole"]].iloc[0]
-        orders = bands.loc[bands["stories"] == small["stories"], "n_subsets"].max()
-        smallest = f"{small['value']:.3f} with {small['stories']:,} stories ({orders} random orders), "
-        values = f"{'' if small['is_whole'] else smallest}{whole['value']:.3f} with all {whole['stories']:,}"
-        collections.append(f"{words('domain', domain)} {values}")
-    coefficient, n = words("coefficient", bands["coefficient"].iloc[0]), bands["metric"].nunique()
-    return f"{coefficient} with people, mean over {n} variants of SERA: {'; '.join(collections)}."
-
-
-def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, str]:
-    """How much better indexes of this small size do, and whether chance alone could give as much."""
-    ranks = ("worse", "no differently", "better")
-    rank = wording.interval_position(effect["low"], effect["high"], words=ranks)
-    leads = (
-        f"SERA with a small index agrees {rank} with people",
-        "SERA's agreement with people is not shown to depend on the size of its index",
-        "So few random indexes cannot show whether SERA's agreement with people depends on their size",
-    )
-    chance, once = {"smallest": effect["smallest_pvalue"]}, counted_once(trends)
-    return {
-        "index_size-answer-short": (
-            f"{wording.significance_words(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
-            f"its mean {words('coefficient', effect['coefficient'])} minus that with whole "
-            f"collections is {value_told(effect, digits=3)} over random orders alone. With a whole "
-            f"collection counted as one draw too, {wording.pvalue(effect['pvalue'], name='p', **chance)}."
-        ),
-        "index_size-answer-sure": (
-            f"On {words('data', effect['dataset'])} the small index is ahead in "
-            f"{(once['value'] > 0).sum()} of {len(once)} combinations."
-        ),
-    }
 
 
 def size_bands(results: pd.DataFrame) -> pd.DataFrame:
@@ -263,14 +223,27 @@ def timings() -> tuple[pd.DataFrame, pd.DataFrame]:
     return whoosh, check(growth, keys=["n_documents", "quantity"])
 
 
+def merged_labels(table: pd.DataFrame) -> dict[str, str]:
+    """Labels of the queries with numbers of their own; KW can repeat SERA digit by digit."""
+    values = {query: part["value"].to_numpy() for query, part in table.groupby("query", sort=False)}
+    labels: dict[str, str] = {}
+    for query, numbers in values.items():
+        same = [name for name in labels if np.array_equal(values[name], numbers, equal_nan=True)]
+        first = same[0] if same else query
+        labels[first] = f"{labels[first]}, or {QUERY_LABELS[query]}" if same else QUERY_LABELS[query]
+    return labels
+
+
 def index_size_curves(bands: pd.DataFrame) -> go.Figure:
     """Means and ranges over the index's size, a panel for each collection; a dropdown picks the variant."""
     # sizes about double from one to the next; as categories they leave room for queries beside each other
+    labels = merged_labels(bands)
+    bands = bands[bands["query"].isin(labels.keys())]
     thousand = [f"{stories / 1000:.3g}" for stories in bands["stories"]]
     bands = _with_family(bands).assign(thousand=thousand).sort_values("stories", kind="stable")
     sheet = marks(
         bands, x="thousand", y="value", mode="lines+markers", panel="domain", series="query", menu="family",
-        style=_STYLES, name=QUERY_LABELS, hover=["n_subsets"], ends=("lowest", "highest"), digits=2, size=7,
+        style=_STYLES, name=labels, hover=["n_subsets"], ends=("lowest", "highest"), digits=2, size=7,
         gap=0.03,
     )  # fmt: skip
     sheet.side_by_side().x(title="thousand stories in the index", type="category")
@@ -279,8 +252,10 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
 
 def index_size_dots(table: pd.DataFrame) -> go.Figure:
     """Every random index of the size that a slider picks; a dropdown picks variant and coefficient."""
+    queries = merged_labels(table)
+    table = table[table["query"].isin(queries.keys())]
     step = np.where(table["is_whole"], np.inf, table["stories"])
-    table = _with_family(table).assign(step=step, asked=table["query"].map(QUERY_LABELS))
+    table = _with_family(table).assign(step=step, asked=table["query"].map(queries))
     sheet = marks(
         table, x="value", y="asked", series="domain", menu="family", moved_by="step",
         order=table["asked"].unique().tolist()[::-1], labels={"asked": "query"}, digits=2, size=11,
@@ -301,12 +276,14 @@ def _with_family(table: pd.DataFrame) -> pd.DataFrame:
 def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
     """The panel of growing indexes."""
     keys = ["dataset", "domain", "stories", "is_whole", "subset", "metric", "query", "overlap", "cutoff"]
+    queries = merged_labels(results)
+    results = results[results["query"].isin(queries.keys())]
     named = {column: labels_of(results, column) for column in ("dataset", "domain")}
     return {
         "kind": "index_size",
         "alt": "A panel in which the size of the index, the number of documents that count, the query, the "
         "collection and the coefficient can be moved.",
-        "words": {"coefficient": COEFFICIENT_LABELS, "query": QUERY_LABELS, **named},
+        "words": {"coefficient": COEFFICIENT_LABELS, "query": queries, **named},
         "tables": {"index_size": table_as_json(results, [*keys, "coefficient"], ["value"])},
     }
 
@@ -329,7 +306,6 @@ LIVE = live(
     "dataset collections sizes n_subsets queries cutoffs repeats group level coefficient",
     question="How much does SERA depend on how many stories it searches?",
     constants="tagger seed",
-    describe=lambda table: in_words(table),
     initial={"collections": ("bbc",), "n_subsets": 3, "queries": ("raw",)},
     progressive="n_subsets",
     note="One collection and raw queries are there at first. "

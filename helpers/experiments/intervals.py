@@ -11,27 +11,19 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import ordered
 from helpers.kit.panels import Panels, label
 from helpers.kit.papers import alike, load_reported
 from helpers.kit.theme import correlation_axis, metric_style
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval.analysis.intervals import table
 from metaeval.stats.intervals import share_wrongly_ranked
-from metaeval.tables import wording
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
 _KINDS = ["dataset", "level", "coefficient", "method"]
-# what a method takes to be a sample; first those that ask most
-_SAMPLED = {
-    "Boot-Both": "systems and documents",
-    "Boot-Systems": "systems",
-    "Fisher": "systems",
-    "Boot-Inputs": "documents",
-}
 _NARROWER = {0.9: ("q5", "q95"), 0.8: ("q10", "q90")}  # columns with the ends of narrower intervals
 _MIDDLE = ("q25", "q75")
 
@@ -56,42 +48,6 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int):
     }
     for quantity, (value, error) in numbers.items():
         yield intervals[[*_KINDS, "metric"]].assign(quantity=quantity, value=value, mc_error=error)
-
-
-def answer(intervals: pd.DataFrame, *, metric: str) -> dict[str, str]:
-    """One metric's interval and how many are wide, at the system level if possible, by the widest method."""
-    level = "system" if (intervals["level"] == "system").any() else intervals["level"].iloc[0]
-    coefficient = intervals["coefficient"].iloc[0]
-    method = next(name for name in _SAMPLED if (intervals["method"] == name).any())
-    kind = [level, coefficient, method]
-    part, distinct = (
-        rows[(rows[["level", "coefficient", "method"]] == kind).all(axis=1)]
-        for rows in (intervals, once(intervals))
-    )
-    one = part[part["metric"] == metric].iloc[0]
-    wrong = ""
-    if coefficient == "kendall":
-        low, high = 100 * share_wrongly_ranked(one[["high", "low"]].astype(float))
-        wrong = (
-            f": on other {_SAMPLED[method]} it could rank {low:.0f} to {high:.0f} % of the pairs "
-            "against people"
-        )
-    widths = distinct["high"] - distinct["low"]
-    ends = zip(distinct["low"], distinct["high"], strict=True)
-    n_wide = sum(wording.width(*pair) == "wide" for pair in ends)
-    how_many = f"All {len(widths)}" if n_wide == len(widths) else f"{n_wide} of {len(widths)}"
-    means = "Each is by Fisher's formula" if method == "Fisher" else f"Each draws {_SAMPLED[method]} again"
-    return {
-        "intervals-answer-short": (
-            f"On {words('data', one['dataset'])}'s {one['n_systems']} systems, {metric} has "
-            f"{words('coefficient', coefficient)} = {value_told(one)} with people, "
-            f"a {wording.width(one['low'], one['high'])} interval{wrong}."
-        ),
-        "intervals-answer-sure": (
-            f"{how_many} distinct metrics' intervals at {words('level', level)} are at least "
-            f"{wording.WIDE:g} wide (median {widths.median():.2f}; scale: −1 to 1). {means} ({method})."
-        ),
-    }
 
 
 def once(intervals: pd.DataFrame) -> pd.DataFrame:
@@ -122,10 +78,34 @@ def overlaps(intervals: pd.DataFrame):
         yield named.assign(value=percent, n_pairs=both["n_pairs"])
 
 
+@tidy(*_KINDS, "metric", "quantity")
+def widths_of_half(benchmarks, *, n_draws=5, rng, **settings):
+    """Mean width of the intervals that random halves of the systems and of the documents give."""
+    for benchmark in benchmarks:
+        parts = [table(half, rng=rng, **settings) for half in halves(benchmark, n_draws, rng=rng)]
+        widths = pd.concat([part.assign(value=part["high"] - part["low"]) for part in parts])
+        drawn = widths.groupby([*_KINDS, "metric"], sort=False)["value"]
+        means = drawn.agg(value="mean", mc_error="sem").reset_index()
+        yield means.assign(quantity="width, half of the data")
+
+
+@tidy("dataset", "quantity")
+def quality_mixes(benchmarks):
+    """People's scores relative to their mean: how they vary over documents, and within the mean document."""
+    for benchmark in benchmarks:
+        human = benchmark.human.to_numpy()
+        spreads = [np.nanmean(human, axis=0).std(ddof=1), np.nanmean(np.nanstd(human, axis=0, ddof=1))]
+        yield {
+            "dataset": benchmark.name,
+            "quantity": ["variation of documents", "variation within documents"],
+            "value": np.array(spreads) / np.nanmean(human),
+        }
+
+
 def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Figure:
     """Intervals of all metrics, a panel per level and data set; dropdowns for method and confidence."""
     names = list(intervals[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
-    names.sort(key=lambda name: name[0] != "system")  # the level that the page's answer speaks of comes first
+    names.sort(key=lambda name: name[0] != "system")  # the level that the page speaks of comes first
     first = intervals[(intervals["level"] == names[0][0]) & (intervals["dataset"] == names[0][1])]
     methods, metrics = intervals["method"].unique().tolist(), ordered(first)
     metrics = [*sorted(set(intervals["metric"]) - set(metrics), reverse=True), *metrics]

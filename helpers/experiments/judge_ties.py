@@ -18,7 +18,6 @@ from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import marks
 from helpers.kit.theme import GREY
 from helpers.kit.tidy import tidy
-from helpers.kit.told import benchmark_told
 from metaeval.analysis.tabulate import accepts_many_benchmarks, judges_as_metrics
 from metaeval.datasets import load
 from metaeval.stats.draws import drawn_means, unit_counts
@@ -27,7 +26,6 @@ from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.pairs import calibrate, fitted_on_few, group_coefficients, held_out_right, pair_counts
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import places_of, system_means
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import words
 
@@ -144,31 +142,21 @@ def _judged(benchmark: Benchmark, dimension: str) -> tuple[list[str], np.ndarray
     return part.metrics, part.scores.to_numpy(), part.human.to_numpy()
 
 
-def answer(ties: pd.DataFrame, coefficients: pd.DataFrame, calibrations: pd.DataFrame) -> dict[str, str]:
-    """Cases in which the coefficient or a threshold changes the first judge, and how much is tied."""
-    first = coefficients[coefficients["judge_place"] == 1]
-    firsts = first.groupby(["dataset", "dimension", "coefficient"])["judge"].agg(frozenset)
-    by_coefficient = firsts.groupby(level=["dataset", "dimension"]).nunique() > 1
-    accuracies = calibrations[calibrations["quantity"] == ACCURACY]
-    best = accuracies.groupby(["dataset", "dimension", "fitted_on"])["value"].idxmax()
-    winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
-    by_threshold = winners[NOWHERE] != winners[OTHERS]
-    value = accuracies.set_index(["fitted_on", "dataset", "dimension", "judge"])["value"]
-    # several sets of judges of one benchmark differ by the parentheses behind its name
-    benchmarks = dict.fromkeys(benchmark_told(name) for name in coefficients["dataset"])
-    return {
-        "judge_ties-answer-short": (
-            f"On {wording.joined(list(benchmarks))} the coefficient decides which judge comes first in "
-            f"{by_coefficient.sum()} of {len(by_coefficient)} cases (data set and dimension), by value "
-            "alone. Calling near ratings tied, by thresholds from other documents, changes accuracy by "
-            f"{wording.extent(value[OTHERS] - value[NOWHERE])} and the first judge in {by_threshold.sum()} "
-            f"of {len(by_threshold)}."
-        ),
-        "judge_ties-answer-sure": (
-            f"Judges tie {wording.extent(ties['share_tied'], '.0%')} of a document's pairs, people's means "
-            f"{wording.extent(ties['share_tied_human'], '.0%')}."
-        ),
-    }
+@tidy("dataset", "dimension", "quantity")
+def first_judges(coefficients: pd.DataFrame, calibrations: pd.DataFrame):
+    """Numbers of judges that come first by one coefficient or another, and without or with a threshold."""
+    keys, accuracies = ["dataset", "dimension"], calibrations[calibrations["quantity"] == ACCURACY]
+    fitted = {key: part for key, part in accuracies.groupby(keys)}
+    for key, part in coefficients.groupby(keys, sort=False):
+        first = part[part["judge_place"] == 1].groupby("coefficient")["judge"].agg(frozenset)
+        values = fitted[key].pivot(index="judge", columns="fitted_on", values="value")
+        yield dict(zip(keys, key, strict=True)) | {
+            "quantity": ["first by coefficient", "first by threshold", "greatest gain by threshold"],
+            "value": [
+                first.nunique(), values[[NOWHERE, OTHERS]].idxmax().nunique(),
+                (values[OTHERS] - values[NOWHERE]).max(),
+            ],
+        }  # fmt: skip
 
 
 def place_lines(results: pd.DataFrame) -> go.Figure:

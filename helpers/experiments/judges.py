@@ -17,7 +17,6 @@ from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.theme import correlation_axis
 from helpers.kit.tidy import tidy
-from helpers.kit.told import benchmark_told, typical, value_told
 from metaeval.analysis.tabulate import end_columns, intervals, judges_as_metrics, require_names, tabulate
 from metaeval.core.errors import DataError, listing
 from metaeval.datasets import load
@@ -31,7 +30,6 @@ from metaeval.stats.reliability import (
 )
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -204,6 +202,28 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame):
             yield keys | {"quantity": list(values), "value": list(values.values())}
 
 
+@tidy(*TEST_KEYS, "dimension")
+def rating_shares(benchmark: Benchmark, *, judges, dimensions, n_drawn=300):
+    """Shares of each rating among a judge's and among the raters' majorities, with the error of so few."""
+    ratings = _ratings(benchmark, dimensions)
+    scale = np.unique(np.concatenate(list(ratings.values()), axis=None))
+    scale = scale[~np.isnan(scale)]
+    for dimension, rated in ratings.items():
+        for who in [*judges, "raters"]:
+            answers = rated if who == "raters" else _answers(benchmark, who, [dimension])[None]
+            votes = (answers == scale[:, None, None]).sum(axis=1)
+            # chance of each rating to be the majority of an instance; ties are broken at random
+            modes = ((votes == votes.max(axis=0)) & (votes > 0))[:, votes.any(axis=0)]
+            chances, n = modes / modes.sum(axis=0), modes.shape[1]
+            drawn = chances.var(axis=1, ddof=1) * max(0, 1 - n_drawn / n)
+            broken = (chances * (1 - chances)).mean(axis=1)
+            yield {
+                "dataset": benchmark.name, "dimension": dimension, "judge": who,
+                "quantity": [f"share of {score:g}" for score in scale], "value": chances.mean(axis=1),
+                "mc_error": np.sqrt((drawn + broken) / min(n_drawn, n)),
+            }  # fmt: skip
+
+
 @tidy("judge", values=["winning_rate", "advantage"])
 def choices(pairs: Pairs, *, epsilon=0.2, alpha=0.05):
     """The annotator test as published on choices between two outputs, and accuracy against the majority."""
@@ -275,7 +295,8 @@ def subsample_test(
         if alignment == "rmse":
             close = pearson(people[:, draws], answers[draws]).mean(axis=0)
         else:
-            close = np.nanmean(_as_majority(answers, people)[0][draws], axis=1)
+            right, decided = _as_majority(answers, people)
+            close = np.nanmean(np.where(decided, right, np.nan)[draws], axis=1)
         # variances of means of so many without replacement: of all, of the pool, of the pool from all
         whole, part = 1 / n_instances - 1 / n, 1 / n_instances - 1 / min(pool, n)
         chance = 0.0  # where every draw is of all instances
@@ -300,43 +321,6 @@ def choice_quantities(pairs: Pairs, tests: pd.DataFrame):
     for quantity, counts in sizes.items():
         keys = {"dataset": pairs.name, "judge": "raters", "quantity": f"{quantity}, least"}
         yield pd.DataFrame([keys | {"value": float(counts.min()), "mc_error": 0.0}])
-
-
-def answer(distances: pd.DataFrame, tests: pd.DataFrame, *, epsilon: float) -> dict[str, str]:
-    """How far judges are from a rater, and how many pass the annotator test."""
-    each = tests.drop_duplicates(["dimension", "judge"])
-    passes, is_pooled = each["winning_rate"] >= PASSES, each["dimension"] == ALL
-    single, pooled = passes[~is_pooled], passes[is_pooled]
-    return {
-        "judges-answer-short": (
-            f"{_summarize_distances(distances)} {single.sum()} of {len(single)} pass the annotator test (ε "
-            f"{epsilon:g}); pooled, {pooled.sum()} of {len(pooled)}."
-        ),
-        "judges-answer-sure": _median_difference(distances),
-    }
-
-
-def _summarize_distances(distances: pd.DataFrame) -> str:
-    """Sentence on the judges that are shown to do better or less well than a rater."""
-    n_above = wording.count_positions(distances["low"], distances["high"])["above"]
-    lead = f"a judge is shown to agree with people more than a rater in {n_above} of {len(distances)}"
-    if not n_above:
-        lead = "no judge is shown to agree with people more than a rater"
-    below = []
-    for level, part in distances.groupby("level", sort=False):
-        where = wording.count_positions(part["low"], part["high"])
-        of = f"{where['below']}{'' if below else f' of {len(part)} cases (judge, dimension)'}"
-        below.append(f"{of} at {words('level', level)}")
-    on = benchmark_told(distances["dataset"].iloc[0])
-    return f"On {on}, {lead}; worse in {wording.joined(below)}."
-
-
-def _median_difference(distances: pd.DataFrame) -> str:
-    """The difference of judge and rater in the median case of each level, with that case's interval."""
-    levels = distances.groupby("level", sort=False)
-    medians = [f"{value_told(typical(part))} at {words('level', level)}" for level, part in levels]
-    coefficient = words("coefficient", distances["coefficient"].iloc[0])
-    return f"Median difference, {coefficient}: {wording.joined(medians)}."
 
 
 def judge_differences(distances: pd.DataFrame) -> go.Figure:

@@ -17,7 +17,6 @@ from helpers.kit.marks import dot_height, marks
 from helpers.kit.panels import ENDS, Panels, grid, label, with_system_names
 from helpers.kit.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style, share_axis
 from helpers.kit.tidy import tidy
-from helpers.kit.told import benchmark_told
 from metaeval.analysis.tabulate import judges_as_metrics
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_confidence_level, check_count, check_share
@@ -301,30 +300,6 @@ def coverage(
                         "n_documents": n_documents, "n_labelled": n_labelled,
                         **dict(zip(ENDS, ends.tolist(), strict=True)),
                     }  # fmt: skip
-
-
-def answer(doubled, outlook, savings, *, difference) -> dict[str, str]:
-    """The page's answer: what labels give, and what a judge adds to them."""
-    first, values = outlook.iloc[0], outlook.set_index("quantity")["value"]
-    reliability, power = wording.extent(values[[_RELIABILITY]]), wording.extent(values[[_POWER]], ".0%")
-    n_better = int((doubled["twice_documents"] > doubled["twice_raters"]).sum())
-    best, saved = savings["value"].max(), "No judge is shown to save labels."
-    if best > 1:
-        labelled = wording.extent(savings["n_labelled"] / savings["n_documents"], ".0%")
-        where = ", ".join(benchmark_told(name) for name in savings["dataset"].unique())
-        saved = (
-            f"With {labelled} of documents labelled, a judge saves at most "
-            f"{wording.percent(1 - 1 / best)} of labels ({where})."
-        )
-    return {
-        "labels_needed-answer-short": (
-            f"On {benchmark_told(doubled['dataset'].iloc[0])}, with {first.n_documents} documents and "
-            f"{first.n_raters} raters, systems' means have reliability {reliability}; a true difference of "
-            f"{difference:g} points is found in {power} of studies. Doubling documents helps more than "
-            f"doubling raters in {n_better} of {wording.counted(len(doubled), 'dimension')}."
-        ),
-        "labels_needed-answer-sure": saved,
-    }
 
 
 def component_bars(components) -> go.Figure:

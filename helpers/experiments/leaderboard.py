@@ -16,19 +16,18 @@ import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
-from helpers.kit import recorded
 from helpers.kit.claims.checking import printed_values
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.panels import Panels
 from helpers.kit.theme import GREY, Style, correlation_axis, metric_family, metric_style
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval import datasets
 from metaeval.analysis import intervals
 from metaeval.analysis.systems import FOLD_KEYS, fold_table
 from metaeval.core.errors import choose
 from metaeval.core.mode import is_simulated
+from metaeval.core.paths import DATA
 from metaeval.datasets.readers.alignment import join_metrics, match_documents
 from metaeval.datasets.readers.lite_pyramid import read_units
 from metaeval.metrics.pyramid.nli import learned_on
@@ -48,8 +47,9 @@ from metaeval.metrics.pyramid.training import load_presence
 from metaeval.metrics.rouge import VARIANTS
 from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
 from metaeval.metrics.scoring import kept_scores
-from metaeval.stats.correlation import correlate
+from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.differences import compare_pairs, simultaneous_pvalues, tiers
+from metaeval.stats.monte_carlo import share_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE, prints_as
 from metaeval.tables import wording
@@ -62,14 +62,11 @@ Boards = Mapping[str, Mapping[str, Benchmark]]  # data set -> split -> its board
 WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
 PACKAGE, SCRIPT = "rouge-score", "ROUGE-1.5.5"
-NAMED = 3  # metrics of a first tier that a sentence names; of more it gives the number
 LINE = 28  # characters of a metric's name on one line of a figure
 # the paper's metrics for which a release has scores: where ROUGE from the texts does not serve
 OTHER_RELEASES = {
     "lite-realsumm": {
-        "bhandari2020": (
-            *("AutoSummENG", "METEOR", "BEwT-E recall", "S3 pyr", "S3 resp", "QAEval EM", "QAEval F1"),
-        ),
+        "bhandari2020": (*("AutoSummENG", "BEwT-E recall", "S3 pyr", "S3 resp", "QAEval EM", "QAEval F1"),),
         "realsumm": ("BERTScore recall", "MoverScore"),
     },
     "lite-pyrxsum": {},
@@ -77,23 +74,20 @@ OTHER_RELEASES = {
 # bhandari2020 has no texts, but the ids of this release
 _SAME_IDS = {"bhandari2020": "realsumm"}
 _RECALLS = [f"{variant} recall" for variant in VARIANTS]
+_FROM_TEXTS = [*_RECALLS, "METEOR"]
 # reading -> column: a correlation that does not exist is left out, counts as zero, or is made to exist by the
 # rule of the released code (`metaeval.metrics.pyramid.folds.first_apart`)
 _READINGS = {"defined only": "value", "undefined as zero": "as_zero", "as released": "as_released"}
 _KEYS = [*FOLD_KEYS, "reading"]
 _KIND = ["dataset", "level", "coefficient"]
 _HALF = {"Lite2Pyramid": "lite2", "Lite2.5Pyramid": "lite25", "Lite3Pyramid": "lite3"}
-_GIVEN = {  # what a metric has of people's work, by how its name begins
-    "Lite²Pyramid": "given the gold score's own units",
-    "Lite²·⁵Pyramid": "given some of the gold score's own units",
-}
 
 
 def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
-    """A study's data set with ROUGE, our scores (system, document), and those of other releases."""
+    """A study's data set with ROUGE, METEOR, our scores (system, document), and those of other releases."""
     # a release may lack systems; they have no scores from its metrics
-    rouge = kept_scores(study.benchmark.texts, _RECALLS)
-    scored = with_scores(study, {**{name: rouge.sel(metric=name, drop=True) for name in _RECALLS}, **ours})
+    own = kept_scores(study.benchmark.texts, _FROM_TEXTS)
+    scored = with_scores(study, {**{name: own.sel(metric=name, drop=True) for name in _FROM_TEXTS}, **ours})
     for name, metrics in OTHER_RELEASES.get(study.name, {}).items():
         ids = match_documents(study.benchmark, datasets.load(_SAME_IDS.get(name, name)))
         release = datasets.load(name)
@@ -300,6 +294,32 @@ def _tac(nist: Sequence[str]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
+@tidy("dataset", "quantity")
+def block_chance(benchmark: Benchmark, *, n_draws=10_000, rng):
+    """Printed ROUGE over TAC 2009's systems (Table 1) from blocks of documents, and from random folds."""
+    printed = printed_values("zhang2021lite", "table1-tac09").query("level == 'system' and row != 'ROUGE-L'")
+    printed = printed[printed["metric"].isin(_RECALLS)]
+    orders = np.tile(np.arange(len(benchmark.documents)), (1 + n_draws, 1))
+    stream(seed_of(rng), benchmark.name, "folds").permuted(orders[1:], axis=1, out=orders[1:])
+    folds = np.array_split(orders, N_FOLDS, axis=1)  # the first is of blocks
+
+    def means(scores: xr.DataArray) -> np.ndarray:
+        """Systems' means (n_folds, n_orders, n_systems)."""
+        return np.stack([scores.to_numpy()[:, fold].mean(axis=-1).T for fold in folds])
+
+    people, agree = means(benchmark.human), []
+    for row in printed.itertuples():
+        values = COEFFICIENTS[row.coefficient](means(benchmark.metric(row.metric)), people).mean(axis=0)
+        agree.append([prints_as(value, row.printed) for value in values])
+    share = np.all(agree, axis=0)[1:].mean()
+    quantities = ["printed values", "of them from blocks", "random folds that give all (%)"]
+    values, errors = (
+        [len(agree), np.sum(agree, axis=0)[0], 100 * share],
+        [0, 0, 100 * share_error(share, n_draws)],
+    )
+    yield {"dataset": benchmark.name, "quantity": quantities, "value": values, "mc_error": errors}
+
+
 def _evaluations(nist: Sequence[str]) -> dict[str, str]:
     """Year of TAC -> its scores: another release's of 2009, or a reader's folder, "tac2009:FOLDER"."""
     return {"tac2009": "tac2009", **{name.partition(":")[0]: name for name in nist}}
@@ -335,7 +355,7 @@ def script_readings(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum")) ->
     """`readings` of ROUGE by the script in the folder that ``ROUGE_155`` names, or as they are recorded."""
     folder = rouge_155_folder()
     if folder is None or is_simulated():
-        table = recorded.read("rouge_155").assign(remark="recorded, not re-run here")
+        table = pd.read_csv(DATA / "recorded" / "rouge_155.csv").assign(remark="recorded, not re-run here")
         return check(table, keys=_KEYS)
     frames = []
     for study in map(load_study, names):
@@ -466,30 +486,6 @@ def ranked(
         frames.append(pd.DataFrame({**keys, **vars(tier), **counts, "n_resamples": n_resamples}))
     keys = [*_KIND, "metric"]
     return check(leaders.merge(pd.concat(frames), on=keys, validate="one_to_one"), keys=keys)
-
-
-def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str, str]:
-    """The metrics in the first tier at each level, and what they are ranked on."""
-    rows = ranked[(ranked["dataset"] == dataset) & (ranked["coefficient"] == coefficient)]
-    sure = f"these {rows['n_systems'].iloc[0]} {words('data', dataset)} systems"
-    levels = {
-        f"leaderboard-answer-{level}": f"At {words('level', level)} {_first_tier(part)}"
-        for level, part in rows.groupby("level", sort=False)
-    }
-    return levels | {"leaderboard-answer-sure": f"{words('coefficient', coefficient)}, {sure}."}
-
-
-def _first_tier(part: pd.DataFrame) -> str:
-    first, tier = part.iloc[0], part.loc[part["tier"] == 1, "metric"].tolist()
-    units = next((f", {what}," for name, what in _GIVEN.items() if first["metric"].startswith(name)), "")
-    apart = wording.counted(len(part) - first["worst_rank"], "other")
-    if len(tier) == 1:
-        shared = f"{tier[0]} alone is in the first tier of {len(part)} metrics"
-    elif len(tier) <= NAMED:
-        shared = f"{wording.joined(tier)} share the first tier of {len(part)} metrics"
-    else:
-        shared = f"{len(tier)} of {len(part)} metrics share the first tier"
-    return f"{shared}; {first['metric']}{units} leads at {value_told(first)}, told apart from {apart}."
 
 
 def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:

@@ -27,9 +27,7 @@ from metaeval.simulation.model import read
 from metaeval.simulation.truth import groups_of, population
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import system_means
-from metaeval.tables import wording
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 BAND = (0.05, 0.95)
 REAL, DRAWS, THIS_BOOK = "real", "simulated", "simulated, this book"
@@ -189,23 +187,6 @@ def summary(tables: Mapping[str, pd.DataFrame]):
             names = {"measure": _LABELS.get(measure, measure), "dataset": name}
             counts = real.get(name, {"n_values": 0, "n_inside": 0, "share_inside": np.nan})
             yield {**names, **counts, "share_of_this_book": book[name]}
-
-
-def answer(summary) -> dict[str, str]:
-    """Numbers of real values in the band of the draws, and where there are the fewest."""
-    rows = summary[summary["n_values"] > 0]
-    short = "No real value is here to compare with."
-    if len(rows):
-        counts = rows.groupby("dataset", sort=False)[["n_inside", "n_values"]].sum()
-        shares = [f"{n:,} of {of:,} on {words('data', name)}" for name, n, of in counts.itertuples()]
-        worst = rows.loc[(rows["n_inside"] / rows["n_values"]).idxmin()]
-        short = (
-            f"Of the real values {wording.joined(shares)} lie in the band that holds the middle 90 % of "
-            f"simulated ones; least alike are {worst['measure']} on {words('data', worst['dataset'])} "
-            f"({worst['n_inside']:,} of {worst['n_values']:,})."
-        )
-    sure = "Fitted to the same data, the likenesses show what the model can express, not predict."
-    return {"likeness-answer-short": short, "likeness-answer-sure": sure}
 
 
 @tidy("dataset", "group", "metric", values=["all_systems", "observed"])

@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+import scipy  # loads its parts when they are first used
 
 from helpers.kit.claims.checking import paper_claims, printed_values
 from helpers.kit.live.experiment import live
@@ -31,9 +32,7 @@ from metaeval.metrics.rouge import rouge_scores
 from metaeval.stats.correlation import correlate
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import prints_as
-from metaeval.tables import wording
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 # the systems for which the README of the release gives its output
 IN_README = {"lite-realsumm": "abs_bart_out", "lite-pyrxsum": "t5-large"}
@@ -49,13 +48,18 @@ PRESENCE = {
 
 
 @tidy("dataset", "system", "quantity")
-def system_facts(study: Study):
-    """Each system's gold LitePyramid, and its ROUGE-2 F1 in points (Table 3)."""
-    rouge = 100 * rouge_scores(study.benchmark.texts, ["ROUGE-2 F1"])[0].mean("document")
-    means = {"ROUGE-2 F1": rouge, "gold": study.benchmark.human.mean("document")}
-    for system, quantity in product(study.benchmark.systems, means):
-        value = float(means[quantity].sel(system=system))
-        yield {"dataset": study.name, "system": system, "quantity": quantity, "value": value}
+def system_facts(study: Study, *, n_resamples=1_000):
+    """Each system's gold LitePyramid, and its ROUGE-2 F1 in points by a package's bootstrap (Table 3)."""
+    # rouge-score's BootstrapAggregator, and with it Hugging Face's `rouge` of 2021, returns the median of
+    # unseeded means of documents drawn again. Expected are the median of a skewed distribution (the first
+    # term of Cornish and Fisher's expansion) and, for one run, the error of a normal sample's median
+    rouge = 100 * rouge_scores(study.benchmark.texts, ["ROUGE-2 F1"])[0].to_numpy()
+    error, skew = rouge.std(axis=1) / np.sqrt(rouge.shape[1]), scipy.stats.skew(rouge, axis=1)
+    median = rouge.mean(axis=1) - error * skew / np.sqrt(rouge.shape[1]) / 6
+    named = {"dataset": study.name, "system": study.benchmark.systems}
+    run_error = error * np.sqrt(np.pi / 2 / n_resamples)
+    yield {**named, "quantity": "ROUGE-2 F1", "value": median, "mc_error": run_error}
+    yield {**named, "quantity": "gold", "value": study.benchmark.human.mean("document"), "mc_error": 0.0}
 
 
 def rouge_2_tries(study: Study) -> pd.DataFrame:
@@ -169,38 +173,6 @@ def _printed_accuracy(dataset: str, kind: str) -> float:
     select = {"dataset": dataset, "quantity": f"accuracy of the {kind} model"}
     printed = [c.test["printed"] for c in paper_claims("zhang2021lite") if c.test.get("select") == select]
     return float(printed[0]) / 100 if printed else float("nan")
-
-
-def lost_points(light: pd.DataFrame, *, learned_on: str, than: str) -> str:
-    """Points of accuracy that the light model is behind NLI, "fine_tuned" or "zero_shot": least and most."""
-    rows = light[light["learned_on"] == learned_on]
-    return wording.extent(100 * (rows[than] - rows["accuracy"]), "z.1f")
-
-
-def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFrame) -> dict[str, str]:
-    """How often the light model, or the last if it is absent, is right, and how well its score agrees."""
-    is_light = accuracy["presence"] == "light"
-    row = accuracy[is_light if is_light.any() else ~is_light].iloc[-1]
-    scores = correlations[correlations["metric"] == row["presence"]]
-    scores = scores[scores["coefficient"] == scores["coefficient"].iloc[0]]
-    levels = [
-        f"{one.value:.2f} ({one.lowest:.2f} to {one.highest:.2f}) at {words('level', one.level)}"
-        for one in scores.itertuples()
-    ]
-    same = light[light["dataset"] == row["dataset"]]
-    tuned, zero = (lost_points(same, learned_on="other folds", than=k) for k in ("fine_tuned", "zero_shot"))
-    return {
-        "lite2-answer-short": (
-            f"In {wording.percent(row['accuracy'], 1)} of {row['n_labels']:,} cases the {row['presence']} "
-            f"model correctly says whether a summary of {words('data', row['dataset'])} holds a unit "
-            f"(always the more frequent answer: {wording.percent(row['majority'], 1)}). Its "
-            f"{words('coefficient', scores['coefficient'].iloc[0])} (range over folds) is "
-            f"{wording.joined(levels)}."
-        ),
-        "lite2-answer-sure": (
-            f"NLI's printed accuracy minus this model's: {tuned} points (fine-tuned) and {zero} (zero-shot)."
-        ),
-    }
 
 
 @tidy("dataset", "n_units", "level", "coefficient")

@@ -6,9 +6,7 @@ Zhang and Bansal 2021, §3.3, Figs. 2 and 4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from pathlib import Path
-from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -28,7 +26,6 @@ from metaeval.metrics.pyramid.study import as_listed, judge, load_study
 from metaeval.metrics.pyramid.training import load_presence
 from metaeval.stats.intervals import percentile_bounds
 from metaeval.stats.streams import seed_of, stream
-from metaeval.tables import wording
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
@@ -38,7 +35,6 @@ ORDERS = {  # in which sentences get STUs
     "random": Style(GREY, "dash"),
 }
 EASIEST, HARDEST, RANDOM = ORDERS
-_TAIL = 0.025  # of random orders, on either side of their range
 
 
 @dataclass(frozen=True)
@@ -49,43 +45,6 @@ class Easiness:
     curve: pd.DataFrame
     regressor: pd.DataFrame
     gains: pd.DataFrame
-
-
-def answer(curve, *, n_random: int) -> dict[str, str]:
-    """The score on the first data set with half of the sentences left to a machine, chosen and at random."""
-    part = curve[curve["dataset"] == curve["dataset"].iloc[0]]
-    shares = part["share"].unique()
-    half = shares[np.abs(shares - 0.5).argmin()]
-    size = "half" if half == 0.5 else wording.percent(half)
-    alone = part[(part["order"] == EASIEST) & (part["share"] == shares.min())].set_index("level")["value"]
-    by_verdict: dict[str, list[str]] = {}
-    for level, orders in part[part["share"] == half].groupby("level", sort=False):
-        orders = orders.set_index("order")
-        chosen, random = orders.loc[EASIEST, "value"], orders.loc[RANDOM]
-        by_verdict.setdefault(_verdict(chosen, random, n_random), []).append(
-            f"{chosen:.3f} at {words('level', level)} (random {random['q2.5']:.3f} to {random['q97.5']:.3f}, "
-            f"people's units alone {alone[level]:.3f})"
-        )
-    clauses = [f"{verdict} a random {size}: {wording.joined(rows)}" for verdict, rows in by_verdict.items()]
-    return {
-        "lite2x-answer-short": (
-            f"Letting a machine write units for the easiest {size} of "
-            f"{words('data', part['dataset'].iloc[0])}'s sentences {'; it '.join(clauses)}, by "
-            f"{words('coefficient', part['coefficient'].iloc[0])} with people."
-        ),
-        "lite2x-answer-sure": f"Ranges are over {n_random} random choices, not systems or documents.",
-    }
-
-
-def _verdict(value: float, random: pd.Series, n_random: int) -> str:
-    """The place of a value beside a range of random orders; ends that other orders would move are wider."""
-    normal = NormalDist()
-    error = sqrt(_TAIL * (1 - _TAIL) / n_random) / normal.pdf(normal.inv_cdf(_TAIL))
-    reach = wording.ERRORS * error * random["standard_deviation"]
-    verdicts = ("beats", "is not shown to beat", "does worse than")
-    return wording.interval_position(
-        random["q2.5"] - reach, random["q97.5"] + reach, at=value, words=verdicts
-    )
 
 
 def tables(

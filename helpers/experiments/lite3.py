@@ -21,7 +21,6 @@ from metaeval.metrics.pyramid.scores import assign_to_sentences, rouge_1_f1
 from metaeval.metrics.pyramid.study import Study, judge_all, load_study
 from metaeval.metrics.text import sentences, stems
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 _SIMULATED = (("STU", "SCU"), ("extracted", "SCU"), ("extracted", "STU"))  # units made, units wanted
 _UNITS = {
@@ -54,36 +53,6 @@ def simulation_table(studies):
     for study, (units, targets) in product(studies, _SIMULATED):
         means = compare_units(study.units[units], study.units[targets]).drop(columns="document").mean()
         yield {"dataset": study.name, "units": units, "simulated_units": targets, **means}
-
-
-def answer(simulation: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
-    """How well machine-cut units cover people's, and what they cost the score by the last model."""
-    covered, levels = [], []
-    for name, part in simulation[simulation["simulated_units"] == "SCU"].groupby("dataset", sort=False):
-        released, ours = part.set_index("units")["covered"][["STU", "extracted"]]
-        whose = ("", "") if covered else (" (released)", " (ours)")
-        covered.append(f"{released:.2f}{whose[0]} and {ours:.2f}{whose[1]} on {words('data', name)}")
-    row = correlations.iloc[-1]
-    last = correlations[correlations["metric"] == row["metric"]]
-    last = last[last["coefficient"] == last["coefficient"].iloc[0]]
-    for level, part in last.groupby("level", sort=False):
-        whose = ("", "") if levels else (" with people's units", " with released ones")
-        rows = part.set_index("units").loc[["SCU", "STU"]].itertuples()
-        values = [
-            f"{one.value:.2f} ({one.lowest:.2f} to {one.highest:.2f}){units}"
-            for one, units in zip(rows, whose, strict=True)
-        ]
-        levels.append(f"{', '.join(values)} at {words('level', level)}")
-    coefficient = words("coefficient", last["coefficient"].iloc[0])
-    return {
-        "lite3-answer-short": (
-            f"Machine-cut units share words with people's: ROUGE-1 F1 {', '.join(covered)}."
-        ),
-        "lite3-answer-sure": (
-            f"On {words('data', row['dataset'])} the {row['metric']} model's {coefficient} "
-            f"(range over folds) is {'; '.join(levels)}."
-        ),
-    }
 
 
 def example(study: Study, naming: str) -> pd.DataFrame:

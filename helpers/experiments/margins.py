@@ -26,7 +26,7 @@ from helpers.kit.papers import published_gains, survey_results
 from helpers.kit.theme import GREY, ORANGE, Style, correlation_axis, dropdown, metric_style, share_axis
 from helpers.kit.tidy import tidy
 from metaeval import analysis
-from metaeval.analysis.margins import FEW_PAIRS, OUTSIDE, paired_means, tabulate_windows, window_edges
+from metaeval.analysis.margins import FEW_PAIRS, paired_means, tabulate_windows, window_edges
 from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import DataError, listing
 from metaeval.core.mode import mode
@@ -38,7 +38,6 @@ from metaeval.stats.windows import closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.wording import count_positions, joined, with_interval
 
 MEASURED = "measured (means over judged documents)"
 PRINTED = "printed (means over the whole test set)"
@@ -100,56 +99,6 @@ def curve_and_gains(curve: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame:
     counts = dict.fromkeys(curve.select_dtypes("integer"), "Int64")  # of a reported gain there is none
     both = pd.concat([curve.astype(counts), published], ignore_index=True)
     return check(both, keys=["dataset", "metric", "reading", "gain", "paper"])
-
-
-def window_in_words(rows: pd.DataFrame) -> str:
-    """A sentence on each metric in one window."""
-    return " ".join(map(_sentence, rows.to_dict("records")))
-
-
-def _sentence(row: Mapping) -> str:
-    first, last = (f"{row[end]:.3g}" for end in WINDOW)
-    shares = f"the closest {last} %" if first == "0" else f"the {first} % to the {last} % closest"
-    points = f"{row['lower']:.2f} to {row['upper']:.2f} points apart"
-    where = f"{row['metric']} on {row['dataset']}, {shares} of the pairs of systems ({points})"
-    if isnan(row["value"]):
-        return f"{where}: {row['remark']}."
-    value = with_interval(row["value"], row["low"], row["high"])  # which says itself what lies outside
-    weak = row["remark"].removesuffix(OUTSIDE).removesuffix("; ")
-    counts = (
-        f"people order {row['n_concordant']} of {row['n_pairs']} pairs as the metric does and "
-        f"{row['n_discordant']} the other way"
-    )
-    lines = [f"{where}: {words('coefficient', row['coefficient'])} is {value}", counts, weak]
-    return "; ".join(filter(None, lines)) + "."
-
-
-def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
-    """How often people agree with a difference of one size, and whether that beats guessing."""
-    first = up_to.iloc[0]
-    shares = []
-    for row in up_to.itertuples():
-        share = with_interval(row.agreement, row.agreement_low, row.agreement_high, digits=0, percent=True)
-        shares.append(f"{share} of {row.n_pairs} pairs on {words('data', row.dataset)}")
-    return {
-        "margins-answer-short": (
-            f"When two systems differ by at most {first['gain']:g} {first['metric']} points, people prefer "
-            f"the higher-scoring one in {joined(shares)}."
-        ),
-        "margins-answer-sure": (
-            f"{_compare_guessing(up_to)} In {len(survey)} papers the best two models differ by "
-            f"{survey['printed'].mean():.2f} points on average, over whole test sets."
-        ),
-    }
-
-
-def _compare_guessing(up_to: pd.DataFrame) -> str:
-    """Sentence on the intervals above, around and below a coin's share."""
-    n, where = len(up_to), count_positions(up_to["agreement_low"], up_to["agreement_high"], at=0.5)
-    if where["around"] < n or up_to["agreement_low"].isna().any():
-        return f"{where['above']} of {n} intervals (over documents) {'lies' if n == 1 else 'lie'} above 50 %."
-    which = {1: "The interval (over documents) includes", 2: "Both intervals (over documents) include"}
-    return f"{which.get(n, f'All {n} intervals (over documents) include')} 50 %."
 
 
 @tidy("dataset", "metric", "percent")
@@ -561,7 +510,6 @@ LIVE = live(
     lambda table: margin_window(*(table[table["windows"] == which] for which in (_CHOSEN, _ALL))),
     "datasets metrics unit lower upper coefficient n_windows confidence_level n_resamples",
     question="How well does a metric agree with people on systems that it finds this far apart?",
-    describe=lambda table: window_in_words(table[table["windows"] == _CHOSEN]),
     on_change=_reset_window,
     offer={
         "lower": (0.0, lambda settings: _top(settings) - _step(settings), _step, ".4g"),

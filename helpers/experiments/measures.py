@@ -37,7 +37,7 @@ from metaeval.stats.measures import (
 from metaeval.stats.monte_carlo import share_interval, squared_deviations
 from metaeval.stats.pairs import held_out_accuracy, pair_counts
 from metaeval.stats.streams import seed_of, stream
-from metaeval.stats.ties import DIFFERENCE_TIE, places_of, system_means
+from metaeval.stats.ties import places_of, system_means
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
@@ -139,6 +139,13 @@ def places(results: pd.DataFrame) -> pd.DataFrame:
     return check(chosen.assign(place=place), keys=["dataset", "measure", "metric"], values=["place"])
 
 
+def winners(placed: pd.DataFrame) -> pd.DataFrame:
+    """The share of the measures that put a metric first, of those that any measure does."""
+    shares = (placed["place"] == 1).groupby([placed["dataset"], placed["metric"]], sort=False).mean()
+    table = shares[shares > 0].rename("value").reset_index()
+    return check(table, keys=["dataset", "metric"])
+
+
 @tidy("dataset", "measure", "changed")
 def halves(benchmarks, *, measures, n_samples: int, rng):
     """Taus of two orders of metrics from half of the documents: by another measure, or on the other half."""
@@ -155,6 +162,15 @@ def halves(benchmarks, *, measures, n_samples: int, rng):
                 "dataset": benchmark.name, "changed": changed, "mc_error": _pooled_error(values),
                 "measure": measures, "value": _mean(values, axis=0), "n_samples": n_samples,
             }  # fmt: skip
+
+
+def tau_gaps(dealt: pd.DataFrame) -> pd.DataFrame:
+    """Tau between orders from halves of the documents minus that between measures, with three errors."""
+    cells = dealt.groupby(["dataset", "changed"], sort=False)[["value", "mc_error"]].mean().unstack()
+    value = cells["value", OTHER_DOCUMENTS] - cells["value", OTHER_MEASURES]
+    reach = wording.ERRORS * np.hypot(*cells["mc_error"].to_numpy().T)
+    table = pd.DataFrame({"value": value, "low": value - reach, "high": value + reach}).reset_index()
+    return check(table, keys=["dataset"])
 
 
 def _deal_taus(scores, human, measures, generator):
@@ -249,47 +265,6 @@ def needed(fits: Sequence[Fitted], *, accuracy: float, confidence_level=0.95):
             "share_apart": (apart >= value[:, None]).mean(axis=-1),
             "n_resamples": fit.curve.distribution.shape[-1],
         }  # fmt: skip
-
-
-def answer(placed: pd.DataFrame, dealt: pd.DataFrame, enough: pd.DataFrame) -> dict[str, str]:
-    """Where the measure decides what is first and moves the order, and how large a difference has to be."""
-    first = placed[placed["place"] == 1]
-    one_first = [
-        bool(set.intersection(*(set(by["metric"]) for _, by in part.groupby("measure"))))
-        for _, part in first.groupby("dataset")
-    ]
-    n_more = sum(_moves_more(part) for _, part in dealt.groupby("dataset"))
-    mean = dealt.groupby(["changed", "dataset"])["value"].mean()
-    measures, documents = (wording.extent(mean[of]) for of in (OTHER_MEASURES, OTHER_DOCUMENTS))
-    return {
-        "measures-answer-short": (
-            f"The measure decides which metric is first on {one_first.count(False)} of {len(one_first)} data "
-            f"sets, and moves metrics more than other documents do on {n_more}. {_enough(enough)}"
-        ),
-        "measures-answer-sure": (
-            f"Orders of metrics: Kendall's τ {measures} between measures, {documents} between document "
-            "halves."
-        ),
-    }
-
-
-def _moves_more(dealt: pd.DataFrame) -> bool:
-    """True if another measure changes the order of a data set's metrics more than other documents do."""
-    mean, errors = (dealt.groupby("changed")[column] for column in ("value", "mc_error"))
-    less = mean.mean()[OTHER_MEASURES] - mean.mean()[OTHER_DOCUMENTS]
-    reach = wording.ERRORS * np.hypot(*errors.first())
-    return less + reach < -DIFFERENCE_TIE
-
-
-def _enough(enough: pd.DataFrame) -> str:
-    """The difference that people confirm, of the metrics for which it is bounded."""
-    bounded = enough[np.isfinite(enough["high"])]
-    share, n = wording.percent(enough["accuracy"].iloc[0]), f"{len(bounded)} of {len(enough)}"
-    if bounded.empty:
-        return f"The difference that people confirm in {share} of pairs is bounded for {n} metrics."
-    times = wording.extent(bounded["value"] / bounded["typical"], ".1f")
-    must = f"differences must be {times} times a metric's median"
-    return f"For people to confirm {share}, {must} ({n} bounded)."
 
 
 def place_heatmap(placed: pd.DataFrame) -> go.Figure:

@@ -20,10 +20,8 @@ from metaeval.core.limits import check_alpha
 from metaeval.stats.correlation import MIN_SYSTEMS, system_means
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.ties import prints_as
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 PARTS = ("recall", "precision", "F1")  # what footnote 9 tells apart
 AXES = {"system": "p-value of the systems' means", "summary": "documents on which normality is rejected (%)"}
@@ -104,40 +102,14 @@ def sizes(benchmarks, tried: pd.DataFrame):
         yield {"dataset": one.name, "quantity": ["systems", "documents"], "value": [*map(float, counts)]}
 
 
-def answer(tests: pd.DataFrame, benchmarks, *, alpha: float) -> dict[str, str]:
-    """Numbers of tests that reject normality of metrics' scores, and of systems."""
-    shares = shares_significant(_metric_tests(tests, benchmarks), alpha=alpha)
-    shares["hits"] = (shares["value"] * shares["n_tests"] / 100).round().astype(int)
-    by_data = shares[(shares["dataset"] != "all") & (shares["level"] == "system")]
-    by_data = by_data.sort_values("value", ascending=False, kind="stable")
-    n_systems = tests[tests["level"] == "system"].groupby("dataset")["n_total"].max()
-    counts = [str(n_systems[name]) for name in by_data["dataset"]]
-    each = [f"{row.hits} of {row.n_tests} on {words('data', row.dataset)}" for row in by_data.itertuples()]
-    documents = shares[shares["dataset"] == "all"].set_index("level").loc["summary"]
-    share, n_tests = documents["value"] / 100, documents["n_tests"]
-    ends = share_interval(share, n_tests, confidence_level=0.95)
-    verdict = wording.interval_position(
-        *ends, at=alpha, words=(*["This test does not tell"] * 2, "Often not")
-    )
-    return {
-        "normality-answer-short": (
-            f"{verdict}: the Shapiro-Wilk test rejects normality in {documents['hits']:,} of "
-            f"{n_tests:,} sets of scores on one document ({wording.percent(share)}; chance gives "
-            f"{wording.percent(alpha)}), and of metrics' system means for {wording.joined(each)}."
-        ),
-        "normality-answer-sure": (
-            f"With so few systems ({wording.joined(counts)}), not rejecting does not show normality."
-        ),
-    }
-
-
-def _metric_tests(tests: pd.DataFrame, benchmarks) -> pd.DataFrame:
+def metric_tests(tests: pd.DataFrame, benchmarks) -> pd.DataFrame:
     """The tests without people's scores and without metrics that are an earlier one under another name."""
     left_out = [(benchmark.name, judgment) for benchmark in benchmarks for judgment in benchmark.judgments]
     for dataset, part in tests.groupby("dataset", sort=False):
         by_metric = part.pivot(index="metric", columns="level", values="value")
         left_out += [(dataset, name) for name in alike(by_metric.reindex(part["metric"].unique()))]
-    return tests[~pd.MultiIndex.from_frame(tests[["dataset", "metric"]]).isin(left_out)]
+    distinct = tests[~pd.MultiIndex.from_frame(tests[["dataset", "metric"]]).isin(left_out)]
+    return check(distinct, keys=["dataset", "level", "metric"])
 
 
 def with_intervals(tests: pd.DataFrame, *, confidence_level=0.95) -> pd.DataFrame:

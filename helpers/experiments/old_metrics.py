@@ -18,7 +18,6 @@ from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.theme import correlation_axis, share_axis
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError
 from metaeval.datasets import load
@@ -26,14 +25,12 @@ from metaeval.metrics import registry
 from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.pairs import drawn_shares, n_separated, share_in_order
 from metaeval.stats.streams import seed_of, stream
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, Part, Texts
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
 COIN = 0.5
 DRAWN = "†"  # stands behind the name of what is judged on drawn documents alone
-OF_LANGUAGE_MODELS = ("rose-llm", "faithbench")  # data sets of them, if not of them alone
 MIN_SYSTEMS = 6  # with fewer a correlation of systems says nothing
 COMPUTED, SENTINEL, RELEASED = "from texts", "judges nothing", "of the release"
 KEYS = ["dataset", "judgment", "metric"]
@@ -145,46 +142,6 @@ def marked(table, orders) -> pd.DataFrame:
     partial = _is_by_model(orders["metric"]) & (orders["n_documents"] < orders["n_total"])
     drawn = table["metric"].isin(orders.loc[partial, "metric"])
     return check(table.assign(metric=table["metric"] + drawn.map({True: f" {DRAWN}", False: ""})), keys=KEYS)
-
-
-def answer(orders) -> dict[str, str]:
-    """Judgments of summaries by language models by which the first metric beats a coin, and the others."""
-    return {"old_metrics-answer-short": _short_answer(orders)}
-
-
-def _short_answer(orders: pd.DataFrame) -> str:
-    lead, table = orders["metric"].iloc[0], orders.dropna(subset="value")
-    by_models = table["dataset"].isin(OF_LANGUAGE_MODELS)
-    table = table[by_models] if by_models.any() else table
-    rows = table[table["metric"] == lead]
-    if rows.empty:
-        return f"{lead} orders no two summaries here."
-    sides, n = wording.count_positions(rows["low"], rows["high"], at=COIN), len(rows)
-    spread = rows.groupby("dataset")["value"].agg(np.ptp)
-    widest = rows[rows["dataset"] == spread.idxmax()]
-    varies = (widest["low"] > COIN).nunique() > 1  # over judgments of the same summaries
-    verdict = "It depends on the question" if varies else "In some cases" if sides["above"] else "Not shown"
-    verdict = "Yes" if sides["above"] == n else verdict
-    clauses = []
-    if spread.max() > 0:
-        ends = [_share(widest.loc[place]) for place in (widest["value"].idxmax(), widest["value"].idxmin())]
-        clauses.append(f"{wording.joined(ends)} on {words('data', spread.idxmax())}")
-        rows = rows[(rows["dataset"] != spread.idxmax()) & (rows["low"] <= COIN)]
-    for _, row in rows.drop_duplicates("dataset").iterrows():
-        clauses.append(f"{_share(row)} on {words('data', row['dataset'])}")
-    worse = f", and loses to it by {sides['below']}" if sides["below"] else ""
-    where = "on summaries by language models " if by_models.any() else ""
-    model = table[table["metric"] == next(iter(table.loc[_is_by_model(table["metric"]), "metric"]), None)]
-    n_ahead = wording.count_positions(model["low"], model["high"], at=COIN)["above"]
-    beside = f" {model['metric'].iloc[0]} by {n_ahead} of {len(model)}." if len(model) else ""
-    return (
-        f"{verdict}: {where}{lead} clearly beats a coin (50 % of pairs) by {sides['above']} of {n} judgments"
-        f"{worse}: {'; '.join(clauses)}.{beside}"
-    )
-
-
-def _share(row: pd.Series) -> str:
-    return f"{value_told(row, digits=0, percent=True)} by {row['judgment']}"
 
 
 _EMPTY = dot_height([])

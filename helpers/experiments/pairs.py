@@ -29,7 +29,6 @@ from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import SURE_DIGITS, double
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 HUMAN = "people"
 # The first of a pair is the one that the release lists first. It has label 1 where its mean is the higher one
@@ -208,27 +207,6 @@ def quoted(results: pd.DataFrame, labels: pd.DataFrame) -> dict[str, int | None]
     people = labels.loc[labels["metric"] == HUMAN, "label"]
     n_extractive = None if extractive.empty else int(extractive.max())
     return {"pairs_ext": n_extractive, "undecided": int((people == 0).sum()), "all_pairs": len(people)}
-
-
-def answer(results: pd.DataFrame, on_scale: pd.DataFrame) -> dict[str, str]:
-    """How well metrics reproduce people's verdicts on pairs, by weighted F1 in the largest group."""
-    weighted = results[results["average"] == "weighted"]
-    largest = weighted[weighted["n_pairs"] == weighted["n_pairs"].max()].sort_values("value", kind="stable")
-    first, last = largest.iloc[-1], largest.iloc[0]
-    scale = on_scale[on_scale["group"] == first["group"]].iloc[0]
-    dataset, group = words("data", first["dataset"]), words("group", first["group"])
-    moves = (weighted["highest"] - weighted["lowest"]).groupby(weighted["group"]).max()
-    widest, here = moves.idxmax(), moves[first["group"]]
-    also = f" ({words('group', widest)} pairs: {moves[widest]:.2f})" if moves[widest] > here else ""
-    return {
-        "pairs-answer-short": (
-            f"On the {first['n_pairs']} pairs of {dataset}'s systems ({group}), metrics reproduce people's "
-            f"verdicts with a weighted F1 of {last['value']:.2f} to {first['value']:.2f}, highest for "
-            f"{first['metric']}. People's own labels from another bootstrap draw of the same documents reach "
-            f"{scale['ceiling']:.2f}; one label for every pair scores {scale['floor']:.2f}."
-        ),
-        "pairs-answer-sure": f"Another seed moves F1 by up to {here:.2f}{also}, simulation error alone.",
-    }
 
 
 def _pairs_of_groups(benchmark: Benchmark, groups: Sequence[str]) -> list[tuple[str, np.ndarray]]:

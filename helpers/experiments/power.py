@@ -15,18 +15,15 @@ from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval.core.limits import check_alpha
 from metaeval.datasets import load
 from metaeval.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from metaeval.stats.correlation import correlate
-from metaeval.stats.differences import compare_pairs
+from metaeval.stats.differences import compare_pairs, williams
 from metaeval.stats.monte_carlo import share_error, share_interval
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
-from metaeval.tables.wording import joined, percent
 
 _KEYS = ["dataset", "level", "coefficient", "method", "kept"]
 
@@ -77,36 +74,6 @@ def with_intervals(power: pd.DataFrame, *, confidence_level=0.95) -> pd.DataFram
     return check(power.assign(low=low, high=high), keys=_KEYS)
 
 
-def in_words(power: pd.DataFrame) -> str:
-    """How often each test finds the difference, on average over all levels and shares of tokens."""
-    mean = power.groupby("method", sort=False)["value"].mean()
-    shares = joined([f"{method} in {percent(share)}" for method, share in mean.items()])
-    trials = f"After {power['n_trials'].max():,} trials"
-    return f"{trials} the tests find the difference, on average over all points: {shares}."
-
-
-def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str, str]:
-    """How often tests find the difference at the first level and middle share, and with more references."""
-    level, kept = power["level"].iloc[0], sorted(power["kept"].unique())
-    middle = kept[len(kept) // 2]
-    rows = with_intervals(power[(power["level"] == level) & (power["kept"] == middle)])
-    shares = {row.method: value_told(row, digits=1, percent=True) for row in rows.itertuples()}
-    first, *rest = shares
-    others = f"; {joined([f'{method} in {shares[method]}' for method in rest])}" if rest else ""
-    weakest = power.groupby("method", sort=False)["value"].mean().idxmin()
-    top = more[more["method"] == weakest].nlargest(1, "value").iloc[0]
-    return {
-        "power-answer-short": (
-            f"{first} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of tokens in "
-            f"{shares[first]} of {rows['n_trials'].max():,} trials ({words('level', level)}){others}."
-        ),
-        "power-answer-sure": (
-            f"Over all levels and shares {weakest} finds least. With {n_more} references it finds at most "
-            f"{percent(top['value'])}, of {top['n_trials']:,} trials."
-        ),
-    }
-
-
 @tidy("quantity", "level", "method", "kept")
 def quantities(power, benchmark: Benchmark, *, part: str, n_references=None, alpha=0.05):
     """Numbers that the paper states: power, a test's lead over the others, power left, and correlations."""
@@ -139,6 +106,27 @@ def _remaining_power(figure: pd.DataFrame, closer: pd.DataFrame, alpha: float) -
     return closer.assign(quantity="power left", metric=closer["level"], value=share.mask(none, 0.0))
 
 
+@tidy("dataset", "method", "shift", "quantity")
+def shifted_williams(scores: pd.DataFrame, *, name: str, shifts=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5), alpha=0.05):
+    """One-sided tests of all pairs of metrics of systems alone, their correlations with people lowered."""
+    people, metrics = scores["human"], scores.drop(columns="human")
+    r, between = metrics.corrwith(people).abs().to_numpy(), metrics.corr().abs().to_numpy()
+    first, second = np.triu_indices(len(r), 1)
+    higher, lower = np.maximum(r[first], r[second]), np.minimum(r[first], r[second])
+    last = np.full(len(first), np.nan)
+    for shift in shifts:
+        _, pvalues = williams(
+            higher - shift, lower - shift, between[first, second], len(people), alternative="greater"
+        )
+        rises = np.nan if np.isnan(last).all() else 100 * (pvalues > last).mean()
+        yield {
+            "dataset": name, "method": "Williams", "shift": shift,
+            "quantity": ["correlation", "pairs", "significant", "median p", "pairs whose p rises (%)"],
+            "value": [r.mean() - shift, len(first), (pvalues <= alpha).sum(), np.median(pvalues), rises],
+        }  # fmt: skip
+        last = pvalues
+
+
 def power_curves(power: pd.DataFrame) -> go.Figure:
     """Share of trials in which a test finds the better metric, over the share of tokens kept."""
     sheet = marks(
@@ -156,7 +144,6 @@ LIVE = live(
     "dataset part kept methods alpha n_trials n_resamples",
     question="How often does a test find that the better of two metrics is better?",
     constants="n_references seed",
-    describe=lambda table: in_words(table),
     initial={"n_trials": 10, "n_resamples": 199},
     progressive="n_trials",
 )

@@ -19,7 +19,6 @@ from helpers.kit.marks import dot_height, marks
 from helpers.kit.panels import with_system_names
 from helpers.kit.theme import GREY, Style, correlation_axis, faint, style_of
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose
 from metaeval.datasets import load
@@ -30,7 +29,6 @@ from metaeval.stats.intervals import interval
 from metaeval.stats.reliability import disattenuated
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE, places_of, system_means
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -205,45 +203,6 @@ def quantities(benchmarks):
         sizes = len(benchmark.systems), len(set(benchmark.judgments) - {UNITS[1]})
         named = {"dataset": benchmark.name, "judgment": "", "metric": "", "reading": ""}
         yield {"quantity": ["systems", "protocols"], "value": sizes, **named}
-
-
-def answer(differences: pd.DataFrame) -> dict[str, str]:
-    """Levels at which gold standards prefer different rivals, by intervals, and the ends of the leads."""
-    rivals = differences[differences["quantity"] != AVERAGES]
-    one, other = rivals["quantity"].iloc[0].split(" minus ")
-    on, leads, elsewhere = words("data", rivals["dataset"].iloc[0]), [], ""
-    levels = {level: part for level, part in rivals.groupby("level", sort=False)}
-    preferred = {
-        level: [part.loc[side, "judgment"].tolist() for side in (part["low"] > 0, part["high"] < 0)]
-        for level, part in levels.items()
-    }
-    decided = {level: sides for level, sides in preferred.items() if all(sides)}
-    for level, part in levels.items():
-        if decided and level not in decided:
-            n = wording.count_positions(part["low"], part["high"])
-            favoured = f"{one} with {n['above']} of {len(part)}, {other} with {n['below'] or 'none'}"
-            favoured = favoured if n["above"] or n["below"] else "neither"
-            elsewhere += f" At {words('level', level)}, intervals favour {favoured}."
-            continue
-        ends = [part.loc[place] for place in (part["value"].idxmin(), part["value"].idxmax())]
-        low, high = (f"{value_told(row)} ({row['judgment']})" for row in ends)
-        leads.append(f"{low} to {high}" + f" at {words('level', level)}" * (not decided))
-    turned = [
-        f"{one} agrees more than {other} with {wording.joined(more)}, and less with {wording.joined(less)} "
-        f"({words('level', level)})"
-        for level, (more, less) in decided.items()
-    ]
-    short = f"The choice decides which metric looks better. On {on}, {'; '.join(turned)}."
-    if not decided:
-        short = (
-            f"On {on} it is not shown to matter for {one} against {other}: no two gold standards are "
-            "shown to disagree."
-        )
-    coefficient = words("coefficient", rivals["coefficient"].iloc[0])
-    return {
-        "protocols-answer-short": short,
-        "protocols-answer-sure": f"Its lead in {coefficient}: {wording.joined(leads)}.{elsewhere}",
-    }
 
 
 def protocol_dots(results: pd.DataFrame) -> go.Figure:

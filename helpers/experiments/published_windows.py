@@ -20,7 +20,6 @@ from helpers.kit.tidy import tidy
 from metaeval.core.errors import DataError
 from metaeval.stats.ties import prints_as
 from metaeval.stats.windows import window_sizes
-from metaeval.tables import wording
 from metaeval.tables.labels import words
 
 PAPER, FIGURE = "deutsch2022reexamining", "fig6"
@@ -97,29 +96,6 @@ def grid(values: pd.DataFrame, *, n_systems: Mapping[str, int]):
         }  # fmt: skip
 
 
-def answer(solved: pd.DataFrame, windows: pd.DataFrame, *, closest: float) -> dict[str, str]:
-    """How many windows follow from printed values, and where the lowest tau lies."""
-    unique, n_values = solved["n_together"].sum(), solved["n_values"].sum()
-    known = windows["value"].notna().sum()
-    room = (windows["at_most"] - windows["at_least"]).max()
-    lowest = windows.loc[windows["at_most"].idxmin()]
-    extent = wording.extent([lowest["at_least"], lowest["at_most"]])
-    leads = quantities(windows, closest=closest).query("quantity == 'lead of the corner'")
-    near = leads.loc[leads["reading"] == "closest", "value"] > 0
-    return {
-        "published_windows-answer-short": (
-            f"The printed numbers fix τ exactly in {known} of {len(windows)} windows, elsewhere to within "
-            f"{room:.2f}. In {near.sum()} of {len(near)} heatmaps the lowest τ lies among the closest "
-            f"{closest:g} % of pairs; the lowest of all, {extent} ({lowest['metric']}, "
-            f"{words('data', lowest['dataset'])}), at {lowest['from_percent']:.0f} to "
-            f"{lowest['to_percent']:.0f} %."
-        ),
-        "published_windows-answer-sure": (
-            f"{unique} of {n_values} printed values allow only one count of agreeing pairs."
-        ),
-    }
-
-
 @tidy(*HEATMAP, "quantity", "reading")
 def quantities(windows: pd.DataFrame, *, closest: float = 30):
     """Numbers behind the paper's statements on its heatmaps; the `closest` percent are their corner."""
@@ -129,11 +105,17 @@ def quantities(windows: pd.DataFrame, *, closest: float = 30):
         # above 0 where the lowest tau of all lies in the corner
         leads = [part.loc[~one, "at_least"].min() - part.loc[one, "at_least"].min() for one in corners]
         against = round(last["n_pairs"] * (1 - last["at_least"]) / 2)
+        sums = part.set_index(WINDOW)[["at_least", "at_most"]].mul(part["n_pairs"].to_numpy(), axis=0)
+        far, whole = sums.reindex([(50, 100), (0, 100)]).to_numpy()[[0, 1], [0, 1]]
+        easy = 100 * far / whole if whole else np.nan
         yield {
             "dataset": dataset, "metric": metric,
-            "quantity": ["last window", "last window, pairs against people", *["lead of the corner"] * 2],
+            "quantity": [
+                *("last window, pairs against people", "from the farther half (%)"),
+                *["lead of the corner"] * 2,
+            ],
             "reading": ["", "", "upper left quarter", "closest"],
-            "value": [float(value) for value in (last["at_least"], against, *leads)],
+            "value": [float(value) for value in (against, easy, *leads)],
         }  # fmt: skip
 
 

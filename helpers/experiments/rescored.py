@@ -15,16 +15,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
-from helpers.kit import recorded
 from helpers.kit.draws import read_documents, streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.theme import correlation_axis, share_axis
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
+from metaeval.analysis import topk
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.core.mode import is_simulated
+from metaeval.core.paths import DATA
 from metaeval.datasets import load
 from metaeval.metrics.rouge import PARTS, VARIANTS
 from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
@@ -32,10 +32,8 @@ from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.correlation import pearson
 from metaeval.stats.intervals import interval
 from metaeval.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
-from metaeval.tables import wording
 from metaeval.tables.benchmark import CELL, Benchmark, Part, Texts, require_same_labels
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 TOLERANCE = 1e-4  # on a scale from 0 to 1: F1 is made of recall and precision that were rounded before
 _BRACKETS = {"(": " -lrb- ", ")": " -rrb- ", "[": " -lsb- ", "]": " -rsb- "}
@@ -286,6 +284,20 @@ def people(rescored: Sequence[Rescored], *, levels, coefficient, **draws) -> pd.
     return tabulate(parts, intervals, over=over, method="Boot-Both", **draws)
 
 
+def stand_ins(rescored: Sequence[Rescored], *, groups=("ext", "mix")) -> pd.DataFrame:
+    """Pearson's r with people over the best systems, of computed metrics that were not released, if any."""
+    computed = [
+        one.benchmark.with_scores(scores.sel(metric=unreleased))
+        for one in rescored
+        for scores in one.computed.values()
+        if len(unreleased := scores.indexes["metric"].difference(one.benchmark.metrics, sort=False))
+    ]
+    keys = ["dataset", "group", "k", "coefficient", "metric"]
+    if not computed:
+        return check(pd.DataFrame(columns=[*keys, "value"]), keys=keys)
+    return check(topk.table(computed, groups=groups, coefficients=["pearson"]), keys=keys)
+
+
 @tidy("dataset", "reading", "level", values=["n_swapped"])
 def orders(correlations: pd.DataFrame):
     """Number of pairs of metrics, with both correlations, that change their order by correlation."""
@@ -307,7 +319,7 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
     """`differences` of the script ROUGE-1.5.5, recorded ones where ``ROUGE_155`` names no folder of it."""
     folder = rouge_155_folder()
     if folder is None or is_simulated():
-        table = recorded.read("rescored_155").assign(remark="recorded, not re-run here")
+        table = pd.read_csv(DATA / "recorded" / "rescored_155.csv").assign(remark="recorded, not re-run here")
         return check(table, keys=_KEYS, values=["share_equal"])
     out = []
     for one in rescored:
@@ -324,34 +336,6 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
             computed[reading] = scores.sel(metric=metrics)
         out.append(Rescored(one.benchmark, computed))
     return differences(out)
-
-
-def answer(nearest, correlations, script) -> dict[str, str]:
-    """Shares of scores that come out by the closest readings, and correlations that are shown to change."""
-    package, by_script = (
-        rows.groupby("dataset", sort=False)["share_equal"].mean().map(wording.percent)
-        for rows in (nearest, closest(script))
-    )
-    shares = [f"{share} ({words('data', dataset)})" for dataset, share in package.items()]
-    counted = wording.joined([by_script[dataset] for dataset in package.index if dataset in by_script])
-    kept = " (recorded)" if "remark" in script else ""
-    # what is recorded is of real scores
-    beside = "" if is_simulated() else f", {counted} by the script ROUGE-1.5.5{kept}"
-    moved = correlations.merge(nearest[_KEYS], on=_KEYS)
-    sides, largest = (
-        wording.count_positions(moved["low"], moved["high"]),
-        moved.loc[moved["value"].abs().idxmax()],
-    )
-    n = sides["below"] + sides["above"]
-    return {
-        "rescored-answer-short": (
-            "ROUGE recomputed from texts prepared the closest way equals the released score in "
-            f"{wording.joined(shares)} of cases by the package rouge-score{beside}. "
-            f"{n or 'None'} of {len(moved)} correlations with people {'are' if n > 1 else 'is'} shown to "
-            f"change, each interval by itself; largest change: {value_told(largest)} ({largest['metric']}, "
-            f"{words('data', largest['dataset'])}, {words('level', largest['level'])})."
-        ),
-    }
 
 
 def reach_curves(reach: pd.DataFrame) -> go.Figure:

@@ -30,7 +30,6 @@ from metaeval.stats.correlation import COEFFICIENTS
 from metaeval.stats.intervals import normal_reach
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import MEAN_TIE, STANDARD_TIE, double, equalised, system_means
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -139,31 +138,6 @@ def chances(n_documents=TEST_SET, *, n_metrics=5, n_bins=5, n_spread_bins=4) -> 
         "probability that none is drawn twice, cells unrelated": float(np.prod((1 - share) ** drawn_before)),
     }
     return check(pd.DataFrame(values.items(), columns=["quantity", "value"]), keys=["quantity"])
-
-
-def answer(results: pd.DataFrame, *, n_samples: int, design="by mean and spread") -> dict[str, str]:
-    """Effect of strata on the variance of correlations and of mean scores."""
-    rows = results[results["design"] == design]
-    coefficient = rows["quantity"].iloc[0]
-    parts = {name: rows[rows["quantity"] == name] for name in (coefficient, "mean score")}
-    ratios = {name: part["value"].mean() for name, part in parts.items()}
-    below = {
-        name: wording.count_positions(part["low"], part["high"], at=1)["below"]
-        for name, part in parts.items()
-    }
-    n, symbol = rows["metric"].nunique(), words("coefficient", coefficient)
-    verdict = {0: "Not shown", n: "Yes"}.get(below[coefficient], "For some metrics")
-    return {
-        "sampling-answer-short": (
-            f"{verdict}: with documents chosen by strata, the variance of {symbol} with people is "
-            f"{ratios[coefficient]:.2f} times that of uniform samples, that of a system's mean score "
-            f"{ratios['mean score']:.2f} times (means over {n} metrics)."
-        ),
-        "sampling-answer-sure": (
-            f"By intervals over {n_samples:,} samples, {symbol} is steadier for {below[coefficient]} of {n} "
-            f"metrics, the mean score for {below['mean score']} of {n}. The scores are simulated."
-        ),
-    }
 
 
 def sample_means(samples, scores) -> np.ndarray:

@@ -5,20 +5,22 @@ All papers of the book; verdicts are those that the executed notebooks recorded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit import mime
-from helpers.kit.claims.checking import load
+from helpers.kit.claims.checking import load, paper_scopes
 from helpers.kit.claims.claim import EXACT, NOT_RUN, PAPERS, Claim, Verdict
 from helpers.kit.panels import Panels
 from helpers.kit.recorded import needs_real_data
 from helpers.kit.theme import dropdown
 from helpers.kit.verdicts import VERDICT_COLOURS
 from metaeval.core.mode import is_simulated
+from metaeval.tables.columns import check
 
 _LEGIBLE = {"minsize": 10, "mode": "hide"}  # numbers without room for them
 
@@ -56,9 +58,23 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
     return verdicts
 
 
-def verdict_counts(counts: pd.DataFrame) -> go.Figure:
+def not_listed(papers: Iterable[str]) -> pd.DataFrame:
+    """Tables and texts of these papers that are no claims here."""
+    rows = [(PAPERS.get(paper, paper), paper_scopes()[paper]["unlisted"]) for paper in papers]
+    columns = ["paper", "unlisted"]
+    return check(
+        pd.DataFrame([row for row in rows if row[1]], columns=columns), keys=["paper"], values=["unlisted"]
+    )
+
+
+def verdict_counts(counts: pd.DataFrame, unrun: Mapping[str, str] = MappingProxyType({})) -> go.Figure:
     """Stacked bars of each paper's claims by verdict, in shares; a dropdown shows numbers instead."""
-    sheet, papers = Panels(), [PAPERS.get(paper, paper) for paper in counts.index]
+    # a paper's own metrics that were not run stand below its name, whatever its bar shows
+    sheet = Panels()
+    papers = [
+        PAPERS.get(paper, paper) + (f"<br><i>{unrun[paper]}</i>" if paper in unrun else "")
+        for paper in counts.index
+    ]
     for verdict, numbers in counts.items():
         trace = {
             "type": "bar", "orientation": "h", "x": numbers.tolist(), "y": papers, "name": verdict,

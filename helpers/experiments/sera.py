@@ -21,7 +21,6 @@ from helpers.kit.marks import interval_panels
 from helpers.kit.panels import Panels
 from helpers.kit.theme import style_of
 from helpers.kit.tidy import tidy
-from helpers.kit.told import value_told
 from metaeval import datasets
 from metaeval.analysis import systems, tests
 from metaeval.core.errors import DataError
@@ -43,7 +42,6 @@ from metaeval.metrics.text import (
 )
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import SURE_DIGITS, prints_as, system_means
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, Texts
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -169,35 +167,6 @@ def rivals(tac: Benchmark, *, metric="SERA-5", **draws) -> pd.DataFrame:
         rivals=[name for name in tac.metrics if name.startswith("ROUGE")],
         methods=["Perm-Both", "Williams"], alternative="two-sided", correction="none", **draws,
     )  # fmt: skip
-
-
-def answer(rivals, results, computed, *, alpha: float = wording.ALPHA) -> dict[str, str]:
-    """Tests of a metric against ROUGE on released scores, and ranges of all that is computed."""
-    metric, n = rivals["metric"].iloc[0], rivals["rival"].nunique()
-    first = results[results["judgment"] == results["judgment"].iloc[0]]
-    first = first[(first["coefficient"] == first["coefficient"].iloc[0]) & (first["metric"] == metric)]
-    clear, levels = rivals[rivals["pvalue"] <= alpha], []
-    for row in first.itertuples():
-        differences = clear[clear["level"] == row.level].groupby("method")["value"]
-        wins, losses = differences.agg(lambda v: (v > 0).sum()), differences.agg(lambda v: (v < 0).sum())
-        permuted, williams = ((wins.get(by, 0), losses.get(by, 0)) for by in ("Perm-Both", "Williams"))
-        variants = "" if levels else f" of {n} variants of ROUGE"
-        sides = f"beats {permuted[0]}{variants} and loses to {permuted[1]} at {words('level', row.level)}"
-        levels.append(f"{sides} (Williams: {williams[0]}, {williams[1]}; {value_told(row)})")
-    row, ranges = first.iloc[0], []
-    computed = computed[computed["coefficient"] == computed["coefficient"].iloc[0]]
-    for family in ("SERA", "GeSERA", "ROUGE"):
-        values = computed.loc[computed["metric"].str.startswith(family), "value"]
-        if len(values):
-            ranges.append(f"{family} {wording.extent(values)}")
-    dataset, level = computed[["dataset", "level"]].iloc[0]
-    return {
-        "sera-answer-short": (
-            f"On {words('data', row['dataset'])}, {metric} {', '.join(levels)} "
-            f"({words('coefficient', row['coefficient'])}, uncorrected Perm-Both tests)."
-        ),
-        "sera-answer-sure": (f"On {words('data', dataset)}, {words('level', level)}: {', '.join(ranges)}."),
-    }
 
 
 def worked_example_table(example: WorkedExample, *, n=5) -> pd.DataFrame:

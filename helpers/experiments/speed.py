@@ -15,7 +15,6 @@ import plotly.graph_objects as go
 from helpers.kit.marks import marks
 from helpers.kit.theme import BLUE, PALETTE, SYMBOLS, VERMILLION, Style
 from helpers.kit.tidy import tidy
-from metaeval.tables import wording
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
@@ -25,27 +24,6 @@ _GROWTH = {
     ("kendall", "system"): Style(VERMILLION, "solid", "circle"),
     ("kendall", "summary"): Style(VERMILLION, "dash", "diamond"),
 }
-
-
-def answer(measured, machine) -> dict[str, str]:
-    """The page's answer: how long a draw takes here and with other tools, and where that was measured."""
-    peers = measured[measured["part"] == "peer"]
-    micros, ratio = 1000 * peers["ours_ms"], peers["ratio"]
-    low, high, median, slowest, fastest = (
-        wording.significant(value, 2)
-        for value in (micros.min(), micros.max(), micros.median(), ratio.min(), ratio.max())
-    )
-    return {
-        "speed-answer-short": (
-            f"One resample of 25 systems on 100 documents takes {low} to {high} µs with this book's code "
-            f"(median {median} µs): faster than nlpstats or SciPy "
-            f"{wording.describe_cases((ratio > 1).sum(), len(peers))}, by {slowest} to {fastest} times."
-        ),
-        "speed-answer-sure": (
-            f"Timed once on {machine['processors']} cores, on the same draws with the same results; times "
-            "will differ on other machines."
-        ),
-    }
 
 
 def peer_times(timed) -> pd.DataFrame:

@@ -28,7 +28,6 @@ from metaeval.datasets import load
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.ties import system_means
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -138,31 +137,6 @@ def leads(results: pd.DataFrame, *, of: Sequence[str], over: Sequence[str]) -> p
         wide = wide.iloc[:0].reindex(columns=[*of, *over])
     lead = (wide[list(of)].mean(axis=1) - wide[list(over)].mean(axis=1)).rename("value").reset_index()
     return check(lead.assign(metric="lead", level="summary"), keys=_KEYS)
-
-
-def answer(results: pd.DataFrame) -> dict[str, str]:
-    """Means at both levels, and metrics ahead at summary level, on extractive systems if there are any."""
-    group = "ext" if (results["group"] == "ext").any() else results["group"].iloc[0]
-    coefficient = results["coefficient"].iloc[0]
-    part = results[(results["group"] == group) & (results["coefficient"] == coefficient)]
-    better = better_at_summaries(part).set_index("documents")["n_metrics"]
-    n = part["metric"].nunique()
-    on_all = part[(part["documents"] == ALL) & (part["level"] != "difference")]
-    means = on_all.groupby("level")["value"].mean()
-    kept = part[(part["documents"] == SIGNIFICANT) & (part["level"] == "summary")]["n_used"]
-    return {
-        "summaries-answer-short": (
-            f"On {words('data', part['dataset'].iloc[0])}'s {words('group', group)} systems, metrics' mean "
-            f"{words('coefficient', coefficient)} with people is {means['summary']:.2f} at summary and "
-            f"{means['system']:.2f} at system level; {better[ALL]} of {n} do better at summary level."
-        ),
-        "summaries-answer-sure": (
-            "Averaging significant documents alone, as the paper's code does, "
-            f"{wording.describe_change(better[ALL], better[SIGNIFICANT])} ({better[SIGNIFICANT]} of {n}), "
-            f"but keeps {wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents: it says little "
-            "about a new one."
-        ),
-    }
 
 
 def level_dots(results: pd.DataFrame) -> go.Figure:

@@ -15,44 +15,16 @@ from helpers.kit.panels import Panels, contrasting, grids, heatmap, label
 from helpers.kit.theme import correlation_axis, dropdown
 from helpers.kit.tidy import tidy
 from metaeval.analysis import systems
-from metaeval.analysis.systems import GROUPS, WHOLE
+from metaeval.analysis.systems import GROUPS
 from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.datasets import load
 from metaeval.stats.differences import compare_pairs
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import words
 from metaeval.tables.wording import pvalue
 
 # strong below 0.05, weak to one half
 _P_VALUES = [[0, "#00664A"], [0.05, "#009E73"], [0.0500001, "#BFE3D8"], [0.5, "#F1F8F5"], [1, "#F1F8F5"]]
-
-
-def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[str, str]:
-    """Correlations on some systems and on all, by the first coefficient, and how sure a change is."""
-    coefficient = changes["coefficient"].iloc[0]
-    first = changes[changes["coefficient"] == coefficient]
-    n_systems = len(benchmark.group(WHOLE).systems)
-    ranges, shifts = [], []
-    for key, rows in first.groupby([name for name in ("group", "k") if name in first], sort=False):
-        values = rows.set_index(["quantity", "metric"])["value"].unstack("quantity")
-        change = rows[rows["quantity"] == "difference"].dropna(subset="value")
-        kind = words("group", key[0]) if len(key) == 1 else "best"
-        part = f"the {rows['n_used'].iloc[0]} {kind}"
-        ranges.append(f"{wording.extent(values['part'])} among {part} systems")
-        sides = wording.count_positions(change["low"], change["high"], digits=2)
-        apart = f"{sides['below'] + sides['above']} of {len(change)}"
-        if not shifts:  # the first says of what
-            apart += " Boot-Both intervals leave out 0"
-        shifts.append(f"{wording.extent(change['value'])} ({kind if len(key) == 1 else part}; {apart})")
-    ranges.append(f"{wording.extent(values['part'] - values['difference'])} among all {n_systems}")
-    return {
-        f"{page}-answer-short": (
-            f"On {words('data', benchmark.name)} the metrics' {words('coefficient', coefficient)} with "
-            f"people ranges from {wording.joined(ranges)}."
-        ),
-        f"{page}-answer-sure": f"Changes from all {n_systems} systems: {wording.joined(shifts)}.",
-    }
 
 
 @accepts_many_benchmarks

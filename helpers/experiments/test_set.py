@@ -27,9 +27,7 @@ from metaeval.stats.correlation import COEFFICIENTS, system_means
 from metaeval.stats.intervals import interval
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import seed_of, stream
-from metaeval.tables import wording
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 JUDGED, ALL = "judged documents", "all documents"
 ALL_METRICS = "all metrics"
@@ -100,36 +98,6 @@ def _repeated(benchmark, values_of, keys, n_repeats, rng=None, **settings) -> pd
     values = pd.concat(runs).groupby(keys, sort=False)["value"]
     error = values.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
     return values.mean().reset_index().assign(mc_error=error)
-
-
-def answer(reduction, errors, *, method="Boot-Both") -> dict[str, str]:
-    """The page's answer: how much narrower intervals become, and how near the correlation comes to truth."""
-    mean = reduction[(reduction["metric"] == ALL_METRICS) & (reduction["method"] == method)]
-    changes = []
-    for row in mean.itertuples():
-        margin = wording.ERRORS * row.mc_error
-        doubt = wording.interval_position(
-            row.value - margin, row.value + margin, words=("", ", perhaps not at all", "")
-        )
-        change = f"{abs(row.value):.0f} % {'narrower' if row.value > 0 else 'wider'}"
-        name = words("data", row.dataset.removesuffix("-full"))
-        changes.append(f"{change} (± {row.mc_error:.0f}{doubt}) on {name}")
-    typical = errors.groupby("sample", sort=False)["value"].mean()
-    nearer = errors.pivot(index=["dataset", "metric"], columns="sample", values=["value", "mc_error"])
-    gain = nearer["value", JUDGED] - nearer["value", ALL]
-    beyond = gain > wording.ERRORS * np.hypot(nearer["mc_error", JUDGED], nearer["mc_error", ALL])
-    n_documents = errors.groupby("sample")["n_documents"].first()
-    return {
-        "test_set-answer-short": (
-            f"With {n_documents[ALL]:,} scored documents, not {n_documents[JUDGED]:,}, intervals of "
-            f"metrics' correlations ({method}) are on average {wording.joined(changes)}."
-        ),
-        "test_set-answer-sure": (
-            f"Against known truths typical errors go from {typical[JUDGED]:.3f} to {typical[ALL]:.3f} "
-            f"(each ± {errors['mc_error'].mean():.3f}): smaller in {(gain > 0).sum()} of {len(nearer)}, "
-            f"by over {wording.ERRORS:g} standard errors in {beyond.sum() or 'none'}."
-        ),
-    }
 
 
 @tidy("dataset", "metric", "sample")

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
 from helpers.kit.panels import Panels, grids, heatmap, label
 from helpers.kit.papers import copies, load_reported
@@ -17,7 +18,6 @@ from helpers.kit.tidy import tidy
 from metaeval import analysis
 from metaeval.analysis.tests import FAMILIES, PANEL, corrected, min_adjusted_pvalues
 from metaeval.core.limits import check_alpha
-from metaeval.tables import wording
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 from metaeval.tables.wording import pvalue
@@ -43,47 +43,6 @@ def outcomes(tests, *, alpha) -> pd.DataFrame:
     cases = [significant & (tests["least_pvalue"] > alpha), significant & corrected, significant]
     outcome = np.select(cases, [out_of_reach, after_correction, plain], nothing)
     return check(tests.assign(outcome=outcome), keys=[*PANEL, "metric", "rival"])
-
-
-def answer(tests, *, alpha, correction) -> dict[str, str]:
-    """The page's answer: which metric is shown to beat most others, and how many pairs are told apart."""
-    # pairs of all rows are counted together, so all tests of a panel are corrected together
-    method = tests["method"].iloc[0]
-    panel = {"family": "table", "correction": correction}
-    whole = tests.assign(
-        adjusted_pvalue=corrected(tests, **panel), least_pvalue=min_adjusted_pvalues(tests, **panel)
-    )
-    counted = outcomes(once(whole), alpha=alpha)
-    counted = counted.assign(won=counted["outcome"] == OUTCOMES[2])
-    level = "system" if (counted["level"] == "system").any() else counted["level"].iloc[0]
-    kept = counted[counted["level"] == level]
-    first = kept[kept["method"] == method]
-    parts = {words("data", name): part for name, part in first.groupby("dataset", sort=False)}
-    ahead = [_winners(dataset, part) for dataset, part in parts.items()]
-    apart = [f"{part['won'].sum()} of {len(part) // 2} on {dataset}" for dataset, part in parts.items()]
-    elsewhere = kept[kept["method"] == _OTHERS].groupby("dataset", sort=False)["won"].sum()
-    where, beyond = f"At {words('level', level)}", ""
-    if method in _THESE:
-        where = f"On these systems, at {words('level', level)}"
-        if len(elsewhere):
-            beyond = f" For other systems, {_OTHERS} tells apart {wording.joined([*map(str, elsewhere)])}."
-    rest = " Other pairs may differ." if 2 * first["won"].sum() < len(first) else ""
-    how = "without correction" if correction == "none" else f"{correction}'s correction for all pairs"
-    return {
-        "tests-answer-short": f"{where}, {wording.joined(ahead)} ({method}, {how}).",
-        "tests-answer-sure": f"Pairs told apart: {wording.joined(apart)}.{beyond}{rest}",
-    }
-
-
-def _winners(dataset: str, tests: pd.DataFrame) -> str:
-    """The metrics that beat most others on a data set, in words."""
-    wins = tests.groupby("metric", sort=False)["won"].sum()
-    first = wording.leaders(wins)
-    if not wins.max():
-        return f"no metric is shown to beat another on {dataset}"
-    who = wording.joined(first) if len(first) <= _MAX_NAMED else f"each of {len(first)} metrics"
-    beat = "each beat" if 1 < len(first) <= _MAX_NAMED else "beats"
-    return f"{who} {beat} {wins.max()} of {len(wins) - 1} others on {dataset}"
 
 
 def once(tests) -> pd.DataFrame:
@@ -114,6 +73,27 @@ def quantities(tests, *, alpha):
         yield shares.assign(quantity=quantity, rival="")
     for each, rows in (("", beaten.loc[once(tests).index]), (_EACH, beaten)):
         yield _net(rows).assign(quantity=f"net beaten{each}", rival="")
+
+
+@tidy("dataset", "level", "quantity")
+def significant_of_half(
+    benchmarks, tests, *, levels, coefficient, method, alpha, n_resamples, n_draws=5, rng
+):
+    """Share of ordered pairs of metrics that differ significantly, on all data and on random halves."""
+    whole = tests[(tests["method"] == method) & (tests["coefficient"] == coefficient)]
+    kind = {"levels": levels, "coefficients": [coefficient], "methods": [method], "n_resamples": n_resamples}
+    draws = [
+        analysis.tests.table([half], **kind, rng=rng).assign(number=number)
+        for benchmark in benchmarks
+        for number, half in enumerate(halves(benchmark, n_draws, rng=rng))
+    ]
+    for data, rows in (("all data", whole.assign(number=0)), ("half of the data", pd.concat(draws))):
+        shares = (100 * (rows["pvalue"] <= alpha)).groupby(
+            [rows[key] for key in ("dataset", "level", "number")]
+        )
+        drawn = shares.mean().groupby(["dataset", "level"], sort=False)
+        means = drawn.agg(value="mean", mc_error="sem").fillna({"mc_error": 0.0}).reset_index()
+        yield means.assign(quantity=f"significant pairs (%), {data}")
 
 
 def _net(beaten: pd.DataFrame) -> pd.DataFrame:

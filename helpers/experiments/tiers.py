@@ -5,7 +5,6 @@ Mogstad et al. 2024, §3; what Shen et al. 2023 say of judges and systems.
 
 from __future__ import annotations
 
-import math
 from itertools import product
 
 import numpy as np
@@ -19,7 +18,6 @@ from helpers.kit.marks import marks
 from helpers.kit.panels import Panels, with_system_names
 from helpers.kit.theme import BLUE, PALETTE, Style, correlation_axis
 from helpers.kit.tidy import tidy
-from helpers.kit.told import benchmark_told
 from metaeval.analysis.tabulate import judges_as_metrics
 from metaeval.datasets import load
 from metaeval.datasets.readers.llm_summeval import COMPARED
@@ -218,34 +216,6 @@ def _n_apart(value: np.ndarray, drawn: np.ndarray, alpha: float) -> int:
     difference = value[first] - value[second]
     null = drawn[first] - drawn[second] - difference[:, None]
     return int((simultaneous_pvalues(difference, null) <= alpha).sum())
-
-
-def answer(judges, pairs) -> dict[str, str]:
-    """The page's answer: how many pairs of judges, and of systems, are told apart."""
-    apart = []
-    for level, part in judges.groupby("level", sort=False):
-        sizes = part.groupby("dimension", sort=False).size()
-        # a candidate's best rank is one below all that are better
-        n, total = int((part["best_rank"] - 1).sum()), int((sizes * (sizes - 1) // 2).sum())
-        apart.append(f"{n}{'' if apart else f' of {total} pairs of judges'} at {words('level', level)}")
-    people, others = pairs[pairs["judge"] == PEOPLE], pairs[pairs["judge"] != PEOPLE]
-    shares = [
-        wording.percent(part["n_apart_judge"].sum() / part["n_pairs"].sum()) for part in (people, others)
-    ]
-    total, both, against = (
-        int(others[name].sum()) for name in ("n_apart_human", "n_apart_both", "n_against")
-    )
-    alike, opposite, neither = (
-        wording.percent(n / total if total else math.nan) for n in (both - against, against, total - both)
-    )
-    return {
-        "tiers-answer-short": (
-            f"On {benchmark_told(pairs['dataset'].iloc[0])}'s systems, tests of all pairs together tell "
-            f"apart {wording.joined(apart)}. People's mean tells apart {shares[0]} of pairs of systems, a "
-            f"judge {shares[1]}. Of {total // others['judge'].nunique():,} that people tell apart, a judge "
-            f"orders {alike} alike, {opposite} the other way, and leaves {neither} open."
-        )
-    }
 
 
 def right_pairs(quantities, *, judges) -> str:

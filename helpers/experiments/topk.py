@@ -14,27 +14,34 @@ from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import dot_height, marks, ordered
 from helpers.kit.theme import correlation_axis, metric_style
 from metaeval import analysis
+from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.datasets import load
 from metaeval.stats.ties import system_means
 from metaeval.tables.columns import check
-from metaeval.tables.labels import COEFFICIENT_LABELS, GROUP_LABELS, words
-from metaeval.tables.wording import UNDEFINED, joined
+from metaeval.tables.labels import COEFFICIENT_LABELS, GROUP_LABELS
 
 _SYMBOLS = 10  # of a line; among more the dashes would not show
 
 
-def in_words(results, *, groups) -> str:
-    """The lowest and the highest metric of each group at one *k*, and the groups that are too small."""
-    k, coefficient = results["k"].iloc[0], results["coefficient"].iloc[0]
-    ends = []
-    for group, part in results[results["coefficient"] == coefficient].groupby("group", sort=False):
-        ranked = part.dropna(subset="value").sort_values("value", kind="stable")
-        both = [f"{row.metric} {row.value:.2f}" for row in ranked.iloc[[0, -1][: len(ranked)]].itertuples()]
-        ends.append(f"{words('group', group)}: {' to '.join(both) or UNDEFINED}")
-    small = [words("group", group) for group in groups if group not in set(results["group"])]
-    without = f" Fewer than {k} systems, so no value: {joined(small)}." if small else ""
-    head = f"{words('coefficient', coefficient)} with people on the {k} best systems"
-    return f"{head}: {'; '.join(ends)}.{without}"
+@accepts_many_benchmarks
+def best_against_all(benchmark, *, groups, coefficients, ks=None, **draws) -> pd.DataFrame:
+    """Correlations on the *k* best systems of each group, and their changes from all, over shared draws."""
+    ends = ["value", "low", "high"]
+    keys = ["dataset", "group", "k", "coefficient", "metric"]
+    sizes: dict[str, list[int]] = {}
+    for part in benchmark.parts(groups=groups, ks=ks):
+        sizes.setdefault(part.keys["group"], []).append(part.keys["k"])
+    parts = []
+    for group, fitting in sizes.items():
+        both = analysis.systems.differences(
+            benchmark, groups=[group], whole=group, ks=fitting, coefficients=coefficients, **draws
+        )
+        best, change = (
+            both[both["quantity"] == name].drop(columns="quantity") for name in ("part", "difference")
+        )
+        named = dict(zip(ends, ("change", "change_low", "change_high"), strict=True))
+        parts.append(best.merge(change[keys + ends].rename(columns=named), on=keys))
+    return check(pd.concat(parts, ignore_index=True), keys=keys)
 
 
 def best_systems(benchmarks, *, k) -> pd.DataFrame:
@@ -129,7 +136,9 @@ def topk_explorable(results, means, *, k, confidence_level) -> dict[str, object]
         },
         "colours": {metric: metric_style(metric).colour for metric in table["metric"].unique()},
         "tables": {
-            "topk": table_as_json(table, keys, ["value", "low", "high"]),
+            "topk": table_as_json(
+                table, keys, ["value", "low", "high", "change", "change_low", "change_high"]
+            ),
             # in full: what is tied on paper is tied in the page
             "means": table_as_json(means, ["dataset", "system", "system_type", "metric", "human", "value"]),
         },
@@ -138,12 +147,11 @@ def topk_explorable(results, means, *, k, confidence_level) -> dict[str, object]
 
 LIVE = live(
     "topk",
-    lambda *, dataset, metrics, k, seed, **settings: analysis.topk.table(
-        load(dataset).select(metrics=metrics), ks=[k], method="Boot-Inputs", rng=seed, **settings
+    lambda *, dataset, metrics, k, seed, **settings: best_against_all(
+        load(dataset).select(metrics=metrics), ks=[k], rng=seed, **settings
     ),
     top_k_dots,
     "dataset k groups coefficients confidence_level n_resamples metrics",
     question="How well do metrics agree with people on the k best systems?",
-    describe=lambda table, groups: in_words(table, groups=groups),
     settle_s=AT_ONCE_S,
 )

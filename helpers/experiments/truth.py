@@ -30,8 +30,6 @@ from metaeval.stats.intervals import INTERVALS, interval
 from metaeval.stats.monte_carlo import check_trials, map_threads, share_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
-from metaeval.tables.wording import ERRORS, joined, percent
 
 TWINS = ("A", "B")
 POPULATION = "all systems, all documents"
@@ -159,66 +157,6 @@ def _covered(dataset, metric, coefficient, sizes, cases, true: pd.DataFrame, out
                 }  # fmt: skip
 
 
-def coverage_in_words(table: pd.DataFrame, *, confidence_level: float) -> str:
-    """How often each method holds what it promises, over all sizes, levels and readings of the truth."""
-    error = share_error(confidence_level, table["n_trials"] - table["n_undefined"])  # if the promise is kept
-    near = (table["value"] - confidence_level).abs() <= ERRORS * error
-    kept = near.groupby(table["method"], sort=False).agg(["sum", "size"])
-    (first, n, of), *others = kept.itertuples()
-    trials = table["n_trials"].max()
-    counts = [f"{first} in {n} of {of} combinations of size, level and truth"]
-    counts += [f"{method} in {n}" for method, n, _ in others]
-    return (
-        f"A method that keeps its promise of {100 * confidence_level:g} % shows, in {trials:,} trials, a "
-        f"share within {100 * ERRORS * share_error(confidence_level, trials):.0f} points of it ({ERRORS:g} "
-        "standard errors of that share; the ± of the answer is 2, of the share there that is least sure). "
-        f"Within that range lie {joined(counts)}."
-    )
-
-
-def answer(covered: pd.DataFrame, rejected: pd.DataFrame, *, confidence_level, alpha) -> dict[str, str]:
-    """How often intervals contain the truth over all systems in the largest benchmark, and how tests err."""
-    first = covered[(covered["target"] == POPULATION) & (covered["level"] == covered["level"].iloc[0])]
-    largest, tested = _largest(first), _largest(rejected)
-    row = largest.iloc[0]
-    size = f"{row['n_systems']} systems and {row['n_documents']} documents"
-    shares = pd.concat([largest["value"], tested["value"]])
-    off = 2 * share_error(shares, row["n_trials"]).max()
-    return {
-        "truth-answer-short": (
-            f"With {size}, {percent(confidence_level, None)} intervals contain the true correlation over all "
-            f"systems ({words('level', row['level'])}) in {joined(_shares(largest))} of "
-            f"{row['n_trials']} trials (± {100 * off:.0f} points at most)."
-        ),
-        "truth-answer-sure": _errors(tested[tested["true_difference"] == 0], alpha),
-    }
-
-
-def _largest(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the most systems, and of the most documents among them."""
-    largest = table[table["n_systems"] == table["n_systems"].max()]
-    return largest[largest["n_documents"] == largest["n_documents"].max()]
-
-
-def _errors(equal: pd.DataFrame, alpha: float) -> str:
-    """Sentence on the errors of tests on two equally good metrics, the test with the fewest first."""
-    if equal.empty:
-        return "No two metrics here are equally good."
-    rates = equal.dropna(subset="value").sort_values("value", kind="stable")
-    if rates.empty:
-        return "No test gives a value for two equally good metrics."
-    ends = rates.iloc[[0, -1]]
-    shares = " to ".join(_shares(ends))
-    if ends["value"].map(percent).nunique() == 1:
-        shares = f"{percent(rates['value'].iloc[0])} ({joined(rates['method'])})"
-    promise = f"Tests that promise {percent(alpha, None)} errors"
-    return f"{promise} call two equally good metrics different in {shares}."
-
-
-def _shares(rows: pd.DataFrame) -> list[str]:
-    return [f"{percent(row.value)} ({row.method})" for row in rows.itertuples()]
-
-
 @tidy(*KIND, "degraded", *SIZE)
 def rejections(
     likeness: Likeness, *, metric: str, degradations, n_systems, n_documents, level="system",
@@ -314,7 +252,6 @@ LIVE = live(
     true_coverage_dots,
     "likeness metric n_systems n_documents levels coefficient methods confidence_level n_trials n_resamples",
     question="How often does an interval hold the true correlation, which only a simulation knows?",
-    describe=lambda table, confidence_level: coverage_in_words(table, confidence_level=confidence_level),
     offer={"metric": lambda settings: load(PREFIX + settings["likeness"]).metrics},
     initial={"n_trials": 20},
     progressive="n_trials",

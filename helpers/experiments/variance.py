@@ -26,9 +26,7 @@ from metaeval.stats.draws import blocks, drawn_means, unit_counts
 from metaeval.stats.intervals import percentile_bounds
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import seed_of, stream
-from metaeval.tables import wording
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 TEST_DOCUMENTS = 11_490  # of CNN/DailyMail
 PEOPLE = "people"
@@ -216,26 +214,6 @@ def facts(variances, stability, *, n_test=TEST_DOCUMENTS):
     yield variance_reduction(variances).assign(quantity="variance reduction")
     yield gain_of_doubling(stability)
     yield {"quantity": ["variance reduction by arithmetic"], "value": [arithmetic]}
-
-
-def answer(stability, *, n_few: int, n_many: int) -> dict[str, str]:
-    """Stability of rankings with one number of judged documents, by metrics and by people."""
-    by_people = stability["metric"] == PEOPLE
-    by_metrics, people = (wording.extent(stability.loc[rows, "value"]) for rows in (~by_people, by_people))
-    documents = stability["n_documents"].iloc[0]
-    removed = reduction_by_arithmetic(n_few=n_few, n_many=n_many) / 100
-    names = wording.joined([words("data", name) for name in stability["dataset"].unique()])
-    error = wording.simulation_error(stability["mc_error"], 3)
-    return {
-        "variance-answer-short": (
-            f"Kendall's τ (1: same order) between systems' rankings by two draws of {documents} judged "
-            f"documents is {by_metrics} by metrics and {people} by people's scores ({names}; {error})."
-        ),
-        "variance-answer-sure": (
-            f"Scoring {n_many:,} documents in place of {n_few} removes {wording.percent(removed, 1)} of "
-            "a metric score's variance, by arithmetic; people's scores stay as unsure as before."
-        ),
-    }
 
 
 _SHIFT = 0.22  # of the intervals of one system, left and right of its place

@@ -15,16 +15,15 @@ import pandas as pd
 import xarray as xr
 
 from metaeval import datasets
-from metaeval.core.errors import DataError, UnknownNameError, choose, listing
+from metaeval.core.errors import DataError, UnknownNameError, listing
 from metaeval.own import benchmark as own_data
-from metaeval.own.columns import parse_people_name
+from metaeval.own.words import people_of
+from metaeval.reporting.verdict import Verdicts
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import double
 from metaeval.tables.benchmark import CELL, Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.wording import CANNOT_TELL, RATER, format_stable, interval_position
 
 EXAMPLE = "example metric"
 EXAMPLE_NOISE = 1 / 3  # its variance as a share of the variance of the scores that the example is made of
@@ -46,7 +45,7 @@ def bring(
     """Match the scores of a file, or an example without one, with a benchmark or with people of its own."""
     require_scores(scores, human)
     mine, source = scores and own_data.read_array(scores), f"the file {Path(scores).name}"
-    if scores and (human or any(map(parse_people_name, mine.indexes["metric"]))):
+    if scores and (human or any(map(people_of, mine.indexes["metric"]))):
         own = own_data.as_benchmark(scores, human or None)
         if len(own.judgments) > 1:
             raise DataError(
@@ -147,32 +146,13 @@ def _coverage(available, own, used, n_summaries) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=columns), keys=["of"], values=["n_used"])
 
 
-def answer(verdicts: pd.DataFrame, *, delta: float, coefficient: str, n_systems: int, dataset: str) -> str:
-    """What a report's verdicts on some metrics say, in sentences."""
-    where = f"{n_systems} systems of {words('data', dataset)}"
-    return " ".join(_verdict(row, delta, coefficient, where) for row in verdicts.to_dict("records"))
-
-
-def _verdict(row: dict, delta: float, coefficient: str, where: str) -> str:
-    rival, name = row["compared_with"], choose("coefficient", coefficient, COEFFICIENT_LABELS)
-    begin = f"{row['metric']}: {row['verdict']}."
-    if math.isnan(row["value"]):
-        return f"{begin} Its correlation with people over {where} does not exist."
-    own, beside = (format_stable(row["compared_value"] + more, 0.0) for more in (row["value"], 0.0))
-    values = f"{begin} Over {where}, {name} with people is {own} for it and {beside} for {rival}"
-    if rival != RATER:
-        values += ", which judges nothing"
-    if math.isnan(row["low"] + row["high"]):
-        return f"{values}; the systems that it scored are too few for an interval."
-    if rival == RATER:
-        as_well = f"it agrees as well, by a margin of {delta:g}"
-        sides = f"does not bear out that {as_well}", f"leaves open whether {as_well}", f"shows that {as_well}"
-    else:
-        more = "it agrees more"
-        sides = "shows that it agrees less", f"leaves open whether {more}", f"shows that {more}"
-    side = interval_position(row["low"], row["high"], at=-delta, words=sides)
-    side = sides[1] if row["verdict"] == CANNOT_TELL else side
-    needed = f" If the difference stays, {row['needed']} would decide." if row["needed"] else ""
-    low, high = (format_stable(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
-    difference = f"{format_stable(row['value'], 0.0)} [{low}, {high}]"
-    return f"{values}. The interval of the difference, {difference}, {side}.{needed}"
+def answer(verdicts: Verdicts, metrics: Sequence[str]) -> str:
+    """The answers of a report on some metrics, a sentence each, in the words and digits of its table."""
+    shown = verdicts.printed().set_index("judge")
+    sentences = [f"{verdicts.question} ({verdicts.estimand})"]
+    for metric in metrics:
+        cells = dict(shown.loc[metric])
+        word = cells.pop("answer", "")
+        values = ", ".join(f"{heading} {cell}" for heading, cell in cells.items())
+        sentences.append(f"{metric}: {f'{word}; ' * bool(word)}{values}.")
+    return " ".join(sentences)

@@ -18,7 +18,7 @@ import plotly.io as pio
 from IPython.core.formatters import format_display_data
 from IPython.display import HTML, display
 
-from helpers.kit import mime, recorded
+from helpers.kit import findings, mime, recorded
 from helpers.kit.tables import table_html
 from metaeval.core.mode import OWN_DATA, PREFIX, is_simulated
 from metaeval.tables.labels import named, spell_out_names
@@ -44,6 +44,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 
     Notes
     -----
+    What stands above it comes from the file of the page's finding, see `helpers.kit.findings.figure_text`.
     Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
     real run found stands below.
     """
@@ -52,6 +53,11 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     if simulated:
         figure, data = as_simulated(figure, data)
         caption = f"**Simulated data.** {caption}"
+    title, subtitle = (typeset(named(text)) for text in findings.figure_text(name, data))
+    if title:
+        figure.update_layout(
+            title={"text": title, "subtitle": {"text": subtitle}, "automargin": True, "x": 0}
+        )
     figure.update_layout(meta={"alt": alt})
     # validate=False: to_json with validation costs more than computing most of our figures
     bundle = {

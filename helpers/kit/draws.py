@@ -98,3 +98,25 @@ def read_documents(benchmark: Benchmark, n: int | None = None) -> list[str]:
     # a seed of the page would let a model read other texts whenever a bootstrap is drawn again
     order = stream(0, benchmark.name, "documents that a model reads").permutation(len(benchmark.documents))
     return [benchmark.documents[place] for place in np.sort(order[:n])]
+
+
+def halves(benchmark: Benchmark, n_draws: int, *, rng) -> Iterator[Benchmark]:
+    """A benchmark on random halves of its systems and of its documents, one pair of halves per draw.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    n_draws : int
+    rng : seed, Generator or None
+
+    Yields
+    ------
+    Benchmark
+        Systems and documents in the order of the whole.
+    """
+    seed, ids = seed_of(rng), (benchmark.systems, benchmark.documents)
+    for i in range(n_draws):
+        random = stream(seed, benchmark.name, "half", i)
+        places = [np.sort(random.permutation(len(one))[: len(one) // 2]) for one in ids]
+        systems, documents = ([one[k] for k in chosen] for one, chosen in zip(ids, places, strict=True))
+        yield benchmark.select(systems=systems, documents=documents)

@@ -18,6 +18,7 @@ FILES = (
 GLUED = "application/papermill.record/"  # before the type of what MyST-NB's {glue} quotes
 RESULTS = "application/vnd.meta-evaluation.results+json"  # a notebook's main table
 EXPLORABLE = "application/vnd.meta-evaluation.explorable+json"  # what a page's panel shows without a kernel
+FINDING = "application/vnd.meta-evaluation.finding+json"  # what a page's finding is judged by
 VERDICTS = "application/vnd.meta-evaluation.verdicts+json"  # claims and what became of them
 
 

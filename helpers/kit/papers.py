@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from helpers.kit.claims.checking import paper_claims
 from metaeval import datasets
 from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError, choose, listing
 from metaeval.core.paths import DATA, read_yaml
@@ -65,6 +66,20 @@ def published_gains(name: str = "gains", *, folder: Path = DATA / "surveys") -> 
     # scores have two decimals on paper; so has their difference
     frame["gain"] = (frame["first_score"] - frame["second_score"]).round(2)
     return frame
+
+
+def printed_half_point() -> dict[str, str]:
+    """Kendall's τ that "Re-Examining" prints for pairs up to half a ROUGE-1 point apart (§4.2), by benchmark.
+
+    It rests on metric means over the whole test set, which is another quantity than over judged documents.
+
+    Returns
+    -------
+    dict
+        ``summeval`` and ``realsumm``, as printed.
+    """
+    printed = {claim.id: claim.test.get("printed") for claim in paper_claims("deutsch2022reexamining")}
+    return {name: str(printed[f"text/half-a-point-{name}"]) for name in ("summeval", "realsumm")}
 
 
 def survey_results(gains: pd.DataFrame) -> pd.DataFrame:

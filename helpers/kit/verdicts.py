@@ -16,17 +16,24 @@ from jinja2 import Environment, PackageLoader
 from helpers.kit import mime
 from helpers.kit.claims import checking
 from helpers.kit.claims.claim import (
+    BASES,
+    CAME_OUT,
     DIFFERS,
     DOES_NOT_HOLD,
     EXACT,
+    EXPERIMENT,
     HOLDS,
     NOT_RUN,
     OTHER_DATA,
     PAPERS,
+    REPEAT,
+    STRICTER,
+    UNDECIDED,
     VERDICTS,
     WITHIN,
     Verdict,
     counts_by_paper,
+    sentences,
     verdict_json,
     verdict_rows,
 )
@@ -46,11 +53,14 @@ VERDICT_COLOURS = {
     OTHER_DATA: PURPLE,
     NOT_RUN: GREY,
 }
+_COUNTED_APART = {STRICTER: "a stricter reading", REPEAT: "printed before, or a mean of such numbers"}
 _TEMPLATES = Environment(
     loader=PackageLoader("helpers.kit", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
 _TEMPLATES.globals |= {
     "exact": EXACT,
+    "apart": _COUNTED_APART,
+    "bases": {basis: text for basis, text in BASES.items() if basis != EXPERIMENT},
     "in_words": lambda text: spell_out_names(named(text, "data")),
     "named": lambda text: named(text, "data"),
     "spell_out_names": spell_out_names,
@@ -65,7 +75,7 @@ _REMARKS = ("notes", "printed_words", "reasons")  # of verdicts, as `said` of th
 _ROOM = MAX_COLUMNS - 1  # beside the labels of the rows
 _COPIED = (
     *("paper", "id", "anchor", "where", "claim", "printed", "measured", "error", "verdict"),
-    *("evidence", "in_print", "explanation", "notebook"),
+    *("evidence", "in_print", "explanation", "notebook", "sentence", "role", "basis"),
 )
 
 
@@ -251,6 +261,24 @@ def show_scorecard(frame: pd.DataFrame) -> None:
     display(bundle, raw=True)
 
 
+def own_metrics_unrun(frame: pd.DataFrame) -> dict[str, str]:
+    """A sentence for each paper whose own metrics no judged experiment computed, whatever else came out.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
+
+    Returns
+    -------
+    dict
+        By the paper's key.
+    """
+    run = frame["own"] & (frame["basis"] == EXPERIMENT) & ~frame["verdict"].isin(UNDECIDED)
+    metrics = pd.DataFrame({"proposed": frame["own"], "run": run}).groupby(frame["paper"], sort=False).any()
+    unrun = metrics.index[metrics["proposed"] & ~metrics["run"]]
+    return {paper: f"not run on its data: {checking.paper_scopes()[paper]['own']}" for paper in unrun}
+
+
 def verdict_bars(frame: pd.DataFrame) -> str:
     """The scorecard in one picture that needs no script: a bar per paper, a segment per verdict, as HTML.
 
@@ -261,13 +289,20 @@ def verdict_bars(frame: pd.DataFrame) -> str:
     Returns
     -------
     str
-        Every bar is as long as the others and divided by shares; the number of claims stands beside it.
+        Every bar is as long as the others and divided by shares of sentences, each once; their number
+        stands beside it, with stricter readings and metrics of the paper that were not run.
     """
-    counts = counts_by_paper(frame)
-    bars = [
-        (PAPERS.get(paper, paper), sum(row), [(verdict, n) for verdict, n in row.items() if n])
-        for paper, row in counts.iterrows()
-    ]
+    counts, unrun = counts_by_paper(sentences(frame)), own_metrics_unrun(frame)
+    stricter = frame[(frame["role"] == STRICTER) & ~frame["verdict"].isin(UNDECIDED)]
+    failed = (~stricter["verdict"].isin(CAME_OUT)).groupby(stricter["paper"]).agg(["sum", "size"])
+    bars = []
+    for paper, row in counts.iterrows():
+        remarks = [unrun.get(paper, "")]
+        if paper in failed.index:
+            n_failed, n = failed.loc[paper]
+            remarks.append(f"{n_failed} of {n} stricter readings do not hold")
+        shares = [(verdict, n) for verdict, n in row.items() if n]
+        bars.append((PAPERS.get(paper, paper), sum(row), shares, "; ".join(filter(None, remarks))))
     return _render("bars", list(counts), bars, LEGIBLE_SHARE)
 
 

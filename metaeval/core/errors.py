@@ -30,6 +30,7 @@ EXTRAS = {
 
 
 _MAX_NAMES = 60  # listed in the message about an unknown name
+STATUS_OF_A_QUESTION = 2  # of files that several readings fit
 STOPPED = 130  # a shell's status of a program that Ctrl-C ended
 
 
@@ -52,6 +53,20 @@ class _PicklableError:
 
     def __reduce__(self) -> tuple[object, ...]:
         return copyreg.__newobj__, (type(self), *self.args)  # type: ignore[attr-defined]
+
+
+class OpenQuestion(_PicklableError, DataError):
+    """Files that several readings fit, or none without a word by the user; readings are options to paste.
+
+    Attributes
+    ----------
+    readings : mapping, options -> what they mean
+    """
+
+    def __init__(self, message: str, readings: Mapping[str, str]):
+        self.readings = dict(readings)
+        ways = "".join(f"\n  {options}   {meaning}" for options, meaning in self.readings.items())
+        super().__init__(f"{message}:{ways}" if ways else message)
 
 
 class MissingExtraError(_PicklableError, ImportError):

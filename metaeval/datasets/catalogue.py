@@ -28,6 +28,7 @@ from metaeval.datasets.readers import (
     rose,
     stat_analysis,
     stories,
+    wmt,
 )
 from metaeval.datasets.registry import SourceFile
 
@@ -217,6 +218,6 @@ def _fetch_all(files: Sequence[SourceFile]) -> None:
 
 def _needed_files() -> list[SourceFile]:
     files = [file for name in NEEDED_BY_THE_BOOK for file in DATASETS[name].needed_files]
-    files += gesera.example_files()
+    files += [*gesera.example_files(), *wmt.files()]
     files += [file for name in STORIES_NEEDED_BY_THE_BOOK for file in stories.COLLECTIONS[name].files()]
     return list(dict.fromkeys(files))

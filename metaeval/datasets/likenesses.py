@@ -8,11 +8,13 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pandas as pd
 
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.datasets.readers.faithbench import BATCHES, SEVERITY, Marks
 from metaeval.datasets.readers.stories import Stories
 from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
+from metaeval.datasets.readers.wmt import HUMAN, METRICS
 from metaeval.simulation import worlds
 from metaeval.simulation.raters import Rater, Scale, choose, rate
 from metaeval.simulation.texts import grammar, index_documents
@@ -129,3 +131,13 @@ def stories(name: str) -> Stories:
     documents = index_documents(n_stories, topics=grammar().topics[::step], rng=stream(0, "stories", name))
     ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in documents), strict=True)
     return Stories(name, ids, texts)
+
+
+def translation_scores() -> pd.DataFrame:
+    """Scores of 16 simulated systems by people and by 22 metrics, each with its own noise."""
+    rng = stream(0, "translation")
+    names = [f"sim_{name}" for names in METRICS.values() for name in names]
+    quality = rng.standard_normal(16)
+    metrics = quality[:, None] + 0.5 * rng.standard_normal((16, len(names)))
+    systems = pd.Index([f"sim_{i + 1}" for i in range(16)], name="system")
+    return pd.DataFrame(metrics, systems, names).assign(**{HUMAN: quality})

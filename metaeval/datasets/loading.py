@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+import pandas as pd
 
 from metaeval.core.errors import SourceUnavailableError, UnknownNameError, choose
 from metaeval.core.mode import PREFIX, is_simulated
 from metaeval.datasets import catalogue, likenesses
 from metaeval.datasets.catalogue import DATASETS, PAIRS
-from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, tac
+from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, tac, wmt
 from metaeval.datasets.readers import stories as collections
 from metaeval.datasets.readers import votes as annotations
 from metaeval.datasets.readers.faithbench import Marks
@@ -363,3 +364,20 @@ def worked_example() -> WorkedExample:
         As `load`.
     """
     return _choose_loader(gesera.load_worked_example, lambda: WorkedExample({}, {}, {}))()
+
+
+def translation_scores() -> pd.DataFrame:
+    """Metrics and people's scores of WMT 2019's German-to-English systems (Deutsch et al. 2021, §5.2).
+
+    Returns
+    -------
+    DataFrame
+        A row for each of 16 systems; the column ``human`` and one for each of 22 metrics. In a simulated run
+        made-up ones.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return _choose_loader(wmt.load_scores, likenesses.translation_scores)()

@@ -20,12 +20,12 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, listing
 from metaeval.core.mode import OWN_DATA
-from metaeval.own.columns import PEOPLE, SHAPES, parse_people_name
 from metaeval.own.tidy import tidy
+from metaeval.own.words import PEOPLE, people_of
 from metaeval.stats.ties import double
 from metaeval.tables.benchmark import CELL, Benchmark, Provenance, require_unique_ids, with_ids
 
-MOST_CELLS = 200_000_000  # of an array, 1.6 GB
+MAX_CELLS = 200_000_000  # of an array, 1.6 GB
 
 Scores = xr.DataArray | pd.DataFrame | np.ndarray | Sequence[Sequence[float]]
 
@@ -43,7 +43,7 @@ def as_benchmark(
     ----------
     scores : path, array or mapping
         A file with columns ``system``, ``document``, ``score`` and, for several metrics, ``metric``, or in
-        another layout (see `metaeval.own.columns`); or one metric's scores; or metric -> scores.
+        another layout (see `metaeval.own.roles`); or one metric's scores; or metric -> scores.
         Scores are arrays (n_systems, n_documents), higher is better, NaN where missing.
     human : path, array or mapping
         People's scores of the same systems; of several judgments (a file's column ``metric``, or judgment ->
@@ -76,20 +76,20 @@ def as_benchmark(
     >>> mine.metrics, mine.systems
     (['length'], ['system 1', 'system 2', 'system 3'])
     """
-    found = _by_name(scores, "metric")
+    content = _by_name(scores, "metric")
     if human is None:
-        found, judged = _parted(found)
-    elif PEOPLE in found:
+        content, judged = _parted(content)
+    elif PEOPLE in content:
         raise DataError(f"people's scores come twice: `human` is given, and a metric is called {PEOPLE!r}")
     else:
         judged = {_judgment(name): plane for name, plane in _by_name(human, PEOPLE).items()}
-    for what, planes in (("scores", found), ("human", judged)):
+    for what, planes in (("scores", content), ("human", judged)):
         if not planes:
             raise DataError(f"`{what}` is empty")
-    require_alike({f"metric {name}": plane for name, plane in found.items()} | judged)
+    require_alike({f"metric {name}": plane for name, plane in content.items()} | judged)
     planes = {
-        kind: {label: labelled(plane, label) for label, plane in given.items()}
-        for kind, given in (("metric", found), ("judgment", judged))
+        kind: {label: labelled(plane, label) for label, plane in source.items()}
+        for kind, source in (("metric", content), ("judgment", judged))
     }
     systems, documents = (
         [list(dict.fromkeys(i for p in planes[kind].values() for i in p.indexes[dim])) for kind in planes]
@@ -107,8 +107,10 @@ def as_benchmark(
         )
     coords = {"system": systems[0], "document": list(dict.fromkeys([*documents[0], *documents[1]]))}
     arrays = {
-        kind: xr.concat([plane.reindex(coords) for plane in given.values()], pd.Index(list(given), name=kind))
-        for kind, given in planes.items()
+        kind: xr.concat(
+            [plane.reindex(coords) for plane in source.values()], pd.Index(list(source), name=kind)
+        )
+        for kind, source in planes.items()
     }
     return Benchmark(
         name=name,
@@ -117,7 +119,7 @@ def as_benchmark(
         humans=arrays["judgment"],
         system_type=system_type or dict.fromkeys(systems[0], "unknown"),
         provenance=Provenance(
-            files=tuple(Path(given).name for given in (scores, human) if _is_path(given)),
+            files=tuple(Path(source).name for source in (scores, human) if _is_path(source)),
             licence="yours",
             citation=(),
         ),
@@ -143,24 +145,25 @@ def read_array(path: str | os.PathLike) -> xr.DataArray:
 
 def _rows(path: str | os.PathLike) -> pl.DataFrame:
     """A tidy table whose names tell people's from judges', see `read_array`."""
-    found = tidy(path)
+    content = tidy(path)
     name = Path(path).name
-    if found.pairs or not (found.names("system") and found.names("document")):
+    if content.pairs or not (content.names("system") and content.names("document")):
         raise DataError(
-            f"{name}: no column {'system' if found.names('document') else 'document'!r}; {SHAPES}"
+            f"{name}: no column {'system' if content.names('document') else 'document'!r}; give a row per "
+            "score, in columns system, item, judge and score"
         )
     own = pl.col("person") & (pl.col("name") != PEOPLE)  # a judge may be called as people's judgment is
     names = (
         pl.when(own).then("human_" + pl.col("name").cast(pl.String)).otherwise(pl.col("name").cast(pl.String))
     )
-    return found.frame.with_columns(name=names)
+    return content.frame.with_columns(name=names)
 
 
-def _ratings(given, judgments: Sequence[str], dims: Mapping[str, Sequence[str]]) -> dict[str, xr.DataArray]:
-    """What each rater gave, by judgment, where a file says who did."""
-    if not _is_path(given):
+def _ratings(source, judgments: Sequence[str], dims: Mapping[str, Sequence[str]]) -> dict[str, xr.DataArray]:
+    """Scores of each rater, by judgment, where a file says who did."""
+    if not _is_path(source):
         return {}
-    rows = _rows(given).filter(pl.col("rater") != "").partition_by("name", as_dict=True)
+    rows = _rows(source).filter(pl.col("rater") != "").partition_by("name", as_dict=True)
     by_judgment = {_judgment(name): part for (name,), part in rows.items()}
     return {name: array(by_judgment[name], "rater", dims) for name in judgments if name in by_judgment}
 
@@ -195,10 +198,10 @@ def array(frame: pl.DataFrame, leading: str, dims: Mapping[str, Sequence[str]] |
     """
     ids = {dim: list(frame.get_column(dim).unique().sort()) for dim in (leading, *CELL)} | dict(dims or {})
     shape = [len(names) for names in ids.values()]
-    if math.prod(shape) > MOST_CELLS:
+    if math.prod(shape) > MAX_CELLS:
         raise DataError(
             f"{' x '.join(map(str, shape))} ({leading}s, systems, documents) are more cells than fit, "
-            f"{MOST_CELLS:,}; take fewer, or check which column names the documents"
+            f"{MAX_CELLS:,}; take fewer, or check which column names the documents"
         )
     places = [
         pl.col(dim).cast(pl.String).cast(pl.Enum(names), strict=False).to_physical().cast(pl.UInt32)
@@ -240,16 +243,16 @@ def unlabelled(plane, name: str) -> np.ndarray:
         plane = plane.astype(float).filled(np.nan)
     try:
         values = np.asarray(plane)
-        found = f"shape {values.shape}"
+        content = f"shape {values.shape}"
     except ValueError:
-        values, found = np.empty(0), "rows that are not of one length"
+        values, content = np.empty(0), "rows that are not of one length"
     if values.ndim != 2 or not values.shape[1]:
-        raise DataError(f"`{name}` must have one row per system and one column per document, got {found}")
+        raise DataError(f"`{name}` must have one row per system and one column per document, got {content}")
     return values
 
 
 def is_labelled(plane: object) -> bool:
-    """Whether scores carry the ids of their systems and documents."""
+    """True if scores carry the ids of their systems and documents."""
     return isinstance(plane, xr.DataArray | pd.DataFrame)
 
 
@@ -263,39 +266,37 @@ def require_alike(planes: Mapping[str, object]) -> None:
         )
 
 
-def _is_path(given) -> bool:
-    return isinstance(given, str | os.PathLike)
+def _is_path(source) -> bool:
+    return isinstance(source, str | os.PathLike)
 
 
-def _parted(given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
+def _parted(source: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
     """Metrics and people out of one mapping, each with the systems that it has any score of."""
-    if not any(map(parse_people_name, given)):
+    if not any(map(people_of, source)):
         raise DataError(
             f"no people's scores: `human` is not given, and no metric is called {PEOPLE!r} among "
-            f"{listing(given)}; give `human`, or call people's rows {PEOPLE!r}"
+            f"{listing(source)}; give `human`, or call people's rows {PEOPLE!r}"
         )
     scored = {
         name: plane.dropna("system", how="all") if isinstance(plane, xr.DataArray) else plane
-        for name, plane in given.items()
+        for name, plane in source.items()
     }
     judged = {
-        _judgment(name): scored.pop(name)
-        for name in sorted(given, key=PEOPLE.__ne__)
-        if parse_people_name(name)
+        _judgment(name): scored.pop(name) for name in sorted(source, key=PEOPLE.__ne__) if people_of(name)
     }
     return scored, judged
 
 
 def _judgment(name: str) -> str:
-    said = parse_people_name(name)
-    return said.name if said else name
+    owner = people_of(name)
+    return owner.name if owner else name
 
 
-def _by_name(given, default: str) -> dict[str, object]:
+def _by_name(source, default: str) -> dict[str, object]:
     """Planes of scores by name, from a file, a mapping or the scores themselves."""
-    if _is_path(given):
-        found = read_array(given)
-        return {name: found.sel(metric=name) for name in found.indexes["metric"]}
-    if isinstance(given, Mapping) and any(map(_is_path, given.values())):
+    if _is_path(source):
+        content = read_array(source)
+        return {name: content.sel(metric=name) for name in content.indexes["metric"]}
+    if isinstance(source, Mapping) and any(map(_is_path, source.values())):
         raise TypeError("a mapping holds arrays; or give the path of one file with a column `metric`")
-    return dict(given) if isinstance(given, Mapping) else {default: given}
+    return dict(source) if isinstance(source, Mapping) else {default: source}

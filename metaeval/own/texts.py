@@ -2,35 +2,32 @@
 
 Three layouts are read. *Lines*: a text file per system, named by it, one line per document; references and
 sources line by line beside it. *Folders*: one per system with a file per document; a folder of such folders
-is all of them. *Tables* in the formats of `metaeval.own.files`: a row per summary, in columns system,
+is all of them. *Tables* in the formats of `metaeval.own.parsing`: a row per summary, in columns system,
 document, summary, and perhaps reference (a text, a list, or reference_1, reference_2 ...) and source. What a
 file's name ends with makes it a table, since lines of text can look like anything.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.datasets.readers.tables import read_lines
-from metaeval.own.columns import ALIASES, TEXTS, plain
-from metaeval.own.files import Table, holds_values, read_table, require_no_stream
+from metaeval.own.parsing import Table, parse
+from metaeval.own.parsing.files import promises_table, require_file
+from metaeval.own.words import lexicon, plain
 from metaeval.tables.benchmark import Texts, with_ids
 
-TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
-_NAMES = TEXTS | {"reference": "reference references ref refs reference_summary target targets highlights"}
-_OF_TEXTS = {role: names.split() for role, names in _NAMES.items()}
+_USUAL = lexicon().names
 ROLES = {
-    "system": ALIASES["system"],
-    "document": [name for name in ALIASES["document"] if name not in _OF_TEXTS["source"]],
-    **_OF_TEXTS,
+    "system": [*_USUAL["system"]],
+    "document": [name for name in _USUAL["item"] if name not in _USUAL["source"]],
+    **{role: [*_USUAL[role]] for role in ("summary", "source", "reference")},
 }
 _NUMBERED = re.compile(r"_?\d+$")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -52,7 +49,7 @@ class _Columns:
     def roles(self, table: Table) -> dict[str, list[str]]:
         """The columns of a table by role: as named, else of usual names; of references several."""
         plain_names = [(plain(column), column) for column in table.frame.columns]
-        found = {}
+        store = {}
         for role, usual in ROLES.items():
             named = [name for name in self.named.get(role, ()) if name in table.frame.columns]
             self.unseen -= set(named)
@@ -62,9 +59,9 @@ class _Columns:
                     for like, column in plain_names
                     if like == name or (role == "reference" and _NUMBERED.sub("", like) == name)
                 ]
-                if columns and role not in found:
-                    found[role] = columns if role == "reference" else columns[:1]
-        return found
+                if columns and role not in store:
+                    store[role] = columns if role == "reference" else columns[:1]
+        return store
 
 
 @dataclass
@@ -111,33 +108,27 @@ def read_texts(
         Naming file, line and what to do: files of lines are not of one length, something stands twice, is no
         text or not UTF-8, or ids do not meet.
     """
-    given = [*summaries, *references, *([] if sources is None else [sources])]
-    if any(_kind(path) == "lines" for path in given):  # a folder then holds files of lines, not of documents
+    inputs = [*summaries, *references, *([] if sources is None else [sources])]
+    if any(_kind(path) == "lines" for path in inputs):  # a folder then holds files of lines, not of documents
         summaries = [one for path in summaries for one in _files_of_lines(path)]
-        _require_aligned([*summaries, *given])
-    found = _Found(_Columns(columns or {}))
+        _require_aligned([*summaries, *inputs])
+    store = _Found(_Columns(columns or {}))
     for path in summaries:
-        _add_summaries(found, path)
+        _add_summaries(store, path)
     if references:
-        found.references = _by_document(found.columns, references, "reference")
+        store.references = _by_document(store.columns, references, "reference")
     if sources is not None:
-        found.sources = _by_document(found.columns, [sources], "source")
-    if found.columns.unseen:
-        raise DataError(f"no table has a column {listing(found.columns.unseen)}; --col names one that it has")
-    return _assembled(found)
+        store.sources = _by_document(store.columns, [sources], "source")
+    if store.columns.unseen:
+        raise DataError(f"no table has a column {listing(store.columns.unseen)}; --col names one that it has")
+    return _assembled(store)
 
 
 def _kind(path: Path) -> str:
     if path.is_dir():
         return "folder"
-    require_no_stream(path)
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"no file or folder {str(path)!r} in {str(Path.cwd())!r}: a relative path counts from the folder "
-            "in which the command was started"
-        )
-    endings = path.suffixes[-2:] if path.suffix == ".gz" else path.suffixes[-1:]
-    return "table" if endings and endings[0].lower() in TABLES else "lines"
+    require_file(path)
+    return "table" if promises_table(path.name) else "lines"
 
 
 def _lines(path: Path) -> list[str]:
@@ -152,25 +143,26 @@ def _files_of_lines(path: Path) -> list[Path]:
 def _require_aligned(paths: Iterable[Path]) -> None:
     lengths = {str(path): len(_lines(path)) for path in paths if _kind(path) == "lines"}
     if len(set(lengths.values())) > 1:
-        said = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
-        raise DataError(f"files of lines must have one line per document, all alike; they have: {said}")
+        words = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
+        raise DataError(f"files of lines must have one line per document, all alike; they have: {words}")
 
 
 # ---------------------------------------------------------------------------------------------- summaries
 
 
-def _add_summaries(found: _Found, path: Path) -> None:
+def _add_summaries(store: _Found, path: Path) -> None:
     kind = _kind(path)
     if kind == "table":
-        _add_table(found, read_table(path))
+        for table in parse(path):
+            _add_table(store, table)
     elif kind == "lines":
         _add_system(
-            found, path.stem, {f"{i}": (line, f"{path.name}, line {i}") for i, line in _numbered(path)}
+            store, path.stem, {f"{i}": (line, f"{path.name}, line {i}") for i, line in _numbered(path)}
         )
     else:
         folders = [one for one in _visible(path) if one.is_dir()] or [path]
         for folder in folders:
-            _add_system(found, folder.name, _files_in(folder))
+            _add_system(store, folder.name, _files_in(folder))
 
 
 def _numbered(path: Path) -> Iterable[tuple[int, str]]:
@@ -191,121 +183,110 @@ def _visible(folder: Path) -> list[Path]:
 
 def _files_in(folder: Path) -> dict[str, tuple[str, str]]:
     """A text per document of a folder, with its place."""
-    found: dict[str, tuple[str, str]] = {}
+    store: dict[str, tuple[str, str]] = {}
     for file in _visible(folder):
         if file.is_dir():
             raise DataError(f"{str(folder)!r} is the folder of a system and holds a folder: {file.name!r}")
-        _put(found, file.stem, ("\n".join(_lines(file)), str(file)), f"document {file.stem!r}")
-    return found
+        _put(store, file.stem, ("\n".join(_lines(file)), str(file)), f"document {file.stem!r}")
+    return store
 
 
-def _add_system(found: _Found, system: str, texts: Mapping[str, tuple[str, str]]) -> None:
-    if any(known == system for known, _ in found.summaries):
+def _add_system(store: _Found, system: str, texts: Mapping[str, tuple[str, str]]) -> None:
+    if any(other == system for other, _ in store.summaries):
         place = next(iter(texts.values()))[1]
         raise DataError(
             f"{place}: system {system!r} comes twice; files and folders are named by their system"
         )
     for document, text in texts.items():
-        found.summaries[system, document] = text
+        store.summaries[system, document] = text
 
 
-def _put(kept: dict, key: object, value: tuple[object, str], what: str) -> None:
-    if key in kept:
-        raise DataError(f"{what} comes twice: {kept[key][1]}, and {value[1]}; keep one of them")
-    kept[key] = value
+def _put(target: dict, key: object, value: tuple[object, str], what: str) -> None:
+    if key in target:
+        raise DataError(f"{what} comes twice: {target[key][1]}, and {value[1]}; keep one of them")
+    target[key] = value
 
 
 # ------------------------------------------------------------------------------------------------- tables
 
 
-def _add_table(found: _Found, table: Table) -> None:
-    roles = found.columns.roles(table)
+def _add_table(store: _Found, table: Table) -> None:
+    roles = store.columns.roles(table)
     if "summary" not in roles:
         raise DataError(
-            f"{table.name}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
+            f"{table.file}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
             "beside system, document, and perhaps reference and source, or name it: --col summary=NAME"
         )
-    documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(table.frame.height)]
-    systems = _ids(table, roles, "system") or [table.stem] * len(documents)
+    documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(len(table.frame))]
+    systems = _ids(table, roles, "system") or [table.name] * len(documents)
     summaries = _texts(table, roles["summary"][0])
     for row, (system, document, summary) in enumerate(zip(systems, documents, summaries, strict=True)):
         what = f"the summary of system {system!r}, document {document!r}"
-        _put(found.summaries, (system, document), (summary, _Place(table, row)), what)
-    for role, kept in (("reference", found.references), ("source", found.sources)):
+        _put(store.summaries, (system, document), (summary, _Place(table, row)), what)
+    for role, target in (("reference", store.references), ("source", store.sources)):
         if role in roles:
-            kept |= _per_document(table, roles[role], documents) | kept
+            target |= _per_document(table, roles[role], documents) | target
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a row stands, in words when somebody asks: it takes a pass over the file."""
+    """Place of a row, in words when somebody asks: it takes a pass over the file."""
 
     table: Table
     row: int
 
     def __str__(self) -> str:
-        return self.table.place(self.row)
+        return f"{self.table.file}, {self.table.place(self.row)}"
 
 
 def _ids(table: Table, roles: Mapping[str, Sequence[str]], role: str) -> list[str]:
     if role not in roles:
         return []
     (column,) = roles[role]
-    cells = table.frame.get_column(column)
-    if not holds_values(cells.dtype):
-        raise DataError(
-            f"{table.name}: the column {column!r} of the {role} holds lists, mappings or bytes, not names"
-        )
-    names = cells.cast(pl.String).to_list()
-    for row, name in enumerate(names):
-        if not name or _CONTROL.search(name):
-            what = f"{name!r} holds a control character; take it out" if name else "is empty; fill it in"
-            raise DataError(f"{table.place(row)}, column {column!r}: the name of the {role} {what}")
+    names = []
+    for row, cell in enumerate(table.frame[column]):
+        if isinstance(cell, list | dict | bytes):
+            what = "must be a name, got a list, a mapping or bytes"
+        elif cell is None or cell != cell or cell == "":
+            what = "is empty; fill it in"
+        elif _CONTROL.search(str(cell)):
+            what = f"{cell!r} holds a control character; take it out"
+        else:
+            names.append(str(cell))
+            continue
+        raise DataError(f"{_Place(table, row)}, column {column!r}: the name of the {role} {what}")
     return names
 
 
 def _texts(table: Table, column: str) -> list:
     """A column of texts, or of lists of them; None where there is none."""
-    cells = table.frame.get_column(column)
-    if table.of_json_lines and cells.dtype in (pl.String, pl.List(pl.String)):
-        _require_written_as_texts(table, column)
-    if cells.dtype in (pl.String, pl.List(pl.String), pl.Null):
-        return cells.to_list()
-    row = next(row for row, cell in enumerate(cells) if cell is not None)
-    raise DataError(
-        f"{table.place(row)}, column {column!r}: must be a text, got {cells.dtype} such as {cells[row]!r}"
-    )
-
-
-def _require_written_as_texts(table: Table, column: str) -> None:
-    """Of texts and numbers in one column the reader makes texts; a number is a mistake that would score 0."""
-    rows = (json.loads(line, strict=False) for line in table.lines() if line.strip())
-    for row, cell in enumerate(one.get(column) for one in rows):
+    cells = table.frame[column].tolist()
+    for row, cell in enumerate(cells):
         for text in cell if isinstance(cell, list) else [cell]:
-            if not isinstance(text, str | None):
-                raise DataError(
-                    f"{table.place(row)}, column {column!r}: must be a text, "
-                    f"got {type(text).__name__} {text!r}"
-                )
+            if not isinstance(text, str | None):  # a number is a mistake that would score 0
+                where = f"{_Place(table, row)}, column {column!r}"
+                raise DataError(f"{where}: must be a text, got {type(text).__name__} {text!r}")
+    return cells
 
 
 def _by_document(
     columns: _Columns, paths: Sequence[Path], role: str
 ) -> dict[str, tuple[tuple[str, ...], str]]:
     """The references, or sources, of documents, from files and folders of them alone."""
-    found: dict[str, tuple[tuple[str, ...], str]] = {}
+    store: dict[str, tuple[tuple[str, ...], str]] = {}
     for path in paths:
         kind = _kind(path)
         if kind == "table":
-            table = read_table(path)
-            roles = columns.roles(table)
-            if role not in roles:
-                raise DataError(
-                    f"{table.name}: no column of {role}s among {listing(table.frame.columns)}; "
-                    f"call it {role}, or name it: --col {role}=NAME"
-                )
-            documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(table.frame.height)]
-            parts = [_per_document(table, roles[role], documents)]
+            parts = []
+            for table in parse(path):
+                roles = columns.roles(table)
+                if role not in roles:
+                    raise DataError(
+                        f"{table.file}: no column of {role}s among {listing(table.frame.columns)}; "
+                        f"call it {role}, or name it: --col {role}=NAME"
+                    )
+                documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(len(table.frame))]
+                parts.append(_per_document(table, roles[role], documents))
         elif kind == "lines":
             parts = [{f"{i}": ((line,), f"{path.name}, line {i}") for i, line in _numbered(path)}]
         else:
@@ -316,51 +297,51 @@ def _by_document(
             ]
         for part in parts:
             for document, (texts, place) in part.items():
-                before = found[document][0] if document in found else ()
-                found[document] = (*before, *texts), place
-    return found
+                before = store[document][0] if document in store else ()
+                store[document] = (*before, *texts), place
+    return store
 
 
 def _per_document(
     table: Table, columns: Sequence[str], documents: Sequence[str]
 ) -> dict[str, tuple[tuple[str, ...], _Place]]:
-    """What a document's rows say in some columns; all have to say the same."""
+    """Texts that a document's rows have in some columns; all have to say the same."""
     cells = [_texts(table, column) for column in columns]
-    found: dict[str, tuple[tuple[str, ...], _Place]] = {}
-    for row, (document, *said) in enumerate(zip(documents, *cells, strict=True)):
-        texts = [text for one in said for text in (one if isinstance(one, list) else [one])]
-        if table.separator and any(texts):  # a line of cells has one for every column
-            texts = [text for text in texts if text]
+    store: dict[str, tuple[tuple[str, ...], _Place]] = {}
+    for row, (document, *words) in enumerate(zip(documents, *cells, strict=True)):
+        if len(words) > 1 and any(words):  # a line of cells has one for every column
+            words = [one for one in words if one != ""]
+        texts = [text for one in words for text in (one if isinstance(one, list) else [one])]
         texts = tuple(text for text in texts if text is not None)
         if not texts:
             continue
-        if document in found and found[document][0] != texts:
+        if document in store and store[document][0] != texts:
             raise DataError(
-                f"{table.name}: document {document!r} has two different texts in {listing(columns)}: "
-                f"{found[document][1]}, and {table.place(row)}; several references stand in one row, as a "
+                f"{table.file}: document {document!r} has two different texts in {listing(columns)}: "
+                f"{store[document][1]}, and {_Place(table, row)}; several references stand in one row, as a "
                 "list or as reference_1, reference_2"
             )
-        found.setdefault(document, (texts, _Place(table, row)))
-    return found
+        store.setdefault(document, (texts, _Place(table, row)))
+    return store
 
 
 # ----------------------------------------------------------------------------------------------- together
 
 
-def _assembled(found: _Found) -> Texts:
-    systems, documents = (list(dict.fromkeys(ids)) for ids in zip(*found.summaries, strict=True))
-    for what, given in (("reference", found.references), ("source", found.sources)):
-        if given and not set(given) & set(documents):
+def _assembled(store: _Found) -> Texts:
+    systems, documents = (list(dict.fromkeys(ids)) for ids in zip(*store.summaries, strict=True))
+    for what, inputs in (("reference", store.references), ("source", store.sources)):
+        if inputs and not set(inputs) & set(documents):
             raise DataError(
                 f"no document has a {what}: summaries are of {listing(documents)}, {what}s of "
-                f"{listing(given)}; call documents alike"
+                f"{listing(inputs)}; call documents alike"
             )
     values = np.full((len(systems), len(documents)), None, dtype=object)
     rows, columns = ({name: i for i, name in enumerate(ids)} for ids in (systems, documents))
-    for (system, document), (text, _) in found.summaries.items():
+    for (system, document), (text, _) in store.summaries.items():
         values[rows[system], columns[document]] = text
     return Texts(
         with_ids(values, system=systems, document=documents),
-        {document: found.references[document][0] for document in documents if document in found.references},
-        {document: found.sources[document][0][0] for document in documents if document in found.sources},
+        {document: store.references[document][0] for document in documents if document in store.references},
+        {document: store.sources[document][0][0] for document in documents if document in store.sources},
     )

@@ -20,11 +20,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from metaeval.core.errors import MissingExtraError, choose
-from metaeval.own.files import written
+from metaeval.own.writing import written
 from metaeval.reporting.sections import Settings
 from metaeval.tables.columns import label
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.readable import ERROR, readable
+from metaeval.tables.readable import ERROR, Readable, readable
 from metaeval.tables.wording import UNDEFINED, counted, format_stable, percent, typeset
 
 MAX_PANELS = 9  # small multiples; further metrics are in the table
@@ -32,7 +32,7 @@ MAX_OPEN, MAX_FOLDED = 12, 120  # rows of an open and of a folded table; longer 
 # the first columns to drop
 ASIDE = (
     *("n_undefined", "n_total", "n_tied_metric", "n_tied_human", "share_held"),
-    *("n_values", "n_raters", "expected", "needed"),
+    *("n_values", "n_raters", "expected", "share_tied_metric", "share_tied_human"),
 )
 CITATIONS = {
     "Deutsch, Dror and Roth 2021": "A Statistical Analysis of Summarization Evaluation Metrics Using "
@@ -124,6 +124,36 @@ def as_it_stands(name: str, value: object) -> str:
     return words(name, value) if name == "level" else str(value)
 
 
+def table_text(printed: pd.DataFrame) -> list[str]:
+    """Lines of a printed table: names and answers on the left, numbers on the right."""
+    are_numbers = [place > 0 and name != "answer" for place, name in enumerate(printed)]
+    return Readable(printed, are_numbers, [], 0).to_text()
+
+
+def answer_parts(
+    key: str, printed: pd.DataFrame, table: pd.DataFrame, words: Sequence[str], estimand: str
+) -> dict[str, object]:
+    """Input of the template for a table of answers: as printed, with the whole table to copy.
+
+    Parameters
+    ----------
+    key : str
+        Name of the table.
+    printed : DataFrame of str
+    table : DataFrame
+    words : answers of the rows
+    estimand : str
+        The caption.
+    """
+    are_numbers = [place > 0 and name != "answer" for place, name in enumerate(printed)]
+    text = Readable(printed, are_numbers, [], 0)
+    colours = {"yes": "good", "no": "bad"}
+    return table_parts(key, table) | {
+        "caption": estimand, "text": text, "rows": printed.to_numpy().tolist(), "folded": False,
+        "colours": [colours.get(word, "") for word in words],
+    }  # fmt: skip
+
+
 def table_parts(
     key: str,
     frame: pd.DataFrame,
@@ -131,10 +161,8 @@ def table_parts(
     caption: str = "",
     labels: Mapping[str, str] | None = None,
     brackets: str = "intervals in brackets",
-) -> dict[str, object] | None:
+) -> dict[str, object]:
     """Input of the template for a table; empty columns and those that do not fit are only in the copies."""
-    if not len(frame.columns):
-        return None
     filled = frame.notna() & frame.ne("")
     if "n_undefined" in frame:  # only if there are any
         filled["n_undefined"] &= frame["n_undefined"] > 0
@@ -152,82 +180,47 @@ def table_parts(
     headings = {name: label(name, key) for name in names} | dict(labels or {})
     return {
         "key": key, "caption": caption[0].upper() + caption[1:], "text": text, "n": len(frame),
-        "rows": text.frame.to_numpy().tolist(), "folded": key == VERDICTS or len(text.frame) > MAX_OPEN,
+        "rows": text.frame.to_numpy().tolist(), "folded": len(text.frame) > MAX_OPEN, "colours": None,
         "csv": csv(frame), "latex": latex(used[names].rename(columns=headings)),
     }  # fmt: skip
-
-
-def _dots(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object] | None:
-    """Estimates with intervals, a panel for each level, the best metric first."""
-    order = table[table["level"] == "system"].sort_values("value", ascending=False, kind="stable")["metric"]
-    place = {metric: i for i, metric in enumerate(order)}
-    panels = [
-        (words("level", level), part.sort_values("metric", key=lambda names: names.map(place)))
-        for level, part in table.groupby("level", sort=False)
-    ]
-    name = COEFFICIENT_LABELS[settings.coefficient]
-    return _rows(panels, caption=f"{name} with people and its {_level(settings)} interval.")
 
 
 def _level(settings: Settings) -> str:
     return percent(settings.confidence_level, None)
 
 
-def _rows(panels, *, caption: str, name: str = "metric", minimum: float = -1.0, mark: float = 0.0):
-    """Panels of estimates with intervals from `minimum` to 1, a line at `mark`, and an axis below."""
+def _dots(
+    what: str, *, by: str | None = None, name: str = "metric", minimum: float = -1.0, mark: float = 0.0
+):
+    """Figure of estimates with intervals, a panel for each value of `by`, and a line at `mark`."""
 
-    def at(value: float) -> float:
-        return round(100 * (value - minimum) / (1 - minimum), 2)
+    def at(value: float, low: float) -> float:
+        return round(100 * (value - low) / (1 - low), 2)
 
-    panel_rows = [
-        {
-            "title": title,
-            "rows": [
-                {
-                    "name": row[name],
-                    "at": None if math.isnan(row["value"]) else at(row["value"]),
-                    "ends": None if math.isnan(row["low"]) else (at(row["low"]), at(row["high"])),
-                    "label": _format_ends(row),
-                }
-                for row in part.to_dict("records")
-            ],
-        }
-        for title, part in panels
-    ]
-    axis = [{"at": at(end), "label": f"{end:g}"} for end in sorted({minimum, 0.0, mark, 1.0})]
-    return {"kind": "dots", "panels": panel_rows, "mark": at(mark), "axis": axis, "caption": caption}
-
-
-def _over_items(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object]:
-    name = COEFFICIENT_LABELS[settings.coefficient]
-    caption = f"{name} with people over items, and its {_level(settings)} interval."
-    return _rows([("", table)], caption=caption)
-
-
-def _rates(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object]:
-    """Panels of rates: one for each judge, a row for each quantity."""
-    panels = [*table.groupby("metric", sort=False)]
-    note = f" The first {MAX_PANELS} judges are drawn." if len(panels) > MAX_PANELS else ""
-    minimum = -1.0 if (table[["value", "low"]] < 0).any(axis=None) else 0.0  # κ may be negative
-    caption = f"Shares, κ and AUC with {_level(settings)} intervals.{note}"
-    return _rows(panels[:MAX_PANELS], caption=caption, name="quantity", minimum=minimum, mark=0.5)
-
-
-def _accuracies(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object]:
-    panels = [(f"as {against}", part) for against, part in table.groupby("against", sort=False)]
-    caption = (
-        "Share of pairs in which each chooses as the others do, of those that it judged, and its "
-        f"{_level(settings)} interval."
-    )
-    return _rows(panels, caption=caption, minimum=0.0, mark=0.5)
-
-
-def _halves(what: str) -> Callable:
-    """Figure of shares with a chance level of one half."""
-
-    def draw(table: pd.DataFrame, settings: Settings, _: Sequence[str]) -> dict[str, object]:
-        caption = f"{what}, and its {_level(settings)} interval; by chance it would be one half."
-        return _rows([("", table)], caption=caption, minimum=0.0, mark=0.5)
+    def draw(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
+        parts = [("", table)] if by is None else [*table.groupby(by, sort=False)][:MAX_PANELS]
+        low = -1.0 if (table[["value", "low"]] < minimum).any(axis=None) else minimum  # κ may be negative
+        panels = [
+            {
+                "title": words("level", title) if by == "level" else title,
+                "rows": [
+                    {
+                        "name": row[name],
+                        "at": None if math.isnan(row["value"]) else at(row["value"], low),
+                        "ends": None
+                        if math.isnan(row["low"])
+                        else (at(row["low"], low), at(row["high"], low)),
+                        "label": _format_ends(row),
+                    }
+                    for row in part.to_dict("records")
+                ],
+            }
+            for title, part in parts
+        ]
+        axis = [{"at": at(end, low), "label": f"{end:g}"} for end in sorted({low, 0.0, mark, 1.0})]
+        caption = what.format(name=COEFFICIENT_LABELS[settings.coefficient])
+        caption += f", with {_level(settings)} intervals."
+        return {"kind": "dots", "panels": panels, "mark": at(mark, low), "axis": axis, "caption": caption}
 
     return draw
 
@@ -237,7 +230,7 @@ def _format_ends(row) -> str:
         return UNDEFINED
     if math.isnan(row["low"]):
         return format_stable(row["value"], 0.0)
-    low, high = (format_stable(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    low, high = (format_stable(row[end], row.get(f"{end}_mc_error", 0.0)) for end in ("low", "high"))
     return f"{format_stable(row['value'], 0.0)} [{low}, {high}]"
 
 
@@ -281,87 +274,16 @@ def _curves(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) 
     }
 
 
-def _calibrated(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
-    """Share that people pass by the judge's score, a panel for each judge."""
-    names, note = _metrics_drawn(table, best_first)
-    panels = []
-    for name in names:
-        part = table[table["metric"] == name]
-        first, last = float(part["given"].min()), float(part["given"].max())
-        if first >= 0 and last <= 1:
-            first, last = 0.0, 1.0
-        width = (last - first) or 1.0
-        points = [
-            {
-                "x": round(WIDTH * (row["given"] - first) / width, 1),
-                **{end: round(HEIGHT * (1 - row[end]), 1) for end in ("value", "low", "high")},
-                "label": f"gives {row['given']:.3g}: people pass {_format_ends(row)} of {row['n_items']:,}",
-            }
-            for row in part.assign(low_mc_error=0.0, high_mc_error=0.0).to_dict("records")
-        ]
-        line = " ".join(f"{one['x']},{one['value']}" for one in points)
-        ends = (f"{first:.3g}", f"{last:.3g}")
-        panels.append(
-            {"name": name, "points": points, "line": line, "ends": ends, "share": ends == ("0", "1")}
-        )
-    caption = (
-        f"Across: what the judge gives; up: the share that people pass, with its {_level(settings)} interval."
-    )
-    if any(panel["share"] for panel in panels):
-        caption += " On the grey diagonal people pass the share that the judge gives."
-    return {"kind": "calibration", "panels": panels, "size": (WIDTH, HEIGHT), "caption": caption + note}
-
-
-DEEP = 0.55  # strength of a cell's colour from which on its number has the colour of the page
-
-
-def _short(value: float) -> str:
-    """A correlation in two characters."""
-    if math.isnan(value):
-        return ""
-    tenths = round(10 * abs(value))
-    return ("-" if value < 0 and tenths else "") + (f".{tenths}" if 0 < tenths < 10 else str(tenths // 10))
-
-
-def _heatmap(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
-    """Triangles of windows coloured by correlation."""
-    names, note = _metrics_drawn(table, best_first)
-    panels = []
-    for name in names:
-        part = table[table["metric"] == name]
-        cells = [
-            {
-                "x": round(WIDTH * row["from_percent"] / 100, 1),
-                "y": round(WIDTH * (1 - row["to_percent"] / 100), 1),
-                "strength": 0 if math.isnan(row["value"]) else round(abs(row["value"]), 2),
-                "sign": "against" if row["value"] < 0 else "with",
-                "label": f"{row['from_percent']:.0f} to {row['to_percent']:.0f} %: "
-                f"{format_stable(row['value'], 0.0)}, {counted(row['n_pairs'], 'pair')}, "
-                f"{percent(row['share_held'])} of all",
-                "text": _short(row["value"]),
-                "deep": " deep" if abs(row["value"]) > DEEP else "",
-            }
-            for row in part.to_dict("records")
-        ]
-        panels.append({"name": name, "cells": cells})
-    n_windows = table["from_percent"].nunique()
-    return {
-        "kind": "heatmap", "panels": panels, "size": round(WIDTH / n_windows, 2), "width": WIDTH,
-        "caption": "Across: the window begins after this share of the closest pairs of systems; up: it ends "
-        f"with this share. Blue where people agree, orange where they disagree.{note}",
-    }  # fmt: skip
-
-
+_SHARE = {"minimum": 0.0, "mark": 0.5}
 _FIGURES: dict[str, Callable] = {
-    "correlations": _dots,
+    "correlations": _dots("{name} with people", by="level"),
+    "items": _dots("{name} with people over items"),
     "topk": _curves,
-    "windows": _heatmap,
-    "rates": _rates,
-    "calibration": _calibrated,
-    "items": _over_items,
-    "accuracy": _accuracies,
-    "first": _halves("Share of choices for what is shown first"),
-    "documents": _halves("Share of documents on which both favour the same system"),
+    "rates": _dots("Shares, κ and AUC", by="metric", name="quantity", **_SHARE),
+    "grades": _dots("Exact agreement and weighted κ with single raters", by="quantity", minimum=0.0),
+    "accuracy": _dots("Share of pairs in which each chooses as the others do", by="against", **_SHARE),
+    "first": _dots("Share of choices for what is shown first; by chance one half", **_SHARE),
+    "documents": _dots("Share of documents on which both favour the same system", **_SHARE),
 }
 
 

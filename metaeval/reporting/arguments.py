@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import comb
+from pathlib import Path
 from typing import Any
 
-from metaeval.core.errors import choose
+from metaeval.core.errors import DataError, OpenQuestion, choose, listing
 from metaeval.core.limits import check_alpha, check_count, check_interval_draws
-from metaeval.own.columns import ALIASES
+from metaeval.core.paths import read_yaml
+from metaeval.own.roles import ACROSS
+from metaeval.own.sheets import ROLES, Options
+from metaeval.own.tidy import Tidy, listed, parts_of
+from metaeval.own.words import SYNONYMS, plain
+from metaeval.own.writing import written
+from metaeval.reporting.reading import describe_files, read_tidy
 from metaeval.stats.kernels import compiled_before
 from metaeval.stats.resampling import check_draws
 from metaeval.tables.benchmark import Benchmark
@@ -22,26 +32,166 @@ LONG_WORK = 2e10  # pairs of summaries compared in all draws, from which on a no
 WORK_PER_SECOND = 2e9  # at least, on one processor
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
-    """Add the files and the options for reading them."""
+def add_files(parser: argparse.ArgumentParser, *, each: bool = True) -> None:
+    """Add the files and the options for reading them; with `each` a command runs for every part of them."""
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="CSV, TSV, JSON Lines, Parquet or Excel, joined by their ids"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="CSV, TSV, JSON, JSON Lines, Parquet or Excel, joined by their ids",
     )
-    add_columns(parser, ALIASES, "human=gold")
-    parser.add_argument(
-        "--rater", action="extend", nargs="+", default=[], metavar="NAME",
-        help="judges, or files without their endings, that are people who rated the same items, one each",
-    )  # fmt: skip
-    parser.add_argument(
-        "--machine", action="extend", nargs="+", default=[], metavar="NAME",
-        help="raters who are not people, such as language models",
-    )  # fmt: skip
+    add_columns(parser, dict.fromkeys((*ROLES, *SYNONYMS)), "human=gold")
     for option, metavar, text in (
-        ("--people", "NAME", "a judge, or a file without its ending, whose scores are people's"),
+        (
+            "--rater",
+            "NAME",
+            "judges, columns, or files without their endings, that are people who rated the same items, one "
+            "each",
+        ),
+        ("--machine", "NAME", "raters who are not people, such as language models"),
+    ):
+        parser.add_argument(option, action="extend", nargs="+", default=[], metavar=metavar, help=text)
+    for option, metavar, text in (
+        ("--people", "NAME", "a judge, a column, or a file without its ending, whose scores are people's"),
         ("--lower", "JUDGE", "a judge whose lower scores are better"),
         ("--higher", "JUDGE", "a judge whose higher scores are better, whatever its name suggests"),
+        ("--ignore", "COLUMN", "a column that is not read"),
+        ("--pass", "WORD", "a word of labels that passes; all others fail"),
+        ("--missing", "WORD", "a word or code that means that there is no score"),
     ):
-        parser.add_argument(option, action="append", default=[], metavar=metavar, help=text)
+        dest = {"--pass": "passes"}.get(option, option[2:])
+        parser.add_argument(option, action="append", default=[], metavar=metavar, help=text, dest=dest)
+    parser.add_argument(
+        "--by",
+        default="",
+        metavar="COLUMN",
+        help="an answer for each group that this column names, and over all",
+    )
+    parser.add_argument(
+        "--across", default="", choices=ACROSS, help="what the columns of scores are called after"
+    )
+    parser.add_argument("--mean", action="store_true", help="take the mean of repeated judgments")
+    parser.add_argument("--pool", action="store_true", help="rank systems together that share no item")
+    parser.add_argument("--roles", type=Path, metavar="FILE", help="take these options from a YAML file")
+    parser.add_argument(
+        "--save-roles", type=Path, metavar="FILE", help="write the roles of all columns to a YAML file"
+    )
+    parser.set_defaults(part=None, prepare=load_roles, each=run_parts if each else None)
+
+
+# key in a file of roles -> attribute of the parsed arguments
+_IN_FILE = {name: name for name in ("ignore", "people", "rater", "machine", "lower", "higher", "missing")}
+_IN_FILE |= {"pass": "passes", "by": "by", "across": "across", "mean": "mean", "pool": "pool"}
+
+
+def load_roles(args: argparse.Namespace) -> None:
+    """Add the options of ``--roles`` to those of the command line, and write those of ``--save-roles``.
+
+    Raises
+    ------
+    DataError
+        If the file is no mapping of these options.
+    """
+    if args.roles:
+        content = read_yaml(args.roles)
+        unknown = sorted({*content} - {*_IN_FILE, "columns"}) if isinstance(content, dict) else []
+        if not isinstance(content, dict) or unknown or not isinstance(content.get("columns", {}), dict):
+            raise DataError(
+                f"{args.roles}: must be a mapping of columns and "
+                f"{listing(_IN_FILE, maximum=20)}{f', got {listing(unknown)}' if unknown else ''}; "
+                "--save-roles FILE writes one"
+            )
+        named = {role for role, _ in args.col}
+        args.col += [
+            (role, f"{name}")
+            for role, names in content.get("columns", {}).items()
+            if role not in named
+            for name in listed(names)
+        ]
+        for key, dest in _IN_FILE.items():
+            value = content.get(key)
+            if value and isinstance(getattr(args, dest), list):
+                getattr(args, dest).extend(f"{one}" for one in listed(value))
+            elif value and not getattr(args, dest):
+                setattr(args, dest, value)
+    if args.save_roles:
+        import yaml  # here, since few commands write YAML
+
+        data = read_tidy(
+            args.files, **{key: value for key, value in read_options(args).items() if key != "part"}
+        )
+        columns: dict[str, list[str]] = {}
+        for option, word in data.options:
+            if option == "--col":
+                columns.setdefault(word.partition("=")[0], []).append(word.partition("=")[2])
+        options = {key: getattr(args, dest) for key, dest in _IN_FILE.items() if getattr(args, dest)}
+        options |= {option[2:]: word for option, word in data.options if option == "--across"}
+        with written(args.save_roles) as partial:
+            partial.write_text(
+                yaml.safe_dump({"columns": columns} | options, allow_unicode=True, sort_keys=False),
+                encoding="utf8",
+            )
+
+
+def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+    """Run a command for each part of the files with an answer of its own; returns the highest status.
+
+    Raises
+    ------
+    OpenQuestion
+        If several readings of the files fit.
+    """
+    if not all(Path(one).expanduser().exists() for one in args.files):  # names of data sets, or a mistake
+        return main(args)
+    how = {key: value for key, value in read_options(args).items() if key != "part"}
+    data = read_tidy(args.files, **how | {"judges": getattr(args, "judges", None) or []})
+    require_one_reading(data)
+    parts = parts_of(data, Options(by=args.by, pool=args.pool))
+    if len(parts) < 2 and not any(part.label for part in parts):
+        return main(args)
+    json_parts, statuses, errors = {}, [], []
+    outputs = {
+        name: value
+        for name, value in vars(args).items()
+        if isinstance(value, Path) and name in ("output", "write")
+    }
+    for part in parts:
+        args.part = part
+        for name, path in outputs.items():
+            setattr(args, name, path.with_stem(f"{path.stem}-{plain(part.label)}"))
+        text = io.StringIO()
+        try:
+            if getattr(args, "json", False):
+                with contextlib.redirect_stdout(text):
+                    statuses.append(main(args))
+                json_parts[part.label] = json.loads(text.getvalue())
+            else:
+                print(f"{'' if part is parts[0] else chr(10)}== {part.label} ==")
+                statuses.append(main(args))
+        except DataError as error:
+            errors.append(error)
+            print(f"{part.label}: {error}", file=sys.stderr if getattr(args, "json", False) else sys.stdout)
+    if json_parts:
+        print(json.dumps(json_parts, indent=2))
+    if len(errors) == len(parts):
+        raise errors[0]
+    return max(statuses)
+
+
+def require_one_reading(data: Tidy) -> None:
+    """Raise where several readings of the files fit, with what all of them share.
+
+    Raises
+    ------
+    OpenQuestion
+        With an option to paste for each.
+    """
+    if data.readings:
+        raise OpenQuestion(
+            f"{describe_files(data)}\nThis can be read in several ways, so nothing is answered yet; say "
+            "which",
+            data.readings,
+        )
 
 
 class _RenamedOption(argparse.Action):
@@ -97,7 +247,7 @@ def column_options(args: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def read_options(args: argparse.Namespace) -> dict[str, Any]:
-    """Options for reading files, as keyword arguments of `metaeval.own.tidy.tidy`."""
+    """Options for reading files, as keyword arguments of `metaeval.reporting.reading.read`."""
     return {
         "columns": column_options(args),
         "people": args.people,
@@ -105,6 +255,14 @@ def read_options(args: argparse.Namespace) -> dict[str, Any]:
         "machines": args.machine,
         "lower_is_better": args.lower,
         "higher_is_better": args.higher,
+        "ignore": args.ignore,
+        "across": args.across,
+        "by": args.by,
+        "mean": args.mean,
+        "passes": args.passes,
+        "missing": args.missing,
+        "pool": args.pool,
+        "part": args.part,
     }
 
 

@@ -7,12 +7,11 @@ take no longer than reading them.
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import comb, prod
 from pathlib import Path
 
@@ -20,21 +19,25 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from metaeval.core.errors import listing
-from metaeval.own.columns import PEOPLE
-from metaeval.own.files import require_apart, require_written, write_table
-from metaeval.own.tidy import IDS, Source, Tidy, tidy, turn
+from metaeval.core.errors import STATUS_OF_A_QUESTION, listing
+from metaeval.own.joining import NAMES as IDS
+from metaeval.own.sheets import Options, Proposal
+from metaeval.own.tidy import Source, Tidy, blocks_of, parts_of, tidy, turn
+from metaeval.own.words import PEOPLE
+from metaeval.own.writing import require_apart, require_written, write_table
 from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, plotly, render, table_parts
 from metaeval.reporting.arguments import add_files, read_options
 from metaeval.reporting.paired_labels import FEW_ITEMS
 from metaeval.reporting.reading import (
     MAX_SYSTEMS,
+    SHAPES,
     alike,
     common_systems,
     falling_judges,
     falls,
     kind_of,
     left_out,
+    read_tidy,
 )
 from metaeval.reporting.sections import MAX_RATERS, MIN_BEST
 from metaeval.reporting.verdict import FEW_SYSTEMS
@@ -44,18 +47,8 @@ from metaeval.tables.readable import readable
 from metaeval.tables.wording import counted, joined
 
 ORDINAL = 11  # the largest number of whole values on an ordinal scale
-_MODEL = re.compile(r"gpt|llm|judge|claude|gemini|llama|mistral|qwen|deepseek|bert|rouge", re.IGNORECASE)
 _CELL = ("system", "document", "first", "second")  # columns that identify a scored unit
 _BETWEEN = "; "  # separator of several needs of a question
-SHAPES = {
-    "ranking": "a ranking of {systems} on {documents}",
-    "two_systems": "a difference of two systems on {documents}",
-    "one_system": "labels of {items} of one system",
-    "pairs": "choices between two outputs, of {items}",
-    "systems_only": "one score for each of {systems}, without documents",
-}
-
-
 # places of answers outside a report's tables: its verdicts, their reference, a corrected share; another
 # command; or nowhere
 VERDICT, RATER, CORRECTED = "a verdict with an interval", "a verdict beside a rater", "would pass, corrected"
@@ -143,6 +136,18 @@ class Scores:
 
 
 @dataclass(frozen=True)
+class ColumnRole:
+    """Role of a column, its contents, the reason, and an option for another role."""
+
+    file: str
+    column: str
+    role: str
+    contents: str
+    reason: str
+    option: str
+
+
+@dataclass(frozen=True)
 class Question:
     """Question with its possibility; if impossible, `needs` names the missing data."""
 
@@ -166,6 +171,15 @@ class Diagnosis(Answer):
     scores : tuple of Scores
     answers : tuple of Question
     notes : guesses, turned signs, omissions, and oddities
+    roles : tuple of ColumnRole
+        Every column of every file.
+    formats : a line for each file: its rows and its format
+    parts : tuple of str
+        Criteria, groups, and systems that share items, each of which has an answer of its own.
+    option_line : str
+        The roles as options of a command.
+    readings : mapping, options -> what they mean
+        Where several readings of the files fit.
     """
 
     files: tuple[str, ...]
@@ -178,6 +192,11 @@ class Diagnosis(Answer):
     scores: tuple[Scores, ...]
     answers: tuple[Question, ...]
     notes: tuple[str, ...]
+    roles: tuple[ColumnRole, ...] = ()
+    formats: tuple[str, ...] = ()
+    option_line: str = ""
+    parts: tuple[str, ...] = ()
+    readings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -208,7 +227,7 @@ class Diagnosis(Answer):
         scores = readable(
             self.tables["scores"], table="scores", words=as_it_stands, share=False, may_cut=False
         )
-        lines = [self.title, "", *scores.to_text()]
+        lines = [self.title, "", *self._roles(), *scores.to_text()]
         possible = [answer.question for answer in self.answers if answer.possible]
         lacking = _lacking(self.answers)
         if possible:
@@ -221,9 +240,50 @@ class Diagnosis(Answer):
                 f"What it cannot answer{none}, and what that takes",
                 *(f"  {line}" for line in lacking),
             ]
+        if self.parts:
+            lines += ["", f"Answered one by one: {'; '.join(self.parts)}"]
+        sides = {person: any(one.person == person for one in self.scores) for person in (True, False)}
+        if not all(sides.values()):
+            other = "people's scores or labels" if sides[False] else "scores of a judge or metric"
+            lines += [
+                "",
+                f"Add the other file, with {other} of the same items: metaeval "
+                f"{' '.join(map(shlex.quote, self.files))} OTHER.csv",
+            ]
         if self.notes:
             lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
         return "\n".join([*lines, "", self.signature])
+
+    def _roles(self) -> list[str]:
+        """Lines on what every column is, the same in options, and other readings."""
+        lines = []
+        for title in self.formats:
+            of = [one for one in self.roles if title.startswith(f"{one.file}: ")]
+            widths = (
+                [max(len(getattr(one, name)) for one in of) for name in ("column", "role", "contents")]
+                if of
+                else []
+            )
+            lines += [title]
+            for one in of:
+                cells = [
+                    text.ljust(min(width, 40))
+                    for text, width in zip((one.column, one.role, one.contents), widths, strict=True)
+                ]
+                why = one.reason + (f"; otherwise {one.option}" if one.option else "")
+                lines.append("  " + "  ".join([*cells, why]).rstrip())
+        if self.option_line:
+            lines += [
+                f"The same in words: {self.option_line}   (kept with --save-roles FILE, taken with --roles "
+                "FILE)"
+            ]
+        if self.readings:
+            lines += [
+                "",
+                "It can be read in several ways; say which:",
+                *(f"  {words}   {meaning}" for words, meaning in self.readings.items()),
+            ]
+        return [*lines, ""] if lines else []
 
     def contents(self) -> dict[str, object]:
         """Contents, answers and notes, for JSON."""
@@ -292,12 +352,14 @@ def doctor(
     return diagnose(data)
 
 
-def diagnose(data: Tidy) -> Diagnosis:
+def diagnose(data: Tidy, options: Options | None = None) -> Diagnosis:
     """Contents, possible analyses and missing data of files that were read.
 
     Parameters
     ----------
     data : Tidy
+    options : Options, optional
+        Groups, and whether systems without a common item are ranked together.
 
     Returns
     -------
@@ -314,7 +376,7 @@ def diagnose(data: Tidy) -> Diagnosis:
         kind = "two_systems" if kind == "ranking" and n_systems == 2 else kind
     n_documents = len(data.names("document"))
     return Diagnosis(
-        files=tuple(table.name for table in data.tables),
+        files=data.files,
         kind=kind,
         n_rows=data.frame.height,
         n_missing=data.n_missing,
@@ -323,15 +385,29 @@ def diagnose(data: Tidy) -> Diagnosis:
         n_documents=n_documents,
         scores=scores,
         answers=tuple(_answers(data, kind, scores, n_systems, n_documents)),
+        roles=tuple(
+            ColumnRole(one.sheet.name, role.column, role.role, role.contents, role.reason, role.option)
+            for one in data.proposals
+            for role in one.roles
+        ),
+        formats=tuple(map(_format, data.proposals)),
+        option_line=data.format_options(),
+        parts=tuple(part.label for part in parts_of(data, options or Options()) if part.label),
+        readings=data.readings,
         notes=(
             *data.notes,
             *left_out(dropped),
             *_perhaps_raters(scores),
-            *_perhaps_machines(data),
             *alike(data),
             *_formulas(data),
         ),
     )
+
+
+def _format(one: Proposal) -> str:
+    """A file, its rows and its format, in a line."""
+    notes = [note.rstrip(".") for note in one.sheet.notes]
+    return f"{one.sheet.name}: {', '.join([counted(one.sheet.height, 'row'), *notes])}"
 
 
 def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:
@@ -360,7 +436,8 @@ def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:
         )
         .sort("person", "name")
     )
-    falling = falling_judges(data) if kind in ("ranking", "systems_only") else {}
+    ranked = kind in ("ranking", "systems_only") and not blocks_of(data)
+    falling = falling_judges(data) if ranked else {}
     return tuple(
         Scores(
             **{of: row[of] for of in ("name", "person", "n_scores", "n_raters", "n_values")},
@@ -546,17 +623,6 @@ def _perhaps_raters(scores: Sequence[Scores]) -> list[str]:
     ]
 
 
-def _perhaps_machines(data: Tidy) -> list[str]:
-    """Note on the option for people named like a model, who may be none."""
-    names = [name for name in data.names("rater", person=True) if _MODEL.search(name)]
-    if not names:
-        return []
-    return [
-        f"{joined(names)} {'counts as a person' if len(names) == 1 else 'count as people'} here. If not: "
-        f"--machine {' '.join(map(shlex.quote, names))}."
-    ]
-
-
 def _formulas(data: Tidy) -> list[str]:
     """Note on names that a spreadsheet would read as formulas."""
     ids = [column for column in (*IDS, "first", "second") if column in data.frame.columns]
@@ -583,7 +649,7 @@ def write_tidy(data: Tidy, path: Path) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    add_files(parser)
+    add_files(parser, each=False)
     parser.add_argument(
         "--write", type=Path, metavar="FILE",
         help="write all scores, one per row, as .csv, .tsv, .jsonl or .parquet",
@@ -596,11 +662,13 @@ def main(args: argparse.Namespace) -> int:
     if args.write:
         require_written(args.write)
     require_apart([args.write], args.files)
-    data = tidy(args.files, **read_options(args))
-    diagnosis = diagnose(data)
+    options = read_options(args)
+    options.pop("part")
+    data = read_tidy(args.files, **options)
+    diagnosis = diagnose(data, Options(by=args.by, pool=args.pool))
     print(diagnosis.to_json() if args.json else diagnosis.summary(), end="" if args.json else "\n")
     if args.write:
         write_tidy(data, args.write)
         note = f"{args.write}: {counted(data.frame.height, 'score')}, one per row"
         print(note, file=sys.stderr if args.json else sys.stdout)
-    return 0
+    return STATUS_OF_A_QUESTION if diagnosis.readings else 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,20 +19,26 @@ import polars as pl
 
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_count
-from metaeval.own.files import write_table
+from metaeval.own.writing import write_table
 from metaeval.simulation.raters import Rater, Scale, choose, rate
 from metaeval.stats.streams import stream
 
 SEED = 2021
 N_SYSTEMS, N_DOCUMENTS = 8, 40
 JUDGES = {"careful judge": Rater(noise=0.4), "lenient judge": Rater(bias=0.8, slope=0.5, noise=0.8)}
+# of more systems: one judge as good as a rater, one with favourites, one that sees nothing
+THREE_JUDGES = {
+    "careful judge": Rater(noise=0.4),
+    "biased judge": Rater(slope=0.5, noise=0.8, favours={1: 0.5, 6: -0.5, 9: -0.4, 12: 0.5}),
+    "blind judge": Rater(slope=0.0, noise=0.8),
+}
 PEOPLE = {f"rater {name}": Rater(noise=0.5, taste=0.2) for name in ("A", "B", "C")}
 FINE = Scale(step=0.01)  # of judges with fractional scores
 MAX_LINE = 70  # characters of a line in the table of layouts
 Files = dict[str, pl.DataFrame]
 
 
-def _long(seed: int, n_systems: int = N_SYSTEMS) -> pl.DataFrame:
+def _long(seed: int, n_systems: int = N_SYSTEMS, judges: Mapping[str, Rater] = JUDGES) -> pl.DataFrame:
     """One row per score, by judges and by raters; every fifth rating is missing."""
     names = np.array([f"system {i + 1}" for i in range(n_systems)])
     documents = np.array([f"document {j + 1}" for j in range(N_DOCUMENTS)])
@@ -41,7 +47,7 @@ def _long(seed: int, n_systems: int = N_SYSTEMS) -> pl.DataFrame:
         3 + 0.5 * rng.standard_normal((n_systems, 1)) + 0.6 * rng.standard_normal((n_systems, N_DOCUMENTS))
     )
     parts = []
-    for judge, rater in {**JUDGES, **PEOPLE}.items():
+    for judge, rater in {**judges, **PEOPLE}.items():
         person = judge in PEOPLE
         scores = rate(quality, rater, scale=Scale() if person else FINE, rng=stream(seed, judge, n_systems))[
             0
@@ -166,6 +172,11 @@ EXAMPLES: dict[str, tuple[str, str, Callable[[int], Files]]] = {
         "one_system",
         "items of one system that pass or fail",
         lambda seed: {"one_system.csv": _labelled(seed)},
+    ),
+    "three_judges": (
+        "ranking",
+        "three judges and three raters of more systems",
+        lambda seed: {"three_judges.csv": _long(seed, 2 * N_SYSTEMS, THREE_JUDGES)},
     ),
     "pairs": ("pairs", "choices between two outputs", lambda seed: {"pairs.csv": _pairs(seed)}),
 }

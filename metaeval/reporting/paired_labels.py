@@ -6,32 +6,41 @@ items, in shared draws of items, for `metaeval.reporting.compare`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import DataError, choose
 from metaeval.reporting.missing_scores import (
     AGREED,
     FAVOURED,
+    JUDGED,
     LABELLED,
+    SCORED,
     TIED,
     UNANIMOUS,
     Gap,
-    bootstrap_with_all,
-    correlate_with_all,
     gap,
 )
 from metaeval.reporting.reading import Reading, require_sides
+from metaeval.reporting.verdict import FEW_ITEMS
+from metaeval.stats.agreement import agreement, confusion_tables, kappa_of_tables
 from metaeval.stats.bias import clustered_share
 from metaeval.stats.correlation import correlate
-from metaeval.stats.detection import auc, rates
-from metaeval.stats.draws import exact_product, map_draws
+from metaeval.stats.detection import (
+    auc,
+    auc_difference_interval,
+    auc_interval,
+    label_difference_interval,
+    label_interval,
+)
+from metaeval.stats.draws import map_draws
 from metaeval.stats.intervals import Ends, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
-from metaeval.stats.pairs import drawn_shares, n_separated, share_in_order
+from metaeval.stats.pairs import n_separated
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -41,9 +50,15 @@ from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.pairs import Pairs
 from metaeval.tables.wording import counted
 
-FEW_ITEMS = 20  # with fewer, draws are too similar for an interval to decide anything
 MIN_PER_CLASS = 5  # items that people pass, and items that they fail
-ACCURACY, KAPPA, AUC, CORRELATION = MEASURES = ("accuracy", "kappa", "auc", "correlation")
+MAX_GRADES = 11  # of a scale on which exact agreement means something
+ACCURACY, KAPPA, AUC, CORRELATION, WEIGHTED, UNTIED = MEASURES = (
+    *("accuracy", "kappa", "auc", "correlation", "weighted-kappa", "untied"),
+)
+NAMES = {
+    ACCURACY: "exact agreement", KAPPA: "Cohen's κ", AUC: "AUC", WEIGHTED: "quadratically weighted κ",
+    UNTIED: "agreement without ties",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +73,15 @@ class Labels:
         People's mean, or their majority if they pass or fail; NaN without one.
     binary : bool
         True if people pass (1) or fail (0).
+    names : tuple of str
+        Labels without an order, of which values are the places; empty for numbers.
     """
 
     judges: pd.DataFrame
     ratings: np.ndarray
     gold: np.ndarray
     binary: bool
+    names: tuple[str, ...] = ()
 
     @property
     def people(self) -> np.ndarray:
@@ -78,7 +96,7 @@ class Labels:
         items, compares people's agreement on them.
         """
         own, people = self.judges.to_numpy().T[judge][None], self.people[None]
-        does = LABELLED if self.binary else "scored"
+        does = JUDGED if self.names else LABELLED if self.binary else SCORED
         options = {"confidence_level": confidence_level, "units": "items", "does": does}
         missing = gap(own, people, **options)
         unanimous = _unanimous(self.ratings)
@@ -95,13 +113,17 @@ class Labels:
 
 
 def pair_labels(labels: pd.DataFrame) -> Labels:
-    """Labels of a `Reading` as arrays.
+    """Labels of a `Reading` as arrays; values that are words have no order.
 
     Raises
     ------
     DataError
         If there are no labels by people, or by judges.
     """
+    names: tuple[str, ...] = ()
+    if not pd.api.types.is_numeric_dtype(labels["value"]):
+        places, words = pd.factorize(labels["value"], sort=True)
+        labels, names = labels.assign(value=np.where(places < 0, np.nan, places)), tuple(words)
     wide = {
         role: part.pivot_table(index="item", columns="name", values="value", sort=False)
         for role, part in labels.groupby("role")
@@ -109,6 +131,8 @@ def pair_labels(labels: pd.DataFrame) -> Labels:
     require_sides(*(wide.get(role, ()) for role in ("judge", "person")))
     judges, people = (wide[role].reindex(labels["item"].unique()) for role in ("judge", "person"))
     ratings = people.to_numpy().T
+    if names:
+        return Labels(judges, ratings, majority_of(ratings, range(len(names))), False, names)
     binary, gold = is_binary(ratings), mean_of(ratings)
     if binary:  # a tie of votes is neither
         gold = np.where(gold == 0.5, np.nan, np.round(gold))
@@ -148,7 +172,7 @@ class Choices:
         planes = self.judges[judge], anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
         scores, people, compared = (_by_document(plane, self.documents) for plane in planes)
         return gap(
-            scores, people, confidence_level=confidence_level, units="pairs", does="judged",
+            scores, people, confidence_level=confidence_level, units="pairs", does=JUDGED,
             about=UNANIMOUS if agreed else TIED, compared=compared,
         )  # fmt: skip
 
@@ -171,7 +195,7 @@ class Differences:
         ahead = np.sign(self.people)
         return gap(
             self.judges[judge][None], self.people[None], confidence_level=confidence_level, units="documents",
-            does="judged", about=FAVOURED, compared=np.where(ahead == 0, np.nan, (1 + ahead) / 2)[None],
+            does=JUDGED, about=FAVOURED, compared=np.where(ahead == 0, np.nan, (1 + ahead) / 2)[None],
         )  # fmt: skip
 
 
@@ -208,12 +232,12 @@ def pair_choices(pairs: Pairs) -> Choices:
     return Choices(people, by_order, together, majority_of(people), pd.factorize(pairs.items["document"])[0])
 
 
-def majority_of(choices: np.ndarray) -> np.ndarray:
-    """Majority of choices (n_raters, n_pairs), NaN without a unique one."""
-    votes = np.stack([(choices == answer).sum(axis=0) for answer in (-1, 0, 1)])
+def majority_of(choices: np.ndarray, answers: Sequence[int] = (-1, 0, 1)) -> np.ndarray:
+    """Majority of choices (n_raters, n_items) among the `answers`, NaN without a unique one."""
+    votes = np.stack([(choices == answer).sum(axis=0) for answer in answers])
     n_max = votes.max(axis=0)
     clear = ((votes == n_max).sum(axis=0) == 1) & (n_max > 0)
-    return np.where(clear, votes.argmax(axis=0) - 1.0, np.nan)
+    return np.where(clear, np.asarray(answers, dtype=float)[votes.argmax(axis=0)], np.nan)
 
 
 def is_binary(values: np.ndarray) -> bool:
@@ -229,95 +253,48 @@ class Agreement:
     ----------
     measure : str
         One of `MEASURES`.
-    name, verb : str
-        Name of the measure, and the verb before a judge's value, such as ``"correlates"``.
+    name, over : str
+        Name of the measure, and the units behind the values.
     value : float array (n_judges,)
-    distribution : float array (n_judges, n_draws), in shared draws
-    of, over : str
-        Descriptions of the data, and of the units behind the values.
+    ends_of : function of a judge's index and a confidence level, its interval
+    difference_of : function of a confidence level, the interval of the first judge minus the second
     too_few : str
-        Sentence on why nothing can be decided; "" if there is enough data.
+        What is lacking to decide anything; "" if there is enough data.
     kind : start of the signature
     shape : numbers of systems and documents
-    n_units : number of drawn units, such as items
-    scores : float array (n_judges, n_systems, n_documents)
-        All answers of each judge, NaN if missing.
-    people : float array (n_systems, n_documents)
-    units, does : see `metaeval.reporting.missing_scores.Gap`
-    sides : Labels, Differences or Choices of these judges, or None for a ranking of systems
-    shares : arrays (n_judges, n_trials), (n_trials,) and (n_trials,), or None
-        For accuracies, arguments of `share_ends`: what is right, its weights, and the index of its unit.
+    gaps : function of a judge's index and a confidence level, its `Gap` or None
+    moves : function of a judge's index, or None
+        For a ranking by systems' means, see `metaeval.reporting.missing_scores.move_to_all`.
+    needed : function of the number of judges asked about, a threshold and a confidence level, or None
+        For a ranking by systems' means, what would decide.
     """
 
     measure: str
     name: str
-    verb: str
-    value: np.ndarray
-    distribution: np.ndarray
-    of: str
     over: str
+    value: np.ndarray
+    ends_of: Callable[[int, float], Ends]
+    difference_of: Callable[[float], Ends]
     too_few: str
     kind: Mapping[str, str]
     shape: tuple[int, int]
-    n_units: int
-    scores: np.ndarray
-    people: np.ndarray
-    units: str
-    does: str
-    sides: Labels | Differences | Choices | None = None
-    shares: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+    gaps: Callable[[int, float], Gap | None]
+    moves: Callable[[int], tuple[float, np.ndarray]] | None = None
+    needed: Callable[[int, float, float], str] | None = None
 
     @property
     def minimum(self) -> float:
         """Smallest possible value; the largest is 1."""
-        return 0.0 if self.measure in (ACCURACY, AUC) else -1.0
+        return 0.0 if self.measure in (ACCURACY, UNTIED, AUC) else -1.0
 
     def ends(self, judge: int, confidence_level: float) -> Ends:
         """Ends of the interval of a judge's agreement, by its index; NaN without an interval."""
-        if self.too_few:
-            return no_ends()
-        if self.shares is not None:
-            right, weights, of = self.shares
-            return share_ends(right[judge], weights, confidence_level, of=of)
-        drawn = self.distribution[judge]
-        return (own_ends if self.measure in (KAPPA, AUC) else percentile_ends)(drawn, confidence_level)
+        return no_ends() if self.too_few else self.ends_of(judge, confidence_level)
 
     def difference(self, confidence_level: float) -> tuple[float, Ends]:
-        """Agreement of the first judge minus that of the second, and its interval in shared draws."""
+        """Agreement of the first judge minus that of the second, and its interval."""
         value = float(self.value[0] - self.value[1])
-        if self.too_few:
-            return value, no_ends()
-        ends = percentile_ends(self.distribution[0] - self.distribution[1], confidence_level)
-        if self.shares is None or ends.high - ends.low > DIFFERENCE_TIE:
-            return value, ends
-        # every unit gives the same difference; as many others may give any, from -1 to 1
-        others = 1 - share_interval(1.0, self.n_units, confidence_level=confidence_level)[0]
-        return value, Ends(value - others * (1 + value), value + others * (1 - value), 0.0, 0.0)
-
-    def gap(self, judge: int, confidence_level: float) -> Gap | None:
-        """Units that people answered and the judge of this index did not."""
-        if self.sides is not None:
-            return self.sides.gap(judge, confidence_level)
-        return gap(
-            self.scores[judge], self.people, confidence_level=confidence_level, units=self.units,
-            does=self.does, coefficient=self._ranked_by,
-        )  # fmt: skip
-
-    def everywhere(self, *, n_resamples: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:
-        """Correlations with people's means over everything that people scored, (n_judges,), and the same in
-        the draws of `distribution`, (n_judges, n_draws); NaN without a ranking of systems.
-        """
-        if self._ranked_by is None:
-            return np.full(len(self.scores), np.nan), np.full(self.distribution.shape, np.nan)
-        value = np.array([correlate_with_all(plane, self.people, self._ranked_by) for plane in self.scores])
-        return value, bootstrap_with_all(
-            self.scores, self.people, self._ranked_by, n_resamples=n_resamples, rng=rng
-        )
-
-    @property
-    def _ranked_by(self) -> str | None:
-        """Coefficient of a ranking of systems, else None."""
-        return self.kind["coefficient"] if self.kind.get("level") == "system" else None
+        return value, no_ends() if self.too_few else self.difference_of(confidence_level)
 
 
 def no_ends() -> Ends:
@@ -329,6 +306,47 @@ def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
     """Percentile interval of draws; missing if its ends coincide, as for identical draws."""
     ends = percentile_ends(drawn, confidence_level)
     return no_ends() if ends.high - ends.low <= DIFFERENCE_TIE else ends
+
+
+def ratio_ends(
+    values: np.ndarray, weights: np.ndarray, confidence_level: float, *, of: np.ndarray | None = None
+) -> Ends:
+    """Student's *t* interval of a weighted mean, over the units that are drawn together.
+
+    Parameters
+    ----------
+    values, weights : arrays (n_items,)
+        The weight is 0 where a value is unknown.
+    confidence_level : float in (0, 1)
+    of : int array (n_items,), by default each by itself
+        Items with the same number, such as pairs of a document, are drawn together.
+
+    Notes
+    -----
+    The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where
+    all units
+    give the same value, from -1 to 1, as many others may give any: then the interval is that of a share of 1.
+
+    Examples
+    --------
+    >>> [round(float(end), 2) for end in ratio_ends([1.0, 2.0, 3.0], [1, 1, 1], 0.95)[:2]]
+    [-0.48, 4.48]
+    """
+    weights = np.asarray(weights, dtype=float)
+    of = np.arange(len(weights)) if of is None else of
+    sums, sizes = (np.bincount(of, each) for each in (np.where(weights > 0, values, 0.0) * weights, weights))
+    sums, sizes = sums[sizes > 0], sizes[sizes > 0]
+    n = len(sums)
+    if n < 2:
+        return no_ends()
+    value, total = sums.sum() / sizes.sum(), sizes.sum()
+    without = (sums.sum() - sums) / (total - sizes)
+    reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1)
+    reach *= np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+    if reach <= DIFFERENCE_TIE:
+        others = 1 - share_interval(1.0, n, confidence_level=confidence_level)[0]
+        return Ends(value - others * (1 + value), value + others * (1 - value), 0.0, 0.0)
+    return Ends(value - reach, value + reach, 0.0, 0.0)
 
 
 def share_ends(
@@ -390,8 +408,10 @@ def measure_agreement(
     judges : names
     measure : of `MEASURES`, by default the first possible one
         For labels κ, the area under the curve, or accuracy; for scores against people who pass or fail the
-        area; for scores on a scale the correlation. For two systems and for pairs the accuracy: how often the
-        judge favours the same side as people.
+        area; for scores on a scale the correlation, and where judges use people's grades weighted κ and exact
+        agreement; for labels without an order κ and accuracy. For two systems and for pairs the accuracy:
+        how often
+        the judge favours the same side as people; for pairs also κ, and the accuracy without ties.
     coefficient : of the correlation
     n_resamples, rng : of the draws
 
@@ -405,10 +425,10 @@ def measure_agreement(
     draws = {"n_resamples": n_resamples, "rng": seed_of(rng)}
     if reading.kind == "one_system":
         return _item_agreement(pair_labels(reading.labels), judges, measure, coefficient, draws)
-    require_measure(measure, (ACCURACY,), "choices between two outputs")
     if reading.kind == "pairs":
-        return _pair_agreement(reading.pairs, judges, **draws)
-    return _document_agreement(reading.benchmark, judges, **draws)
+        return _pair_agreement(reading.pairs, judges, measure, draws)
+    require_measure(measure, (ACCURACY,), "two systems")
+    return _document_agreement(reading.benchmark, judges)
 
 
 def require_measure(measure: str | None, possible: Sequence[str], of: str) -> str:
@@ -429,21 +449,96 @@ def _planes(judges: Sequence[str], names: Sequence[str], values: np.ndarray) -> 
     return values[[choose("judge", judge, places) for judge in judges]]
 
 
+def is_graded(scores: np.ndarray, ratings: np.ndarray) -> bool:
+    """True if judges and people use the same few grades: whole numbers of people's range."""
+    used = [np.unique(side[~np.isnan(side)]) for side in (scores, ratings)]
+    both = np.concatenate(used)
+    if any(len(side) == 0 for side in used) or len(used[1]) < 3 or (both % 1 != 0).any():
+        return False
+    is_inside = used[0].min() >= used[1].min() and used[0].max() <= used[1].max()
+    return bool(is_inside and np.ptp(both) < MAX_GRADES)
+
+
 def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agreement:
-    every = scores = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
-    mask = ~np.isnan(scores).any(axis=0) & ~np.isnan(sides.gold)
-    scores, gold = scores[:, mask], sides.gold[mask]
-    if not sides.binary:
-        possible, what = (CORRELATION,), "what people score on a scale"
+    every = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
+    mask = ~np.isnan(every).any(axis=0) & ~np.isnan(sides.gold)
+    scores, gold, ratings = every[:, mask], sides.gold[mask], sides.ratings[:, mask]
+    n, is_labelled = len(gold), sides.binary or bool(sides.names)
+    if sides.names:
+        possible, what = (KAPPA, ACCURACY), "labels without an order"
+    elif not sides.binary:
+        graded = (WEIGHTED, ACCURACY) if is_graded(scores, ratings) else ()
+        possible, what = (CORRELATION, *graded), "what people score on a scale"
     elif is_binary(scores):
         possible, what = (KAPPA, AUC, ACCURACY), "labels that pass or fail"
     else:
         possible, what = (AUC,), "a judge's scores beside people's labels"
     measure = require_measure(measure, possible, what)
-    name = {KAPPA: "Cohen's κ", AUC: "AUC", ACCURACY: "accuracy"}.get(
-        measure, COEFFICIENT_LABELS[coefficient]
+    if is_labelled and measure in possible[:2] and possible != (AUC,):
+        functions = _label_functions(scores, gold, measure, draws)
+    elif measure == AUC:
+        functions = _area_functions(scores, gold)
+    elif measure == ACCURACY:
+        # on a scale, the share of people who gave the same grade
+        same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
+        functions = _share_functions(scores == gold if is_labelled else same, np.ones(n), np.arange(n))
+    else:
+        functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws)
+    kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
+    own = replace(sides, judges=sides.judges[[*judges]])
+    return Agreement(
+        measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure], counted(n,
+        "item"),
+        *functions, "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {FEW_ITEMS}{kinds}",
+        {"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure}, (1, n),
+        own.gap,
+    )  # fmt: skip
+
+
+def _label_functions(scores, gold, measure, draws):
+    """Values of κ or AUC of labels, and the functions of `Agreement` for their intervals."""
+    options = {"measure": measure, **draws}
+    if measure == AUC:
+        value = [auc(judge, gold) for judge in scores]
+    else:
+        categories = np.unique(np.concatenate([scores.ravel(), gold]))
+        value = [
+            agreement(np.stack([judge, gold]), coefficient="cohen", categories=categories)
+            if len(gold)
+            else np.nan
+            for judge in scores
+        ]
+    return (
+        np.array(value),
+        lambda k, level: label_interval(scores[k], gold, confidence_level=level, **options),
+        lambda level: label_difference_interval(*scores, gold, confidence_level=level, **options),
     )
-    if not mask.any():
+
+
+def _area_functions(scores, gold):
+    """Areas under the curves of scores, and the functions of `Agreement` for their intervals."""
+    return (
+        np.array([auc(judge, gold) for judge in scores]),
+        lambda k, level: Ends(*auc_interval(scores[k], gold, confidence_level=level), 0.0, 0.0),
+        lambda level: Ends(*auc_difference_interval(*scores, gold, confidence_level=level), 0.0, 0.0),
+    )
+
+
+def _share_functions(right, weights, of):
+    """Shares of units that are right, and the functions of `Agreement` for their intervals."""
+    weights = weights * 1.0
+    with np.errstate(invalid="ignore"):
+        value = np.where(weights > 0, right, 0.0) @ weights / weights.sum()
+    return (
+        value,
+        lambda k, level: share_ends(right[k], weights, level, of=of),
+        lambda level: ratio_ends(right[0] * 1.0 - right[1], weights, level, of=of),
+    )
+
+
+def _drawn_functions(scores, gold, ratings, measure, coefficient, draws):
+    """Correlations or weighted κ, and the functions of `Agreement` for percentiles of draws of items."""
+    if not len(gold):
         value, drawn = np.full(len(scores), np.nan), np.full((len(scores), draws["n_resamples"]), np.nan)
     elif measure == CORRELATION:
         # items are the documents of one system
@@ -451,102 +546,92 @@ def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agree
         value = correlate(planes, people, **kind).value
         drawn = bootstrap_distribution(planes, people, resample="inputs", **kind, **draws)
     else:
-        value, drawn = _label_agreement(scores, gold, measure, draws)
-    kinds = f", {MIN_PER_CLASS} of them passed and {MIN_PER_CLASS} failed by people," if sides.binary else ""
-    n = len(gold)
-    return Agreement(
-        measure, name, "reaches", value, drawn, of="labels of one system",
-        over=f"{name} over {counted(n, 'item')}",
-        too_few="" if sides.enough(mask) else f"It takes {FEW_ITEMS} items{kinds} to decide anything.",
-        kind={"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure},
-        shape=(1, n), n_units=n, scores=every[:, None], people=sides.people[None], units="items",
-        does=LABELLED if sides.binary else "scored",
-        sides=replace(sides, judges=sides.judges[[*judges]]),
-        shares=(scores == gold, np.ones(n), np.arange(n)) if measure == ACCURACY else None,
-    )  # fmt: skip
+        grades = np.unique(np.concatenate([scores.ravel(), ratings[~np.isnan(ratings)]]))
+        options = {"coefficient": "cohen", "grade": "quadratic", "categories": grades}
+
+        def statistics(counts: np.ndarray | None) -> np.ndarray:
+            each = [
+                [agreement(np.stack([judge, rater]), counts=counts, **options) for rater in ratings]
+                for judge in scores
+            ]
+            return mean_of(np.swapaxes(each, 0, 1))
+
+        rng = stream(draws["rng"], "items")
+        value, drawn = statistics(None), map_draws(statistics, rng, draws["n_resamples"], len(gold))
+    return (
+        value,
+        lambda k, level: percentile_ends(drawn[k], level),
+        lambda level: percentile_ends(drawn[0] - drawn[1], level),
+    )
 
 
-def _label_agreement(scores, gold, measure, draws) -> tuple[np.ndarray, np.ndarray]:
-    drawn = stream(draws["rng"], "items"), draws["n_resamples"], len(gold)
-    if measure == ACCURACY:
-        return means(scores == gold, np.full(len(gold), True), *drawn[:2])
-    one = auc if measure == AUC else lambda judge, people, counts: rates(judge, people, counts=counts).kappa
-
-    def statistics(counts: np.ndarray | None) -> np.ndarray:
-        return np.stack([one(judge, gold, counts=counts) for judge in scores])
-
-    return statistics(None), map_draws(statistics, *drawn)
-
-
-def means(
-    values: np.ndarray,
-    weights: np.ndarray,
-    rng: np.random.Generator,
-    n_resamples: int,
-    *,
-    of: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted sums of values per weight, and the same in each draw.
-
-    Parameters
-    ----------
-    values : float array (..., n_units)
-        Anything where the weight is 0.
-    weights : array (n_units,)
-        1 if the unit is known, or how often it counts.
-    rng, n_resamples : see `metaeval.stats.draws.map_draws`
-    of : int array (n_units,), by default each by itself
-        Units with the same number, such as those of a document, are drawn together.
-
-    Returns
-    -------
-    float arrays (...) and (..., n_resamples)
-    """
-    sums = np.vstack([np.where(weights, values, 0.0), weights])
-    if of is not None:
-        sums = np.stack([np.bincount(of, row) for row in sums])
-    drawn = map_draws(lambda counts: exact_product(counts, sums.T).T, rng, n_resamples, sums.shape[1])
-    whole, shape = sums.sum(axis=1), np.shape(values)[:-1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (whole[:-1] / whole[-1]).reshape(shape), (drawn[:-1] / drawn[-1]).reshape(*shape, -1)
-
-
-def _document_agreement(benchmark: Benchmark, judges, *, n_resamples, rng) -> Agreement:
+def _document_agreement(benchmark: Benchmark, judges) -> Agreement:
     """Share of documents on which a judge favours the same system as people; its ties count half."""
     require_sides(benchmark.metrics, benchmark.judgments)
     scores = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     # units that all of them scored
     human = benchmark.human.where(~np.isnan(scores).any(axis=0)).to_numpy()
-    drawn = drawn_shares(scores, human, resample="inputs", n_resamples=n_resamples, rng=rng)
     n = int(n_separated(scores[0], human))
     apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
     favoured = signs(human[0] - human[1], SCORE_TIE)
-    shares = (1 + signs(apart, SCORE_TIE) * favoured) / 2, np.abs(favoured) == 1, np.arange(len(favoured))
-    over = f"accuracy over the {counted(n, 'document')} on which people favour a system, a judge's ties half"
-    too_few = f"It takes {FEW_ITEMS} such documents to decide anything."
+    right = (1 + signs(apart, SCORE_TIE) * favoured) / 2
     return Agreement(
-        ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
-        too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
-        shape=human.shape, n_units=n, scores=apart[:, None], people=people,
-        units="documents", does="judged", sides=Differences(apart, people[0]), shares=shares,
+        ACCURACY, NAMES[ACCURACY], f"{counted(n, 'document')} on which people favour a system",
+        *_share_functions(right, np.abs(favoured) == 1, np.arange(len(favoured))),
+        "" if n >= FEW_ITEMS else f"{counted(n, 'document')}; it takes {FEW_ITEMS}",
+        {"kind": "two_systems", "measure": ACCURACY}, human.shape, Differences(apart, people[0]).gap,
     )  # fmt: skip
 
 
-def _pair_agreement(pairs: Pairs, judges, *, n_resamples, rng) -> Agreement:
-    """Share of pairs in which a judge chooses like most people; a tie is a choice."""
+def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
+    """Share of pairs in which a judge chooses like most people, with ties as choices or without; or κ."""
     sides = pair_choices(pairs)
+    measure = require_measure(measure, (ACCURACY, KAPPA, UNTIED), "choices between two outputs")
     choices = _planes(judges, list(pairs.judges.indexes["judge"]), sides.judges)
     mask = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
-    n, n_documents = int(mask.sum()), int(sides.documents.max()) + 1
-    right = choices == sides.majority
-    value, drawn = means(right, mask, stream(rng, "documents"), n_resamples, of=sides.documents)
-    n_systems = len({*pairs.items["first"], *pairs.items["second"]})
+    if measure == UNTIED:
+        mask &= (choices != 0).all(axis=0) & (sides.majority != 0)
+    n, of = int(mask.sum()), sides.documents
+    if measure == KAPPA:
+        functions = _clustered_kappas(choices, sides.majority, mask, of, draws)
+    else:
+        functions = _share_functions(choices == sides.majority, mask, of)
+    n_systems, n_documents = len({*pairs.items["first"], *pairs.items["second"]}), int(of.max()) + 1
     return Agreement(
-        ACCURACY, "accuracy", "reaches", value, drawn, of="choices between two outputs",
-        over=f"accuracy over {counted(n, 'pair')}",
-        too_few="" if n >= FEW_ITEMS else f"It takes {FEW_ITEMS} pairs to decide anything.",
-        kind={"kind": "pairs", "measure": ACCURACY}, shape=(n_systems, n_documents),
-        n_units=len(np.unique(sides.documents[mask])),
-        scores=choices[:, None], people=sides.majority[None], units="pairs", does="judged",
-        sides=replace(sides, judges=choices), shares=(right, mask, sides.documents),
+        measure, NAMES[measure], counted(n, "pair"), *functions,
+        "" if n >= FEW_ITEMS else f"{counted(n, 'pair')}; it takes {FEW_ITEMS}",
+        {"kind": "pairs", "measure": measure}, (n_systems, n_documents), replace(sides, judges=choices).gap,
     )  # fmt: skip
+
+
+def _clustered_kappas(choices, majority, mask, of, draws):
+    """κ of choices, and the functions of `Agreement` for intervals by documents with all their pairs."""
+    choices, majority, of = choices[:, mask], majority[mask], np.unique(of[mask], return_inverse=True)[1]
+    value, *by_items = _label_functions(choices, majority, KAPPA, draws)
+    if len(np.unique(of)) == len(of):
+        return value, *by_items
+    _, ends_of_first, _ = _label_functions(*_first_of_each(of, choices, majority), KAPPA, draws)
+    tables = [
+        confusion_tables(*np.stack([judge, majority])[:, None], np.array([-1, 0, 1])) for judge in choices
+    ]
+    tables = [
+        np.stack([table[of == document].sum(axis=0).ravel() for document in range(of.max() + 1)])
+        for table in tables
+    ]
+
+    def statistics(counts: np.ndarray) -> np.ndarray:
+        return np.stack([kappa_of_tables((counts @ one).reshape(-1, 3, 3), np.eye(3))[1] for one in tables])
+
+    drawn = map_draws(statistics, stream(draws["rng"], "documents"), draws["n_resamples"], of.max() + 1)
+
+    def ends_of(judge: int, level: float) -> Ends:
+        ends = own_ends(drawn[judge], level)
+        return ends_of_first(judge, level) if np.isnan(ends.low) else ends
+
+    return value, ends_of, lambda level: percentile_ends(drawn[0] - drawn[1], level)
+
+
+def _first_of_each(of, choices, majority):
+    """The first pair of each document."""
+    first = np.unique(of, return_index=True)[1]
+    return choices[:, first], majority[first]

@@ -88,15 +88,16 @@ class Plan(Answer):
         """The cheapest design for every number of raters, at most eight."""
         return self.designs.drop_duplicates("n_raters").head(_MAX_SHOWN)
 
-    def summary(self) -> str:
-        """Designs as plain text, with cautions, notes, and the signature."""
-        lines = [self.title, f"Wanted: {self.goal}.", *self.cautions, ""]
+    def summary(self, *, verbose: bool = False) -> str:
+        """Designs as plain text, with cautions and notes; with the signature if `verbose`."""
+        lines = [self.title, "", f"Wanted: {self.goal}", *self.cautions]
         if self.designs.empty:
             lines.append("No design within the limits reaches it.")
         else:
             columns = ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
             lines += readable(self.cheapest[columns], table="designs", share=False).to_text()
-        return "\n".join([*lines, "", *self.notes, "", self.signature])
+        lines += ["", *self.notes]
+        return "\n".join([*lines, "", self.signature] if verbose else lines)
 
     def contents(self) -> dict[str, object]:
         """Goal, cautions, tables, and notes."""
@@ -622,6 +623,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the test (0.05)")
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the signature, too")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -633,7 +635,8 @@ def main(args: argparse.Namespace) -> int:
         reliability=args.reliability, same_raters=args.same_raters, nested=args.nested,
         confidence_level=args.confidence_level, alpha=args.alpha,
     )  # fmt: skip
-    print(result.to_json() if args.json else result.summary(), end="" if args.json else "\n")
+    text = result.to_json() if args.json else result.summary(verbose=args.verbose)
+    print(text, end="" if args.json else "\n")
     return 0
 
 

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from metaeval.core.errors import DataError, listing
+from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.core.mode import OWN_DATA
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.benchmark import array, gold
-from metaeval.own.columns import PEOPLE, plain
-from metaeval.own.tidy import Source, Tidy, as_sources, listed, tidy
+from metaeval.own.tidy import Part, Source, Tidy, as_sources, blocks_of, listed, select, tidy
+from metaeval.own.words import PEOPLE, plain
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.differences import MIN_OBSERVATIONS
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, with_ids
@@ -55,7 +55,7 @@ class Reading:
     files : tuple of str
         Names of the files.
     lengths : tuple of str
-        Judges that only measure the length of a text; see `metaeval.own.columns.LENGTHS`.
+        Judges that only measure the length of a text; see `metaeval.own.words.is_length`.
     """
 
     kind: str
@@ -67,12 +67,46 @@ class Reading:
     lengths: tuple[str, ...] = ()
 
 
-def read(files: Source | Sequence[Source], **how: Any) -> Reading:
+_last: tuple[object, Tidy] | None = None  # so that the parts of some files are read once
+
+
+def read_tidy(files: Sequence[Source], **how: Any) -> Tidy:
+    """Rows of some files, see `metaeval.own.tidy.tidy`; those read last are kept."""
+    global _last
+    paths = [Path(one).expanduser() for one in files if isinstance(one, str | os.PathLike)]
+    if len(paths) < len(files) or not all(path.is_file() for path in paths):
+        return tidy(files, **how)
+    states = [(path, path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
+    key = repr((states, {name: value for name, value in sorted(how.items()) if value}))
+    if _last is None or _last[0] != key:
+        _last = None
+        _last = key, tidy(files, **how)
+    return _last[1]
+
+
+def _require_one_block(data: Tidy) -> None:
+    """Raise where systems fall into groups that share no item, which nothing ranks."""
+    blocks = blocks_of(data)
+    if not blocks:
+        return
+    columns = {role.column for one in data.proposals for role in one.roles if role.role == "group"}
+    ways = {f"--by {shlex.quote(name)}": f"one answer for each {name}" for name in sorted(columns)[:2]}
+    raise OpenQuestion(
+        f"systems fall into {len(blocks)} groups without an item in common, "
+        f"{'; '.join(listing(block, maximum=3) for block in blocks[:3])}, "
+        "and are not ranked together unasked",
+        ways | {"--pool": "all systems in one ranking"},
+    )
+
+
+def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: Any) -> Reading:
     """Read a user's scores, labels or choices from one file, or from several joined by their ids.
 
     Parameters
     ----------
     files, how : see `metaeval.own.tidy.tidy`
+    part : Part, optional
+        A criterion, a group, or systems that share items; by default all.
         Raters named in `judges` count as judges, as if named in `machines`.
 
     Returns
@@ -87,11 +121,15 @@ def read(files: Source | Sequence[Source], **how: Any) -> Reading:
         With file, line, column, value and remedy.
     """
     files = as_sources(files)
-    data = tidy(files, **how)
+    data = read_tidy(files, **how)
     raters = {*data.names("rater")} - {*data.names("name")}
     machines = [judge for judge in listed(how.get("judges")) if judge in raters]
     if machines:
-        data = tidy(files, **how | {"machines": [*listed(how.get("machines")), *machines]})
+        data = read_tidy(files, **how | {"machines": [*listed(how.get("machines")), *machines]})
+    if part is not None:
+        data = select(data, part)
+    elif not how.get("pool"):
+        _require_one_block(data)
     notes = [*data.notes, *alike(data)]
     if machines:
         notes.append(f"Asked about as judges, raters are not counted among people: {joined(machines)}.")
@@ -112,6 +150,43 @@ def read(files: Source | Sequence[Source], **how: Any) -> Reading:
         if kind == "ranking" and len(benchmark.systems) == 2:
             kind = "two_systems"
     return Reading(kind, benchmark, labels, pairs, tuple(notes), _files(data), data.lengths)
+
+
+SHAPES = {
+    "ranking": "a ranking of {systems} on {documents}",
+    "two_systems": "a difference of two systems on {documents}",
+    "one_system": "labels of {items} of one system",
+    "pairs": "choices between two outputs, of {items}",
+    "systems_only": "one score for each of {systems}, without documents",
+}
+
+
+def describe_files(data: Tidy) -> str:
+    """The files, who scored how many things, and by which columns, in a line."""
+    kind = kind_of(data)
+    judges = [name for name in data.names("name", person=False) if name not in data.lengths]
+    people = data.names("name", person=True)
+    raters = data.names("rater", person=True)
+    who = [counted(len(judges), "judge")] if judges else []
+    if raters or people:
+        who.append(
+            counted(len(raters), "rater")
+            if raters
+            else "people" + f", on {joined(people)}" * (len(people) > 1)
+        )
+    n_documents = len(data.names("document")) if "document" in data.frame.columns else 0
+    shape = SHAPES["two_systems" if kind == "ranking" and len(data.names("system")) == 2 else kind].format(
+        systems=counted(len(data.names("system")) if not data.pairs else 0, "system"),
+        documents=counted(n_documents, "document"), items=counted(n_documents, "item"),
+    )  # fmt: skip
+    columns = dict.fromkeys(
+        name
+        for one in data.proposals
+        for name in (*(c for names in one.ids.values() for c in names), *one.values)
+    )
+    names = [*columns]
+    used = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return f"{', '.join(data.files)}: {' and '.join(who) or 'nobody'}; {shape} ({used})"
 
 
 def kind_of(data: Tidy) -> str:
@@ -195,7 +270,7 @@ def left_out(systems: Sequence[str]) -> list[str]:
 
 
 def _files(data: Tidy) -> tuple[str, ...]:
-    return tuple(table.name for table in data.tables)
+    return data.files
 
 
 def _provenance(data: Tidy) -> Provenance:

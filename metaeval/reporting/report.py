@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -18,19 +20,21 @@ import pandas as pd
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_interval_draws
 from metaeval.core.workers import run_parallel
-from metaeval.own.files import require_apart
 from metaeval.own.tidy import listed
+from metaeval.own.writing import require_apart
 from metaeval.reporting import sections
 from metaeval.reporting.answer import (
     CITATIONS,
     VERDICTS,
     Answer,
+    answer_parts,
     dots,
     figure_parts,
     plain,
     records,
     render,
     table_parts,
+    table_text,
 )
 from metaeval.reporting.arguments import (
     SEED,
@@ -41,16 +45,23 @@ from metaeval.reporting.arguments import (
     warn_about_compilation,
     warn_about_runtime,
 )
-from metaeval.reporting.one_system import report_one_system
 from metaeval.reporting.reading import Reading, as_reading, ranking, read
 from metaeval.reporting.sections import LeftOut, Section, Settings
-from metaeval.reporting.unranked import Unranked, UnrankedVerdicts, report_choices, report_two_systems
+from metaeval.reporting.unranked import (
+    Unranked,
+    report_choices,
+    report_one_system,
+    report_people,
+    report_two_systems,
+)
 from metaeval.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
 from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import counted, joined, percent
 
+VERSION = 2  # of the layout of `to_json`
+MAX_LINES = 12  # of a table in a terminal
 UNRANKED = {  # by `Reading.kind`
     "one_system": report_one_system,
     "two_systems": report_two_systems,
@@ -66,12 +77,12 @@ class Report(Answer):
     ----------
     title : str
     settings : Settings
-    verdicts : Verdicts, or UnrankedVerdicts without a ranking
-        A verdict on each metric, and the rule.
-    sections : tuple of Section
-        Questions with their tables, in order.
-    left_out : tuple of LeftOut
-        Checks that could not be run, with reasons.
+    verdicts : Verdicts
+        An answer on each judge, and the rule.
+    parts : function without arguments
+        Sections, and checks that could not be run, in order; called when they are first asked for.
+    short : tuple of Section
+        Sections with a table for the summary.
     notes : tuple of sentences
         Notes on the files and on guesses.
     methods : str
@@ -82,42 +93,75 @@ class Report(Answer):
 
     title: str
     settings: Settings
-    verdicts: Verdicts | UnrankedVerdicts
-    sections: tuple[Section, ...]
-    left_out: tuple[LeftOut, ...]
+    verdicts: Verdicts
+    parts: Callable[[], Iterable[Section | LeftOut]]
+    short: tuple[Section, ...]
     notes: tuple[str, ...]
     methods: str
     signature: str
 
+    @cached_property
+    def _computed(self) -> tuple[Section | LeftOut, ...]:
+        return tuple(self.parts())
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Questions with their tables, in order."""
+        return tuple(part for part in self._computed if isinstance(part, Section))
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Checks that could not be run, with reasons."""
+        return tuple(part for part in self._computed if isinstance(part, LeftOut))
+
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every table of the report, by name."""
-        return {VERDICTS: self.verdicts.table} | {
-            one.key: one.table for one in self.sections if len(one.table.columns)
-        }
+        return {VERDICTS: self.verdicts.table} | {one.key: one.table for one in self.sections}
 
-    def summary(self) -> str:
-        """Verdicts as plain text, with their rule, omissions, and the signature."""
-        lines = [self.title, "", *self.verdicts.sentences(), "", self.verdicts.rule]
-        if isinstance(self.verdicts, UnrankedVerdicts):  # short enough for the summary
-            for one in self.sections:
-                lines += ["", one.title, *(f"- {sentence}" for sentence in one.words)]
-        if self.notes:
-            lines += ["", *self.notes]
+    def summary(self, *, verbose: bool = False) -> str:
+        """Answers as a plain text table, with what it does not show.
+
+        Parameters
+        ----------
+        verbose : bool
+            True for every section, the rule, omissions, methods and the signature as well.
+        """
+        answers = self.verdicts
+        lines = [
+            self.title,
+            "",
+            f"{answers.question}        {answers.estimand}",
+            *table_text(answers.printed()),
+        ]
+        for one in self.short:
+            lines += ["", one.title, *table_text(one.short_table)]
+        lines += ["", *answers.lines, *self.notes]
+        if not verbose:
+            return "\n".join(lines).rstrip()
+        lines += ["", answers.rule]
+        for one in self.sections:
+            text = table_parts(one.key, one.table[:MAX_LINES], labels=self._labels(one.key))["text"]
+            n_more = len(one.table) - MAX_LINES
+            more = [f"{n_more} more rows are in the HTML."] if n_more > 0 else []
+            lines += ["", one.title, *text.to_text(), *more, *filter(None, [one.note])]
         if self.left_out:
             lines += ["", "Not asked:", *(f"- {one.check}: {one.why}." for one in self.left_out)]
-        return "\n".join([*lines, "", self.signature])
+        return "\n".join([*lines, "", self.methods, "", self.signature])
 
     def contents(self) -> dict[str, object]:
-        """Settings, rule, words, tables, and omissions."""
+        """Version, settings, question, answers, tables, and omissions."""
+        answers = self.verdicts
         return {
+            "version": VERSION,
             "settings": asdict(self.settings),
-            "rule": self.verdicts.rule,
-            "ceiling": self.verdicts.ceiling and [plain(value) for value in self.verdicts.ceiling],
+            "question": answers.question,
+            "estimand": answers.estimand,
+            "rule": answers.rule,
+            "ceiling": answers.ceiling and [plain(value) for value in answers.ceiling],
+            "lines": answers.lines,
             "notes": self.notes,
-            "verdict": self.verdicts.sentences(),
             "tables": {name: records(table) for name, table in self.tables.items()},
-            "words": {one.key: one.words for one in self.sections},
             "left_out": [asdict(one) for one in self.left_out],
             "methods": self.methods,
         }
@@ -125,28 +169,21 @@ class Report(Answer):
     def _repr_html_(self) -> str:
         brackets = f"{percent(self.settings.confidence_level, None)} intervals in brackets"
         rows = self.verdicts.table
-        best_first = rows.sort_values("value", ascending=False, kind="stable")["metric"].tolist()
+        best_first = rows["metric"].tolist()
         blocks = [
             {
                 "title": one.title,
-                "words": one.words,
+                "note": one.note,
                 "figure": figure_parts(one.key, one.table, self.settings, best_first),
                 "table": table_parts(one.key, one.table, labels=self._labels(one.key), brackets=brackets),
             }
             for one in self.sections
         ]
-        verdict = [
-            {"word": word, "name": name, "sentence": sentence.removeprefix(f"{name}: {word}. ")}
-            for word, name, sentence in zip(
-                rows["verdict"], rows["metric"], self.verdicts.sentences(), strict=True
-            )
-        ]
-        verdicts = table_parts(
-            VERDICTS, rows.drop(columns="compared_value", errors="ignore"),  # in the sentences
-            caption="Verdicts and what they rest on", brackets=brackets,
-        )  # fmt: skip
+        answers = answer_parts(
+            VERDICTS, self.verdicts.printed(), rows, rows["verdict"], self.verdicts.estimand
+        )
         citations = [(name, where) for name, where in CITATIONS.items() if name in self.methods]
-        return render("report", self, verdict, verdicts, blocks, citations)
+        return render("report", self, answers, blocks, citations)
 
     def _labels(self, section: str) -> dict[str, str]:
         """Label of a section's values if they are the coefficient."""
@@ -165,8 +202,8 @@ class Report(Answer):
         MissingExtraError
             If Plotly is not installed.
         """
-        if isinstance(self.verdicts, UnrankedVerdicts):
-            return dots(self.verdicts.table, y="metric", title=self.verdicts.axis)
+        if "correlations" not in self.tables:
+            return dots(self.verdicts.table, y="metric", title="difference from what it is held against")
         name = COEFFICIENT_LABELS[self.settings.coefficient]
         return dots(self.tables["correlations"], y="metric", title=f"{name} with people", series="level")
 
@@ -184,7 +221,7 @@ def report(
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
 ) -> Report:
-    """Report how far metrics and judges can be trusted to rank systems like people.
+    """Report whether judges can stand in for a rater, or agree with people at all.
 
     Parameters
     ----------
@@ -194,8 +231,9 @@ def report(
     people : path, optional
         A further file with people's scores.
     coefficient : {"kendall", "spearman", "pearson"}
+        Only Kendall's tau gives answers; the others have intervals.
     delta : float, from 0 to 2
-        Margin by which a trusted metric may fall short of a single rater.
+        Margin of Kendall's tau by which a judge may fall short of a single rater; 0.1 is 5 in 100 pairs.
     confidence_level : float in (0, 1)
     alpha : float in (0, 1)
         Level of the tests behind tiers.
@@ -223,7 +261,7 @@ def report(
     >>> people = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0], [5.0, 4.0], [6.0, 5.0], [6.5, 7.0]]
     >>> result = report(as_benchmark({"mine": people}, people), n_resamples=99)
     >>> result.verdicts.table["verdict"].tolist()
-    ['better than trivial']
+    ['yes']
     """
     check_alpha(alpha)
     check_count("n_resamples", n_resamples)
@@ -234,6 +272,9 @@ def report(
     reading = as_reading(data, people, lower_is_better=lower_is_better, columns=columns)
     lower = tuple(listed(lower_is_better))
     settings = Settings(coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower)
+    alone = report_people(reading, settings)
+    if alone is not None:
+        return _unranked_report(reading, alone, settings)
     if reading.kind in UNRANKED:
         return _unranked_report(reading, UNRANKED[reading.kind](reading, settings), settings)
     reading = ranking(reading)
@@ -247,24 +288,19 @@ def report(
         coefficient=coefficient, delta=delta, confidence_level=confidence_level, **settings.draws,
     )  # fmt: skip
     benchmark = benchmark.select(metrics=ranked.table["metric"].tolist())  # the best first, everywhere
-    parts = [*_ranking_sections(benchmark, settings, ranked, planes), *_omissions(benchmark)]
     shape = (len(benchmark.systems), len(benchmark.documents))
     mark = signature(
         {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
-        ci="boot-both" if shape[1] > 1 else "boot-systems", confidence=confidence_level, delta=delta,
+        ci="judges", confidence=confidence_level, delta=delta,
         draws=n_resamples, seed=settings.seed, shape=shape,
     )  # fmt: skip
     name = joined(reading.files) if reading.files else benchmark.title
-    people_are = f", {counted(rated.sizes['rater'], 'rater')}" if rated is not None else ""
-    title = (
-        f"{name}: {counted(len(benchmark.metrics), 'metric')} against people, {counted(shape[0], 'system')}, "
-        f"{counted(shape[1], 'document')}{people_are}"
-    )
+    people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
+    sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
     return Report(
-        title, settings, ranked,
-        tuple(part for part in parts if isinstance(part, Section)),
-        tuple(part for part in parts if isinstance(part, LeftOut)),
-        reading.notes, methods(settings, shape, rated is not None), mark,
+        f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
+        partial(_ranking_sections, benchmark, settings, ranked, planes), (), reading.notes,
+        methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
 
 
@@ -275,8 +311,9 @@ def _ranking_sections(
     calls = [
         (sections.correlations, benchmark, settings),
         (sections.ceiling, benchmark, settings, ranked),
+        (sections.benchmark_grades, benchmark, settings),
         (sections.standing, benchmark, settings),
-        (sections.pairs_of_systems, benchmark),
+        (sections.pairs_of_systems, benchmark, settings),
         (sections.best_systems, benchmark, settings),
         (sections.close_systems, benchmark, settings),
         (sections.differences, benchmark, settings),
@@ -288,7 +325,7 @@ def _ranking_sections(
         if error is not None:
             raise error
         parts[place] = part
-    return [one for part in parts for one in part]
+    return [*(one for part in parts for one in part), *_omissions(benchmark)]
 
 
 def _as_list(
@@ -303,12 +340,11 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         confidence=settings.confidence_level, delta=settings.delta, draws=settings.n_resamples,
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
+    title = f"{joined(reading.files)}: {parts.subject}" if reading.files else parts.subject
+    short = tuple(part for part in parts.parts if isinstance(part, Section) and part.short_table is not None)
     return Report(
-        f"{joined(reading.files)}: {parts.title}", settings, parts.verdicts,
-        tuple(part for part in parts.parts if isinstance(part, Section)),
-        tuple(part for part in parts.parts if isinstance(part, LeftOut)),
-        reading.notes, parts.methods, mark,
-    )  # fmt: skip
+        title, settings, parts.verdicts, lambda: parts.parts, short, reading.notes, parts.methods, mark
+    )
 
 
 def _omissions(benchmark: Benchmark):
@@ -319,40 +355,36 @@ def _omissions(benchmark: Benchmark):
             "out to ask for the next",
         )
     if len(benchmark.systems) < FEW_SYSTEMS:
-        yield LeftOut(
-            "a verdict",
-            f"there are {len(benchmark.systems)} systems, and a verdict takes {FEW_SYSTEMS}",
-        )
+        few = f"there are {len(benchmark.systems)} systems, and it takes {FEW_SYSTEMS}"
+        yield LeftOut("a ranking of the systems", few)
 
 
 def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:
     """Methods paragraph to paste, with citations."""
     name = COEFFICIENT_LABELS[settings.coefficient]
     b = " (tau-b)" if settings.coefficient == "kendall" else ""
-    drawn = "systems and documents" if shape[1] > 1 else "systems"
-    text = (
-        f"Agreement with people is {name}{b} over {counted(shape[0], 'system')} and "
-        f"{counted(shape[1], 'document')}. "
-        f"Intervals are {percent(settings.confidence_level, None)} percentile intervals of "
-        f"{settings.n_resamples:,} bootstrap draws of {drawn} "
-        "(Deutsch, Dror and Roth 2021). Metrics are compared in pairs by permutation of their "
-        "standardised scores "
-        f"(Perm-Both, same source), {settings.n_resamples:,} permutations, all pairs corrected together by "
-        "the largest "
-        f"difference (Westfall and Young 1993), level {settings.alpha:g}; tiers follow from these tests. "
-        "Windows of "
-        "score differences follow Deutsch, Dror and Roth 2022, the best systems Bhandari et al. 2020; "
-        "how often people "
-        "confirm a difference is a logistic curve through the origin, as Kocmi et al. 2024 ask it of "
-        "translation."
+    held = (
+        "a rater, both correlated with the mean of the other raters"
+        if raters
+        else "scores that judge nothing"
     )
-    if raters:
-        text += (
-            " A metric is held against a single rater, both correlated with the mean of the other "
-            "raters; raters are "
-            "drawn again with the systems and documents. Variance components are those of Brennan 2001."
-        )
-    return f"{text} Seed {settings.seed}."
+    return (
+        f"Agreement with people is {name}{b} over {counted(shape[0], 'system')}, of means over "
+        f"{counted(shape[1], 'document')}. A judge is held against {held}. "
+        f"{percent(settings.confidence_level, None)} intervals are Student's t with a variance in parts, of "
+        "systems, "
+        f"documents{' and raters' * raters} ({settings.n_resamples:,} draws of documents); over all "
+        "summaries at once "
+        "they are percentiles of draws of systems and documents (Deutsch, Dror and Roth 2021). Tiers are by "
+        "Perm-Both "
+        f"(same source), all pairs corrected together by the largest difference (Westfall and Young 1993), "
+        "level "
+        f"{settings.alpha:g}. Windows of score differences follow Deutsch, Dror and Roth 2022, the best "
+        "systems "
+        "Bhandari et al. 2020, the confirmed differences Kocmi et al. 2024, variance components Brennan "
+        "2001. "
+        f"Seed {settings.seed}."
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -363,12 +395,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the report as .html or .json, by the suffix of FILE; may be repeated",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print every table, and the methods")
     parser.add_argument(
-        "--delta",
-        type=float,
-        default=DELTA,
-        help="margin below a single rater that is still trusted (%(default)s)",
-    )
+        "--delta", type=float, default=DELTA,
+        help="margin of Kendall's tau below a single rater (%(default)s: 5 in 100 pairs)",
+    )  # fmt: skip
     add_draws(parser)
 
 
@@ -389,10 +420,14 @@ def main(args: argparse.Namespace) -> int:
     if reading.kind == "ranking":
         warn_about_runtime(reading.benchmark, n_resamples=args.n_resamples, coefficient=args.coefficient)
     result = report(reading, delta=args.delta, **draws)
-    print(result.to_json() if args.json else result.summary(), end="" if args.json else "\n")
+    text = result.to_json() if args.json else result.summary(verbose=args.verbose)
+    print(text, end="" if args.json else "\n")
     for path in args.output:
         page = path.suffix == ".html"
         result.to_html(path) if page else result.to_json(path)
         what = "one page to read or to send" if page else "all its numbers"
         print(f"{path}: the report, {what}", file=sys.stderr if args.json else sys.stdout)
+    if not (args.json or args.output or args.verbose):
+        names = " ".join(shlex.quote(str(name)) for name in args.files)
+        print(f"Read next: metaeval report {names} -o report.html")
     return 0

@@ -22,8 +22,8 @@ from metaeval.metrics.bert import Idf, inverse_frequencies
 from metaeval.metrics.embeddings import encoder
 from metaeval.metrics.registry import REFERENCE, SOURCE
 from metaeval.metrics.scoring import kept_scores
-from metaeval.own.files import long_table, require_apart, require_written, write_table
 from metaeval.own.texts import ROLES, read_texts
+from metaeval.own.writing import long_table, require_apart, require_written, write_table
 from metaeval.reporting.arguments import add_columns, column_options
 from metaeval.tables.benchmark import Texts
 from metaeval.tables.wording import counted, joined

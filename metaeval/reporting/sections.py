@@ -1,4 +1,4 @@
-"""reporting.sections: sections of a report on a ranking, each with a question, a table and some sentences.
+"""reporting.sections: sections of a report on a ranking, each with a question, a table and perhaps a note.
 
 Each section is a function of the benchmark and the report's settings. A question that the data cannot answer
 gives a `LeftOut` with the reason, never a guess and never silence.
@@ -16,31 +16,27 @@ import xarray as xr
 
 from metaeval.analysis import margins, tiers, topk
 from metaeval.metrics.sentinels import sentinel_scores
-from metaeval.own.columns import is_length
+from metaeval.own.words import is_length
+from metaeval.reporting.paired_labels import MAX_GRADES, is_graded
 from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
+from metaeval.stats.agreement import agreement, confusion_tables, grades, icc, kappa_of_tables
 from metaeval.stats.bias import clustered_mean, clustered_slope
 from metaeval.stats.components import components
 from metaeval.stats.correlation import correlate
-from metaeval.stats.intervals import interval
+from metaeval.stats.draws import exact_product, map_draws
+from metaeval.stats.intervals import Ends, interval, percentile_ends
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.measures import accuracy_curve
-from metaeval.stats.pairs import pair_counts
+from metaeval.stats.pairs import calibrate, pair_counts
+from metaeval.stats.reliability import mean_of
+from metaeval.stats.streams import stream
 from metaeval.stats.ties import system_means
 from metaeval.stats.windows import closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
-from metaeval.tables.wording import (
-    counted,
-    describe_interval,
-    few_systems,
-    format_stable,
-    interval_position,
-    joined,
-    percent,
-    with_interval,
-)
+from metaeval.tables.wording import counted, joined
 
 CONFIRMED = 0.9  # share of pairs for which people confirm the needed gain
-BEYOND = "beyond"  # the largest difference between these systems
 MAX_CURVES = 5_000  # pairs of systems times metrics, some seconds
 MAX_GLOBAL = 20_000  # summaries up to which the global level, which sorts all of them, has an interval
 PAIRS_PER_WINDOW = 5  # pairs of systems; fewer give an uninformative number
@@ -48,8 +44,7 @@ MAX_WINDOWS = 10
 MIN_BEST = 5  # systems, for a section on the best ones
 MAX_RATERS = 50  # in a larger crowd each person rated too little to count as a single rater
 MAX_TEXTS = 100_000  # some 20 s of counting words
-ONE_SIDED = 0.1  # share of an interval above the value, below which the interval counts as one-sided
-MAX_DESCRIBED = 3  # metrics with a sentence of their own; further ones are in the table
+MAX_ALPHA = 200_000  # summaries of which Krippendorff's alpha is computed
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +55,18 @@ class Section:
     ----------
     key, title : str
         Name of the table, and the question.
-    words : tuple of sentences
     table : DataFrame
+    note : str
+        What the table cannot show, the same for all data; mostly "".
+    short_table : DataFrame of str, or None
+        A short table for the summary.
     """
 
     key: str
     title: str
-    words: tuple[str, ...]
     table: pd.DataFrame
+    note: str = ""
+    short_table: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True)
@@ -118,9 +117,8 @@ def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
     """Correlation of each metric with people at every level, with intervals."""
     n_systems, n_documents = len(benchmark.systems), len(benchmark.documents)
     levels = ["system", "summary"]
-    method = "Boot-Both"
     if n_documents == 1:
-        levels, method = ["system"], "Boot-Systems"
+        levels = ["system"]
         yield LeftOut(
             "levels of summaries, and other documents",
             "there is one document, or one score per system: what the intervals say holds for other systems, "
@@ -135,92 +133,151 @@ def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
             f"each of {settings.n_resamples:,} draws would put {cells:,} summaries in order, and at most "
             f"{MAX_GLOBAL:,} are. The levels of systems and of summaries have all their draws",
         )
-    table = pd.concat([_intervals(benchmark, level, method, settings) for level in levels], ignore_index=True)
-    few = few_systems(n_systems, settings.confidence_level)
-    if not few and n_systems < FEW_SYSTEMS:
-        few_draws = math.comb(2 * n_systems - 1, n_systems)
-        words = [
-            f"These are only {n_systems} systems: there are {few_draws} ways to draw this many again, and "
-            "the ends of an interval over them say little."
-        ]
+    table = pd.concat([_intervals(benchmark, level, settings) for level in levels], ignore_index=True)
+    note = "" if n_systems >= FEW_SYSTEMS else f"{n_systems} systems: intervals over systems say little."
+    yield Section("correlations", "How well does each agree with people?", table, note)
+
+
+def _intervals(benchmark: Benchmark, level: str, settings: Settings) -> pd.DataFrame:
+    """Correlations at a level; of summaries in draws of systems and documents."""
+    sides = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    kind = {"level": level, "coefficient": settings.coefficient}
+    result = correlate(*sides, **kind)
+    if level != "system":
+        confidence = {"confidence_level": settings.confidence_level}
+        drawn = interval(*sides, method="Boot-Both", **kind, **confidence, **settings.draws)
+        ends = Ends(drawn.low, drawn.high, drawn.low_mc_error, drawn.high_mc_error)
     else:
-        words = [few] if few else []
-    best_first = table[table["level"] == "system"].sort_values("value", ascending=False, kind="stable")
-    for metric in best_first["metric"][:MAX_DESCRIBED]:
-        (row,) = best_first[best_first["metric"] == metric].to_dict("records")
-        words += describe_interval(
-            metric, "system", settings.coefficient, row, settings.confidence_level, bool(few)
-        )
-    if few:
-        table = table.assign(**{end: table[end].where(table["level"] != "system") for end in ("low", "high")})
-    n_more = len(best_first) - MAX_DESCRIBED
-    if n_more > 0:
-        words.append("One more is in the table." if n_more == 1 else f"{n_more} more are in the table.")
-    yield Section("correlations", "How well does each agree with people?", tuple(words), table)
-
-
-def _intervals(benchmark: Benchmark, level: str, method: str, settings: Settings) -> pd.DataFrame:
-    """Correlations at a level, in the draws of the verdicts."""
-    result = interval(
-        benchmark.scores.to_numpy(), benchmark.human.to_numpy(), level=level, method=method,
-        coefficient=settings.coefficient, confidence_level=settings.confidence_level, **settings.draws,
-    )  # fmt: skip
-    return pd.DataFrame(
-        {
-            "metric": benchmark.metrics, "level": level, "value": result.estimate,
-            "low": result.low, "high": result.high,
-            "low_mc_error": result.low_mc_error, "high_mc_error": result.high_mc_error,
-            "n_used": result.n_used, "n_total": result.n_total, "n_undefined": result.n_undefined,
-        }
-    )  # fmt: skip
+        ends = judge_correlation(*sides, **kind, **settings.draws).ends(settings.confidence_level)
+    columns = {"value": result.value, **ends._asdict(), "n_used": result.n_used, "n_total": result.n_total}
+    return pd.DataFrame({"metric": benchmark.metrics, "level": level, **columns})
 
 
 def ceiling(benchmark: Benchmark, settings: Settings, verdicts: Verdicts) -> Iterator[Section | LeftOut]:
-    """Agreement of a single rater with the others, and the sources of variance of ratings."""
+    """Agreement of people among themselves, and the sources of variance of ratings."""
     judgment = benchmark.judgments[0]
     if verdicts.ceiling is None:
         n_raters = benchmark.ratings[judgment].sizes["rater"] if judgment in benchmark.ratings else 0
         why = (
-            f"a metric is held against each rater in turn, which takes raters who rated much; here there "
+            f"a judge is held against each rater in turn, which takes raters who rated much; here there "
             f"are {n_raters:,}"
             if n_raters > MAX_RATERS
             else f"people's ratings ({judgment}) are not given by two raters or more; a column of raters "
             "would say who gave which"
         )
-        yield LeftOut("the ceiling, and the word trusted", why)
+        yield LeftOut("whether a judge can stand in for a rater", why)
         return
     rated = benchmark.rated(judgment)
-    value, low, high = verdicts.ceiling
-    low_interval = (
-        " Nearly all of this interval lies below the value: where raters rated parts, documents that are "
-        "drawn twice add noise to systems' means, so read its length rather than its place."
-        if rated.isnull().any() and high - value < ONE_SIDED * (high - low)
-        else ""
-    )
-    words = [
-        f"A single one of the {rated.sizes['rater']} raters correlates {with_interval(*verdicts.ceiling)} "
-        f"with the mean of the others ({COEFFICIENT_LABELS[settings.coefficient]}, system level, averaged "
-        f"over the raters): the ceiling that a metric is held against.{low_interval}"
-    ]
+    name = COEFFICIENT_LABELS[settings.coefficient]
+    rows = [(f"a rater with the other raters ({name})", *verdicts.ceiling), *_reliability_rows(rated)]
+    yield people_section(rows)
     try:
         parts = components(np.moveaxis(rated.to_numpy(), 0, -1))
     except ValueError as error:
         yield LeftOut("what makes ratings differ", str(error))
-        yield Section("ceiling", "How far do people agree among themselves?", tuple(words), pd.DataFrame())
         return
-    n_documents, n_raters = len(benchmark.documents), rated.sizes["rater"]
-    now, more_documents, more_raters = (
-        parts.reliability(n_documents * d, n_raters * r) for d, r in ((1, 1), (2, 1), (1, 2))
-    )
-    words.append(
-        f"Reliability of the systems' means over {counted(n_documents, 'document')} and "
-        f"{counted(n_raters, 'rater')}: "
-        f"{now:.2f}; with twice the documents {more_documents:.2f}, with twice the raters {more_raters:.2f}."
-    )
     shares = parts.shares()
     effects = [EFFECT_LABELS[effect] for effect in shares]
     table = pd.DataFrame({"effect": effects, "share": list(shares.values())})
-    yield Section("ceiling", "How far do people agree among themselves?", tuple(words), table)
+    yield Section("ceiling", "What makes ratings differ?", table)
+
+
+def people_section(rows: Sequence[tuple[str, float, float, float]]) -> Section:
+    """Section on the agreement of people, from rows of a quantity and its interval."""
+    table = pd.DataFrame(rows, columns=["quantity", "value", "low", "high"])
+    return Section("people", "How far do people agree among themselves?", table)
+
+
+def _reliability_rows(rated: xr.DataArray) -> Iterator[tuple[str, float, float, float]]:
+    """Agreement on single summaries, and the reliability of systems' means with more documents or raters."""
+    ratings = rated.to_numpy()
+    yield from agreement_rows(ratings.reshape(len(ratings), -1))
+    try:
+        parts = components(np.moveaxis(ratings, 0, -1))
+    except ValueError:
+        return
+    n_raters, _, n_documents = ratings.shape
+    for label, d, r in (("", 1, 1), (", twice the documents", 2, 1), (", twice the raters", 1, 2)):
+        value = float(parts.reliability(n_documents * d, n_raters * r))
+        yield f"reliability of the systems' means{label}", value, np.nan, np.nan
+
+
+def agreement_rows(
+    ratings: np.ndarray, *, has_order: bool = True
+) -> Iterator[tuple[str, float, float, float]]:
+    """Agreement of raters (n_raters, n_items), beyond chance: Krippendorff's α of grades, ICC of numbers.
+
+    Parameters
+    ----------
+    ratings : float array (n_raters, n_items), NaN where missing
+    has_order : bool
+        False for labels without an order.
+    """
+    used = np.unique(ratings[~np.isnan(ratings)])
+    if 1 < len(used) <= MAX_GRADES and ratings.shape[1] <= MAX_ALPHA:
+        grade = "ordinal" if has_order and len(used) > 2 else "nominal"
+        percentage = agreement(ratings, coefficient="percent")
+        yield "two people give the same", percentage, np.nan, np.nan
+        value = agreement(ratings, coefficient="krippendorff", grade=grade)
+        yield f"Krippendorff's α, {grade}", value, np.nan, np.nan
+    elif has_order and not np.isnan(ratings).any():
+        yield "intraclass correlation ICC(2,1)", float(icc(ratings)), np.nan, np.nan
+
+
+def benchmark_grades(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+    """`same_grades` of a benchmark, with its raters or with people's score."""
+    rated = labels_of(benchmark)
+    ratings = benchmark.human.to_numpy()[None] if rated is None else rated.to_numpy()
+    yield from same_grades(benchmark.metrics, benchmark.scores.to_numpy(), ratings, settings)
+
+
+def same_grades(
+    names: Sequence[str], scores: np.ndarray, ratings: np.ndarray, settings: Settings
+) -> Iterator[Section | LeftOut]:
+    """Exact agreement and weighted κ with single raters, of judges that use people's grades.
+
+    Parameters
+    ----------
+    names : judges
+    scores : float array (n_judges, n_systems, n_documents)
+    ratings : float array (n_raters, n_systems, n_documents)
+    settings : Settings
+
+    Notes
+    -----
+    Means over the raters, and for people over all pairs of them; documents are drawn again.
+    """
+    graded = {name: plane for name, plane in zip(names, scores, strict=True) if is_graded(plane, ratings)}
+    if not graded:
+        return
+    categories = np.unique(ratings[~np.isnan(ratings)])
+    sides = {name: [(plane, rater) for rater in ratings] for name, plane in graded.items()}
+    if len(ratings) > 1:
+        first, second = np.triu_indices(len(ratings), 1)
+        sides["people"] = list(zip(ratings[first], ratings[second], strict=True))
+    weights, n_documents = grades(categories, "quadratic"), ratings.shape[-1]
+    rows = []
+    for name, pairs in sides.items():
+        tables = [confusion_tables(*pair, categories).reshape(n_documents, -1) for pair in pairs]
+
+        def measured(counts: np.ndarray, tables=tables) -> np.ndarray:
+            drawn = [exact_product(counts, one).reshape(-1, *weights.shape) for one in tables]
+            exact = [kappa_of_tables(one, np.eye(len(weights)))[0] for one in drawn]
+            weighted = [kappa_of_tables(one, weights)[1] for one in drawn]
+            return np.stack([mean_of(np.stack(each)) for each in (exact, weighted)])
+
+        values = measured(np.ones((1, n_documents)))[:, 0]
+        ends = percentile_ends(
+            map_draws(measured, stream(settings.seed, "documents"), settings.n_resamples, n_documents),
+            settings.confidence_level,
+        )
+        for quantity, value, low, high in zip(
+            ("exact agreement", "quadratically weighted κ"), values, ends.low, ends.high, strict=True
+        ):
+            rows.append({"metric": name, "quantity": quantity, "value": value, "low": low, "high": high})
+    yield Section(
+        "grades", "Does it give people's grades?", pd.DataFrame(rows), "With single raters, their mean."
+    )
 
 
 def standing(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
@@ -235,24 +292,14 @@ def standing(benchmark: Benchmark, settings: Settings) -> Iterator[Section | Lef
     )
     table = tier_table[["metric", "value", "tier", "best_rank", "worst_rank"]]
     table = table.sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    groups = [joined(list(part["metric"])) for _, part in table.groupby("tier")]
-    if len(groups) == 1:
-        words = (
-            f"The tests tell none of the {len(table)} apart: one tier. It does not show that they are alike."
-        )
-    else:
-        words = " ".join(f"Tier {place}: {group}." for place, group in enumerate(groups, 1))
-    words += " The tests hold for these systems; for others see the intervals above."
+    note = "These tests hold for these systems and documents; for others see the intervals."
     lacking = np.isnan(scores) & ~np.isnan(human)
     if (lacking.any(axis=0) != lacking.all(axis=0)).any():
-        words += (
-            " Two are held against each other on what both score; the values in the table are of all that a "
-            "metric scores."
-        )
-    yield Section("tiers", "Which are told apart on these systems?", (words,), table)
+        note += " Two are compared on what both score; the values are of all that each scores."
+    yield Section("tiers", "Which are told apart on these systems?", table, note)
 
 
-def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
+def pairs_of_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
     """Pairs of systems and of summaries that each metric ranks with people, against them, or ties."""
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     every = closed_windows([(0.0, math.inf)])
@@ -271,17 +318,12 @@ def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
         # over pairs of summaries of one document
         columns["share_tied_metric"], columns["share_tied_human"] = _tied(inside)
         columns["accuracy"] = inside.accuracy()
-    table = pd.DataFrame(columns)
-    words = []
-    for row in table.to_dict("records")[:MAX_DESCRIBED]:
-        tied = row["n_pairs"] - row["n_concordant"] - row["n_discordant"]
-        also = f", {tied} {'is' if tied == 1 else 'are'} tied by it or by people" if tied else ""
-        share = f" ({percent(row['n_concordant'] / row['n_pairs'])})" if row["n_pairs"] else ""
-        words.append(
-            f"{row['metric']} ranks {row['n_concordant']} of {counted(row['n_pairs'], 'pair')} of systems as "
-            f"people do{share}, {row['n_discordant']} against them{also}."
-        )
-    yield Section("pairs", "How many pairs does it rank as people do, and how many tie?", tuple(words), table)
+        columns["calibrated"] = [
+            calibrate(plane, human, rng=settings.seed).accuracy if total else np.nan
+            for plane, total in zip(scores, inside.total.sum(axis=-1), strict=True)
+        ]
+    title = "How many pairs does it rank as people do, and how many tie?"
+    yield Section("pairs", title, pd.DataFrame(columns))
 
 
 def _tied(counts) -> tuple[np.ndarray, np.ndarray]:
@@ -302,21 +344,7 @@ def best_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
         return
     ks = np.unique(np.linspace(4, n, min(n - 3, 30)).round().astype(int)).tolist()
     table = topk.table(benchmark, groups=["all"], ks=ks, coefficients=[settings.coefficient])
-    table = table[["metric", "k", "value"]]
-    words = []
-    half = min(ks, key=lambda k: abs(k - n / 2))
-    for metric in benchmark.metrics[:MAX_DESCRIBED]:
-        value = table.query("metric == @metric").set_index("k")["value"]
-        if math.isnan(value[n]):
-            continue
-        both = (benchmark.metric(metric).notnull() & benchmark.human.notnull()).any("document")
-        scored = int(both.sum())
-        every = f"all {n} systems" if scored == n else f"the {scored} of {n} systems that it scored"
-        words.append(
-            f"{metric}: {format_stable(value[n], 0.0)} over {every}, {format_stable(value[half], 0.0)} over "
-            f"{'the' if scored == n else 'those among the'} {half} that people score highest."
-        )
-    yield Section("topk", "How much of it is left among the best systems?", tuple(words), table)
+    yield Section("topk", "How much of it is left among the best systems?", table[["metric", "k", "value"]])
 
 
 def close_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
@@ -348,12 +376,12 @@ def close_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section 
         "value",
         "agreement",
     ]
-    words = (
-        "Each cell holds the pairs of systems whose scores by the metric differ by at least its lower and at "
-        "most its upper border. Pairs with equal differences stay together, so a cell may hold another share "
-        "of the pairs than its borders say. These numbers have no intervals: they are of these pairs alone.",
+    note = (
+        "A cell holds the pairs of systems whose scores by the judge differ by at least its lower and at "
+        "most its "
+        "upper border; equal differences stay together. Without intervals: of these pairs alone."
     )
-    yield Section("windows", "Does it rank close systems as people do?", words, grid[columns])
+    yield Section("windows", "Does it rank close systems as people do?", grid[columns], note)
 
 
 def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
@@ -370,8 +398,7 @@ def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | 
         return
     curve = accuracy_curve(scores, human, **settings.draws)
     level = {"confidence_level": settings.confidence_level}
-    means = system_means(scores)
-    rows, words = [], []
+    rows = []
     for k, metric in enumerate(benchmark.metrics):
         if not curve.typical[k] > 0:
             continue
@@ -387,32 +414,11 @@ def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | 
                 "needed_difference": needed, "needed_low": low_needed, "needed_high": high_needed,
             }
         )  # fmt: skip
-        if len(words) < MAX_DESCRIBED:
-            largest = float(np.ptp(means[k][~np.isnan(means[k])]))
-            takes = (
-                "no gain is enough"
-                if math.isinf(needed)
-                else f"it takes {needed:.2g} [{low_needed:.2g}, {_format_upper_end(high_needed, largest)}]"
-            )
-            words.append(
-                f"{metric}: by the fitted curve people rank "
-                f"{with_interval(share, low, high, digits=0, percent=True)} of the pairs of systems that "
-                f"differ by {gain:g} as it does; for {percent(CONFIRMED)} {takes}."
-            )
     if not rows:
         yield LeftOut("how often people confirm a difference", "no metric tells any two systems apart")
         return
-    if any(BEYOND in sentence for sentence in words):
-        words.append(f"{BEYOND.capitalize()}: more than any two systems here differ by.")
     title = "How large does a gain have to be for people to see it?"
-    yield Section("differences", title, tuple(words), pd.DataFrame(rows))
-
-
-def _format_upper_end(gain: float, largest: float) -> str:
-    """Format the upper end of a gain; in words if it exceeds every difference between these systems."""
-    if math.isinf(gain):
-        return "no gain is enough"
-    return f"{gain:.2g}" if gain <= largest else f"{BEYOND} {largest:.2g}"
+    yield Section("differences", title, pd.DataFrame(rows))
 
 
 def leanings(
@@ -459,16 +465,7 @@ def leanings(
         ]
     if rows:
         table = pd.DataFrame(rows, columns=["metric", "leaning", "value", "low", "high"])
-        words = []
-        for row in table.to_dict("records")[:MAX_DESCRIBED]:
-            side = interval_position(
-                row["low"], row["high"], words=("below 0", "not apart from 0", "above 0")
-            )
-            words.append(
-                f"{row['metric']}, {row['leaning']}: {with_interval(row['value'], row['low'], row['high'])}, "
-                f"{side}."
-            )
-        yield Section("leanings", "Does it score higher or lower than people?", tuple(words), table)
+        yield Section("leanings", "Does it score higher or lower than people?", table)
 
 
 def _standardised(values: np.ndarray) -> np.ndarray:
@@ -514,13 +511,4 @@ def trivial(
         )
     ]
     table = pd.DataFrame(rows)
-    at = table[table["level"] == "system"].sort_values("value", ascending=False)
-    words = ()
-    if at["value"].notna().any():
-        best = at.iloc[0]
-        words = (
-            f"Of scores that judge nothing, {best['sentinel']} agrees best with people at system level: "
-            f"{format_stable(best['value'], 0.0)}. A metric may correlate this well with people and judge "
-            "nothing.",
-        )
-    yield Section("sentinels", "What would scores that judge nothing reach?", words, table)
+    yield Section("sentinels", "What would scores that judge nothing reach?", table)

@@ -10,8 +10,8 @@ import polars as pl
 from metaeval.core.errors import DataError
 from metaeval.core.paths import ROOT
 from metaeval.datasets import bibliography
-from metaeval.own.columns import PEOPLE
-from metaeval.own.files import long_table, require_apart, require_written, write_table, written
+from metaeval.own.words import PEOPLE
+from metaeval.own.writing import long_table, require_apart, require_written, write_table, written
 from metaeval.tables.benchmark import CELL, Benchmark, PyramidUnits
 from metaeval.tables.wording import counted, joined
 

@@ -1,165 +1,318 @@
-"""reporting.verdict: verdicts on metrics and judges by one rule, which is printed beside them.
+"""reporting.verdict: answers on judges by one rule, as a table with a row for each judge.
 
-With ratings by single raters, the reference of a metric is a single rater: both are correlated with the other
-raters' mean, and the position of the interval of the difference decides. With people's mean only, the
-reference is scores that judge nothing. Arrays in, `Verdicts` out.
+With ratings by single raters a judge is held against a rater: both are correlated with the other raters'
+mean, and
+the position of the interval of the difference decides. With people's mean only, it is held against scores
+that
+judge nothing. The word is decided by Kendall's tau alone: a margin of 0.1 is 5 in 100 pairs of systems, and
+by another
+coefficient it would be another margin. Arrays in, `Verdicts` out.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from metaeval.core.limits import check_confidence_level, check_number
-from metaeval.reporting.missing_scores import bootstrap_with_all, covers, gap, turned
+from metaeval.reporting.missing_scores import Gap, correlate_with_all, covers, gap, move_to_all, moved_ends
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import Ends, percentile_ends
-from metaeval.stats.monte_carlo import squared_deviations
-from metaeval.stats.reliability import compare_with_raters
-from metaeval.stats.resampling import bootstrap_distribution
+from metaeval.stats.judges import Estimate, judge_correlation, judge_difference, judge_minus_rater
+from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import (
-    CANNOT_TELL,
     RATER,
+    UNDEFINED,
     counted,
     decide_position,
     format_stable,
-    holds,
-    interval_position,
     is_seed_sensitive,
-    is_unstable,
     joined,
-    leaves_out,
     percent,
 )
 
 DELTA = 0.1
 MAX_DELTA = 2  # between correlations, which lie from -1 to 1
+MAX_FACTOR = 20  # times the present number, beyond which a number of systems is no plan
 FEW_SYSTEMS = 6  # with fewer, draws of systems have too few orders for an interval to decide anything
-MAX_FACTOR = 20  # times the present size, beyond which a number of systems or labels is no plan
-
-TRUSTED, NOT_TRUSTED = "trusted", "not trusted"
-BETTER, NOT_BETTER = "better than trivial", "not better than trivial"
+FEW_ITEMS = 20  # items or documents; with fewer, draws are too similar for an interval to decide anything
+YES, NO, OPEN = "yes", "no", "open"
 CONSTANT = "a constant score"
-LEAVES_OUT = " This interval leaves the estimate out, and so decides nothing."
-ALL_ALIKE = (
-    " All draws, or nearly all, give the same, so this interval does not show how other systems may differ."
-)
-GAPS_TOO = (
-    f" A metric that left out some of what people scored is {CANNOT_TELL} unless this interval lies on the "
-    "same side for its systems' means against people's over everything, too."
-)
+STAND_IN = "Can a judge stand in for one more rater?"
+BEYOND = "Is a judge better than a score that judges nothing?"
+KENDALL_ONLY = "By this coefficient there are intervals and no answer: a margin is of Kendall's τ alone."
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Verdicts on each metric.
+    """Answers to one question, a row for each judge.
 
     Attributes
     ----------
-    table : DataFrame with columns metric, verdict, compared_with, compared_value, value, low, high,
-    low_mc_error, high_mc_error, n_undefined, n_systems, n_raters (only with raters), n_scored,
-    n_judged, needed
-        The best first. `value` is the correlation of the metric minus `compared_value`, that of its
-        reference; `n_systems` counts the systems that it scored (with raters, those with at least two
-        raters), `n_raters` the raters that are left out in turn, `n_scored` the summaries, of the `n_judged`
-        that people judged; `needed` is the number of systems, documents and raters that would decide an
-        undecided one.
-    ceiling : tuple (value, low, high) of a single rater, or None without raters
-    delta : float
-        0 without single raters.
-    confidence_level : float
+    question, estimand : str
+        The question, and the quantity behind the numbers.
+    table : DataFrame with columns metric, verdict, compared_with, own, own_low, own_high, reference, value,
+    low, high,
+    low_mc_error, high_mc_error, because, n_scored, n_judged; for a ranking also n_undefined, n_systems,
+    n_raters
+        The best first. `own` is the judge's agreement with people and `reference` that of what it is held
+        against
+        (`compared_with`); `value` is their difference; `because` is what an open answer lacks.
+    headings : mapping, name -> heading of the printed columns, of metric, own, reference, value and verdict
+    at : float
+        Threshold of the difference.
+    lines : tuple of str
+        What the table does not show.
     rule : str
-        The rule in a sentence.
-    gaps : mapping, metric -> sentence on its missing scores
-    whole : mapping, metric -> interval over all that people scored, which must give the same verdict
+        The rule in one sentence.
+    confidence_level : float
+    ceiling : tuple (value, low, high) of a single rater, or None without raters
+    is_own_scale : bool
+        True for values on a scale of their own, which take as many decimals as their intervals need.
     """
 
+    question: str
+    estimand: str
     table: pd.DataFrame
-    ceiling: tuple[float, float, float] | None
-    delta: float
-    confidence_level: float
+    headings: Mapping[str, str]
+    at: float
+    lines: tuple[str, ...]
     rule: str
-    gaps: Mapping[str, str] = field(default_factory=dict)
-    whole: Mapping[str, Ends] = field(default_factory=dict)
+    confidence_level: float
+    ceiling: tuple[float, float, float] | None = None
+    is_own_scale: bool = False
 
-    def sentences(self, metrics: Sequence[str] | None = None) -> list[str]:
-        """A sentence for each metric, or for some, with the verdict first."""
-        rows = self.table if metrics is None else self.table[self.table["metric"].isin(metrics)]
-        return [self._sentence(row) for row in rows.to_dict("records")]
+    def printed(self) -> pd.DataFrame:
+        """The table as text, with the columns of `headings`."""
+        rows = [self._cells(row) for row in self.table.to_dict("records")]
+        return pd.DataFrame(rows, columns=list(self.headings)).rename(columns=self.headings)
 
-    def _sentence(self, row: Mapping[str, object]) -> str:
-        begin = f"{row['metric']}: {row['verdict']}."
-        missing = self.gaps.get(row["metric"], "")
-        if math.isnan(row["value"]):
-            return (
-                f"{begin} Its correlation with people does not exist; is it the same for all systems?"
-                f"{missing}"
-            )
-        own = format_stable(row["value"] + row["compared_value"], 0.0)
-        reference = row["compared_with"], format_stable(row["compared_value"], 0.0)
-        text = f"{begin} It correlates {own} with "
-        if reference[0] == CONSTANT:  # with a correlation of 0 by convention
-            text += f"people ({CONSTANT}: 0)"
-        else:
-            text += (
-                f"all raters but one, the rater left out {reference[1]}"
-                if reference[0] == RATER
-                else f"people, {reference[0]} (which judges nothing) {reference[1]}"
-            )
-            text += f": a difference of {format_stable(row['value'], 0.0)}"
-        if math.isnan(row["low"]):
-            few = (
-                f"raters did beside others, and has {counted(row['n_raters'], 'rater')} to leave out; a "
-                f"verdict takes {FEW_SYSTEMS} and 2"
-                if reference[0] == RATER
-                else f"people did, and a verdict takes {FEW_SYSTEMS}"
-            )
-            scored = counted(row["n_systems"], "system")
-            return f"{text}, without an interval: it scored {scored} that {few}.{missing}"
-        ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
-        low, high = (format_stable(*end) for end in ends)
-        text = f"{text}, {percent(self.confidence_level, None)} interval {low} to {high}."
-        if abs(row["high"] - row["low"]) <= DIFFERENCE_TIE:
-            text += ALL_ALIKE
-        if leaves_out(row["value"], row["low"], row["high"]):
-            text += LEAVES_OUT
-        text += missing
-        if whole := self.whole.get(row["metric"]):
-            more = [(whole.low, whole.low_mc_error), (whole.high, whole.high_mc_error)]
-            low, high = (format_stable(*end) for end in more)
-            text += f" Over all that people scored the interval of the difference is {low} to {high}."
-            ends += more
-        text += seed_caution(ends, -self.delta)
-        if row["needed"]:
-            text += f" If the estimate stays as it is, it would take {row['needed']} to decide."
-        return text
+    def _cells(self, row: Mapping[str, object]) -> dict[str, str]:
+        return {
+            "metric": str(row["metric"]),
+            "own": format_interval(row, "own", is_own_scale=self.is_own_scale),
+            "reference": self._reference(row),
+            "value": format_interval(row, at=self.at, signed=True),
+            "verdict": self._answer(row),
+        }
+
+    def _reference(self, row: Mapping[str, object]) -> str:
+        if "reference_low" in row:
+            return format_interval(row, "reference", is_own_scale=self.is_own_scale)
+        value = format_stable(row["reference"], 0.0)
+        return value if row["compared_with"] == RATER else f"{value} ({row['compared_with']})"
+
+    def _answer(self, row: Mapping[str, object]) -> str:
+        if row["verdict"] == OPEN and row["because"]:
+            return f"{OPEN}: {row['because']}"
+        margin = f", within {-self.at:g}" if row["verdict"] == YES and self.at < 0 else ""
+        return f"{row['verdict']}{margin}"
 
 
-def seed_caution(ends: Sequence[tuple[float, float]], at: float) -> str:
-    """Sentence, after a space, if another seed may change the verdict or move its interval.
+def format_interval(
+    row: Mapping[str, object],
+    key: str = "value",
+    *,
+    at: float | None = None,
+    signed: bool = False,
+    is_own_scale: bool = False,
+) -> str:
+    """Format a value with its interval; an end that prints like the threshold gets further digits.
 
     Parameters
     ----------
-    ends : pairs (end of an interval, its Monte-Carlo standard error)
-    at : float
-        Threshold of the verdict.
+    row : mapping
+        With `key`, and ``low`` and ``high``, for another key than ``value`` with it as prefix.
+    key : str
+    at : float, optional
+        The threshold.
+    signed : bool
+        True to print a plus sign.
+    is_own_scale : bool
+        True for as many decimals as the interval needs.
+
+    Examples
+    --------
+    >>> row = {"value": 0.06, "low": -0.0981, "high": 0.2}
+    >>> format_interval(row, at=-0.1, signed=True), format_interval(row)
+    ('+0.06 [-0.098, +0.20]', '0.06 [-0.10, 0.20]')
     """
-    if any(is_seed_sensitive(*end, at) for end in ends):
-        return (
-            " Another seed may change this word, since the interval ends within simulation error of "
-            f"{at + 0:g}: take more draws."
+    prefix = "" if key == "value" else f"{key}_"
+    value, low, high = (float(row[name]) for name in (key, f"{prefix}low", f"{prefix}high"))
+    if math.isnan(value):
+        return UNDEFINED
+    length = high - low
+    digits = max(2, 1 - math.floor(math.log10(length))) if is_own_scale and length > 0 else 2
+    sign = "+" if signed else ""
+    if math.isnan(low):
+        return f"{value:{sign}z.{digits}f}"
+    errors = (row.get(f"{prefix}{end}_mc_error", 0.0) for end in ("low", "high"))
+    ends = [_format_end(end, error, at, sign, digits) for end, error in zip((low, high), errors, strict=True)]
+    return f"{value:{sign}z.{digits}f} [{', '.join(ends)}]"
+
+
+def _format_end(end: float, error: float, at: float | None, sign: str, digits: int) -> str:
+    digits -= error > 10.0**-digits
+    if at is not None and abs(end - at) > DIFFERENCE_TIE:
+        while round(end, digits) == round(at, digits) and digits < 4:
+            digits += 1
+    return f"{end:{sign}z.{digits}f}"
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """Judges beside what they are held against; arrays (n_judges,).
+
+    Attributes
+    ----------
+    names : judges
+    own, own_low, own_high : agreement with people, and its interval
+    reference, compared_with : agreement of what each is held against, and its name
+    value : the difference
+    ends : function of a confidence level, its interval
+    enough : bool array
+        False where the data are too few for an interval.
+    because : sequence of str
+        What is lacking where they are.
+    more : mapping, column -> values of further columns
+    needed : function of a threshold and a confidence level, what would decide each open answer, or None
+    """
+
+    names: Sequence[str]
+    own: np.ndarray
+    own_low: np.ndarray
+    own_high: np.ndarray
+    reference: np.ndarray
+    compared_with: Sequence[str]
+    value: np.ndarray
+    ends: Callable[[float], Ends]
+    enough: np.ndarray
+    because: Sequence[str]
+    more: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    needed: Callable[[float, float], list[str]] | None = None
+
+    def words(self, at: float, confidence_level: float) -> tuple[list[str], Ends]:
+        """Answers by the position of the intervals, and the intervals."""
+        ends = self.ends(confidence_level)
+        ends = Ends(*(np.where(self.enough, part, np.nan) for part in ends))
+        rows = zip(self.value, ends.low, ends.high, strict=True)
+        return [decide_position(*row, at=at, words=(NO, OPEN, YES)) for row in rows], ends
+
+
+def answer_table(
+    beside: Beside,
+    *,
+    at: float,
+    confidence_level: float,
+    gaps: Sequence[Gap | None],
+    turned: Sequence[bool],
+    has_words: bool = True,
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Table of answers, the best first, and the lines below it.
+
+    Parameters
+    ----------
+    beside : Beside
+    at : float
+        Threshold of the difference.
+    confidence_level : float
+    gaps : Gap or None for each judge
+    turned : bool for each judge
+        True if its answer does not hold over everything that people scored.
+    has_words : bool
+        False for a coefficient without a margin: the answers are "".
+    """
+    words, ends = beside.words(at, confidence_level)
+    n_tested = int(np.sum(~np.isnan(ends.low)))
+    strict = 1 - (1 - confidence_level) / max(n_tested, 1)
+    corrected = beside.words(at, strict)[0]
+    needed = beside.needed(at, confidence_level) if beside.needed and OPEN in words else [""] * len(words)
+    rows = []
+    for k, name in enumerate(beside.names):
+        missing, word, because = gaps[k], words[k], beside.because[k] or needed[k]
+        if np.isnan(beside.value[k]):
+            because = "no value; the same for all?"
+        if turned[k] and word != OPEN:
+            word = corrected[k] = OPEN
+            because = "it skipped what people rate otherwise"
+        rows.append(
+            {
+                "metric": name, "verdict": word if has_words else "",
+                "compared_with": beside.compared_with[k],
+                "own": beside.own[k], "own_low": beside.own_low[k], "own_high": beside.own_high[k],
+                "reference": beside.reference[k], "value": beside.value[k],
+                **{end: float(part[k]) for end, part in ends._asdict().items()},
+                "because": because if word == OPEN and has_words else "",
+                **{column: values[k] for column, values in beside.more.items()},
+                "n_scored": missing.n_scored if missing else np.nan,
+                "n_judged": missing.n_judged if missing else np.nan,
+            }
+        )  # fmt: skip
+    table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
+    if not has_words:
+        return table, (KENDALL_ONLY,)
+    lines = [_tested(n_tested, confidence_level, [
+        name for name, word, strictly in zip(beside.names, words, corrected,
+        strict=True) if word == YES == strictly
+    ], YES in words, at)]  # fmt: skip
+    near = [
+        row["metric"] for row in rows
+        if any(is_seed_sensitive(row[end], row[f"{end}_mc_error"], at) for end in ("low", "high"))
+    ]  # fmt: skip
+    if near:
+        lines.append(f"Another seed may change the answer on {joined(near)}: take more --draws.")
+    shown = zip(beside.names, gaps, turned, strict=True)
+    lines += [one.describe(name) for name, one, other in shown if one and (one.is_large or other)]
+    return table, tuple(filter(None, lines))
+
+
+def _tested(n: int, confidence_level: float, names: Sequence[str], any_yes: bool, at: float) -> str:
+    """Line on the number of tests, their level, and what the best owes to luck."""
+    if not n:
+        return ""
+    claim = "non-inferiority" if at < 0 else "superiority"
+    level = percent((1 - confidence_level) / 2, None)
+    if n == 1:
+        return f"1 judge was tested for {claim}, at {level} one-sided."
+    line = f"{n} judges were tested for {claim}, each at {level} one-sided."
+    if not any_yes:
+        return line
+    left = f"yes stays for {joined(names)}" if names else "no yes stays"
+    return f"{line} Corrected for testing {n} (Bonferroni), {left}."
+
+
+def describe_needed(estimate: Estimate, at: float, confidence_level: float) -> list[str]:
+    """Describe what would decide each value, if it stays: numbers of systems with one digit.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    at : float
+        The threshold.
+    confidence_level : float in (0, 1)
+    """
+    texts = []
+    sizes = zip(
+        *estimate.needed_systems(at, confidence_level=confidence_level),
+        estimate.sizes["systems"],
+        strict=True,
+    )
+    for number, low, high, present in sizes:
+        if not number <= MAX_FACTOR * present:
+            texts.append(f"even {MAX_FACTOR} times as many systems would not decide")
+            continue
+        number, low, high = (
+            f"{float(f'{size:.1g}'):,.0f}" for size in (number, low, min(high, MAX_FACTOR * present))
         )
-    errors = [error for _, error in ends]
-    if is_unstable(*errors):
-        return f" Another seed moves an end of it by about {max(errors):.1f}: take more draws."
-    return ""
+        texts.append(f"about {number} systems ({low} to {high}) would decide")
+    return texts
 
 
 def check_delta(delta: float) -> None:
@@ -167,6 +320,32 @@ def check_delta(delta: float) -> None:
     check_number("delta", delta)
     if not 0 <= delta <= MAX_DELTA:
         raise ValueError(f"`delta` must be from 0 to {MAX_DELTA}, the range of a correlation, got {delta}")
+
+
+def headings(beside: Beside, *, raters: bool, has_words: bool, confidence_level: float) -> dict[str, str]:
+    """Headings of the printed columns; without the reference where it is a constant for all."""
+    level = percent(confidence_level, None)
+    people = "the other raters" if raters else "people"
+    printed = {"metric": "judge", "own": f"with {people} [{level}]"}
+    if raters or set(beside.compared_with) != {CONSTANT}:
+        printed |= {"reference": "a rater" if raters else "held against", "value": f"difference [{level}]"}
+    return printed | ({"verdict": "answer"} if has_words else {})
+
+
+def rule(raters: bool, at: float, confidence_level: float) -> str:
+    """The rule in one sentence."""
+    level = percent(confidence_level, None)
+    threshold = f"{at:g} (5 in 100 pairs)" if at == -DELTA else f"{at:g}"
+    if raters:
+        return (
+            "A judge and each rater are held against the mean of the other raters: yes if the "
+            f"{level} interval of judge minus rater lies above {threshold}, no if it lies below, else open."
+        )
+    return (
+        "People's ratings are not known one by one, so a judge is held against the best score that judges "
+        "nothing: yes "
+        f"if the {level} interval of the difference lies above 0, no if it lies below, else open."
+    )
 
 
 def verdicts(
@@ -182,7 +361,7 @@ def verdicts(
     confidence_level: float = 0.95,
     rng: RNGLike,
 ) -> Verdicts:
-    """Verdict on each metric at system level.
+    """Answers on judges of a ranking, at system level; with too few systems, over summaries of one document.
 
     Parameters
     ----------
@@ -190,12 +369,13 @@ def verdicts(
     scores : float array (n_metrics, n_systems, n_documents), higher is better, NaN where missing
     human : float array (n_systems, n_documents)
     ratings : float array (n_raters, n_systems, n_documents), optional
-        Of at least two raters; without them the verdict is never "trusted".
+        Of at least two raters.
     sentinels : mapping, name -> float array (n_systems, n_documents), optional
         Scores that judge nothing; a constant is always one of them.
     coefficient : {"pearson", "spearman", "kendall"}
+        Only Kendall's tau gives answers.
     delta : float, from 0 to 2
-        By how much a metric may fall short of a single rater.
+        By how much a judge may fall short of a single rater.
     n_resamples, confidence_level, rng : see `metaeval.stats.intervals.interval`
 
     Returns
@@ -209,234 +389,165 @@ def verdicts(
     """
     check_confidence_level(confidence_level)
     check_delta(delta)
-    seed = seed_of(rng)
-    draws = {"n_resamples": n_resamples, "rng": seed, "coefficient": coefficient, "level": "system"}
     n_systems, n_documents = human.shape
-    sizes = {"systems": n_systems, "documents": n_documents}
-    # a single document cannot be resampled
-    resample = "both" if n_documents > 1 else "systems"
-    ceiling, n_left_out = None, 0
+    is_ranked = n_systems >= FEW_SYSTEMS or n_documents < FEW_ITEMS
+    draws = {
+        "n_resamples": n_resamples, "rng": seed_of(rng), "coefficient": coefficient,
+        "level": "system" if is_ranked else "summary",
+    }  # fmt: skip
+    at, ceiling, lines = 0.0, None, []
     if ratings is not None:
-        sizes["raters"] = len(ratings)
-        with_raters = compare_with_raters(
-            scores, ratings, resample=resample, confidence_level=confidence_level, **draws
+        at = -delta
+        beside, ceiling, n_left_out = _compare_with_raters(
+            metrics, scores, human, ratings, draws, confidence_level
         )
-        value, drawn = with_raters.difference, with_raters.distribution
-        reference, reference_value, everywhere = (
-            [RATER] * len(metrics),
-            with_raters.own_ceiling,
-            with_raters.ceiling,
-        )
-        ceiling = (with_raters.ceiling, with_raters.ceiling_low, with_raters.ceiling_high)
-        n_left_out = int(np.isnan(with_raters.raters).sum())
+        if n_left_out:
+            lines.append(f"{counted(n_left_out, 'rater')} of {len(ratings)} shared too few systems to count.")
     else:
-        delta, sentinels = 0.0, sentinels or {}
-        value, drawn, reference, reference_value = _against_sentinels(
-            scores, human, sentinels, resample, draws
+        beside, unused = _compare_with_sentinels(
+            metrics, scores, human, sentinels or {}, draws, confidence_level
         )
-        options = {"level": "system", "coefficient": coefficient}
-        baselines = [plane for plane in sentinels.values() if covers(plane, ~np.isnan(human))]
-        everywhere = max([0.0, *(float(correlate(plane, human, **options).value) for plane in baselines)])
-    ends = percentile_ends(drawn, confidence_level)
-    # a metric may have scored fewer systems than there are, and raters fewer than people together
-    judged = ~np.isnan(scores) & ~np.isnan(human)
-    n_raters, few = [{}] * len(metrics), np.zeros(len(metrics), dtype=bool)
-    if ratings is not None:
-        has_rating = ~np.isnan(ratings)
-        has_two_ratings = has_rating & (has_rating.sum(axis=0) > 1)
-        judged &= np.stack([has_two_ratings[counts].any(axis=0) for counts in with_raters.counts.T])
-        n_counting = with_raters.counts.sum(axis=0)
-        n_raters = [{"n_raters": int(n)} for n in n_counting]
-        few = n_counting < 2  # one rater is no evidence of how others differ
-    n_systems_scored = judged.any(axis=-1).sum(axis=-1)
-    few |= n_systems_scored < FEW_SYSTEMS
-    ends = ends._replace(low=np.where(few, np.nan, ends.low), high=np.where(few, np.nan, ends.high))
-    words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
-    intervals = list(zip(value, ends.low, ends.high, strict=True))
-    decisions = [decide_position(*interval, at=-delta, words=words) for interval in intervals]
-    undecided = [k for k, word in enumerate(decisions) if word == CANNOT_TELL and holds(*intervals[k])]
-    needed = dict.fromkeys(range(len(metrics)), "")
-    if undecided and ratings is not None:
-        variances = _variances_of_raters(scores[undecided], ratings, draws)
-    elif undecided:
-        variances = _variances_of_sentinels(scores[undecided], human, sentinels, draws)
-    for place, k in enumerate(undecided):
-        distance = float(value[k]) + delta
-        half = float(value[k] - ends.low[k] if distance > 0 else ends.high[k] - value[k])
-        spread = {kind: float(variance[place]) for kind, variance in variances.items()}
-        needed[k] = describe_needed(needed_sizes(distance, sizes, spread, half=half), sizes)
-    n_judged = int((~np.isnan(human)).sum())
-    rows, gaps, everywhere_ends = [], {}, {}
-    for k, metric in enumerate(metrics):
-        word, n_scored = decisions[k], n_judged
-        missing = gap(scores[k], human, coefficient=coefficient, confidence_level=confidence_level)
-        if missing is not None:
-            # its reference is known over everything, too
-            there = float(value[k] + reference_value[k]) + missing.whole - missing.both - everywhere + delta
-            n_scored, other = missing.n_scored, turned(float(value[k]) + delta, there)
-            if word != CANNOT_TELL and not math.isnan(there):
-                drawn_whole = bootstrap_with_all(
-                    scores[k], human, coefficient, n_resamples=n_resamples, rng=seed
-                )
-                drawn_both = bootstrap_distribution(scores[k], human, resample=resample, **draws)
-                # its reference changes, too
-                apart = there - delta - float(value[k]) - (missing.whole - missing.both)
-                whole = percentile_ends(drawn[k] + drawn_whole - drawn_both + apart, confidence_level)
-                other |= interval_position(whole.low, whole.high, at=-delta, words=words) != word
-                everywhere_ends[metric] = whole
-            if other:  # more systems or documents would not help
-                word, needed[k] = CANNOT_TELL, ""
-            gaps[metric] = missing.sentence(turned=other)
-        rows.append(
-            {
-                "metric": metric, "verdict": word, "compared_with": reference[k],
-                "compared_value": reference_value[k], "value": value[k],
-                **{end: all_ends[k] for end, all_ends in ends._asdict().items()},
-                "n_undefined": int(np.isnan(drawn[k]).sum()), "n_systems": int(n_systems_scored[k]),
-                **n_raters[k],
-                "n_scored": n_scored, "n_judged": n_judged,
-                "needed": needed[k],
-            }
-        )  # fmt: skip
-    rule = _rule(ratings is not None, delta, coefficient, confidence_level) + GAPS_TOO * bool(gaps)
-    if n_left_out:
-        rule += (
-            f" {counted(n_left_out, 'rater')} of {len(ratings)} left out: no correlation with the others "
-            "exists, as where somebody rated a single system."
-        )
-    table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    return Verdicts(table, ceiling, delta, confidence_level, rule, gaps, everywhere_ends)
-
-
-def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:
-    """Contributions of systems, documents and raters to the variance of the difference, (n_metrics,)."""
-    drawn = {
-        (resample, raters): compare_with_raters(
-            scores, ratings, resample=resample, raters_too=raters, **draws
-        ).distribution
-        for resample, raters in (("systems", False), ("inputs", False), ("inputs", True))
-    }
-    drawn_variances = {which: drawn_variance(distribution) for which, distribution in drawn.items()}
-    rater_variance = drawn_variances["inputs", True] - drawn_variances["inputs", False]
-    return {
-        "systems": drawn_variances["systems", False],
-        "documents": drawn_variances["inputs", False],
-        "raters": np.maximum(rater_variance, 0.0),
-    }
-
-
-def _variances_of_sentinels(scores, human, sentinels, draws) -> dict[str, np.ndarray]:
-    """Contributions of systems and documents to the variance of the difference, (n_metrics,)."""
-    return {
-        kind: drawn_variance(_against_sentinels(scores, human, sentinels, resample, draws)[1])
-        for kind, resample in (("systems", "systems"), ("documents", "inputs"))
-    }
-
-
-def _against_sentinels(scores, human, sentinels, resample, draws):
-    """Correlation of each metric minus that of the best sentinel on the same summaries, a constant's being 0.
-
-    A sentinel without scores for nearly all of these summaries is no baseline.
-    """
-    difference, best, at = np.empty(len(scores)), [CONSTANT] * len(scores), np.zeros(len(scores))
-    drawn = np.empty((len(scores), draws["n_resamples"]))
-    left_out = np.isnan(scores) & ~np.isnan(human)
-    alike = pd.Series([plane.tobytes() for plane in left_out])  # by missing scores
-    for places in alike.groupby(alike).indices.values():
-        planes = np.concatenate([scores[places], *(plane[None] for plane in sentinels.values())])
-        people = np.where(left_out[places[0]], np.nan, human)
-        values = correlate(planes, people, level=draws["level"], coefficient=draws["coefficient"]).value
-        again = bootstrap_distribution(planes, people, resample=resample, **draws)
-        n, drawn_best = len(places), np.zeros(again.shape[-1])
-        scored = ~np.isnan(scores[places[0]]) & ~np.isnan(people)
-        for name, own, one in zip(sentinels, values[n:], again[n:], strict=True):
-            if own > at[places[0]] and covers(sentinels[name], scored):
-                at[places], drawn_best = own, one
-                for k in places:
-                    best[k] = name
-        difference[places], drawn[places] = values[:n] - at[places], again[:n] - drawn_best
-    return difference, drawn, best, at
-
-
-def drawn_variance(drawn: np.ndarray) -> np.ndarray:
-    """Variance over the defined draws; NaN without any."""
-    squares, n = squared_deviations(drawn)
-    return squares / np.where(n > 0, n, np.nan)
-
-
-def needed_sizes(
-    distance: float, sizes: Mapping[str, int], variances: Mapping[str, float], *, half: float
-) -> dict[str, int | None]:
-    """Size of each kind alone, and factor of all together, at which an interval would decide.
-
-    The variance of the difference is the sum of contributions by systems, documents and raters, each
-    inversely proportional to its number, and the interval shrinks with its root; the distance is assumed to
-    stay.
-
-    Parameters
-    ----------
-    distance : float
-        From the threshold.
-    sizes : mapping, kind -> present number
-    variances : mapping, kind -> its contribution to the variance at that number
-    half : float
-        From the difference to the end of its interval on the side of the threshold.
-
-    Returns
-    -------
-    dict, kind -> size, None if no size of it alone suffices; and ``"times"``, the factor of all together
-
-    Examples
-    --------
-    >>> needed_sizes(0.2, {"systems": 10, "documents": 50}, {"systems": 0.03, "documents": 0.005}, half=0.4)
-    {'systems': 80, 'documents': None, 'times': 4}
-    """
-    total = sum(variances.values())
-    # an interval of no length at the threshold stays there
-    allowed = total * (distance / half) ** 2 if half > 0 else 0.0
-    needed: dict[str, int | None] = {}
-    for kind, size in sizes.items():
-        remaining = allowed - (total - variances[kind])
-        needed[kind] = _more(size * variances[kind] / remaining, size) if remaining > 0 else None
-    needed["times"] = _more(total / allowed, 1) if allowed > 0 else None
-    return needed
-
-
-def _more(needed: float, size: int) -> int:
-    """Next whole number above the present size: a quotient such as 60.00000000000001 is 60."""
-    return max(math.ceil(needed - 1e-9), size + 1)
-
-
-def describe_needed(needed: Mapping[str, int | None], sizes: Mapping[str, int]) -> str:
-    """Design of `needed_sizes` with the fewest labels, in words; at most `MAX_FACTOR` times the present."""
-    designs = [
-        {**sizes, kind: size}
-        for kind, size in needed.items()
-        if kind in sizes and size and size <= MAX_FACTOR * sizes[kind]
-    ]
-    times = needed["times"]
-    if times and times <= MAX_FACTOR:
-        designs.append({kind: times * size for kind, size in sizes.items()})
-    if not designs:
-        return f"more than {MAX_FACTOR} times as many {joined(list(sizes))}"
-    cheapest = min(designs, key=lambda design: math.prod(design.values()))
-    more = [f"{size:,} {kind}" for kind, size in cheapest.items() if size > sizes[kind]]
-    how = "together" if len(more) > 1 else "with the rest as it is"
-    return f"{joined(more)} {how} ({math.prod(cheapest.values()):,} labels)"
-
-
-def _rule(raters: bool, delta: float, coefficient: str, confidence_level: float) -> str:
-    name, level = COEFFICIENT_LABELS[coefficient], percent(confidence_level, None)
-    if raters:
-        return (
-            f"The rule: {name} of the metric at system level, minus that of a single rater, both with the "
-            f"mean of the other raters (each is left out in turn): {TRUSTED} if the {level} interval of "
-            f"this difference lies above -{delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; "
-            f"with fewer than {FEW_SYSTEMS} systems, or 2 raters to leave out, always {CANNOT_TELL}."
-        )
-    return (
-        f"The rule: people's ratings are not known one by one, so nothing here is called {TRUSTED}. {name} "
-        "of the metric with people, minus that of the best score that judges nothing, at system level: "
-        f"{BETTER} if the {level} interval of this difference lies above 0, {NOT_BETTER} if it lies below, "
-        f"else {CANNOT_TELL}; with fewer than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
+        if unused:
+            lines.append(f"Missing for too much of what was scored to be held against: {joined(unused)}.")
+    gaps = [gap(plane, human, confidence_level=confidence_level) for plane in scores]
+    if is_ranked:
+        words, ends = beside.words(at, confidence_level)
+        turned = [
+            missing is not None and word != OPEN
+            and _over_everything(k, beside, ends, scores[k], human, ratings, sentinels, draws, at) != word
+            for k, (missing, word) in enumerate(zip(gaps, words, strict=True))
+        ]  # fmt: skip
+    else:
+        turned = [missing is not None and missing.selective for missing in gaps]
+        lines.append(f"The ranking of systems stays open: there are {n_systems}, and it takes {FEW_SYSTEMS}.")
+    has_words, name = coefficient == "kendall", COEFFICIENT_LABELS[coefficient]
+    table, below = answer_table(
+        beside, at=at, confidence_level=confidence_level, gaps=gaps, turned=turned, has_words=has_words
     )
+    n_judged = int((~np.isnan(human)).sum())
+    table = table.fillna({"n_scored": n_judged, "n_judged": n_judged})
+    means = f", of means over {counted(n_documents, 'document')}" if n_documents > 1 else ""
+    return Verdicts(
+        STAND_IN if ratings is not None else BEYOND,
+        f"{name} over systems{means}" if is_ranked
+        else f"{name} over the {n_systems} summaries of one document, mean of {n_documents:,} documents",
+        table,
+        headings(beside, raters=ratings is not None, has_words=has_words, confidence_level=confidence_level),
+        at, (*below, *lines), rule(ratings is not None, at, confidence_level), confidence_level, ceiling,
+    )  # fmt: skip
+
+
+def _compare_with_raters(metrics, scores, human, ratings, draws, confidence_level):
+    """Judges beside single raters, the ceiling, and the number of raters who cannot be left out."""
+    if draws["level"] == "summary":
+        return _compare_on_summaries(metrics, scores, ratings, draws, confidence_level)
+    result = judge_minus_rater(np.concatenate([scores, human[None]]), ratings, **draws)
+    own, rater = result.judge.ends(confidence_level), result.rater.ends(confidence_level)
+    n = len(metrics)
+    n_systems = result.difference.sizes["systems"][:n]
+    enough, because = _enough(n_systems, result.n_raters[:n], FEW_SYSTEMS)
+    beside = Beside(
+        metrics, result.judge.value[:n], *(np.where(enough, end[:n], np.nan) for end in own[:2]),
+        result.rater.value[:n], [RATER] * n, result.difference.value[:n],
+        lambda level: Ends(*(part[:n] for part in result.difference.ends(level))), enough, because,
+        {"n_systems": n_systems, "n_raters": result.n_raters[:n]},
+        lambda at, level: describe_needed(result.difference, at, level)[:n],
+    )  # fmt: skip
+    ceiling = tuple(float(part[n]) for part in (result.rater.value, rater.low, rater.high))
+    return beside, ceiling, len(ratings) - int(result.n_raters[n])
+
+
+def _compare_on_summaries(metrics, scores, ratings, draws, confidence_level):
+    """As `_compare_with_raters`, of summaries of one document: documents are drawn, the systems stay."""
+    result = compare_with_raters(
+        scores, ratings, resample="inputs", confidence_level=confidence_level, **draws
+    )
+    n_raters = result.counts.sum(axis=0)
+    n_systems = (~np.isnan(scores)).any(axis=-1).sum(axis=-1)
+    enough, because = _enough(n_systems, n_raters, 2)
+    beside = Beside(
+        metrics, result.own, result.own_low, result.own_high, result.own_ceiling, [RATER] * len(metrics),
+        result.difference, lambda level: percentile_ends(result.distribution, level), enough, because,
+        {"n_systems": n_systems, "n_raters": n_raters},
+    )  # fmt: skip
+    ceiling = result.ceiling, result.ceiling_low, result.ceiling_high
+    return beside, ceiling, int(np.isnan(result.raters).sum())
+
+
+def _enough(n_systems: np.ndarray, n_raters: np.ndarray, minimum: int) -> tuple[np.ndarray, list[str]]:
+    """Return whether each judge scored enough systems with two raters that count, and what is lacking."""
+    because = [
+        f"{systems} systems; it takes {minimum}" if systems < minimum
+        # one rater is no evidence of how others differ
+        else f"{counted(raters, 'rater')} to leave out; it takes 2" if raters < 2 else ""
+        for systems, raters in zip(n_systems, n_raters, strict=True)
+    ]  # fmt: skip
+    return np.array([not text for text in because]), because
+
+
+def _compare_with_sentinels(metrics, scores, human, sentinels, draws, confidence_level):
+    """Judges beside the best score that judges nothing, on the same summaries, and the sentinels never used.
+
+    A constant has a correlation of 0; a sentinel without scores for nearly all of these summaries is no
+    baseline.
+    """
+    kind = {key: draws[key] for key in ("level", "coefficient")}
+    best, names, planes, covering = np.zeros(len(scores)), [CONSTANT] * len(scores), scores.copy(), set()
+    for k, plane in enumerate(scores):
+        people = np.where(np.isnan(plane), np.nan, human)
+        for name, sentinel in sentinels.items():
+            if covers(sentinel, ~np.isnan(people)):
+                covering.add(name)
+                value = float(correlate(sentinel, people, **kind).value)
+                if value > best[k]:
+                    best[k], names[k], planes[k] = value, name, sentinel
+    is_constant = np.array(names) == CONSTANT
+    own = judge_correlation(scores, human, **draws)
+    apart = judge_difference(scores, planes, human, **draws)
+    n_systems = own.sizes["systems"]
+    enough, because = _enough(
+        n_systems, np.full(len(scores), 2), FEW_SYSTEMS if kind["level"] == "system" else 2
+    )
+
+    def ends(level: float) -> Ends:
+        return Ends(
+            *(np.where(is_constant, *parts) for parts in zip(own.ends(level), apart.ends(level), strict=True))
+        )
+
+    def needed(at: float, level: float) -> list[str]:
+        each = zip(
+            is_constant, describe_needed(own, at, level), describe_needed(apart, at, level), strict=True
+        )
+        return [alone if constant else both for constant, alone, both in each]
+
+    beside = Beside(
+        metrics, own.value, *(np.where(enough, end, np.nan) for end in own.ends(confidence_level)[:2]),
+        best, names, np.where(is_constant, own.value, apart.value), ends, enough, because,
+        {"n_systems": n_systems}, needed if kind["level"] == "system" else None,
+    )  # fmt: skip
+    return beside, [name for name in sentinels if name not in covering]
+
+
+def _over_everything(k, beside, ends, scores, human, ratings, sentinels, draws, at) -> str:
+    """Answer on judge `k` and its reference with people's means over all that they scored of its systems."""
+    coefficient = draws["coefficient"]
+    here = ~np.isnan(scores) & ~np.isnan(human)
+    there, kind = here.any(axis=-1)[:, None], {"level": "system", "coefficient": coefficient}
+    if ratings is not None:
+        others = [mean_of(np.delete(ratings, rater, axis=0)) for rater in range(len(ratings))]
+        own = np.where(there, ratings, np.nan)
+        each = [correlate(*pair, **kind).value for pair in zip(own, others, strict=True)]
+        reference = float(mean_of(np.array(each)))
+    elif beside.compared_with[k] == CONSTANT:
+        reference = 0.0
+    else:
+        plane = np.where(there, sentinels[beside.compared_with[k]], np.nan)
+        reference = correlate_with_all(plane, human, coefficient)
+    settings = {key: draws[key] for key in ("n_resamples", "rng")}
+    move, moves = move_to_all(scores, human, here, coefficient, **settings)
+    move -= reference - beside.reference[k]
+    if math.isnan(move):
+        return OPEN
+    value, own_ends = float(beside.value[k]), Ends(*(part[k] for part in ends))
+    over = moved_ends(value, own_ends, move, moves, 0.95)
+    return decide_position(value + move, over.low, over.high, at=at, words=(NO, OPEN, YES))

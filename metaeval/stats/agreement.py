@@ -162,14 +162,52 @@ def _cohen(ratings, tally, categories, grade, weights):
             f"Cohen's kappa is of two raters, got {len(ratings)}; use pairs of them, or Fleiss' kappa"
         )
     graded = grades(categories, grade)
-    by_rater = (ratings[:, :, None] == categories).astype(float)
-    both = tally.sum(axis=1) == 2
-    table = weights @ np.where(
-        both[:, None], (by_rater[0][:, :, None] * by_rater[1][:, None, :]).reshape(len(both), -1), 0.0
-    )
-    table = (table / table.sum(axis=1, keepdims=True)).reshape(-1, *graded.shape)
-    chance = np.einsum("dk,kl,dl->d", table.sum(axis=2), graded, table.sum(axis=1))
-    return _beyond((table * graded).sum(axis=(1, 2)), chance)
+    table = weights @ confusion_tables(*ratings[:, None], categories).reshape(ratings.shape[1], -1)
+    return kappa_of_tables(table.reshape(-1, *graded.shape), graded)[1]
+
+
+def confusion_tables(first: np.ndarray, second: np.ndarray, categories: np.ndarray) -> np.ndarray:
+    """Counts of the pairs of categories that two raters give to each document, (n_documents, q, q).
+
+    Parameters
+    ----------
+    first, second : float arrays (n_systems, n_documents), NaN where missing
+    categories : float array (q,), sorted
+
+    Examples
+    --------
+    >>> confusion_tables(np.array([[1, 2]]), np.array([[1, 1]]), np.array([1, 2])).tolist()
+    [[[1.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]]
+    """
+    first, second = np.asarray(first), np.asarray(second)
+    q = len(categories)
+    both = np.isin(first, categories) & np.isin(second, categories)
+    places = [np.searchsorted(categories, np.where(both, side, categories[0])) for side in (first, second)]
+    cells = np.arange(first.shape[1]) * q * q + places[0] * q + places[1]
+    counts = np.bincount(cells[both], minlength=first.shape[1] * q * q)
+    return counts.astype(float).reshape(-1, q, q)
+
+
+def kappa_of_tables(tables: np.ndarray, graded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Observed agreement and Cohen's kappa, arrays (...).
+
+    Parameters
+    ----------
+    tables : float array (..., q, q)
+        Counts of the categories of two raters.
+    graded : float array (q, q)
+        Degree of agreement of two categories, see `grades`; the identity for exact agreement.
+
+    Examples
+    --------
+    >>> [round(float(value), 3) for value in kappa_of_tables(np.array([[20, 5], [10, 15]]), np.eye(2))]
+    [0.7, 0.4]
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = tables / tables.sum(axis=(-2, -1), keepdims=True)
+        chance = np.einsum("...k,kl,...l->...", shares.sum(axis=-1), graded, shares.sum(axis=-2))
+        observed = (shares * graded).sum(axis=(-2, -1))
+        return observed, _beyond(observed, chance)
 
 
 def _krippendorff(ratings, tally, categories, grade, weights):

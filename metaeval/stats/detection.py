@@ -19,12 +19,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level, check_count
-from metaeval.stats.agreement import agreement
+from metaeval.stats.agreement import agreement, kappa_of_tables
 from metaeval.stats.draws import unit_counts
-from metaeval.stats.intervals import normal_reach, percentile_bounds
+from metaeval.stats.intervals import Ends, normal_reach, percentile_bounds, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -99,6 +100,205 @@ def auc(scores: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = N
     with np.errstate(invalid="ignore", divide="ignore"):
         areas = (passing * below).sum(axis=1) / (passing.sum(axis=1) * failing.sum(axis=1))
     return areas[0] if counts is None else areas
+
+
+def label_interval(
+    judge: np.ndarray,
+    people: np.ndarray,
+    *,
+    measure: str = "kappa",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9_999,
+    rng: RNGLike = None,
+) -> Ends:
+    """Interval of a judge's agreement with people's labels of independent items.
+
+    Parameters
+    ----------
+    judge, people : arrays (n_items,) of categories as numbers, NaN where missing
+    measure : {"kappa", "auc", "accuracy"}
+        Cohen's kappa; of labels 0 and 1 the area under the ROC curve, (TPR + TNR) / 2.
+    confidence_level : float in (0, 1)
+    n_resamples : int
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    Ends
+        NaN where the measure does not exist.
+
+    Notes
+    -----
+    Percentiles of draws of the table's probabilities from a Dirichlet distribution of its counts plus two
+    cases spread over all cells, for the low end, and plus less than half a case for the high end. Bootstrap
+    draws say nothing of a cell without cases, so that a judge that is never wrong would have no interval.
+    `benchmarks/verdicts.py` measures the coverage.
+
+    Examples
+    --------
+    >>> people = [1] * 360 + [0] * 40
+    >>> low, high, *_ = label_interval(people, people, rng=0)
+    >>> round(float(low), 2), float(high)
+    (0.95, 1.0)
+    """
+    table = _label_tables(people, judge)
+    ends = (
+        _drawn_ends(table, cases, measure, confidence_level, n_resamples, rng, lambda t: t)
+        for cases in (_CASES, _FEW_CASES)
+    )
+    (low, low_error), (high, high_error) = ((ends_[k], ends_[k + 2]) for k, ends_ in enumerate(ends))
+    value = _TABLE_MEASURES[measure](table)
+    return Ends(np.fmin(low, value), np.fmax(high, value), low_error, high_error)
+
+
+def label_difference_interval(
+    first: np.ndarray,
+    second: np.ndarray,
+    people: np.ndarray,
+    *,
+    measure: str = "kappa",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9_999,
+    rng: RNGLike = None,
+) -> Ends:
+    """Interval of the agreement of one judge with people minus that of another, on the same items.
+
+    Parameters
+    ----------
+    first, second, people : arrays (n_items,), NaN where missing
+    measure, confidence_level, n_resamples, rng : see `label_interval`
+
+    Notes
+    -----
+    As `label_interval`, with two cases spread over the table of people, first and second.
+    """
+    table = _label_tables(people, first, second)
+
+    def sides(tables):
+        return np.stack([tables.sum(axis=-1), tables.sum(axis=-2)])
+
+    return _drawn_ends(table, _CASES, measure, confidence_level, n_resamples, rng, sides)
+
+
+def _label_tables(*sides: np.ndarray) -> np.ndarray:
+    """Counts of items by the categories of each side, an array with an axis of all categories for each."""
+    sides = np.stack([double("labels", side) for side in sides])
+    sides = sides[:, ~np.isnan(sides).any(axis=0)]
+    categories, place = np.unique(sides, return_inverse=True)
+    k = max(len(categories), 2)
+    places = np.ravel_multi_index(tuple(place.reshape(sides.shape)), (k,) * len(sides))
+    return np.bincount(places, minlength=k ** len(sides)).reshape((k,) * len(sides)) * 1.0
+
+
+def _drawn_ends(table, cases, measure, confidence_level, n_resamples, rng, sides) -> Ends:
+    """Percentiles of a measure, or of a difference of two, over draws of a table's probabilities."""
+    check_draws(n_resamples)
+    compute = choose("measure", measure, _TABLE_MEASURES)
+    draws = stream(seed_of(rng), "labels").standard_gamma(
+        table + cases / table.size, (n_resamples, *table.shape)
+    )
+    values = compute(sides(draws))
+    values = values[0] - values[1] if values.ndim > 1 else values
+    return percentile_ends(values, confidence_level)
+
+
+def _table_area(table):
+    people = table.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (table[..., 0, 0] / people[..., 0] + table[..., 1, 1] / people[..., 1]) / 2
+
+
+_CASES, _FEW_CASES = 2.0, 0.4  # cases beside those of a table, for its low and its high end
+_TABLE_MEASURES = {
+    "kappa": lambda table: kappa_of_tables(table, np.eye(table.shape[-1]))[1],
+    "auc": _table_area,
+    "accuracy": lambda table: np.trace(table, axis1=-2, axis2=-1) / table.sum(axis=(-2, -1)),
+}
+
+
+def auc_interval(scores: np.ndarray, people: np.ndarray, *, confidence_level: float = 0.95) -> np.ndarray:
+    """Interval (2,) of the area under the ROC curve of a judge's scores; NaN where it does not exist.
+
+    Parameters
+    ----------
+    scores, people : see `auc`
+    confidence_level : float in (0, 1)
+
+    Notes
+    -----
+    Newcombe 2006, method 5: the areas from which the estimate is not too far, with the variance of Hanley and
+    McNeil 1982 for as many items of each kind as half of all, at that area. It has a length at 1 too.
+
+    Examples
+    --------
+    >>> low, high = auc_interval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [0] * 5 + [1] * 5)
+    >>> round(float(low), 2), float(high)
+    (0.64, 1.0)
+    """
+    scores, people = double("scores", scores), double("people", people)
+    present = ~np.isnan(scores) & ~np.isnan(people)
+    value, failing, passing = auc(scores, people), *(int((people[present] == kind).sum()) for kind in (0, 1))
+    if np.isnan(value):
+        return np.full(2, np.nan)
+    half = (failing + passing) / 2
+    reach = normal_reach(confidence_level)
+
+    def excess(area):
+        spread = 2 * half - 1 - 3 * (half - 1) / ((2 - area) * (1 + area))
+        return (value - area) ** 2 - reach**2 * area * (1 - area) * spread / (failing * passing)
+
+    inside = min(max(value, DIFFERENCE_TIE), 1 - DIFFERENCE_TIE)  # where the variance is not 0
+    ends = ((0.0, inside), (inside, 1.0))
+    return np.array(
+        [
+            end if excess(end) <= 0 else scipy.optimize.brentq(excess, *bounds)
+            for end, bounds in zip((0.0, 1.0), ends, strict=True)
+        ]
+    )
+
+
+def auc_difference_interval(
+    first: np.ndarray, second: np.ndarray, people: np.ndarray, *, confidence_level: float = 0.95
+) -> np.ndarray:
+    """Interval (2,) of the area under the ROC curve of one judge's scores minus that of another's.
+
+    Parameters
+    ----------
+    first, second : float arrays (n_items,); only items that both score count
+    people, confidence_level : see `auc_interval`
+
+    Notes
+    -----
+    The ends of both areas are combined by MOVER (Zou and Donner 2008), with the correlation of the areas by
+    DeLong et al. 1988.
+    """
+    first, second, people = (double("scores", side) for side in (first, second, people))
+    present = ~np.isnan(first) & ~np.isnan(second) & ~np.isnan(people)
+    sides, people = (first[present], second[present]), people[present]
+    value, other = (float(auc(side, people)) for side in sides)
+    (low, high), (other_low, other_high) = (
+        auc_interval(side, people, confidence_level=confidence_level) for side in sides
+    )
+    covariance = sum(
+        np.cov([_places(side[people == kind], side[people != kind]) for side in sides])
+        / (people == kind).sum()
+        for kind in (0, 1)
+    )
+    below = np.sqrt(covariance[0, 0] * covariance[1, 1])
+    shared = covariance[0, 1] / below if below > 0 else 0.0
+
+    def reach(own, others):
+        return np.sqrt(max(own**2 + others**2 - 2 * shared * own * others, 0.0))
+
+    low, high = reach(value - low, other_high - other), reach(high - value, other - other_low)
+    return np.array([value - other - low, value - other + high])
+
+
+def _places(scores, others):
+    """Share of the others' scores below each score, a tie counting half."""
+    others = np.sort(others)
+    below, upto = (np.searchsorted(others, scores, side=side) for side in ("left", "right"))
+    return (below + upto) / 2 / max(len(others), 1)
 
 
 class Calibration(NamedTuple):

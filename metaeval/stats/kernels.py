@@ -51,7 +51,8 @@ def compiled_before() -> bool:
 
     The first call after a change of a loop's module compiles it in any case.
     """
-    return any(Path(tally.stats.cache_path).glob("*.nbi"))
+    folder = tally.stats.cache_path  # None where no folder can be written
+    return folder is not None and any(Path(folder).glob("*.nbi"))
 
 
 @compiled
@@ -91,7 +92,8 @@ def _tolerance(ties, values, n):
     """
     tie, largest = ties
     for i in range(n):
-        largest = max(largest, abs(values[i]))
+        if abs(values[i]) > largest:  # false for NaN
+            largest = abs(values[i])
     return tie * largest
 
 
@@ -228,6 +230,63 @@ def system_bootstrap(code, ties, means_x, means_z, rows, out):
                     x[size], z[size], w[size] = mean_x, mean_z, a
                     size += 1
             out[b, metric] = _coefficient(code, ties, x, z, w, size)
+
+
+@compiled
+def plane_correlations(code, ties, x, z, partner, out):
+    """`out` (n_draws, k): correlation of means `x` (n_draws, k, n) with those of the plane `partner` (k) of
+    `z` (n_draws, q, n); fastest if the planes of a partner follow one another. A system without a mean (NaN)
+    in one plane of a pair has none in the other.
+    """
+    n_draws, k, n = x.shape
+    w, v, own, other = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    ones, signs = np.ones(n), np.empty((n, n))
+    for b in range(n_draws):
+        before, untied_z, tie_z = -1, 0.0, 0.0
+        for p in range(k):
+            q = partner[p]
+            if q != before:
+                before = q
+                for i in range(n):
+                    w[i] = 1.0 if z[b, q, i] == z[b, q, i] else 0.0
+                tie_z = _tolerance(ties, z[b, q], n)
+                if code == SPEARMAN:
+                    for i in range(n):
+                        v[i] = _centred_rank(z[b, q], i, w, n, tie_z)
+                elif code == KENDALL:
+                    untied_z = 0.0
+                    for i in range(n):
+                        total = 0.0
+                        for j in range(i):
+                            d = z[b, q, i] - z[b, q, j]
+                            signs[i, j] = (1.0 if d > tie_z else 0.0) - (1.0 if d < -tie_z else 0.0)
+                        for j in range(i):
+                            total += abs(signs[i, j])
+                        untied_z += total
+            tie_x = _tolerance(ties, x[b, p], n)
+            if code == PEARSON:
+                size = 0
+                for i in range(n):
+                    if w[i] != 0.0:
+                        own[size], other[size] = x[b, p, i], z[b, q, i]
+                        size += 1
+                out[b, p] = pearson_of(own, other, ones, size, tie_x, tie_z)
+                continue
+            if code == SPEARMAN:
+                out[b, p] = _spearman_with(x[b, p], v, w, n, tie_x)
+                continue
+            above = untied_x = 0.0
+            for i in range(n):
+                a = u = 0.0
+                for j in range(i):
+                    d = x[b, p, i] - x[b, p, j]
+                    s = (1.0 if d > tie_x else 0.0) - (1.0 if d < -tie_x else 0.0)
+                    a += s * signs[i, j]
+                    u += abs(s)
+                above += a
+                untied_x += u
+            below = untied_x * untied_z
+            out[b, p] = above / math.sqrt(below) if below > 0.0 else np.nan
 
 
 @compiled

@@ -95,6 +95,8 @@ class RaterComparison:
         correlations exist: the judge's distance from the ceiling.
     low, high : float arrays (n_judges,)
         Interval of the difference; systems, documents and raters are resampled.
+    own, own_low, own_high : float arrays (n_judges,)
+        The judge's mean in that difference, with its interval in the same draws.
     own_ceiling : float array (n_judges,)
         The raters' mean in that difference: the ceiling, except for a judge with gaps of its own.
     ceiling, ceiling_low, ceiling_high : float
@@ -112,6 +114,9 @@ class RaterComparison:
     difference: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    own: np.ndarray
+    own_low: np.ndarray
+    own_high: np.ndarray
     own_ceiling: np.ndarray
     ceiling: float
     ceiling_low: float
@@ -166,7 +171,7 @@ def compare_with_raters(
     seed = seed_of(rng)
     kind = {"level": level, "coefficient": coefficient}
     n_raters, n_judges = len(ratings), len(judges)
-    gaps, judge_gap = _gaps(judges)
+    gaps, judge_gap = gap_patterns(judges)
     observed, drawn = [], []
     for rater in range(n_raters):
         # both on the summaries that both rated: on more of them, means are less noisy and correlations higher
@@ -190,11 +195,15 @@ def compare_with_raters(
     ceilings, ceilings_drawn = observed[:, n_judges + judge_gap], drawn[:, n_judges + judge_gap]
     # a rater who is not drawn, or has too few ratings for a correlation, does not count
     exist, rater_exists = ~np.isnan(judge_values - ceilings), ~np.isnan(rater_values)
-    difference = _mean_over_raters(drawn[:, :n_judges] - ceilings_drawn, counts.T[:, None] * exist[..., None])
+    weights = counts.T[:, None] * exist[..., None]
+    difference = _mean_over_raters(drawn[:, :n_judges] - ceilings_drawn, weights)
+    own = np.where(np.isnan(ceilings_drawn), np.nan, drawn[:, :n_judges])
     rater_mean = _mean_over_raters(drawn[:, n_judges], counts.T * rater_exists[:, None])
     return RaterComparison(
         judge_values, rater_values, _mean_over_raters(judge_values - ceilings, exist),
-        *percentile_bounds(difference, confidence_level), _mean_over_raters(ceilings, exist),
+        *percentile_bounds(difference, confidence_level), _mean_over_raters(judge_values, exist),
+        *percentile_bounds(_mean_over_raters(own, weights), confidence_level),
+        _mean_over_raters(ceilings, exist),
         float(_mean_over_raters(rater_values, rater_exists)),
         *map(float, percentile_bounds(rater_mean, confidence_level)),
         np.isnan(difference).sum(axis=-1), exist, difference,
@@ -207,7 +216,7 @@ def _mean_over_raters(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
         return np.where(counts > 0, values * counts, 0.0).sum(axis=0) / counts.sum(axis=0)
 
 
-def _gaps(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def gap_patterns(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distinct patterns of missing scores, (n_gaps, n_systems, n_documents), the first without gaps, and the
     position of each judge's pattern."""
     missing = np.isnan(judges).reshape(len(judges), -1)

@@ -25,6 +25,8 @@ STANDARD_TIE = 1e-11
 # Differences of correlations, observed and resampled: each the result of some thousand operations on
 # numbers near 1.
 DIFFERENCE_TIE = 1e-9
+# Correlations nearer to 1 or -1 than this are taken for it on Fisher's scale, where 1 has no place.
+FISHER_TIE = 1e-6
 # Distances of two means from the ends of a window, relative to the largest distance.
 WINDOW_TIE = 1e-9
 # Sums of products of three correlations, where 0 means that two of the variables are identical: thousands of

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -20,12 +19,9 @@ from metaeval.tables.labels import COEFFICIENT_LABELS
 
 UNDECIDED = "undecided"
 UNDEFINED = "–"
-CANNOT_TELL = "cannot tell"  # the verdict of inconclusive data
 RATER = "a single rater"  # the reference of a judge
 ALPHA = 0.05  # the largest significant p-value
 ERRORS = 3.0  # standard errors within which two numbers count as equal, as in verdicts on claims
-FEW, NEARLY_ALL = 0.25, 0.9  # shares
-NARROW, WIDE = 0.1, 0.3  # lengths of an interval of a correlation, on its scale from -1 to 1
 SECOND_DIGIT = 0.01  # the largest Monte-Carlo error of a reliable second digit
 UNSTABLE = 0.05  # the largest one of a reliable first digit
 
@@ -177,32 +173,6 @@ def format_stable(value: float, error: float, *, digits: int = 2) -> str:
     return f"{value:z.{digits - (error > SECOND_DIGIT * 10.0 ** (2 - digits))}f}"  # and no -0.0
 
 
-def simulation_error(errors: Iterable[float], digits: int) -> str:
-    """Largest of some Monte-Carlo standard errors, in words; it is never rounded down.
-
-    Parameters
-    ----------
-    errors : Monte-Carlo standard errors; NaN does not count
-    digits : int
-        Decimals.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> simulation_error([0.0004, 0.0033], 3), simulation_error([0.0004], 2), simulation_error([], 2)
-    ('simulation error up to 0.004', 'simulation error up to 0.01', 'simulation error unknown')
-    """
-    finite = [error for error in errors if not math.isnan(error)]
-    if not finite:
-        return "simulation error unknown"
-    # a whole number of the last digit stays one
-    maximum = math.ceil(max(finite) * 10**digits - DIFFERENCE_TIE) / 10**digits
-    return f"simulation error up to {maximum:.{digits}f}"
-
-
 def is_unstable(*errors: float) -> bool:
     """True if another seed may move the first digit of a number with one of these Monte-Carlo errors.
 
@@ -233,47 +203,11 @@ def is_seed_sensitive(value: float, error: float, at: float) -> bool:
     return error > 0 and abs(value - at) <= ERRORS * error + DIFFERENCE_TIE
 
 
-def significance_words(
-    p: float,
-    *,
-    smallest: float = 0.0,
-    alpha: float = ALPHA,
-    words: tuple[str, str, str] = (
-        "more than chance alone gives",
-        "which chance alone could give",
-        "which so few draws cannot tell from chance",
-    ),
-) -> str:
-    """Words for a test: its p-value is at most `alpha`, above it, or could not have been that low.
-
-    Parameters
-    ----------
-    p, smallest, alpha : see `pvalue`
-    words : for a significant result, for an insignificant one, and for a test that could not be significant
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> significance_words(0.05), significance_words(0.051), significance_words(0.2, smallest=0.2)[:13]
-    ('more than chance alone gives', 'which chance alone could give', 'which so few ')
-    """
-    significant_word, insignificant_word, impossible = words
-    if math.isnan(p):
-        return UNDECIDED
-    if smallest > alpha:
-        return impossible
-    return significant_word if p <= alpha else insignificant_word
-
-
 def interval_position(
     low: float,
     high: float,
     *,
     at: float = 0.0,
-    digits: int | None = None,
     words: tuple[str, str, str] = ("below", "not apart from", "above"),
 ) -> str:
     """Position of an interval: below a value, around it, or above; one that touches it lies around it.
@@ -281,11 +215,8 @@ def interval_position(
     Parameters
     ----------
     low, high : float
-        Ends of the interval, `low` not above `high`.
+        Ends of the interval as computed, not as printed; `low` not above `high`.
     at : float
-    digits : int, optional
-        Printed decimals of the ends; an end that is printed like the value touches it, since another seed may
-        move it there.
     words : for below, around and above
 
     Returns
@@ -296,13 +227,11 @@ def interval_position(
     --------
     >>> [interval_position(*ends) for ends in ((0.1, 0.3), (-0.1, 0.3), (-0.3, -0.1), (0.0, 0.3))]
     ['above', 'not apart from', 'below', 'not apart from']
-    >>> interval_position(0.004, 0.3), interval_position(0.004, 0.3, digits=2)
-    ('above', 'not apart from')
+    >>> interval_position(-0.3, -0.0006)
+    'below'
     """
     if math.isnan(low) or math.isnan(high):
         return UNDECIDED
-    if digits is not None:
-        low, high = round(low, digits), round(high, digits)
     if low > high:
         raise ValueError(f"an interval's `low` must not be above its `high`, got {low} and {high}")
     below, around, above = words
@@ -335,91 +264,6 @@ def holds(value: float, low: float, high: float) -> bool:
     return exists and not leaves_out(value, low, high)
 
 
-def count_positions(
-    lows: Iterable[float],
-    highs: Iterable[float],
-    *,
-    at: float | Iterable[float] = 0.0,
-    digits: int | None = None,
-) -> dict[str, int]:
-    """Numbers of intervals below a value, around it, and above; a missing one counts as around.
-
-    Parameters
-    ----------
-    lows, highs : floats
-        Ends of the intervals.
-    at : float, or one for each interval
-    digits : see `interval_position`
-
-    Returns
-    -------
-    dict
-        Of ``"below"``, ``"around"`` and ``"above"``.
-
-    Examples
-    --------
-    >>> count_positions([0.1, -0.1, -0.3, float("nan")], [0.3, 0.3, -0.1, 0.2])
-    {'below': 1, 'around': 2, 'above': 1}
-    """
-    values = at if isinstance(at, Iterable) else repeat(at)
-    ends = zip(lows, highs, strict=True)
-    positions = [
-        interval_position(*pair, at=value, digits=digits) for pair, value in zip(ends, values, strict=False)
-    ]
-    n_below, n_above = positions.count("below"), positions.count("above")
-    return {"below": n_below, "around": len(positions) - n_below - n_above, "above": n_above}
-
-
-def width(low: float, high: float) -> str:
-    """Word for the width of a correlation's interval: narrow up to `NARROW`, wide from `WIDE` on.
-
-    Parameters
-    ----------
-    low, high : float
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> width(0.5, 0.6), width(0.5, 0.75), width(0.2, 0.6)
-    ('narrow', 'fairly wide', 'wide')
-    """
-    if math.isnan(low) or math.isnan(high):
-        return UNDECIDED
-    if high - low <= NARROW + DIFFERENCE_TIE:
-        return "narrow"
-    return "wide" if high - low >= WIDE - DIFFERENCE_TIE else "fairly wide"
-
-
-def share(n: int, total: int) -> str:
-    """Word for a share: few is up to a quarter, nearly all at least 90 %.
-
-    Parameters
-    ----------
-    n, total : int
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> [share(n, 20) for n in (0, 5, 6, 10, 11, 18, 20)]
-    ['none', 'few', 'fewer than half', 'half', 'most', 'nearly all', 'all']
-    """
-    if not 0 <= n <= total:
-        raise ValueError(f"`n` must be from 0 to `total`, got {n} of {total}")
-    if n in (0, total):
-        return "all" if n else "none"
-    if 2 * n == total:
-        return "half"
-    if 2 * n < total:
-        return "few" if n <= FEW * total else "fewer than half"
-    return "nearly all" if n >= NEARLY_ALL * total else "most"
-
-
 def counted(n: int, what: str) -> str:
     """Count with its noun.
 
@@ -438,89 +282,6 @@ def counted(n: int, what: str) -> str:
     ('1 system', '2 summaries', '2 surveys', '12,345 documents')
     """
     return f"{n:,} {what if n == 1 else _CONSONANT_Y.sub('ie', what) + 's'}"
-
-
-def describe_cases(n: int, total: int) -> str:
-    """Number of cases, in a word of `share` and in digits.
-
-    Parameters
-    ----------
-    n, total : int
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> describe_cases(2, 24), describe_cases(0, 2), describe_cases(11, 24)
-    ('in few cases (2 of 24)', 'in no case (0 of 2)', 'in fewer than half of the cases (11 of 24)')
-    """
-    word = share(n, total)
-    noun = "no case" if not n else f"{word} of the cases" if word.endswith("half") else f"{word} cases"
-    return f"in {noun} ({n:,} of {total:,})"
-
-
-def describe_change(before: float, after: float) -> str:
-    """Words for the change of a count: raised, lowered, or the same.
-
-    Parameters
-    ----------
-    before, after : float
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> describe_change(2, 4), describe_change(2, 2), describe_change(4, 2)
-    ('raises the number', 'leaves the number as it is', 'lowers the number')
-    """
-    if math.isnan(before) or math.isnan(after):
-        return UNDECIDED
-    if before == after:
-        return "leaves the number as it is"
-    return "raises the number" if after > before else "lowers the number"
-
-
-def leaders(
-    values: Mapping[str, float], errors: Mapping[str, float] | None = None, *, target: float = math.inf
-) -> list[str]:
-    """Names with the highest value, or the nearest to a target, up to chance differences.
-
-    Parameters
-    ----------
-    values : mapping, name -> value
-        Missing values are skipped.
-    errors : mapping, name -> standard error, by default none
-        Values within `ERRORS` standard errors of their difference count as equal; they are taken as
-        independent. Shared draws would make this error smaller, so no name is dropped by chance.
-    target : float, by default the highest
-
-    Returns
-    -------
-    list of names, in the order of `values`; empty without any value
-
-    Examples
-    --------
-    >>> leaders({"A": 0.7, "B": 0.9, "C": 0.89}, {"A": 0.01, "B": 0.01, "C": 0.01})
-    ['B', 'C']
-    >>> leaders({"A": 0.97, "B": 0.82}, target=0.95)
-    ['A']
-    """
-    errors = errors or {}
-    finite = {name: value for name, value in values.items() if not math.isnan(value)}
-    if not finite:
-        return []
-    distance = {name: -value if math.isinf(target) else abs(value - target) for name, value in finite.items()}
-    first = min(distance, key=distance.__getitem__)
-    return [
-        name
-        for name in finite
-        if distance[name] - distance[first]
-        <= ERRORS * math.hypot(errors.get(name, 0.0), errors.get(first, 0.0)) * (name != first)
-    ]
 
 
 def joined(names: Sequence[str]) -> str:
@@ -620,6 +381,8 @@ def from_to(low: str, high: str) -> str:
 def with_interval(value: float, low: float, high: float, *, digits: int = 2, percent: bool = False) -> str:
     """Format an estimate with its interval, and mark an interval that does not contain it.
 
+    An end that would print as 0 and is not gets up to two digits more, so that its side of 0 can be seen.
+
     Parameters
     ----------
     value, low, high : float
@@ -637,15 +400,23 @@ def with_interval(value: float, low: float, high: float, *, digits: int = 2, per
     ('0.69 [0.30, 0.73]', '69 % [30, 73]')
     >>> with_interval(1.0, 0.49, 0.95), with_interval(-0.001, -0.2, 0.1)
     ('1.00 [0.49, 0.95, which leaves the estimate out]', '0.00 [-0.20, 0.10]')
+    >>> with_interval(-0.2, -1.1, -0.0006)
+    '-0.20 [-1.10, -0.001]'
     """
     if math.isnan(value):
         return UNDEFINED
     factor, unit = (100, " %") if percent else (1, "")
-    estimate, start, end = (f"{factor * number:z.{digits}f}" for number in (value, low, high))  # no -0.0
+    estimate = f"{factor * value:z.{digits}f}"  # no -0.0
+    start, end = (_format_end(factor * number, digits) for number in (low, high))
     if math.isnan(low) or math.isnan(high):
         return f"{estimate}{unit} [no interval]"
     outside = ", which leaves the estimate out" if leaves_out(value, low, high) else ""
     return f"{estimate}{unit} [{start}, {end}{outside}]"
+
+
+def _format_end(value: float, digits: int) -> str:
+    texts = [f"{value:z.{n}f}" for n in range(digits, digits + 3)]
+    return next((text for text in texts if float(text) != 0), texts[0])
 
 
 def leaves_out(value, low, high):

@@ -1,4 +1,4 @@
-"""The front page: what it lets a reader do, and its map of the book; the words that pages say of themselves."""
+"""The front page: what it lets a reader do; the map of the book; the words that pages say of themselves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_the_map_leads_to_every_experiment_in_the_books_order(site: Path) -> None:
-    rows = soup_of("book/intro.html").select(".book-map tbody tr:not(.part)")
+    rows = soup_of("book/experiments.html").select(".book-map tbody tr:not(.part)")
     assert [row.a["href"] for row in rows] == [f"executed/{name}.html" for name in notebooks_in_order()]
     assert all(row.select("td")[-1].text.strip() for row in rows)
 
@@ -40,6 +40,7 @@ def test_the_front_page_moves_without_a_figure_library(site: Path, address: str,
     before = sentence.text
     slider.send_keys("\ue012")  # arrow left: one system less
     until(driver, lambda: sentence.text != before)
-    assert len(driver.find_elements("css selector", ".sd-card svg.thumbnail")) == 4
+    assert len(driver.find_elements("css selector", ".sd-card svg.signature")) == 3
+    assert len(driver.find_elements("css selector", ".chooser .sd-card")) == 4
     scripts = [script.get("src", "") for script in soup_of("book/intro.html").find_all("script")]
     assert not any("plotly" in source for source in scripts)

@@ -20,7 +20,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.experiments import truth
+from helpers.experiments import index_size, truth
 from metaeval.simulation import draw, model
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import fisher_bounds
@@ -243,6 +243,7 @@ def check_indexes(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFr
 def test_indexes_show_the_runs_table(open_panel: Any) -> None:
     panel = open_panel("index_size")
     table = run_table("fig-index_size-slider")
+    table = table[table["query"].isin(index_size.merged_labels(table).keys())]
     kept = [key for key in INDEX if table[key].nunique() > 1]
     for turn, (key, rows) in enumerate(table.groupby(INDEX, sort=False)):
         sizes = sorted(rows["stories"].unique())

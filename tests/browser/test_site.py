@@ -254,8 +254,8 @@ SEARCHES = {
     "Kendall": "book/how_to_read",
     "bootstrap": "book/resampling_methods",
     "margin": "book/executed/margins",
-    "confidence interval": "book/executed/intervals",
-    "confidence intervals": "book/executed/intervals",
+    "confidence interval": "book/chapters/how-sure",
+    "confidence intervals": "book/chapters/how-sure",
     "LLM judge": "book/executed/judges",
     "top-k": "book/executed/topk",
     "permutation test": "book/executed/tests",
@@ -275,6 +275,61 @@ def test_search_finds_the_right_page_first(site: Path, address: str, driver: Any
     links = until(driver, lambda: driver.find_elements("css selector", "#search-results li a"))
     first = urllib.parse.urlsplit(links[0].get_attribute("href")).path
     assert first == f"/{SEARCHES[query]}.html"
+
+
+# what people type, and the pages of which one has to be among the first three
+QUESTIONS = {
+    "which metric should I use": "choose leaderboard",
+    "is GPT-4 a good judge": "judges",
+    "which LLM judge is best": "tiers judges",
+    "how many annotations": "labels_needed",
+    "how many systems do I need": "how-sure intervals labels_needed",
+    "human evaluation cost": "labels_needed",
+    "hallucination": "one_system old_metrics",
+    "pairwise preference": "bias judges protocols",
+    "kendall tau ties": "judge_ties",
+    "small ROUGE difference": "close-systems margins",
+    "ROUGE vs BERTScore": "leaderboard is-one-better",
+    "bootstrap confidence interval": "how-sure intervals resampling_methods",
+    "statistical significance test": "is-one-better tests",
+    "inter annotator agreement": "agreement",
+    "sample size": "labels_needed",
+    "can ChatGPT replace annotators": "judges",
+    "position bias": "bias",
+    "does ROUGE still work for LLMs": "old_metrics",
+    "best metric for summarization": "leaderboard choose",
+    "evaluate my own metric": "your_metric",
+    "compare two metrics": "is-one-better",
+    "LLM as a judge": "judges",
+    "length bias": "bias",
+    "reproducibility of papers": "scorecard",
+    "krippendorff alpha": "agreement annotations",
+    "what is system level correlation": "what-agreement-means how_to_read systems",
+    "error bars for correlation": "how-sure",
+    "top systems": "best-systems topk",
+    "faithfulness": "one_system old_metrics",
+    "reward model choose candidate": "one-pair summaries",
+    "upload csv": "your_metric",
+    "is a 0.3 rouge improvement significant": "close-systems margins is-one-better",
+    "power analysis": "power labels_needed",
+    "multiple comparisons": "tests",
+    "TAC 2009 data": "benchmarks topk",
+    "self preference of judges": "bias",
+    "how reliable are crowd workers": "annotations agreement",
+    "prediction powered inference": "one_system labels_needed",
+    "pyramid": "lite2 lite3",
+}
+
+
+@pytest.mark.parametrize("query", QUESTIONS)
+def test_a_question_as_people_type_it_finds_its_page(
+    site: Path, address: str, driver: Any, query: str
+) -> None:
+    driver.get(address + "search.html?" + urllib.parse.urlencode({"q": query}))
+    links = until(driver, lambda: driver.find_elements("css selector", "#search-results li a"))
+    paths = [urllib.parse.urlsplit(link.get_attribute("href")).path for link in links]
+    first = list(dict.fromkeys(Path(path).stem for path in paths))[:3]
+    assert set(first) & set(QUESTIONS[query].split()), first
 
 
 def test_search_dialog_leads_to_the_page_on_a_test(site: Path, address: str, driver: Any) -> None:

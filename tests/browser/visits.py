@@ -41,7 +41,7 @@ const plots = () => [...document.querySelectorAll("[data-drawn=true] .figure-plo
 """
 
 # Until what was begun is done: mathematics, the figures near the view, of which the page knows after two frames, and
-# what waits for an idle moment. Then question, answer and figure, as far as the page has them.
+# what waits for an idle moment. Then heading, finding and figure, as far as the page has them.
 FIRST_VIEW = """
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 (async () => {
@@ -52,15 +52,15 @@ const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   await comes(() => near.every((box) => box.dataset.drawn));
   await new Promise((resolve) => requestIdleCallback(resolve));
   const end = (node) => (node ? node.getBoundingClientRect().bottom + scrollY : null);
-  const answer = document.querySelector(".admonition-the-answer");
+  const finding = document.querySelector(".finding");
+  const [first] = finding ? finding.querySelectorAll(":scope > p:not(.finding-question)") : [];
   const [figure] = boxes.filter((box) => box.closest(".bd-article"));
   const banner = document.querySelector(".banner-simulated");
-  done(answer && {
+  done(finding && {
     question: end(document.querySelector(".bd-article h1")),
-    answer: end(answer),
-    said: [...answer.querySelectorAll(":scope > :not(.admonition-title)")].map((node) => node.textContent).join(" "),
+    answer: end(first),
+    said: [...finding.querySelectorAll(":scope > p")].map((node) => node.textContent),
     figure: figure ? figure.getBoundingClientRect().top + scrollY : null,
-    leads: figure ? answer.querySelector(".admonition-title a")?.hash === `#${figure.closest("figure").id}` : null,
     // a site without the released data says so first, at length
     banner: banner?.textContent.trim().startsWith("Simulated data.") ? banner.getBoundingClientRect().height : 0,
   });

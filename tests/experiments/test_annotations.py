@@ -141,17 +141,6 @@ def test_a_worker_that_was_left_out_is_put_back_and_copies_of_a_system_count_onc
     assert facts["highest number of a document"] == 12
 
 
-def test_the_answer_counts_the_values_of_each_release_by_themselves():
-    sources = ["presence labels of A", "human scores of realsumm", "human scores of realsumm-released"]
-    compared = pd.DataFrame({"source": sources, "n_agree": [20, 9, 8], "n_values": [20, 10, 10]})
-    said = annotations.answer(compared, pd.DataFrame({"value": [0.5, 0.7, 0.8]}), tie_rule="not present")
-    assert said["annotations-answer-short"].startswith(
-        "The released votes reproduce 20 of 20 presence labels, 9 of 10 human scores of realsumm and 8 of 10 of "
-        "realsumm-released."
-    )
-    assert said["annotations-answer-short"].endswith("is 0.50 to 0.80 over 3 systems (median 0.70).")
-
-
 def test_worker_agreement_marks_type_and_folder():
     agreement = pd.DataFrame(
         {

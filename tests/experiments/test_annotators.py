@@ -101,20 +101,3 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
-
-
-def test_the_answer_counts_for_how_many_sets_all_references_are_shown_to_be_ahead():
-    sizes = {"n_references": [1, 1, 4], "value": [0.8, 0.9, 0.95]}
-    results = pd.DataFrame({"dataset": "tac2009", "coefficient": "pearson", "n_systems": 55} | sizes)
-    results = pd.concat([results.assign(level="system"), results.assign(level="summary", value=0.5)])
-    ends = {"low": [0.01, -0.1], "high": [0.2, 0.2]}
-    changes = pd.DataFrame({"coefficient": "pearson", "of_metric": "SERA-5", "level": "system"} | ends)
-    changes = pd.concat([changes, changes.assign(level="summary", low=-0.1)])
-    singles = pd.DataFrame({"method": ["Perm-Both"] * 3 + ["Williams"], "pvalue": [0.05, 0.06, 0.9, 0.01]})
-    said = annotators.answer(results, changes, singles)
-    assert said["annotators-answer-short"] == (
-        "On TAC 2009 all 4 references are shown to beat 1 of 2 smaller sets at system level (SERA-5's median Pearson's r "
-        "with people: 0.85 with 1 reference, 0.95 with all 4) and 0 of 2 at summary level (0.50 and 0.50)."
-    )
-    expected = "Uncorrected tests tell the first reference from another in 1 of 3 cases."
-    assert said["annotators-answer-sure"] == expected

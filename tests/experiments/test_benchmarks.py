@@ -1,6 +1,5 @@
 """What the data page says of judges."""
 
-import pandas as pd
 import pytest
 
 from helpers.experiments import benchmarks
@@ -40,23 +39,6 @@ def test_what_cannot_be_read_is_told_by_judge_and_dimension(or_skip, monkeypatch
         ("PaLM2", "Manual"): 2,
         ("PaLM2", "MT-Bench"): 15,
     }
-
-
-def test_the_answer_counts_what_could_be_read():
-    table = pd.DataFrame(
-        {
-            "dataset": ["rose", "rose-llm", "c"], "n_systems": [16, 25, None], "n_documents": [100, 1200, None],
-            "share_judged": [1.0, 0.5, None], "n_absent": [0, 1, 2],
-        }
-    )  # fmt: skip
-    said = benchmarks.answer(table.astype({"n_systems": "Int64", "n_documents": "Int64"}))
-    assert said["benchmarks-answer-short"] == (
-        "2 of 3 releases of 2 benchmarks were read on the machine that built this page, with 16 to 25 systems "
-        "(human summarizers included) and 100 to 1,200 documents."
-    )
-    assert said["benchmarks-answer-sure"].startswith(
-        "1 of those read have a human score for each summary; 3 "
-    )
 
 
 def test_the_metric_beside_people_can_be_picked():

@@ -1,4 +1,4 @@
-"""Biases of judges as tables: what is put in is found, and the answer's words are those that the numbers earn."""
+"""Biases of judges as tables: what is put in is found."""
 
 from dataclasses import replace
 
@@ -217,26 +217,6 @@ def test_faithbench_is_counted_by_hand(monkeypatch):
     assert found["r, worst"] == pytest.approx(
         np.corrcoef([1, 0, 0, 0, 0, 0, 1, 0], [1, 1, 0, 0, 1, 0, 0, 0])[0, 1]
     )
-
-
-def row(low, high, **more):
-    return {"low": low, "high": high, "value": (low + high) / 2, **more}
-
-
-def test_the_answer_counts_intervals():
-    position = pd.DataFrame(
-        [row(0.6, 0.8, flip_rate=0.4), row(0.4, 0.6, flip_rate=0.1), row(np.nan, np.nan, flip_rate=0.0)]
-    )
-    three = pd.DataFrame([row(0.1, 0.3), row(-0.1, 0.1), row(-0.5, -0.1)])
-    said = bias.answer(position, three, three.iloc[:2], three)
-    assert said["bias-answer-short"] == (
-        "By intervals, judges favour what comes first in 1 of 3 cases (all: chosen 50 to 70 %), longer summaries "
-        "more than people do in 1 of 3 (all: -0.30 to 0.20), their own in 1 of 3, and are more lenient than "
-        "people in 1 of 2 (all: 0.00 to 0.20 points)."
-    )
-    assert said["bias-answer-sure"] == "Swaps change 0 to 40 % of choices."
-    strict = bias.answer(position, three, three.iloc[1:], three)
-    assert "are stricter than people in 1 of 2" in strict["bias-answer-short"]
 
 
 JUDGES = ["x", "y"]

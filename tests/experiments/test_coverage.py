@@ -94,19 +94,6 @@ def test_a_trial_can_split_a_part_of_the_data():
     assert (part["value"] != whole["value"]).any()
 
 
-def test_the_methods_nearest_to_the_promise_are_named():
-    table = coverage.table(MADE, **QUICK, levels=["system"], rng=0)
-    shares = {"Fisher": 0.95, "Boot-Systems": 0.9, "Boot-Inputs": 0.2, "Boot-Both": 0.96}
-    said = coverage.in_words(table.assign(value=table["method"].map(shares)), confidence_level=0.95)
-    # errors of 60 trials: 2.8 %, 3.9 % and 2.5 %; three errors of the difference of 0 and 5 % are 14.4 %
-    assert said == (
-        "Nearest to the promised 95 %, as far as 60 trials can tell (± one standard error): made-up, system level, 14 systems and "
-        "16 documents: Fisher (95 ± 2.8 %), Boot-Systems (90 ± 3.9 %) and Boot-Both (96 ± 2.5 %). Nearest to the 83 % that exact "
-        "intervals would reach: made-up, system level, 14 systems and 16 documents: Fisher (95 ± 2.8 %), Boot-Systems "
-        "(90 ± 3.9 %) and Boot-Both (96 ± 2.5 %)."
-    )
-
-
 def test_the_error_of_a_difference_of_two_simulations():
     table = coverage.table(MADE, **QUICK, methods=["Boot-Inputs"], levels=["system"], rng=0)
     p = table["value"].iloc[0]
@@ -155,54 +142,3 @@ def test_fishers_interval_with_the_width_of_the_other_level():
     widths = found["width"]
     # means of documents agree better than single ones
     assert widths["as wide as at system level"] < widths["as wide as at summary level"]
-
-
-def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
-    made = pd.DataFrame(
-        {
-            "dataset": "summeval", "level": ["system"] * 2 + ["summary"] * 2, "n_systems": 16, "n_documents": 100,
-            "method": ["Boot-Both", "Fisher"] * 2, "value": [0.96, 0.8, 0.5, 0.94], "n_trials": 1000, "n_undefined": 0,
-        }
-    )  # fmt: skip
-    said = coverage.answer(made, confidence_level=0.95)
-    assert said["coverage-exact"] == "83 %"
-    assert said["coverage-answer-short"] == (
-        "On SummEval (system level), 95 % intervals contain estimates from other systems and documents in 96 % "
-        "(both resampled) and 80 % (Fisher) of trials."
-    )
-    assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %, the paper's criterion: both resampled and Fisher (each 1 of 2); to the 83 % of exact "
-        "intervals: Fisher (2 of 2)."
-    )
-
-
-def test_the_answer_of_one_panel_counts_none_and_no_share_is_nearest_to_nothing():
-    made = pd.DataFrame(
-        {
-            "dataset": "summeval", "level": "system", "n_systems": 16, "n_documents": 100,
-            "method": ["Boot-Both", "Fisher"], "value": [0.96, 0.8], "n_trials": 1000, "n_undefined": 0,
-        }
-    )  # fmt: skip
-    said = coverage.answer(made, confidence_level=0.95)
-    assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %, the paper's criterion: both resampled; to the 83 % of exact intervals: Fisher."
-    )
-    said = coverage.answer(made.assign(value=float("nan"), n_undefined=1000), confidence_level=0.95)
-    assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %, the paper's criterion: none, as no interval has a share; to the 83 % of exact "
-        "intervals: none, as no interval has a share."
-    )
-
-
-def test_the_answer_counts_a_method_that_is_not_told_apart_from_the_nearest():
-    made = pd.DataFrame(
-        {
-            "dataset": "summeval", "level": ["system"] * 2 + ["summary"] * 2, "n_systems": 16, "n_documents": 100,
-            "method": ["Boot-Both", "Fisher"] * 2, "value": [0.96, 0.8, 0.9, 1.0], "n_trials": 1000, "n_undefined": 0,
-        }
-    )  # fmt: skip
-    said = coverage.answer(made, confidence_level=0.95)
-    assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %, the paper's criterion: both resampled (2 of 2); to the 83 % of exact intervals: "
-        "Fisher and both resampled (each 1 of 2)."
-    )

@@ -1,3 +1,4 @@
+import hashlib
 import re
 from dataclasses import replace
 
@@ -118,9 +119,12 @@ def test_copies_count_once():
 def example(monkeypatch, tmp_path):
     monkeypatch.setattr(disagreements, "DATA", tmp_path)
     (tmp_path / "worked_examples").mkdir()
-    text = "{document: d1, system: abs_b, marks: [1, 0, 1, 0]}"
+    units = [
+        hashlib.sha256(unit.encode()).hexdigest()[:8] for unit in ("w1", "x", "z", "y")
+    ]  # two out of place
+    text = f"{{document: d1, system: abs_b, marks: [1, 0, 1, 0], units: {units}}}"
     (tmp_path / "worked_examples" / "made.yml").write_text(text, encoding="utf8")
-    slots = {d: tuple("wxyz") for d in ("d0", "d1")}
+    slots = {d: ("W - 1.", "x", "y", "z") for d in ("d0", "d1")}
     votes = {
         ("abs_b", "d1"): np.array([[1, 0, 1, 0]] * 2 + [[0, 1, 0, 1]]),
         ("ext_b", "d1"): np.array([[1, 1, 0, 0]] * 3),
@@ -142,6 +146,7 @@ def test_printed_marks_beside_votes_and_scores(example):
     assert table[["source", "system", "value"]].to_numpy().tolist() == [
         ["printed", "abs_b", 4],
         ["printed", "abs_b", 0.5],
+        ["votes", "abs_b", 2],  # units as printed, whatever their tokens
         ["votes", "abs_b", 4],
         ["votes", "abs_b", 0.5],
         ["votes", "ext_b", 2],

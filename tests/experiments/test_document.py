@@ -22,6 +22,8 @@ def test_the_readers_page(study):
     }
     assert sorted(shown["present"] + shown["absent"]) == sorted(units["unit"])
     assert shown["disagreements"] == units[(units["people"] == 1) != (units["model"] >= 0.5)]["unit"].tolist()
+    counts = document.unit_counts(units)["value"].tolist()
+    assert counts == [len(units), study.labels["s2", "d1"].sum(), len(units) - len(shown["disagreements"])]
     scores = document.document_scores(study, judged, document="d1")
     gold = scores[scores["metric"] == "people"].set_index("system")["value"]
     assert gold.is_monotonic_decreasing
@@ -70,20 +72,3 @@ def test_mistakes_are_named(study, call, error, text):
     with pytest.raises(error) as caught:
         call(study, judge(study, "words"))
     assert text in str(caught.value)
-
-
-def test_the_answer_counts_units(study):
-    judged = judge(study, "words")
-    chosen = {"document": "d1", "system": "s2"}
-    units = document.unit_table(study, judged, **chosen)
-    other = document.unit_table(study, judged, **chosen, show="disagreements")
-    said = document.answer(units, dataset="lite-pyrxsum", made_up=False, **chosen)["document-answer-short"]
-    assert said.startswith(
-        "A worked example of PyrXSum: people found "
-        f"{study.labels['s2', 'd1'].sum():.0f} of the {len(units)} content units"
-    )
-    assert said.endswith(f"decides as they do on {len(units) - len(other)} of the {len(units)}.")
-    made_up = {"dataset": "lite-pyrxsum", "made_up": True, "most": True}
-    most = document.answer(units, **chosen, **made_up)["document-answer-short"]
-    assert most.startswith("A worked example with made-up texts and labels: people found")
-    assert most.endswith(" No summary of this document has more differences.")

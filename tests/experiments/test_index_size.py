@@ -64,33 +64,6 @@ def test_growing_tables_are_those_of_as_many_orders(case):
         pd.testing.assert_frame_equal(table, whole)
 
 
-def test_bands_and_trends_by_hand():
-    shared = dict(
-        dataset="x", domain="d", metric="SERA-5", query="raw", overlap="SERA", cutoff=5, group="mix", level="system",
-        coefficient="pearson", n_unscored=0,
-    )  # fmt: skip
-    rows = [(10, False, 0, 0.5), (10, False, 1, 0.9), (30, True, 0, 0.6)]
-    table = pd.DataFrame(
-        [shared | dict(zip(("stories", "is_whole", "subset", "value"), row, strict=True)) for row in rows]
-    )
-    bands = size_bands(table).set_index("stories")
-    assert bands.loc[10, ["value", "lowest", "highest", "n_subsets"]].tolist() == pytest.approx(
-        [0.7, 0.5, 0.9, 2]
-    )
-    assert bands.loc[10, "standard_deviation"] == pytest.approx(0.4 / math.sqrt(2))
-    both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
-    pooled = all_variants(both).set_index("stories")["value"]
-    assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
-    assert index_size.in_words(both) == (
-        "Pearson's r with people, mean over 2 variants of SERA: d 0.400 with 10 stories (2 random orders), 0.350 with "
-        "all 30."
-    )
-    trend = size_trends(table, small=10).iloc[0]
-    assert (trend["value"], trend["share_better"]) == (pytest.approx(0.1), 0.5)
-    with pytest.raises(ValueError, match=r"`small` must be one of the sizes of an index, \[10, 30\], got 99"):
-        size_trends(table, small=99)
-
-
 def sweep(**correlations):
     """Results by collection: a list for each variant, of the whole collection first and then of its small indexes."""
     shared = dict(
@@ -190,42 +163,34 @@ def test_statements_are_counted_over_the_random_indexes_of_a_size():
         index_size.statements(two, benchmark([[1.0], [2], [3]], {"JS-2": [[1.0], [2], [3]]}))
 
 
-@pytest.mark.parametrize(
-    ("ends", "p", "smallest", "lead"),
-    [
-        ((0.01, 0.05), 0.01, 0.002, "SERA with a small index agrees better with people: with 1,000 stories"),
-        ((-0.05, -0.01), 0.01, 0.002, "SERA with a small index agrees worse with people: "),
-        ((-0.01, 0.05), 0.01, 0.002, "SERA with a small index agrees no differently with people: "),
-        # an interval over random small indexes says nothing of the luck of the whole one
-        (
-            (-0.05, -0.01),
-            0.3,
-            0.002,
-            "SERA's agreement with people is not shown to depend on the size of its index: ",
-        ),
-        ((0.01, 0.05), 0.2, 0.2, "So few random indexes cannot show whether SERA's agreement"),
-    ],
-)
-def test_the_answer_leads_with_what_chance_leaves(ends, p, smallest, lead):
-    effect = pd.Series(
-        {
-            "dataset": "realsumm",
-            "coefficient": "pearson",
-            "value": 0.02,
-            "low": ends[0],
-            "high": ends[1],
-            "pvalue": p,
-        }
-        | {"smallest_pvalue": smallest, "standard_deviation": 0.07}
+def test_bands_and_trends_by_hand():
+    shared = dict(
+        dataset="x", domain="d", metric="SERA-5", query="raw", overlap="SERA", cutoff=5, group="mix", level="system",
+        coefficient="pearson", n_unscored=0,
+    )  # fmt: skip
+    rows = [(10, False, 0, 0.5), (10, False, 1, 0.9), (30, True, 0, 0.6)]
+    table = pd.DataFrame(
+        [shared | dict(zip(("stories", "is_whole", "subset", "value"), row, strict=True)) for row in rows]
     )
-    trends = pd.DataFrame(
-        {"domain": ["bbc", "bbc", "reuters", "bbc"], "value": [0.1, 0.2, -0.1, 0.1]}
-    ).assign(
-        overlap="SERA",
-        cutoff=[5, 10, 5, 5],
-        share_better=0.5,  # the last is the first once more
+    bands = size_bands(table).set_index("stories")
+    assert bands.loc[10, ["value", "lowest", "highest", "n_subsets"]].tolist() == pytest.approx(
+        [0.7, 0.5, 0.9, 2]
     )
-    said = index_size.answer(effect, trends, small=1000)
-    assert said["index_size-answer-short"].startswith(lead)
-    assert f"one draw too, p = {p:.3f}" in said["index_size-answer-short"]
-    assert "On REALSumm the small index is ahead in 2 of 3 combinations" in said["index_size-answer-sure"]
+    assert bands.loc[10, "standard_deviation"] == pytest.approx(0.4 / math.sqrt(2))
+    both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
+    pooled = all_variants(both).set_index("stories")["value"]
+    assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
+    trend = size_trends(table, small=10).iloc[0]
+    assert (trend["value"], trend["share_better"]) == (pytest.approx(0.1), 0.5)
+    with pytest.raises(ValueError, match=r"`small` must be one of the sizes of an index, \[10, 30\], got 99"):
+        size_trends(table, small=99)
+
+
+def test_a_query_that_repeats_another_digit_by_digit_shares_its_label():
+    table = pd.DataFrame(
+        {"query": ["raw", "kw", "np", "raw", "kw", "np"], "value": [0.1, 0.1, 0.1, np.nan, np.nan, 0.3]}
+    )
+    labels = index_size.merged_labels(table)
+    assert labels == {"raw": "raw: all words, or n-grams", "np": "noun phrases"}
+    apart = index_size.merged_labels(table.assign(value=range(6)))
+    assert (len(apart), apart["kw"]) == (3, "n-grams")

@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import intervals
-from helpers.experiments.intervals import answer, overlaps, quantities, table
+from helpers.experiments.intervals import overlaps, quantities, table
+from helpers.kit.draws import halves
 from metaeval.core.errors import UnknownNameError
 from metaeval.stats.intervals import INTERVALS, fisher_bounds, interval
 from tests.builders import benchmark
@@ -112,48 +113,6 @@ def test_middles_and_middle_halves():
     assert said["middle half %", row["metric"]] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("coefficient", "ends", "words"),
-    [
-        ("kendall", (-0.1, 0.8), "a wide interval: on other systems and documents it could rank 10 to 55 % "),
-        ("kendall", (0.4, 0.6), "a fairly wide interval: "),
-        ("pearson", (0.5, 0.56), "a narrow interval."),
-    ],
-)
-def test_the_answer_calls_an_interval_by_its_width(coefficient, ends, words):
-    made = pd.DataFrame(
-        {
-            "dataset": ["summeval", "summeval", "bhandari2020"], "level": "system", "method": "Boot-Both",
-            "coefficient": coefficient, "metric": ["a", "b", "a"], "value": 0.53,
-            "low": [ends[0], 0.0, 0.0], "high": [ends[1], 0.9, 0.9], "n_systems": [16, 16, 24],
-        }
-    )  # fmt: skip
-    said = answer(pd.concat([made.assign(level="summary", low=0, high=0), made]), metric="a")
-    assert said["intervals-answer-short"].startswith("On SummEval's 16 systems, a has ")
-    assert words in said["intervals-answer-short"]
-    how_many = "All 3" if ends[0] < 0 else "2 of 3"
-    assert said["intervals-answer-sure"].startswith(
-        f"{how_many} distinct metrics' intervals at system level are at least 0.3 wide "
-    )
-    again = pd.concat([made, made[made["metric"] == "a"].assign(metric="a again")])
-    assert answer(again, metric="a") == answer(made, metric="a")  # one metric under two names counts once
-
-
-@pytest.mark.parametrize(
-    ("methods", "others", "means"),
-    [
-        (["Fisher", "Boot-Inputs"], "systems", "Each is by Fisher's formula (Fisher)."),
-        (["Boot-Inputs"], "documents", "Each draws documents again (Boot-Inputs)."),
-        (["Boot-Inputs", "Boot-Systems"], "systems", "Each draws systems again (Boot-Systems)."),
-    ],
-)
-def test_the_answer_is_by_the_method_that_asks_most_of_those_asked_for(methods, others, means):
-    made = table(MADE, levels=["system"], coefficients=["kendall"], methods=methods, n_resamples=49, rng=0)
-    said = answer(made, metric=made["metric"].iloc[0])
-    assert f" on other {others} it could rank " in said["intervals-answer-short"]
-    assert means in said["intervals-answer-sure"]
-
-
 @pytest.fixture(scope="module")
 def drawn_table():
     methods = ["Boot-Both", "Fisher"]
@@ -185,3 +144,32 @@ def test_narrower_intervals_by_a_formula_are_those_of_the_formula(drawn_table):
     at = list(thin.y).index("b")
     expected = fisher_bounds(row["value"], 8, coefficient="kendall", confidence_level=0.8)  # 8 systems
     assert (thin.base[at], thin.base[at] + thin.x[at]) == pytest.approx(expected)
+
+
+def test_how_much_the_scores_of_people_vary():
+    """Documents' means are 2 and 6, their standard deviation 2.828; within them it is 1.414 and 0."""
+    human = np.array([[1.0, 6], [3, 6]])
+    rows = intervals.quality_mixes([benchmark(human, {"m": human})]).set_index("quantity")["value"]
+    assert rows["variation of documents"] == pytest.approx(8**0.5 / 4)
+    assert rows["variation within documents"] == pytest.approx(2**0.5 / 2 / 4)
+
+
+def test_halves_of_the_data_widen_intervals():
+    settings = {
+        "levels": ["system"],
+        "coefficients": ["pearson"],
+        "methods": ["Boot-Both"],
+        "n_resamples": 200,
+    }
+    made = intervals.widths_of_half([MADE], n_draws=3, rng=1, **settings).set_index("metric")["value"]
+    parts = list(halves(MADE, 3, rng=1))
+    assert [(len(part.systems), len(part.documents)) for part in parts] == [(4, 6)] * 3
+    assert len({tuple(part.documents) for part in parts}) > 1
+    for part in parts:  # in their order, each with its own scores
+        assert part.systems == [system for system in MADE.systems if system in part.systems]
+        assert part.human.equals(MADE.human.sel(system=part.systems, document=part.documents))
+    by_hand = [table(part, rng=1, **settings).set_index("metric") for part in parts]
+    expected = np.mean([rows.loc["poor", "high"] - rows.loc["poor", "low"] for rows in by_hand])
+    assert made["poor"] == pytest.approx(expected)
+    whole = table(MADE, rng=1, **settings).set_index("metric")
+    assert (made > whole["high"] - whole["low"]).all()

@@ -207,38 +207,6 @@ def test_the_pvalue_of_two_orders_is_exact():
     assert orders(second)["pvalue"] == pytest.approx(stats.kendalltau(range(10), second).pvalue)
 
 
-ENDS = pd.DataFrame(
-    {"dimension": list("aab"), "value": [-0.2, -0.1, 0.2], "low": [-0.4, -0.4, 0.1], "high": [-0.1, 0.2, 0.3]}
-).assign(dataset="summeval-judges", level="system", coefficient="kendall", judge="x")
-OF_TESTS = pd.DataFrame(
-    {
-        "dimension": ["a", "a", "b", "all"],
-        "judge": ["x", "y", "x", "x"],
-        "winning_rate": [1.0, 0.5, 0.3, 1.0],
-    }
-)
-
-
-def test_the_answer_in_short_follows_the_intervals():
-    other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, epsilon=0.2)["judges-answer-short"]
-    assert said == (
-        "On SummEval, a judge is shown to agree with people more than a rater in 1 of 6; worse in "
-        "1 of 3 cases (judge, dimension) at system level and 3 at summary level. "
-        "2 of 3 pass the annotator test (ε 0.2); pooled, 1 of 1."
-    )
-    none = judges.answer(other, OF_TESTS, epsilon=0.2)["judges-answer-short"]
-    assert none.startswith("On SummEval, no judge is shown to agree with people more than a rater; ")
-
-
-def test_the_answer_has_the_difference_in_the_middle_of_every_level():
-    other = ENDS.assign(level="summary", value=[0.3, 0.1, 0.2], low=0.0, high=0.4)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, epsilon=0.2)["judges-answer-sure"]
-    assert said == (
-        "Median difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
-    )
-
-
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
@@ -326,7 +294,7 @@ def test_few_instances_give_on_average_what_all_give(made, choosing):
     square = ((1 / 35 - 1 / 60) / 10 + 1 / 60 - 1 / 120) / (1 / 35 - 1 / 120)
     ratio = (square + 1 / 400) / (1 + 1 / 400)
     assert (few["mc_error"] / alone["mc_error"]) ** 2 == pytest.approx(ratio)
-    accuracy = judges.choices(choosing).set_index("judge")["accuracy"]
+    accuracy = judges.choices(choosing).set_index("judge")["decided"]
     found = rows.loc[("made up", "first", "few: alignment"), "value"]
     assert found == pytest.approx(accuracy["first"], abs=0.01)
 
@@ -436,3 +404,23 @@ def test_a_judge_is_where_its_advantage_and_its_correlation_are():
     at_levels = [t for t in figure.data if t.name == "gpt"]
     assert [(trace.x[0], trace.y[0]) for trace in at_levels] == [(0.0, 0.0)] * 2
     assert all(trace.error_y.array[0] > 0 for trace in at_levels)  # of its correlation
+
+
+def test_shares_of_ratings_and_their_error():
+    """Four summaries rated 1, 2: three raters give 1 1 2, 2 2 2, 1 2 3, 3 3 3; the third is a tie of all."""
+    rated = np.array([[[1.0, 2], [1, 3]], [[1, 2], [2, 3]], [[2, 2], [3, 3]]])
+    ids = {"system": ["s", "t"], "document": ["d", "e"]}
+    made = replace(
+        benchmark(rated.mean(axis=0), {"j (a)": np.array([[1.0, 1], [1, 3]])}),
+        humans=with_ids(rated.mean(axis=0)[None], judgment=["a"], system=["s0", "s1"], document=["d0", "d1"]),
+    )
+    ids = {dim: made.humans.indexes[dim].tolist() for dim in ("system", "document")}
+    made = replace(made, ratings={"a": with_ids(rated, rater=RATERS, **ids)})
+    table = judges.rating_shares(made, judges=["j"], dimensions=["a"], n_drawn=2)
+    rows = table.set_index(["judge", "quantity"])
+    assert rows.loc["j", "value"].tolist() == [0.75, 0, 0.25]
+    assert rows.loc["raters", "value"].tolist() == pytest.approx([4 / 12, 4 / 12, 4 / 12])
+    # two of four, without replacement: half of the variance 0.25 of 1 1 1 0, by two; 0 for a rating never given
+    assert rows.loc["j", "mc_error"].tolist() == pytest.approx([0.25, 0, 0.25])
+    # chances 1 0 1/3 0: variance 2/9; the tie's own 1/3 * 2/3, in one summary of four
+    assert rows.loc[("raters", "share of 1"), "mc_error"] == pytest.approx(((2 / 9 / 2 + 2 / 36) / 2) ** 0.5)

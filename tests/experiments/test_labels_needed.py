@@ -174,27 +174,6 @@ def test_coverage_is_kept_at_random_and_lost_by_choice():
     assert (table.loc["at random", "share_refused"] < 0.02).all()
 
 
-def test_the_answer_chooses_its_words():
-    doubled = pd.DataFrame({"dataset": "x", "twice_documents": [0.85, 0.95], "twice_raters": [0.9, 0.9]})
-    outlook = pd.DataFrame(
-        [("reliability of systems' means", v) for v in (0.7, 0.8)] + [("power at the difference", v) for v in (0.2, 0.82)],
-        columns=["quantity", "value"],
-    ).assign(n_documents=50, n_raters=2)  # fmt: skip
-    savings = pd.DataFrame({"dataset": "x", "value": [1.3, 1.0, 1.2], "n_documents": 50, "n_labelled": 10})
-    assert labels_needed.answer(doubled, outlook, savings, difference=0.3) == {
-        "labels_needed-answer-short": (
-            "On x, with 50 documents and 2 raters, systems' means have reliability 0.70 to 0.80; a true difference of "
-            "0.3 points is found in 20 to 82 % of studies. Doubling documents helps more than doubling raters in 1 of "
-            "2 dimensions."
-        ),
-        "labels_needed-answer-sure": (
-            "With 20 % of documents labelled, a judge saves at most 23 % of labels (x)."
-        ),
-    }
-    idle = labels_needed.answer(doubled, outlook, savings.assign(value=1.0), difference=0.3)
-    assert idle["labels_needed-answer-sure"] == "No judge is shown to save labels."
-
-
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 def test_a_board_carries_rouge_and_ours(study):
     scores = scores_of(study, judge(study, "words"))["SCU"]
     board = leaderboard.board(study, {"ours": scores[::-1]})
-    assert board.metrics == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall", "ours"]
+    assert board.metrics == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall", "METEOR", "ours"]
     assert np.array_equal(board.metric("ours"), scores)
     again = leaderboard.board(study, {})  # from the cache
     assert np.array_equal(again.metric("ROUGE-L recall"), board.metric("ROUGE-L recall"))
@@ -265,45 +265,6 @@ def test_all_rows_of_a_board_rest_on_the_systems_that_every_metric_scores():
     assert found.systems == ["s0", "s1", "s3", "s4", "s5", "s6", "s7"]
 
 
-def one_level(tiers, worst):
-    return pd.DataFrame(
-        {
-            "dataset": "lite-realsumm", "level": "system", "coefficient": "pearson", "metric": list("abcde"),
-            "value": [0.9, 0.8, 0.7, 0.6, 0.5], "low": 0.4, "high": 0.95, "n_systems": 24, "tier": tiers,
-            "best_rank": 1, "worst_rank": worst,
-        }
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("tiers", "worst", "said"),
-    [
-        ([1, 2, 2, 2, 2], 1, "a alone is in the first tier of 5 metrics; a leads at 0.90 [0.40, 0.95], told "
-         "apart from 4 others."),
-        ([1, 1, 1, 2, 2], 3, "a, b and c share the first tier of 5 metrics; a leads at 0.90 [0.40, 0.95], "
-         "told apart from 2 others."),
-        ([1, 1, 1, 1, 1], 5, "5 of 5 metrics share the first tier; a leads at 0.90 [0.40, 0.95], told apart "
-         "from 0 others."),
-    ],
-)  # fmt: skip
-def test_the_answer_names_the_first_tier(tiers, worst, said):
-    table = one_level(tiers, worst)
-    words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
-    assert words["leaderboard-answer-system"] == f"At system level {said}"
-    assert words["leaderboard-answer-sure"] == "Pearson's r, these 24 REALSumm systems."
-
-
-def test_a_leader_that_is_given_units_of_the_gold_score_says_so():
-    for metric, given in {
-        "Lite²Pyramid (light)": ", given the gold score's own units,",
-        "Lite²·⁵Pyramid (light)": ", given some of the gold score's own units,",
-        "Lite³Pyramid (light)": "",
-    }.items():
-        table = one_level([1, 2, 2, 2, 2], 1).replace({"metric": {"a": metric}})
-        words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
-        assert f"; {metric}{given} leads at 0.90" in words["leaderboard-answer-system"]
-
-
 LEADERS = pd.DataFrame(
     {
         "dataset": "lite-realsumm",
@@ -380,3 +341,24 @@ def test_pairings_are_boxes():
     (box,) = leaderboard.pairing_spread(table).data
     drawn = [box.lowerfence, box.q1, box.median, box.q3, box.upperfence]
     assert (box.type, [each[0] for each in drawn]) == ("box", [-0.2, 0.1, 0.4, 0.7, 1.0])
+
+
+def test_the_chance_that_random_folds_give_what_blocks_give(monkeypatch):
+    """Eleven documents in blocks of 3, 2, 2, 2, 2; printed is what a slow loop over these gives."""
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(7, 11))
+    made = benchmark(human, {"ROUGE-1 recall": human + rng.normal(size=(7, 11))})
+    scores = made.metric("ROUGE-1 recall").to_numpy()
+    blocks = [slice(0, 3), slice(3, 5), slice(5, 7), slice(7, 9), slice(9, 11)]
+    pearson = np.mean([np.corrcoef(scores[:, b].mean(1), human[:, b].mean(1))[0, 1] for b in blocks])
+    printed = pd.DataFrame({
+        "level": ["system", "system", "summary"], "row": ["ROUGE-1", "ROUGE-L", "ROUGE-1"],
+        "metric": "ROUGE-1 recall", "coefficient": "pearson", "printed": [f"{pearson:.2f}", ".00", ".00"],
+    })  # fmt: skip
+    monkeypatch.setattr(leaderboard, "printed_values", lambda paper, table: printed)
+    rows = leaderboard.block_chance(made, n_draws=400, rng=1).set_index("quantity")["value"]
+    assert rows[["printed values", "of them from blocks"]].tolist() == [1, 1]
+    assert 0 < rows["random folds that give all (%)"] < 25
+    printed["printed"] = ".00"
+    rows = leaderboard.block_chance(made, n_draws=400, rng=1).set_index("quantity")["value"]
+    assert rows.tolist() == [1, 0, 0]

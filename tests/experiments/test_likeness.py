@@ -91,17 +91,3 @@ def test_the_draw_of_the_book_is_the_most_usual_one(name):
 def test_an_unknown_measure_is_named():
     with pytest.raises(UnknownNameError, match="unknown measure 'medians'; known: correlations"):
         likeness.compare(["summeval"], ["medians"], rng=0)
-
-
-def test_the_answer_counts_what_lies_in_the_band():
-    table = pd.DataFrame(
-        {"measure": ["correlations", "top-k", "top-k"], "dataset": ["realsumm", "realsumm", "summeval"]}
-        | {"n_values": [10, 30, 0], "n_inside": [9, 15, 0]}
-    )
-    answer = likeness.answer(table)
-    assert answer["likeness-answer-short"] == (
-        "Of the real values 24 of 40 on REALSumm lie in the band that holds the middle 90 % of simulated ones; "
-        "least alike are top-k on REALSumm (15 of 30)."
-    )
-    without = likeness.answer(table.assign(n_values=0, n_inside=0))
-    assert without["likeness-answer-short"] == "No real value is here to compare with."

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 from helpers.experiments import lite2
 from helpers.kit import presence
@@ -128,59 +129,6 @@ def test_a_value_comes_out_by_none_if_neither_stems_nor_words_give_it(study, mon
     assert lite2.unmatched(table) == f"{len(systems) - n_stems - 1} of {len(systems)}"
 
 
-def test_the_light_model_stands_beside_what_is_printed(study, monkeypatch):
-    """Zhang and Bansal 2021, §A.4: 82.34 and 80.51 percent on REALSumm."""
-    other = {"SCU": {cell: 1.0 - label for cell, label in study.labels.items()}}
-    monkeypatch.setattr(lite2, "judge", lambda study, name: perfect(study))
-    monkeypatch.setattr(lite2, "transferred", lambda learned, judged: other)
-    named = [
-        replace(study, benchmark=replace(study.benchmark, name=name)) for name in ("lite-realsumm", "mine")
-    ]
-    table = lite2.light_accuracy(named).set_index(["dataset", "learned_on"])
-    assert table.loc[("lite-realsumm", "other folds"), ["accuracy", "fine_tuned", "zero_shot"]].tolist() == [
-        1,
-        pytest.approx(0.8234),
-        pytest.approx(0.8051),
-    ]
-    assert table.loc[("mine", "lite-realsumm"), "accuracy"] == 0
-    assert np.isnan(table.loc[("mine", "other folds"), "fine_tuned"])
-    rows = table.reset_index().query("dataset == 'lite-realsumm'")
-    assert lite2.lost_points(rows, learned_on="other folds", than="fine_tuned") == "-17.7"
-
-
-@pytest.mark.parametrize(("names", "named"), [(["words", "light"], "light"), (["words"], "words")])
-def test_the_answer_is_of_the_light_model_where_it_is_there(names, named):
-    accuracy = pd.DataFrame(
-        {"dataset": "lite-realsumm", "presence": names, "accuracy": 0.8, "majority": 0.6, "n_labels": 1000}
-    )
-    correlations = pd.DataFrame(
-        {
-            "metric": names * 2,
-            "level": ["system"] * len(names) + ["summary"] * len(names),
-            "coefficient": "pearson",
-        }
-        | {"value": 0.9, "lowest": 0.7, "highest": 0.95}
-    )
-    light = pd.DataFrame(
-        {
-            "dataset": ["lite-realsumm"],
-            "learned_on": "other folds",
-            "accuracy": 0.8,
-            "fine_tuned": 0.9,
-            "zero_shot": 0.85,
-        }
-    )
-    said = lite2.answer(accuracy, correlations, light)
-    assert said["lite2-answer-short"].startswith(
-        f"In 80.0 % of 1,000 cases the {named} model correctly says whether a summary of REALSumm holds a unit ("
-        "always the more frequent answer: 60.0 %). Its Pearson's r (range over folds) is 0.90 (0.70 to 0.95) at system "
-        "level and 0.90 (0.70 to 0.95) at summary level"
-    )
-    assert said["lite2-answer-sure"].endswith(
-        "NLI's printed accuracy minus this model's: 10.0 points (fine-tuned) and 5.0 (zero-shot)."
-    )
-
-
 PRESENCE = pd.DataFrame(
     {
         "metric": ["words", "light"] * 4,
@@ -218,3 +166,36 @@ def test_calibration_is_one_line_per_model():
     )
     diagonal, words, light = lite2.presence_calibration(table).data
     assert (list(diagonal.x), list(words.y), list(light.x)) == ([0, 1], [0, 1], [0.5])
+
+
+def test_rouge_2_as_the_median_of_a_bootstrap(study, monkeypatch):
+    """Against 200 runs of 1,000 bootstrap means of skewed scores, 100 documents of four systems."""
+    scores = np.random.default_rng(0).gamma(0.3, size=(4, 100)) / 20
+    systems = study.benchmark.systems
+    planes = xr.DataArray(scores[None], dims=("metric", "system", "document"), coords={"system": systems})
+    monkeypatch.setattr(lite2, "rouge_scores", lambda texts, names: planes)
+    facts = lite2.system_facts(study).set_index(["quantity", "system"]).loc["ROUGE-2 F1"]
+    rng = np.random.default_rng(1)
+    drawn = rng.multinomial(100, np.full(100, 0.01), size=200_000) @ scores[0]  # shares of 100 are points
+    medians = np.median(drawn.reshape(200, 1000), axis=1)
+    assert facts.loc[systems[0], "value"] == pytest.approx(medians.mean(), abs=4 * medians.std() / 200**0.5)
+    assert facts.loc[systems[0], "mc_error"] == pytest.approx(medians.std(), rel=0.2)
+    assert facts.loc[systems[0], "value"] < 100 * scores[0].mean()
+
+
+def test_the_light_model_stands_beside_what_is_printed(study, monkeypatch):
+    """Zhang and Bansal 2021, §A.4: 82.34 and 80.51 percent on REALSumm."""
+    other = {"SCU": {cell: 1.0 - label for cell, label in study.labels.items()}}
+    monkeypatch.setattr(lite2, "judge", lambda study, name: perfect(study))
+    monkeypatch.setattr(lite2, "transferred", lambda learned, judged: other)
+    named = [
+        replace(study, benchmark=replace(study.benchmark, name=name)) for name in ("lite-realsumm", "mine")
+    ]
+    table = lite2.light_accuracy(named).set_index(["dataset", "learned_on"])
+    assert table.loc[("lite-realsumm", "other folds"), ["accuracy", "fine_tuned", "zero_shot"]].tolist() == [
+        1,
+        pytest.approx(0.8234),
+        pytest.approx(0.8051),
+    ]
+    assert table.loc[("mine", "lite-realsumm"), "accuracy"] == 0
+    assert np.isnan(table.loc[("mine", "other folds"), "fine_tuned"])

@@ -60,33 +60,6 @@ def test_units_of_the_first_sentences_and_those_that_say_something(study):
     assert nobody.empty
 
 
-def test_the_answer_has_the_cover_of_both_extractors_and_what_the_score_becomes():
-    simulation = pd.DataFrame(
-        {
-            "dataset": "lite-pyrxsum",
-            "units": ["STU", "extracted", "SCU"],
-            "simulated_units": ["SCU", "SCU", "STU"],
-        }
-        | {"covered": [0.6, 0.5, 0.7]}
-    )
-    correlations = pd.DataFrame(
-        {"dataset": "lite-realsumm", "metric": ["words", "light", "light"], "units": ["SCU", "SCU", "STU"]}
-        | {
-            "level": "system",
-            "coefficient": "pearson",
-            "value": [0.1, 0.9, 0.8],
-            "lowest": [0, 0.85, 0.7],
-            "highest": 0.95,
-        }
-    )
-    said = lite3.answer(simulation, correlations)
-    assert said["lite3-answer-short"].endswith("0.60 (released) and 0.50 (ours) on PyrXSum.")
-    assert (
-        "On REALSumm the light model's Pearson's r (range over folds) is 0.90 (0.85 to 0.95) with people's "
-        "units, 0.80 (0.70 to 0.95) with released ones at system level."
-    ) in said["lite3-answer-sure"]
-
-
 PRESENCE = pd.DataFrame(
     {
         "metric": ["words", "light"] * 4,

@@ -88,9 +88,6 @@ def test_an_interval_that_leaves_out_its_estimate_is_said():
     ends = {"lower": row["from_percent"], "upper": row["to_percent"]}
     one = analysis.margins.window(data.select(metrics=[row["metric"]]), **ends, **settings)
     assert one["remark"].item() == row["remark"]
-    said = ", which leaves the estimate out]"
-    assert said in margins.window_in_words(one)
-    assert said not in margins.window_in_words(one.assign(high=1))
 
 
 @pytest.mark.parametrize("table", [analysis.margins.closest, analysis.margins.grid])
@@ -99,20 +96,6 @@ def test_every_row_whose_interval_leaves_out_its_estimate_says_so(table):
     outside = analysis.margins.leaves_out_estimate(found)
     assert outside.any()
     assert found["remark"].str.endswith(analysis.margins.OUTSIDE).tolist() == outside.tolist()
-
-
-def test_a_window_in_words():
-    data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])}, name="mine")
-    said = margins.window_in_words(
-        analysis.margins.window(data, lower=0, upper=5, unit="points", n_resamples=0)
-    )
-    assert said == (
-        "m on mine, the closest 66.7 % of the pairs of systems (0.00 to 5.00 points apart): Kendall's τ is 1.00 [no interval]; "
-        "people order 4 of 4 pairs as the metric does and 0 the other way; "
-        "few pairs: one of 4 moves τ by 0.50."
-    )
-    empty = analysis.margins.window(data, lower=5, upper=5.5, unit="points", n_resamples=3, rng=0)
-    assert margins.window_in_words(empty).endswith(": empty: no pair differs by 5.00 to 5.50 points.")
 
 
 def test_few_pairs_make_windows_that_all_grow():
@@ -297,37 +280,6 @@ def test_mistakes_are_named(mistake, error, text):
     with pytest.raises(error) as caught:
         mistake()
     assert text in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("low", "where"),
-    [
-        (0.3, "The interval (over documents) includes 50 %."),
-        (0.5, "The interval (over documents) includes 50 %."),
-        (0.6, "1 of 1 intervals (over documents) lies above 50 %."),
-    ],
-)
-def test_the_answer_says_where_intervals_lie_beside_guessing(low, where):
-    found = pd.DataFrame(
-        {
-            "dataset": ["re-examining-summeval"],
-            "metric": "ROUGE-1",
-            "gain": 0.5,
-            "n_pairs": 29,
-            "agreement": 0.69,
-        }
-        | {"agreement_low": low, "agreement_high": 0.73}
-    )
-    said = margins.answer(found, pd.DataFrame({"printed": [0.4, 0.6]}))
-    assert said["margins-answer-short"] == (
-        "When two systems differ by at most 0.5 ROUGE-1 points, people prefer the higher-scoring one in "
-        f"69 % [{100 * low:.0f}, 73] of 29 pairs on SummEval."
-    )
-    assert said["margins-answer-sure"] == (
-        f"{where} In 2 papers the best two models differ by 0.50 points on average, over whole test sets."
-    )
-    two = margins.answer(pd.concat([found, found]), pd.DataFrame({"printed": [0.4, 0.6]}))
-    assert two["margins-answer-sure"].startswith("Both intervals") == (low < 0.6)
 
 
 def test_reported_gains_stand_below_the_curve_that_they_are_read_at():

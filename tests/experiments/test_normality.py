@@ -7,7 +7,6 @@ from scipy import stats
 
 from helpers.experiments import normality
 from helpers.experiments.normality import (
-    answer,
     by_systems,
     by_variant,
     shapiro_wilk,
@@ -75,30 +74,6 @@ def test_shares_of_single_tests():
     found = shares_significant(tests, alpha=0.05).set_index(["dataset", "level"])["value"]
     assert found["a", "system"] == 50
     assert found["all", "summary"] == 100 * (5 + 30) / 40
-
-
-def test_the_answer_counts_tests_of_all_data_sets_together():
-    """People's scores are left out, and the second name of one metric: two metrics are counted."""
-    made = benchmark(np.ones((3, 2)), {"a": np.ones((3, 2))})
-    names = [made.judgments[0], "a", "b", "b again"]
-    tests = pd.DataFrame(
-        [
-            (made.name, level, *row)
-            for level in ("system", "summary")
-            for row in zip(names, range(4), strict=True)
-        ],
-        columns=["dataset", "level", "metric", "value"],
-    ).assign(n_used=10, n_total=16)
-    values = {"system": [0.01, 0.01, 0.2, 0.2], "summary": [100.0, 60.0, 20.0, 20.0]}
-    tests["value"] = [*values["system"], *values["summary"]]
-    said = answer(tests, [made], alpha=0.05)
-    assert said["normality-answer-short"] == (
-        "Often not: the Shapiro-Wilk test rejects normality in 8 of 20 sets of scores on one document "
-        "(40 %; chance gives 5 %), and of metrics' system means for 1 of 2 on made-up."
-    )
-    assert said["normality-answer-sure"] == "With so few systems (16), not rejecting does not show normality."
-    few = answer(tests.assign(value=[0.2, 0.2, 0.1, 0.1, 0, 10, 0, 0]), [made], alpha=0.05)
-    assert few["normality-answer-short"].startswith("This test does not tell: ")
 
 
 def test_a_panel_per_level_shows_every_test_and_the_intervals_of_shares():

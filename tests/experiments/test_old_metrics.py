@@ -117,53 +117,6 @@ def rows(dataset, judgment, values):
     ]
 
 
-def short_answer(orders):
-    return old_metrics.answer(orders)["old_metrics-answer-short"]
-
-
-def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
-    orders = pd.DataFrame(
-        [
-            *rows("a", "units", {LEAD: 0.7, LENGTH: 0.4, MODEL: 0.52}),
-            *rows("a", "opinion", {LEAD: 0.5, LENGTH: 0.8}),
-            *rows("b", "faithful", {LEAD: 0.42, JUDGE: 0.6}),
-            *rows("c", "faithful", {LEAD: 0.52}),
-        ]
-    )
-    assert short_answer(orders) == (
-        "It depends on the question: ROUGE-1 F1 clearly beats a coin (50 % of pairs) by 1 of 4 judgments, and loses to "
-        "it by 1: "
-        "70 % [65, 75] by units and 50 % [45, 55] by opinion on a; 42 % [37, 47] by faithful on b; 52 % [47, 57] by "
-        "faithful on c. BERTScore F1 (MiniLM) by 0 of 1."
-    )
-    # a document more or less that a metric of words did not score was not drawn
-    assert {*old_metrics.marked(orders, orders)["metric"]} == {LEAD, LENGTH, JUDGE, f"{MODEL} †"}
-    assert old_metrics.marked(orders, orders.assign(n_documents=100)).equals(orders)
-
-
-def test_the_answer_is_of_summaries_by_language_models():
-    orders = pd.DataFrame(
-        [
-            *rows("rose", "ACU", {LEAD: 0.7, MODEL: 0.7}),
-            *rows("rose-llm", "ACU", {LEAD: 0.7, MODEL: 0.7}),
-            *rows("rose-llm", "prior", {LEAD: 0.5, MODEL: 0.6}),
-        ]
-    )
-    assert short_answer(orders) == (
-        "It depends on the question: on summaries by language models ROUGE-1 F1 clearly beats a coin (50 % of pairs) by "
-        "1 of 2 judgments: 70 % [65, 75] by ACU and 50 % [45, 55] by prior on RoSE (LLMs). BERTScore F1 (MiniLM) by "
-        "2 of 2."
-    )
-
-
-def test_the_answer_of_one_judgment_and_of_none():
-    orders = pd.DataFrame(rows("a", "units", {LEAD: 0.7}))
-    assert short_answer(orders) == (
-        "Yes: ROUGE-1 F1 clearly beats a coin (50 % of pairs) by 1 of 1 judgments: 70 % [65, 75] by units on a."
-    )
-    assert short_answer(orders.assign(value=float("nan"))) == "ROUGE-1 F1 orders no two summaries here."
-
-
 JUDGMENTS = {"rose": ["ACU", "prior", "reference-free"], "faithbench": ["faithful"]}
 
 

@@ -2,7 +2,6 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.metrics import f1_score
 
@@ -204,28 +203,6 @@ def test_f1_by_the_order_of_the_systems(made):
         expected = pairs.table(part, **fixed).query("average == 'weighted'")
         ours = found[found["reading"] == reading].drop(columns="reading")
         assert ours.reset_index(drop=True).equals(expected.reset_index(drop=True))
-
-
-def test_the_answer_is_of_the_largest_group_between_the_ends_of_the_scale():
-    results = pd.DataFrame(
-        {
-            "dataset": "realsumm", "group": ["ext", "mix", "mix"], "metric": ["a", "a", "b"],
-            "average": "weighted", "value": [0.9, 0.5, 0.7], "lowest": 0.4, "highest": [0.9, 0.6, 0.75],
-            "n_pairs": [3, 10, 10],
-        }
-    )  # fmt: skip
-    scale = pd.DataFrame({"group": ["ext", "mix"], "floor": [0.1, 0.2], "ceiling": [0.8, 0.95]})
-    said = pairs.answer(results, scale)
-    assert said["pairs-answer-short"] == (
-        "On the 10 pairs of REALSumm's systems (abstractive and extractive), metrics reproduce people's "
-        "verdicts with a weighted F1 of 0.50 to 0.70, highest for b. People's own labels from another "
-        "bootstrap draw of the same documents reach 0.95; one label for every pair scores 0.20."
-    )
-    assert said["pairs-answer-sure"] == (
-        "Another seed moves F1 by up to 0.35 (extractive pairs: 0.50), simulation error alone."
-    )
-    of_mix = pairs.answer(results[results["group"] == "mix"], scale)
-    assert of_mix["pairs-answer-sure"].startswith("Another seed moves F1 by up to 0.35, simulation")
 
 
 GROUPS = ["abs", "mix"]

@@ -197,33 +197,6 @@ def test_a_rating_is_cut_and_a_share_of_units_is_not():
     assert (sizes["systems"], sizes["protocols"]) == (3, 3)
 
 
-@pytest.mark.parametrize(("low", "high"), [(0.1, 0.5), (-0.5, -0.1), (-0.5, 0.1)])
-def test_words_follow_from_the_numbers(low, high):
-    rows = [
-        (gold, quantity, "system", "kendall", (low + high) / 2, low, high)
-        for gold in ("prior", "ACU")
-        for quantity in (protocols.AVERAGES, "A minus B")
-    ]
-    columns = ["judgment", "quantity", "level", "coefficient", "value", "low", "high"]
-    differences = pd.DataFrame(rows, columns=columns).assign(dataset="rose")
-    said = protocols.answer(differences)
-    assert said["protocols-answer-short"] == (
-        "On RoSE it is not shown to matter for A against B: no two gold standards are shown to disagree."
-    )
-    end = f"{(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
-    assert said["protocols-answer-sure"] == f"Its lead in Kendall's τ: {end} to {end} at system level."
-    of_system = differences.assign(low=[0.1, 0.1, 0.1, -0.5], high=[0.5, 0.5, 0.5, -0.1])
-    turned = protocols.answer(of_system)
-    assert turned["protocols-answer-short"] == (
-        "The choice decides which metric looks better. On RoSE, A agrees more than B with prior, and less with ACU (system level)."
-    )
-    assert "intervals favour" not in turned["protocols-answer-sure"]
-    for ends, favoured in (((-0.1, 0.1), "neither"), ((0.1, 0.2), "A with 2 of 2, B with none")):
-        other = differences.assign(level="summary", low=ends[0], high=ends[1])
-        both = protocols.answer(pd.concat([of_system, other]))
-        assert both["protocols-answer-sure"].endswith(f"At summary level, intervals favour {favoured}.")
-
-
 @pytest.mark.real_data
 def test_the_printed_ratings_are_cut_in_the_first_round_alone(real):
     ratings = disagreements.ratings_as_printed(protocols.quantities([real("rose"), real("rose-llm")]))

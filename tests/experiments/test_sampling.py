@@ -4,8 +4,6 @@ import pytest
 
 from helpers.experiments import sampling
 from helpers.experiments.sampling import (
-    answer,
-    averaged,
     chances,
     compare_designs,
     full_set_table,
@@ -229,26 +227,6 @@ def test_metrics_are_drawn_alike_in_whatever_order_they_are_named():
         for names in ("abc", "cab")
     )
     pd.testing.assert_frame_equal(one, other, rtol=1e-9)
-
-
-def test_the_answer_counts_intervals_below_one():
-    keys = {
-        "design": "by mean and spread",
-        "quantity": ["pearson"] * 2 + ["mean score"] * 2,
-        "metric": ["a", "b"] * 2,
-    }
-    table = pd.DataFrame(keys | {"value": [0.9, 1.1, 0.5, 0.6], "high": [0.95, 1.2, 0.7, 1.0], "low": 0.4})
-    said = answer(table, n_samples=3000)
-    assert said["sampling-answer-short"] == (
-        "For some metrics: with documents chosen by strata, the variance of Pearson's r with people is 1.00 times that "
-        "of uniform samples, that of a system's mean score 0.55 times (means over 2 metrics)."
-    )
-    assert said["sampling-answer-sure"].startswith(
-        "By intervals over 3,000 samples, Pearson's r is steadier for 1 of 2 metrics, the mean score for 1 of 2."
-    )
-    means = averaged(table.assign(whole=0.5, mean=0.5, variance=0.04))
-    assert {"low", "high"}.isdisjoint(means)
-    assert means["standard_deviation"].tolist() == pytest.approx([0.2, 0.2])
 
 
 def test_design_ratios_have_a_panel_per_quantity():

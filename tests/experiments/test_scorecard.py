@@ -9,6 +9,9 @@ VERDICTS = pd.DataFrame(
     {
         "paper": ["zhang2021lite"] * 20 + ["<b>"],
         "verdict": ["exact"] * 12 + ["differs"] * 7 + ["not run", "holds"],
+        "role": "first",
+        "basis": "experiment",
+        "own": False,
     }
 )
 
@@ -29,3 +32,19 @@ def test_bars_of_verdicts_count_what_the_scorecard_holds():
     assert ">1</span>" in text.partition("&lt;b&gt;")[2]
     assert ">1</span>" not in text.partition("&lt;b&gt;")[0]
     assert "within" not in text
+
+
+def test_a_bar_counts_sentences_and_says_what_it_cannot_show():
+    roles = ["first"] * 18 + ["stricter", "stricter", "first"]  # of the stricter ones one differs
+    frame = VERDICTS.assign(role=roles, own=[True] * 20 + [False], basis="print")
+    text = verdict_bars(frame)
+    assert 'aria-label="12 exact, 6 differs"' in text
+    assert "1 of 1 stricter readings do not hold" in text
+    assert "not run on its data: Lite" in text
+    below = scorecard.verdict_counts(counts_by_paper(frame), {"zhang2021lite": "not run: Ours"}).data[0].y
+    assert below[0] == "Zhang and Bansal 2021<br><i>not run: Ours</i>"
+
+
+def test_what_is_not_listed_is_told_of_papers_that_have_it():
+    table = scorecard.not_listed(["zhang2021lite", "zeng2024evaluating"])
+    assert table["paper"].tolist() == ["Zeng et al. 2024"]

@@ -8,7 +8,6 @@ import pytest
 from helpers.experiments import annotators, index_size
 from helpers.experiments.index_size import size_bands
 from helpers.experiments.sera import (
-    answer,
     broken_ties,
     by_set,
     from_texts,
@@ -199,39 +198,3 @@ def test_curves_carry_their_bands():
     assert len(lines) == 2 * 2 * 2
     assert sorted(np.concatenate([line.y for line in lines])) == sorted(bands["value"])
     assert sum(trace.visible for trace in figure.data) == len(figure.data) / 2
-
-
-def test_the_answer_counts_rivals_that_the_test_tells_apart():
-    found = pd.DataFrame(
-        {
-            "metric": "SERA-5", "rival": ["R1", "R2", "R1", "R2", "R1"], "level": ["system"] * 2 + ["summary"] * 3,
-            "method": ["Perm-Both"] * 4 + ["Williams"], "pvalue": [0.01, 0.2, 0.01, 0.05, 0.0],
-            "value": [0.1, 0.1, -0.1, -0.1, 0.5],
-        }
-    )  # fmt: skip
-    results = pd.DataFrame(
-        {"dataset": "tac2009", "judgment": ["P4", "P4", "P3"], "coefficient": "pearson", "metric": "SERA-5"}
-        | {
-            "level": ["system", "summary", "system"],
-            "value": [0.9, 0.5, 0],
-            "low": 0.4,
-            "high": 0.95,
-            "n_systems": 55,
-        }
-    )
-    computed = pd.DataFrame(
-        {
-            "dataset": "realsumm", "level": "system", "coefficient": ["pearson"] * 4 + ["kendall"],
-            "metric": ["SERA-5", "SERA-DIS-5", "GeSERA-5", "ROUGE-1 F1", "SERA-5"],
-            "value": [0.6, 0.8, 0.5, -0.1, 0.9],
-        }
-    )  # fmt: skip
-    said = answer(found, results, computed)
-    assert said["sera-answer-short"] == (
-        "On TAC 2009, SERA-5 beats 1 of 2 variants of ROUGE and loses to 0 at system level (Williams: 0, 0; "
-        "0.90 [0.40, 0.95]), beats 0 and loses to 2 at summary level (Williams: 1, 0; 0.50 [0.40, 0.95]) "
-        "(Pearson's r, uncorrected Perm-Both tests)."
-    )
-    assert said["sera-answer-sure"] == (
-        "On REALSumm, system level: SERA 0.60 to 0.80, GeSERA 0.50, ROUGE -0.10."
-    )

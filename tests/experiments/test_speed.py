@@ -7,18 +7,6 @@ from helpers.experiments import speed
 from helpers.experiments.speed import growth_exponents
 
 
-def test_the_answer_counts_where_a_draw_is_faster_here():
-    measured = pd.DataFrame(
-        {"part": ["peer", "peer", "growth"], "ours_ms": [0.001, 0.019, 9], "ratio": [300.0, 0.5, 9]}
-    )
-    said = speed.answer(measured, {"processors": 2})
-    assert said["speed-answer-short"] == (
-        "One resample of 25 systems on 100 documents takes 1.0 to 19 µs with this book's code (median 10 "
-        "µs): faster than nlpstats or SciPy in half of the cases (1 of 2), by 0.50 to 300 times."
-    )
-    assert said["speed-answer-sure"].startswith("Timed once on 2 cores")
-
-
 def test_of_the_fields_measures_the_text_tells_the_peer_the_matrix_and_the_largest():
     commit = "0123456789abcdef0123456789abcdef01234567"
     timed = pd.DataFrame(

@@ -1,7 +1,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
@@ -104,26 +103,6 @@ def test_the_lead_of_some_metrics_over_others():
     found = summaries.leads(results, of=["a", "b"], over=["c", "b"]).set_index("documents")
     assert found["value"].to_dict() == pytest.approx({"all": 1.0, "significant": 1.0})
     assert summaries.leads(results, of=["a"], over=["absent"]).empty
-
-
-def test_the_answer_counts_metrics_by_which_documents_are_averaged():
-    keys = pd.MultiIndex.from_product(
-        [["a", "b"], ["all", "significant"], ["system", "summary", "difference"]],
-        names=["metric", "documents", "level"],
-    )
-    table = pd.DataFrame(
-        {"value": [0.6, 0.5, 0.1, 0.6, 0.7, -0.1] + [0.4, 0.5, -0.1] * 2}, index=keys
-    ).reset_index()
-    table = table.assign(dataset="realsumm", group="ext", coefficient="pearson", n_used=40, n_total=100)
-    said = summaries.answer(table)
-    assert said["summaries-answer-short"] == (
-        "On REALSumm's extractive systems, metrics' mean Pearson's r with people is 0.50 at summary and 0.50 at system "
-        "level; 1 of 2 do better at summary level."
-    )
-    assert said["summaries-answer-sure"] == (
-        "Averaging significant documents alone, as the paper's code does, raises the number (2 of 2), but keeps 40 of "
-        "100 documents: it says little about a new one."
-    )
 
 
 GROUPS = ["abs", "mix"]

@@ -185,37 +185,6 @@ def test_a_part_outside_the_whole_is_named(made):
         analysis.systems.differences(made, groups=["ext"], whole="abs", n_resamples=5)
 
 
-@pytest.mark.parametrize(
-    ("ends", "n_apart"), [((-0.6, 0.3), 1), ((-0.6, -0.1), 2), ((0.1, 0.3), 2), ((np.nan, np.nan), 1)]
-)
-def test_the_answer_has_the_ranges_and_how_many_changes_have_an_interval_without_0(ends, n_apart):
-    low, high = ends
-    drawn = {"low": [-0.9, low, -0.1], "high": [-0.1, high, 0.6], "n_used": 3}
-    changes = pd.DataFrame(
-        {"group": "ext", "coefficient": "pearson", "metric": ["a", "b", "c"], "quantity": "difference"}
-        | {"value": [-0.5, -0.2, 0.4]} | drawn
-    )  # fmt: skip
-    part = changes.assign(quantity="part", value=[0.1, 0.6, 0.2], low=0.3, high=0.8)
-    human = np.arange(4.0)[:, None] + np.zeros(5)
-    made = benchmark(human, {"b": human}, types={f"s{i}": "ext" if i else "abs" for i in range(4)})
-    said = systems.answer(pd.concat([changes, part]), made, page="topk")
-    assert said["topk-answer-short"] == (
-        "On made-up the metrics' Pearson's r with people ranges from 0.10 to 0.60 among the 3 extractive "
-        "systems and -0.20 to 0.80 among all 4."
-    )
-    assert said["topk-answer-sure"] == (
-        "Changes from all 4 systems: -0.50 to 0.40 (extractive; "
-        f"{n_apart} of 3 Boot-Both intervals leave out 0)."
-    )
-    of_k = pd.concat([changes, part]).assign(k=3)
-    of_best = systems.answer(of_k, made, page="topk")
-    assert "among the 3 best systems" in of_best["topk-answer-short"]
-    assert f"(the 3 best; {n_apart} of 3 Boot-Both" in of_best["topk-answer-sure"]
-    both = pd.concat([changes, part, changes.assign(group="abs"), part.assign(group="abs")])
-    two = systems.answer(both, made, page="topk")["topk-answer-sure"]
-    assert two.endswith(f"leave out 0) and -0.50 to 0.40 (abstractive; {n_apart} of 3).")
-
-
 GROUPS = ["abs", "mix"]
 
 

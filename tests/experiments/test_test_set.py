@@ -3,15 +3,12 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from helpers.experiments import test_set
 from helpers.experiments.test_set import (
     ALL,
-    ALL_METRICS,
     JUDGED,
-    answer,
     error_table,
     interval_bounds,
     interval_table,
@@ -98,29 +95,6 @@ def test_mistakes_are_named(mistake, error, text):
     with pytest.raises(error) as caught:
         mistake()
     assert text in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("value", "word"),
-    [(10.0, "10 % narrower"), (-10.0, "10 % wider"), (2.0, "2 % narrower")],
-)
-def test_the_answer_says_narrower_where_its_error_allows(value, word):
-    reduction = pd.DataFrame(
-        {"dataset": "simulated-re-examining-summeval-full", "metric": ALL_METRICS}
-        | {"method": ["Boot-Both", "Boot-Inputs"], "value": [value, 50.0], "mc_error": 1.0}
-    )
-    errors = pd.DataFrame(
-        {"dataset": "simulated-summeval", "metric": ["a", "a", "b", "b"], "value": [0.2, 0.1, 0.2, 0.3]}
-        | {"sample": [JUDGED, ALL] * 2, "n_documents": [100, 11490] * 2, "mc_error": 0.01}
-    )
-    said = answer(reduction, errors)
-    doubt = ", perhaps not at all" if value == 2 else ""
-    assert said["test_set-answer-short"].endswith(
-        f"(Boot-Both) are on average {word} (± 1{doubt}) on simulated SummEval."
-    )
-    assert said["test_set-answer-sure"].endswith(
-        "from 0.200 to 0.200 (each ± 0.010): smaller in 1 of 2, by over 3 standard errors in 1."
-    )
 
 
 def test_bars_end_at_the_interval():

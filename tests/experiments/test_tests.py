@@ -5,7 +5,6 @@ import pytest
 from helpers.experiments import tests
 from helpers.experiments.tests import (
     OUTCOMES,
-    answer,
     counts,
     lost,
     once,
@@ -217,60 +216,6 @@ def test_counts_of_made_up_tests_are_those_of_their_pvalues():
     }
 
 
-def _panel(pvalues):
-    """A table of tests of metrics a, b and c whose p-values are given, row by row; 0.005 * 6 stays below 0.05."""
-    pairs = [(a, b) for a in "abc" for b in "abc" if a != b]
-    made = pd.DataFrame(pairs, columns=["metric", "rival"]).assign(
-        dataset="summeval", level="system", coefficient="pearson", method="Perm-Both"
-    )
-    return made.assign(value=range(1, 7), pvalue=pvalues, n_resamples=999)
-
-
-@pytest.mark.parametrize(
-    ("pvalues", "lead", "apart"),
-    [
-        ([0.005, 0.005, 1, 0.005, 1, 1], "a beats 2 of 2 others on SummEval", "3 of 3 on SummEval."),
-        (
-            [0.005, 1, 1, 0.005, 1, 1],
-            "a and b each beat 1 of 2 others on SummEval",
-            "2 of 3 on SummEval. Other pairs may differ.",
-        ),
-        (
-            [1] * 6,
-            "no metric is shown to beat another on SummEval",
-            "0 of 3 on SummEval. Other pairs may differ.",
-        ),
-    ],
-)
-def test_the_answer_names_who_beats_most(pvalues, lead, apart):
-    said = answer(_panel(pvalues), alpha=0.05, correction="Holm")
-    assert said["tests-answer-short"] == (
-        f"On these systems, at system level, {lead} (Perm-Both, Holm's correction for all pairs)."
-    )
-    assert said["tests-answer-sure"] == f"Pairs told apart: {apart}"
-    plain = answer(_panel(pvalues), alpha=0.05, correction="none")
-    assert plain["tests-answer-short"].endswith("(Perm-Both, without correction).")
-
-
-def test_the_answer_corrects_for_all_tests_whose_pairs_it_counts():
-    said = answer(
-        _panel([0.01, 0.01, 1, 1, 1, 1]), alpha=0.05, correction="Holm"
-    )  # of two tests in a row: 0.02
-    assert said["tests-answer-sure"] == "Pairs told apart: 0 of 3 on SummEval. Other pairs may differ."
-
-
-def test_the_answer_counts_what_holds_for_other_systems_beside_what_holds_for_these():
-    these, others = _panel([0.005, 0.005, 1, 0.005, 1, 1]), _panel([1, 0.005, 1, 1, 1, 1])
-    both = pd.concat([these, others.assign(method="Perm-Systems")], ignore_index=True)
-    said = answer(both, alpha=0.05, correction="Holm")
-    assert said["tests-answer-sure"] == (
-        "Pairs told apart: 3 of 3 on SummEval. For other systems, Perm-Systems tells apart 1."
-    )
-    first = answer(both[::-1], alpha=0.05, correction="Holm")
-    assert first["tests-answer-short"].startswith("At system level, ")
-    assert first["tests-answer-sure"].startswith("Pairs told apart: 1 of 3 on SummEval. ")
-
-
 @pytest.fixture(scope="module")
 def drawn_table():
     return analysis.tests.table(DRAWN_MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
@@ -311,3 +256,17 @@ def test_a_correction_that_cannot_pass_is_told_apart_from_one_that_did_not():
     shown = [cell[2] for row in figure.data[0].customdata for cell in row if cell]
     assert all("cannot reach" in text for text in shown)
     assert [trace.name for trace in figure.data if trace.type == "scatter"] == list(tests.OUTCOMES)
+
+
+def test_significant_pairs_of_all_data_and_of_halves():
+    """Of six ordered pairs the two of *good* and *copy* above *poor* are significant, one in three."""
+    kind = {"levels": ["summary"], "methods": ["Perm-Both"], "n_resamples": 199, "rng": 1}
+    whole = table(MADE, coefficients=["pearson"], **kind)
+    one = {"levels": ["summary"], "coefficient": "pearson", "method": "Perm-Both", "alpha": 0.05, "rng": 1}
+    rows = tests.significant_of_half([MADE], whole, n_draws=4, n_resamples=199, **one)
+    shares = rows.set_index("quantity")["value"]
+    assert shares["significant pairs (%), all data"] == pytest.approx(100 / 3)
+    assert 0 <= shares["significant pairs (%), half of the data"] <= 100 / 3
+    without = whole.assign(pvalue=1.0)
+    rows = tests.significant_of_half([MADE], without, n_draws=1, n_resamples=19, **one)
+    assert rows.set_index("quantity")["value"]["significant pairs (%), all data"] == 0

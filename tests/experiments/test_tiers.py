@@ -160,25 +160,6 @@ def test_the_quoted_pairs_of_gpt35(real):
     assert (mean["right"], round(mean["share of close"], 3)) == (58.5, 0.636)
 
 
-def test_the_answer_counts():
-    judges = pd.DataFrame({"judge": list("xyz"), "best_rank": [1, 1, 3], "level": "system", "dimension": "a"})
-    pairs = pd.DataFrame(
-        {
-            "judge": [PEOPLE, "x", "y"],
-            "n_apart_judge": [4, 9, 0],
-            "n_apart_both": [4, 3, 0],
-            "n_against": [0, 2, 0],
-        }
-    ).assign(dataset="summeval-judges", dimension="a", n_pairs=10, n_apart_human=4)
-    assert tiers.answer(judges, pairs) == {
-        "tiers-answer-short": (
-            "On SummEval's systems, tests of all pairs together tell apart 2 of 3 pairs of judges at system level. "
-            "People's mean tells apart 40 % of pairs of systems, a judge 45 %. Of 4 that people tell apart, a judge "
-            "orders 12 % alike, 25 % the other way, and leaves 62 % open."
-        )
-    }
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("gaps", [0.0, 0.1])
 def test_equal_systems_are_told_apart_as_often_as_alpha_says(gaps):

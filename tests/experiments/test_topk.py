@@ -45,21 +45,25 @@ def test_groups_stop_at_their_own_size():
     assert table.groupby("group")["k"].apply(list).to_dict() == {"abs": [4], "ext": [4, 5], "mix": [4, 5, 8]}
 
 
-def test_words_name_the_ends_and_the_groups_that_are_too_small():
-    human = np.arange(9.0)[:, None]
+def test_changes_are_from_all_systems_of_a_group_and_groups_that_are_too_small_have_none():
+    rng = np.random.default_rng(3)
     types = {f"s{i}": "abs" if i < 4 else "ext" for i in range(9)}
-    made = benchmark(human, {"good": human, "bad": -human, "flat": 0 * human}, types=types)
-    table = analysis.topk.table(
-        made, groups=["abs", "ext", "mix"], coefficients=["kendall", "pearson"], ks=[5]
-    )
-    assert topk.in_words(table, groups=["abs", "ext", "mix"]) == (
-        "Kendall's τ with people on the 5 best systems: extractive: bad -1.00 to good 1.00; abstractive and "
-        "extractive: bad -1.00 to good 1.00. Fewer than 5 systems, so no value: abstractive."
-    )
-    flat = analysis.topk.table(
-        made.select(metrics=["flat"]), groups=["ext"], coefficients=["kendall"], ks=[5]
-    )
-    assert topk.in_words(flat, groups=["ext"]).endswith("extractive: –.")
+    human = rng.normal(size=(9, 6))
+    made = benchmark(human, {"m": human + rng.normal(size=(9, 6))}, types=types)
+    kind = {"groups": ["abs", "ext", "mix"], "coefficients": ["pearson"]}
+    best = topk.best_against_all(made, ks=[5, 9], n_resamples=19, rng=1, **kind)
+    assert best[["group", "k"]].to_numpy().tolist() == [["ext", 5], ["mix", 5], ["mix", 9]]
+    order = np.argsort(-human.mean(axis=1))
+    scores = made.metric("m").to_numpy().mean(axis=1)
+    r = [np.corrcoef(scores[order[:k]], human.mean(axis=1)[order[:k]])[0, 1] for k in (5, 9)]
+    mix = best[best["group"] == "mix"]
+    assert mix["value"].tolist() == pytest.approx(r)
+    assert mix["change"].tolist() == pytest.approx([r[0] - r[1], 0])
+    assert mix[["change_low", "change_high"]].iloc[1].tolist() == [0, 0]
+    assert mix["change_low"].iloc[0] < mix["change_high"].iloc[0]
+    assert (mix["low"] < mix["high"]).all()
+    with pytest.raises(ValueError, match="`k` must be from 3"):
+        topk.best_against_all(made, ks=[99], n_resamples=19, rng=1, **kind)
 
 
 def test_unknown_coefficient_and_group():

@@ -4,12 +4,10 @@ import math
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from helpers.experiments import variance
 from helpers.experiments.variance import (
-    answer,
     gain_of_doubling,
     pooled_effect,
     ranking_stability,
@@ -165,26 +163,6 @@ def test_mistakes_are_named(mistake, error, text):
     with pytest.raises(error) as caught:
         mistake()
     assert text in str(caught.value)
-
-
-def test_the_answer_has_the_range_by_metrics_and_by_people():
-    made = pd.DataFrame(
-        {
-            "dataset": "re-examining-summeval",
-            "metric": ["people", "a", "b"],
-            "value": [0.8, 0.6, 0.7],
-            "n_documents": 100,
-            "mc_error": [0.001, 0.004, 0.002],
-        }
-    )
-    sentences = answer(made, n_few=100, n_many=10_000)
-    assert sentences["variance-answer-short"] == (
-        "Kendall's τ (1: same order) between systems' rankings by two draws of 100 judged documents is "
-        "0.60 to 0.70 by metrics and 0.80 by people's scores (SummEval; simulation error up to 0.004)."
-    )
-    assert sentences["variance-answer-sure"].startswith(
-        "Scoring 10,000 documents in place of 100 removes 99.0 % of a metric score's variance"
-    )
 
 
 def test_intervals_of_scores_follow_the_metric_and_the_kind():

@@ -22,7 +22,9 @@ from helpers.kit.claims.claim import (
     Claim,
     Verdict,
     counts_by_paper,
-    readable_counts,
+    readable_shares,
+    sentences,
+    shares_by_paper,
     verdict_json,
     verdict_rows,
     verdict_totals,
@@ -586,25 +588,103 @@ def test_each_claim_is_counted_once():
         verdict({"kind": "highest", "metric": name, "requires": [name], "select": {"group": "abs"}})
         for name in "AABBZ"
     ]
-    frame = verdict_rows(verdicts).assign(paper=list("pppqq"))
-    counted = counts_by_paper(frame)
+    counted = counts_by_paper(verdict_rows(verdicts).assign(paper=list("pppqq")))
     assert counted.loc["p"].to_dict() == {HOLDS: 2, DOES_NOT_HOLD: 1, NOT_RUN: 0}
     assert counted.loc["q"].to_dict() == {HOLDS: 0, DOES_NOT_HOLD: 1, NOT_RUN: 1}
-    assert readable_counts(counted)["claims"].tolist() == [3, 2]
 
 
-def test_totals_are_counts_and_shares_of_what_came_out():
-    found = [EXACT, WITHIN, DIFFERS, OTHER_DATA, NOT_RUN]
-    totals = verdict_totals(verdict_rows([Verdict(claim({}), each, "1", "1") for each in found]))
-    assert totals == {
-        "n_claims": "5", "n_checked": "3", "n_checked_share": "60 %", "came_out_share": "67 %",
-        "came_out_range": "67 to 67 %",
-        "n_other_data": "1", "n_other_data_share": "20 %", "n_not_run": "1", "n_not_run_share": "20 %",
+def judged(word, **fields):
+    """A verdict on a claim with these fields; `by_print` is the verdict's."""
+    by_print = fields.pop("by_print", False)
+    return Verdict(claim({}, **fields), word, "1", "1", by_print=by_print)
+
+
+# two sentences that hold, one of which has a stricter reading that does not; a number that differs, printed
+# twice; what two printed numbers give; a size; other data
+MIXED = [
+    judged(HOLDS),
+    judged(HOLDS),
+    judged(DOES_NOT_HOLD, stricter_than="i"),
+    judged(DIFFERS),
+    judged(DIFFERS, repeats="i"),
+    judged(EXACT, by_print=True),
+    judged(EXACT, basis="print"),
+    judged(WITHIN, basis="count"),
+    judged(OTHER_DATA, stricter_than="i"),
+    judged(OTHER_DATA),
+    judged(NOT_RUN),
+]
+
+
+def test_a_sentence_counts_by_its_first_reading_and_a_number_once():
+    frame = verdict_rows(MIXED)
+    assert len(sentences(frame)) == 8
+    shares = shares_by_paper(frame).loc["p"]
+    assert {kind: tuple(shares[kind]) for kind in shares.index.unique(0)} == {
+        "experiment": (2, 3), "count": (1, 1), "print": (2, 2), "stricter": (0, 1), "repeat": (0, 1),
     }  # fmt: skip
-    assert verdict_totals(verdict_rows([]))["came_out_share"] == "–"
-    two = verdict_rows([Verdict(claim({}), each, "1", "1") for each in found])
-    by_paper = verdict_totals(two.assign(paper=["a", "b", "b", "a", "c"]))
-    assert by_paper["came_out_range"] == "50 to 100 %"  # of c nothing could be judged
+    assert verdict_totals(frame) == {
+        "n_claims": "8", "n_checked": "6", "n_checked_share": "75 %", "n_other_data": "1",
+        "n_other_data_share": "12 %", "n_not_run": "1", "n_not_run_share": "12 %",
+        "experiment_held": "2 of 3", "count_held": "1 of 1", "print_held": "2 of 2",
+        "stricter_failed": "1 of 1", "n_repeats": "1", "came_out_range": "67 to 67 %",
+    }  # fmt: skip
+    shown = readable_shares(frame).loc["p"]
+    assert shown.tolist() == ["2 of 3", "1 of 1", "2 of 2", "0 of 1", 1, 1]
+
+
+def test_shares_by_paper_leave_out_a_paper_without_experiments():
+    papers = list("aabbbbbbccc")  # of c nothing was computed on its data
+    totals = verdict_totals(verdict_rows(MIXED).assign(paper=papers))
+    assert totals["came_out_range"] == "0 to 100 %"
+    assert verdict_totals(verdict_rows([]))["came_out_range"] == "–"
+
+
+def test_what_printed_numbers_decide_rests_on_them():
+    printed = {"kind": "highest", "metric": "A", "tables": ["t"], "select": {}}
+    cells = [
+        Claim("p", f"t/{metric}/x", "Table 1", metric, "n", {"printed": value, "select": {"metric": metric}},
+              cell=["t", metric, "x"])
+        for metric, value in (("A", "2"), ("B", "1"))
+    ]  # fmt: skip
+    sentence = claim({}, in_print=printed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checking, "load", lambda: [*cells, sentence])
+        (by_print,) = checking.check("n", RESULTS, [sentence])
+    assert (by_print.verdict, by_print.basis) == (HOLDS, "print")
+    assert verdict({"kind": "highest", "metric": "A", "select": {"group": "abs"}}).basis == "experiment"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("stricter_than: nowhere", "'b' of p reads or repeats 'nowhere', which is no first reading"),
+        ("stricter_than: c", "'b' of p reads or repeats 'c', which is no first reading"),
+        ("stricter_than: a\n    repeats: a", "is both a stricter reading and a repetition"),
+        ("basis: guess", "unknown basis of x.yml, claim 'b'"),
+    ],
+)
+def test_a_claim_names_the_first_reading_of_its_sentence(tmp_path, fields, message):
+    entry = "  - id: {}\n    where: here\n    says: so\n    notebook: n\n    test: {{kind: highest}}\n"
+    text = "paper: p\nclaims:\n" + "".join(map(entry.format, "abc")) + "    stricter_than: a\n"
+    (tmp_path / "x.yml").write_text(text.replace("  - id: c\n", f"    {fields}\n  - id: c\n"))
+    with pytest.raises((DataError, UnknownNameError), match=message):
+        checking.load(tmp_path)
+
+
+def test_cells_of_a_table_may_repeat_those_of_another(tmp_path):
+    (tmp_path / "x.yml").write_text(
+        """
+paper: p
+own: {name: Ours, metrics: "^Ours|'Ours"}
+tables:
+  - {id: a, where: T, says: s, notebook: n, columns: [{name: x, label: X, select: {}}], rows: {r: {printed: ["1"], select: {metric: Ours}}}}
+  - {id: b, repeats: "a/{row}/{column}", where: T, says: s, notebook: n, columns: [{name: x, label: X, select: {}}], rows: {r: {printed: ["1"], select: {}}}}
+"""
+    )
+    first, second = checking.load(tmp_path)
+    assert (second.role, second.sentence, first.role) == ("repeat", first.id, "first")
+    assert (first.own, second.own) == (True, False)
 
 
 def test_what_the_printed_numbers_say_stands_beside_the_verdict():

@@ -9,7 +9,7 @@ from bookbuild.site.mime import KINDS, scripts
 from helpers.experiments import coverage, index_size, truth
 from helpers.experiments import margins as margins_page
 from helpers.experiments import topk as topk_page
-from metaeval.analysis import margins, systems, topk
+from metaeval.analysis import margins, systems
 from metaeval.simulation import model
 from tests.kit.figures import MADE, TWO
 
@@ -27,7 +27,9 @@ def rows(table):
 
 
 def topk_panel():
-    results = topk.table(MADE, groups=["abs", "mix"], method="Boot-Inputs", n_resamples=9, rng=0)
+    results = topk_page.best_against_all(
+        MADE, groups=["abs", "mix"], coefficients=["pearson", "kendall"], n_resamples=9, rng=0
+    )
     return results, topk_page.topk_explorable([results], systems.means([MADE]), k=5, confidence_level=0.95)
 
 
@@ -59,7 +61,7 @@ def test_the_panel_of_the_best_systems_holds_every_correlation_and_interval():
     for told, row in zip(held, results.to_dict("records"), strict=True):
         for name in ("k", "group", "metric", "coefficient"):
             assert told[name] == row[name]
-        for name in ("value", "low", "high"):
+        for name in ("value", "low", "high", "change", "change_low", "change_high"):
             assert told[name] == pytest.approx(row[name], rel=1e-5)
     assert panel["start"] == {"k": 5, "metric": "a", "group": "mix"}
 
@@ -91,7 +93,7 @@ def test_menus_name_data_sets_as_the_book_does():
 
 
 def test_what_does_not_exist_is_null():
-    results = topk.table(MADE, groups=["abs"], method="Boot-Inputs", n_resamples=9, rng=0)
+    results = topk_page.best_against_all(MADE, groups=["abs"], coefficients=["pearson"], n_resamples=9, rng=0)
     results.loc[0, ["value", "low"]] = np.nan
     panel = topk_page.topk_explorable([results], systems.means([MADE]), k=5, confidence_level=0.95)
     first = rows(panel["tables"]["topk"])[0]
@@ -127,7 +129,7 @@ def test_the_panel_of_indexes_holds_every_index():
     held = rows(panel["tables"]["index_size"])
     assert [row["value"] for row in held] == frame["value"].tolist()
     assert [row["is_whole"] for row in held] == [False, False, True]
-    assert panel["words"]["query"]["np"]
+    assert panel["words"]["query"]["raw"]
     assert panel["words"]["domain"] == {"bbc": "BBC"}
     assert index_size.size_bands(frame)["n_subsets"].tolist() == [2, 1]
 

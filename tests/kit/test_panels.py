@@ -137,7 +137,7 @@ def test_a_best_system_without_the_metric_keeps_its_place():
     (found,) = shown(data, {})
     systems_shown = [(s["class"], s["title"][0]) for s in found["shapes"] if ": " in (s.get("title") or "")]
     assert systems_shown == [("dot", "b"), ("dot", "c"), ("dot out", "d")]
-    assert "Intervals are 90 % bootstrap" in found["note"]
+    assert "The ends are 90 % bootstrap intervals" in found["note"]
 
 
 def test_one_index_is_one():

@@ -1,6 +1,6 @@
 import pytest
 
-from helpers.kit.papers import published_gains, survey_results
+from helpers.kit.papers import printed_half_point, published_gains, survey_results
 from metaeval.core.errors import DataError, UnknownNameError
 
 ROW = {
@@ -46,3 +46,7 @@ def test_the_survey_that_is_shipped_holds_the_papers_of_the_table():
     gains = published_gains()
     assert len(gains) == 23
     assert (gains["first_score"] > gains["second_score"]).all()
+
+
+def test_the_papers_own_estimate_for_half_a_point_is_that_of_its_text():
+    assert printed_half_point() == {"summeval": "0.08", "realsumm": "0.0"}  # §4.2

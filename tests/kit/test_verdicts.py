@@ -1,7 +1,6 @@
 import json
 from dataclasses import replace
 
-import pandas as pd
 from bs4 import BeautifulSoup
 
 from helpers.kit import mime
@@ -12,11 +11,10 @@ from helpers.kit.claims.claim import (
     EXACT,
     HOLDS,
     NOT_RUN,
-    WITHIN,
+    OTHER_DATA,
     Claim,
     Verdict,
     counts_by_paper,
-    readable_counts,
     reasons_not_run,
     tidy_counts,
     verdict_rows,
@@ -96,18 +94,37 @@ def test_what_was_not_run_is_counted_by_what_is_missing():
     ]
 
 
-def test_counts_are_shown_with_their_sum_and_drawn_from_a_tidy_table():
-    counts = counts_by_paper(verdict_rows(VERDICTS))
-    assert readable_counts(counts).to_dict("index") == {
-        "Zhang and Bansal 2021": {DIFFERS: 1, NOT_RUN: 1, "claims": 2}
-    }
-    both = readable_counts(pd.DataFrame({EXACT: [1], WITHIN: [2], NOT_RUN: [3]}, index=["zhang2021lite"]))
-    assert list(both.iloc[0]) == [3, 3, 6]
-    tidy = tidy_counts(counts)
+def test_counts_are_drawn_from_a_tidy_table():
+    tidy = tidy_counts(counts_by_paper(verdict_rows(VERDICTS)))
     assert tidy.to_dict("records") == [
         {"paper": "zhang2021lite", "verdict": DIFFERS, "n_claims": 1},
         {"paper": "zhang2021lite", "verdict": NOT_RUN, "n_claims": 1},
     ]
+
+
+def test_what_does_not_count_or_is_no_experiment_says_so(monkeypatch):
+    stricter = replace(VERDICTS[0], claim=replace(NUMBER, stricter_than="speed"))
+    printed = replace(VERDICTS[1], by_print=True)
+    page = BeautifulSoup(shown(monkeypatch, [stricter, printed, VERDICTS[0]])[mime.HTML], "html.parser")
+    entries = [
+        dict(zip(*([tag.get_text() for tag in claim.find_all(name)] for name in ("dt", "dd")), strict=True))
+        for claim in page.select("details.claim")
+    ]
+    assert [claim.get("data-role") for claim in page.select("details.claim")] == ["stricter", None, None]
+    assert [one.get("Not counted") for one in entries] == ["a stricter reading", None, None]
+    assert [one.get("Rests on") for one in entries] == [None, "arithmetic on printed numbers", None]
+
+
+def test_a_paper_whose_own_metric_was_not_run_says_so_whatever_holds():
+    ours = replace(STATEMENT, own=True)
+    frame = verdict_rows([Verdict(STATEMENT, HOLDS, "", ""), Verdict(ours, OTHER_DATA, "", "")])
+    (sentence,) = verdict_tables.own_metrics_unrun(frame).values()
+    assert sentence.startswith("not run on its data: Lite")
+    assert sentence in verdict_tables.verdict_bars(frame)
+    by_print = verdict_rows([Verdict(ours, HOLDS, "", "", by_print=True)])
+    assert set(verdict_tables.own_metrics_unrun(by_print)) == {"zhang2021lite"}
+    assert verdict_tables.own_metrics_unrun(verdict_rows([Verdict(ours, HOLDS, "", "")])) == {}
+    assert verdict_tables.own_metrics_unrun(verdict_rows([Verdict(STATEMENT, HOLDS, "", "")])) == {}
 
 
 def listed(*verdicts):

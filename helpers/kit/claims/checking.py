@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -19,9 +20,11 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.kit.claims.claim import (
+    BASES,
     DIFFERS,
     DOES_NOT_HOLD,
     EXACT,
+    FIRST,
     HOLDS,
     NOT_RUN,
     OTHER_DATA,
@@ -67,7 +70,9 @@ def _loaded(files: tuple[tuple[str, str], ...]) -> tuple[Claim, ...]:
         content = parse_yaml(text)
         defaults = {"paper": content["paper"]} | content.get("defaults", {})
         tables = [defaults | table for table in content.get("tables", [])]
+        own = content.get("own", {}).get("metrics")
         for entry in [*content.get("claims", []), *_expand(tables)]:
+            entry["own"] = bool(own) and re.search(own, str(entry.get("test", ""))) is not None
             try:
                 claim = Claim(**(defaults | entry))
             except TypeError as error:
@@ -75,12 +80,44 @@ def _loaded(files: tuple[tuple[str, str], ...]) -> tuple[Claim, ...]:
                 raise DataError(f"{name}: claim {entry.get('id')!r}: {reason}") from None
             _check(claim, f"{name}, claim {claim.id!r},")
             claims.append(claim)
-    ids = set()
+    roles: dict[tuple[str, str], str] = {}
     for claim in claims:
-        if (claim.paper, claim.id) in ids:
+        if (claim.paper, claim.id) in roles:
             raise DataError(f"two claims of {claim.paper} are called {claim.id!r}")
-        ids.add((claim.paper, claim.id))
+        roles[claim.paper, claim.id] = claim.role
+    for claim in claims:
+        if roles.get((claim.paper, claim.sentence)) != FIRST:
+            raise DataError(
+                f"claim {claim.id!r} of {claim.paper} reads or repeats {claim.sentence!r}, which is no first "
+                "reading"
+            )
     return tuple(claims)
+
+
+@cache
+def paper_scopes(folder: Path = DATA / "claims") -> dict[str, dict[str, str]]:
+    """Remarks of the files of claims on each paper as a whole: paper -> a sentence by name.
+
+    ``own`` names the metrics that the paper proposes, for a paper that does; ``unlisted`` says what it prints
+    that is no claim here.
+
+    Parameters
+    ----------
+    folder : Path
+        As `load` takes it.
+
+    Returns
+    -------
+    dict
+    """
+    contents = [parse_yaml(path.read_text(encoding="utf8")) for path in sorted(folder.glob("*.yml"))]
+    return {
+        content["paper"]: {
+            "own": content.get("own", {}).get("name", ""),
+            "unlisted": content.get("unlisted", ""),
+        }
+        for content in contents
+    }
 
 
 def _check(claim: Claim, where: str) -> None:
@@ -88,6 +125,9 @@ def _check(claim: Claim, where: str) -> None:
     if claim.other_data:
         tests.append({**claim.test, **claim.other_data})
     tests += [{**test, **others} for test in tests for others in test.get("beside", {}).values()]
+    choose(f"basis of {where}", claim.basis, BASES)
+    if claim.stricter_than and claim.repeats:
+        raise DataError(f"{where} is both a stricter reading and a repetition")
     if not (claim.test or claim.in_print):
         raise DataError(f"{where} has neither `test` nor `in_print`")
     for test in tests:
@@ -100,7 +140,7 @@ def _check(claim: Claim, where: str) -> None:
 
 
 _TABLE_FIELDS = ("columns", "rows", "id", "select", "says", "cell")  # the others are those of its cells
-_ROW_FIELDS = ("needs", "explanation", "note", "notebook", "other_data")
+_ROW_FIELDS = ("needs", "explanation", "note", "notebook", "other_data", "repeats")
 
 
 def _expand(tables: Iterable[Mapping]) -> Iterable[dict]:
@@ -118,8 +158,10 @@ def _expand(tables: Iterable[Mapping]) -> Iterable[dict]:
                     continue
                 label = row.get("label", name)
                 select = table.get("select", {}) | row.get("select", {}) | column["select"]
+                repeats = {**table, **column}.get("repeats", "").format(row=name, column=column["name"])
                 yield {
                     **{key: value for key, value in table.items() if key not in _TABLE_FIELDS},
+                    "repeats": repeats,
                     "id": f"{table['id']}/{name}/{column['name']}",
                     "says": f"{table['says']}: {label}, {column['label']}",
                     "cell": [f"{table['where']}: {table['says']}", label, column["label"]],
@@ -279,7 +321,8 @@ def _judge(claim: Claim, results: pd.DataFrame) -> Verdict:
         with contextlib.suppress(Missing):
             elsewhere = _outcome(_replaced_test(claim), results)
     if printed:
-        return _verdict(claim, printed, "decided by the numbers that the paper prints", claim.note)
+        decided = _verdict(claim, printed, "decided by the numbers that the paper prints", claim.note)
+        return replace(decided, by_print=True)
     if elsewhere:
         came_out = f"{claim.other_data['what']}; on these data: {elsewhere.verdict}"
         return _verdict(claim, replace(elsewhere, verdict=OTHER_DATA), came_out, claim.note)

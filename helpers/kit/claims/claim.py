@@ -18,6 +18,16 @@ DOES_NOT_HOLD = "does not hold"
 OTHER_DATA = "other data"  # what could be run is not the paper's input: neither for nor against it
 NOT_RUN = "not run"
 VERDICTS = (EXACT, WITHIN, HOLDS, DIFFERS, DOES_NOT_HOLD, OTHER_DATA, NOT_RUN)
+CAME_OUT, UNDECIDED = (EXACT, WITHIN, HOLDS), (OTHER_DATA, NOT_RUN)
+
+FIRST, STRICTER, REPEAT = "first", "stricter", "repeat"  # what a claim is to its sentence; FIRST counts
+ROLES = (FIRST, STRICTER, REPEAT)
+EXPERIMENT, COUNT, PRINT = "experiment", "count", "print"  # what a verdict rests on
+BASES = {
+    EXPERIMENT: "computed on the paper's data",
+    COUNT: "counted in the released files",
+    PRINT: "arithmetic on printed numbers",
+}
 
 # short names of the papers, for tables and figures; the keys are those of book/references.bib
 PAPERS = {
@@ -70,6 +80,16 @@ class Claim:
         What a reader has to know of the measurement, such as data that differ from the paper's.
     cell : list of three str, or None
         Table, row and column, for a number that a paper prints in a table.
+    stricter_than : str
+        Id of the claim that reads the same sentence first; empty for a first reading. What the authors' own
+        program did comes first where it is known, else the reading most favourable to the paper that could
+        fail.
+    repeats : str
+        Id of the claim that prints the same number first, or the first of those that this one is a mean of.
+    basis : one of `BASES`
+        What a verdict by `test` rests on; one by `in_print` rests on printed numbers.
+    own : bool
+        True if it speaks of a metric that the paper proposes.
     """
 
     paper: str
@@ -84,6 +104,20 @@ class Claim:
     explanation: str = ""
     note: str = ""
     cell: list[str] | None = None
+    stricter_than: str = ""
+    repeats: str = ""
+    basis: str = EXPERIMENT
+    own: bool = False
+
+    @property
+    def role(self) -> str:
+        """Role in its sentence, one of `ROLES`."""
+        return STRICTER if self.stricter_than else REPEAT if self.repeats else FIRST
+
+    @property
+    def sentence(self) -> str:
+        """Id of the claim that counts for its sentence."""
+        return self.stricter_than or self.repeats or self.id
 
     @property
     def anchor(self) -> str:
@@ -107,6 +141,8 @@ class Verdict:
         What the paper's own printed numbers say of it; empty where they do not decide it.
     error : str
         The Monte-Carlo standard error of `measured`; empty where nothing was drawn.
+    by_print : bool
+        True if the paper's own printed numbers decided.
     """
 
     claim: Claim
@@ -116,11 +152,17 @@ class Verdict:
     evidence: str = ""
     in_print: str = ""
     error: str = ""
+    by_print: bool = False
+
+    @property
+    def basis(self) -> str:
+        """Basis of the verdict, one of `BASES`."""
+        return PRINT if self.by_print else self.claim.basis
 
 
 FRAME_COLUMNS = (
-    *("paper", "where", "claim", "printed", "measured", "error", "verdict"),
-    *("evidence", "in_print", "explanation", "notebook", "id", "anchor", "cell"),
+    *("paper", "where", "claim", "printed", "measured", "error", "verdict", "evidence", "in_print"),
+    *("explanation", "notebook", "id", "anchor", "cell", "sentence", "role", "basis", "own"),
 )
 
 
@@ -137,16 +179,39 @@ def verdict_rows(verdicts: Iterable[Verdict]) -> pd.DataFrame:
     -------
     DataFrame
     """
-    rows = [{**vars(v.claim), **vars(v), "claim": v.claim.says, "anchor": v.claim.anchor} for v in verdicts]
+    rows = [
+        {
+            **vars(v.claim),
+            **vars(v),
+            "claim": v.claim.says,
+            **{name: getattr(v.claim, name) for name in ("anchor", "sentence", "role")},
+            "basis": v.basis,
+        }
+        for v in verdicts
+    ]
     return pd.DataFrame(rows, columns=FRAME_COLUMNS)
 
 
-def counts_by_paper(frame: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of claims by paper and verdict.
+def sentences(frame: pd.DataFrame) -> pd.DataFrame:
+    """First readings alone: each sentence or printed number once.
 
     Parameters
     ----------
     frame : DataFrame of `verdict_rows`
+
+    Returns
+    -------
+    DataFrame with the same columns
+    """
+    return frame[frame["role"] == FIRST]
+
+
+def counts_by_paper(frame: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of rows by paper and verdict.
+
+    Parameters
+    ----------
+    frame : DataFrame of `verdict_rows`, or of `sentences`
 
     Returns
     -------
@@ -156,37 +221,64 @@ def counts_by_paper(frame: pd.DataFrame) -> pd.DataFrame:
     return table[[verdict for verdict in VERDICTS if verdict in table]]
 
 
-def verdict_totals(frame: pd.DataFrame) -> dict[str, str]:
-    """Numbers and shares of the claims that could be judged and of those that came out, for a sentence.
+def shares_by_paper(frame: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of sentences that were judged and came out, by basis, and of what is counted apart.
 
     Parameters
     ----------
-    frame : DataFrame of `verdict_rows`
+    frame : DataFrame with the columns paper, role, basis and verdict, such as `verdict_rows` makes
+
+    Returns
+    -------
+    DataFrame with a row per paper and for each of `BASES` and `STRICTER`, `REPEAT` two columns
+        Those that came out and those that were judged: ``(experiment, held)``, ``(experiment, judged)``, ...
+    """
+    judged = frame[~frame["verdict"].isin(UNDECIDED)]
+    kind = judged["basis"].where(judged["role"] == FIRST, judged["role"])
+    held = judged["verdict"].isin(CAME_OUT).groupby([judged["paper"], kind]).agg(["sum", "size"]).unstack()
+    kinds = pd.MultiIndex.from_product([[*BASES, STRICTER, REPEAT], ["held", "judged"]])
+    table = held.rename(columns={"sum": "held", "size": "judged"}).swaplevel(axis=1)
+    return table.reindex(index=frame["paper"].unique(), columns=kinds).fillna(0).astype(int)
+
+
+def verdict_totals(frame: pd.DataFrame) -> dict[str, str]:
+    """Numbers and shares of the sentences that could be judged and of those that came out, for a text.
+
+    Parameters
+    ----------
+    frame : DataFrame with the columns paper, role, basis and verdict, such as `verdict_rows` makes
 
     Returns
     -------
     dict
-        ``n_claims``; of these ``n_checked`` (judged on the paper's own input or its own printed numbers),
-        ``n_other_data`` and ``n_not_run``, each with its ``_share``; ``came_out_share`` is the share of those
-        checked that are exact, within Monte-Carlo error or hold, and ``came_out_range`` its lowest and
-        highest by paper, since what a paper prints most of weighs most in the whole.
+        ``n_claims``: sentences and printed numbers, each once; of these ``n_checked`` (judged on the paper's
+        own input or its own printed numbers), ``n_other_data`` and ``n_not_run``, each with its ``_share``.
+        Of those checked, for each of `BASES`, ``experiment_held`` and so on: "90 of 100".
+        ``came_out_range`` is the lowest and highest share of experiments that came out by paper, since what
+        a paper prints most of weighs most in the whole. ``stricter_failed`` and ``n_repeats`` stand apart.
     """
-    verdicts = frame["verdict"]
-    elsewhere, not_run = (int((verdicts == verdict).sum()) for verdict in (OTHER_DATA, NOT_RUN))
-    n_checked = len(verdicts) - elsewhere - not_run
-    checked = ~verdicts.isin([OTHER_DATA, NOT_RUN])
-    held = verdicts.isin([EXACT, WITHIN, HOLDS])
-    by_paper = held[checked].groupby(frame.loc[checked, "paper"]).mean()
+    once = sentences(frame)
+    elsewhere, not_run = (int((once["verdict"] == verdict).sum()) for verdict in UNDECIDED)
+    shares = shares_by_paper(frame)
+    sums = shares.sum()
+    by_paper = shares[EXPERIMENT, "held"] / shares[EXPERIMENT, "judged"]
     texts = {
-        "n_claims": f"{len(verdicts):,}",
-        "came_out_share": percent(held.sum() / n_checked) if n_checked else UNDEFINED,
+        "n_claims": f"{len(once):,}",
         "came_out_range": f"{100 * by_paper.min():.0f} to {percent(by_paper.max())}"
-        if n_checked
+        if by_paper.notna().any()
         else UNDEFINED,
+        "stricter_failed": _part(sums[STRICTER, "judged"] - sums[STRICTER, "held"], sums[STRICTER, "judged"]),
+        "n_repeats": f"{(frame['role'] == REPEAT).sum():,}",
     }
+    texts |= {f"{basis}_held": _part(*(sums[basis, name] for name in ("held", "judged"))) for basis in BASES}
+    n_checked = len(once) - elsewhere - not_run
     for name, n in (("n_checked", n_checked), ("n_other_data", elsewhere), ("n_not_run", not_run)):
-        texts |= {name: f"{n:,}", f"{name}_share": percent(n / len(verdicts)) if n else percent(0)}
+        texts |= {name: f"{n:,}", f"{name}_share": percent(n / len(once)) if n else percent(0)}
     return texts
+
+
+def _part(n: int, total: int) -> str:
+    return f"{n:,} of {total:,}"
 
 
 def tidy_counts(counts: pd.DataFrame) -> pd.DataFrame:
@@ -203,24 +295,42 @@ def tidy_counts(counts: pd.DataFrame) -> pd.DataFrame:
     return counts.rename_axis(columns="verdict").stack().rename("n_claims").reset_index()
 
 
-def readable_counts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Table for readers: papers by their short names, exact and nearly exact claims counted together, a sum.
+def readable_shares(frame: pd.DataFrame) -> pd.DataFrame:
+    """`shares_by_paper` for readers, "came out of judged", with what was not judged beside it.
 
     Parameters
     ----------
-    frame : DataFrame of `counts_by_paper` or `reasons_not_run`
+    frame : DataFrame of `verdict_rows`
+
+    Returns
+    -------
+    DataFrame with a row per paper, by its short name
+    """
+    shares, counts = shares_by_paper(frame), counts_by_paper(sentences(frame))
+    table = pd.DataFrame(
+        {
+            name: [_part(*pair) if pair[1] else "" for pair in shares[kind].itertuples(index=False)]
+            for kind, name in {**BASES, STRICTER: "stricter readings"}.items()
+        },
+        index=shares.index,
+    )
+    undecided = counts.reindex(index=shares.index, columns=UNDECIDED, fill_value=0)
+    return table.join(undecided).rename(index=PAPERS)
+
+
+def readable_reasons(frame: pd.DataFrame) -> pd.DataFrame:
+    """`reasons_not_run` for readers, papers by their short names.
+
+    Parameters
+    ----------
+    frame : DataFrame of `reasons_not_run`
 
     Returns
     -------
     DataFrame
     """
-    if "paper" in frame:
-        heads = {"paper": "paper", "evidence": "what is missing", "n_claims": "claims"}
-        return frame.assign(paper=frame["paper"].replace(PAPERS)).rename(columns=heads)
-    comes_out = {verdict: f"{EXACT} or {WITHIN}" for verdict in (EXACT, WITHIN)}
-    table = frame.rename(index=PAPERS, columns=comes_out).rename_axis(columns=None)
-    table = table.T.groupby(level=0, sort=False).sum().T
-    return table.assign(claims=table.sum(axis=1))
+    heads = {"evidence": "what is missing", "n_claims": "claims"}
+    return frame.assign(paper=frame["paper"].replace(PAPERS)).rename(columns=heads)
 
 
 def reasons_not_run(frame: pd.DataFrame) -> pd.DataFrame:
@@ -228,7 +338,7 @@ def reasons_not_run(frame: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    frame : DataFrame of `verdict_rows`
+    frame : DataFrame of `sentences`
 
     Returns
     -------

@@ -231,7 +231,11 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
         highest = highest[highest.index.isin(against.index)]
     margin = test.get("by", 0)
     below = [metric for metric in highest.index if highest[metric] < against[metric] - margin]
-    listed = ", ".join(f"{metric} {_two(highest[metric], ' < ', against[metric])}" for metric in below)
+    signs = {metric: " < " if highest[metric] < against[metric] else " ≥ " for metric in highest.index}
+    listed = ", ".join(  # where it is so for none, how it is for all
+        f"{metric} {_two(highest[metric], signs[metric], against[metric])}"
+        for metric in below or highest.index
+    )
     holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
     much = f" by more than {margin:g}" if margin else ""
     sides = [

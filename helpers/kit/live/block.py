@@ -65,7 +65,6 @@ class LiveBlock(widgets.VBox):
     figure : FigureWidget
     table : DataFrame that the figure was drawn from; None where there is no figure
     command : str, the shell command that runs the notebook with the current settings; empty on an error
-    sentence : str, what the table says
     progress : str, how many draws of all the table rests on, where some are missing
     status : str, what is wrong with the settings; empty where nothing is
     busy : bool, whether the figure is older than the settings
@@ -76,7 +75,7 @@ class LiveBlock(widgets.VBox):
     ):
         self.experiment = experiment
         self.table: pd.DataFrame | None = None
-        self.sentence = self.progress = self.status = ""
+        self.progress = self.status = ""
         self.busy = False
         self._shown: dict[str, Any] = {}  # the settings behind the table
         self._drawn = go.Figure()
@@ -210,13 +209,12 @@ class LiveBlock(widgets.VBox):
         if outcome.is_last:
             self.busy = False
             self.remove_class("live-growing")
-        self._show_sentence(outcome.is_last)
+        self._show_progress(outcome.is_last)
 
-    def _show_sentence(self, is_last: bool) -> None:
-        """The sentence, and how far the draws have come: beside the sign, or in words once stopped."""
-        stopped = f"Stopped after {self.progress}. " if is_last and self.progress else ""
-        text = html.escape(stopped + self.sentence)
-        self._says.value = f'<span role="status">{text}</span>' if text else ""
+    def _show_progress(self, is_last: bool) -> None:
+        """Show how far the draws have come: beside the sign, or in words once stopped."""
+        stopped = f"Stopped after {html.escape(self.progress)}." if is_last and self.progress else ""
+        self._says.value = f'<span role="status">{stopped}</span>' if stopped else ""
         self._busy_sign.value = f"{_BUSY} {html.escape(self.progress)}"
 
     def _adjust(self, fitted: dict[str, Fitted]) -> None:
@@ -233,14 +231,14 @@ class LiveBlock(widgets.VBox):
         self._offer_views(views_of(result.figure))
         self._look()
         self.table, self._shown, self.status = result.table, self.settings, ""
-        self.sentence, self.progress, self._footer.numbers = result.sentence, result.progress, numbers
+        self.progress, self._footer.numbers = result.progress, numbers
         self._footer.command = papermill_command(self.experiment.notebook, self._shown)
         self._footer.has_table = True
         self._display("block", error="none")
 
     def _fail(self, error: BaseException) -> None:
         self.table, self._shown, self.status = None, {}, _sentence(error)
-        self.sentence = self.progress = ""
+        self.progress = ""
         self._footer.command, self._footer.has_table = "", False
         self._error.value = f'<span role="alert">{html.escape(self.status)}</span>'
         self._display("none", error="block")

@@ -26,13 +26,11 @@ class Result:
     ----------
     table : DataFrame that the figure was drawn from
     figure : Figure
-    sentence : what the table says, in words
     progress : how many of the draws have been made, while some are missing; otherwise empty
     """
 
     table: pd.DataFrame
     figure: go.Figure
-    sentence: str
     progress: str
 
 
@@ -50,7 +48,6 @@ class Live:
     compute : function of all parameters by name -> the table that is drawn, or if `progressive` an iterator
         of tables, each of more draws than the one before
     draw : function (table, settings) -> Figure
-    describe : function (table, settings) -> what the table says, in words
     columns : columns of the table that stand below the figure; by default all
     on_change : function (settings before, settings now) -> settings; lets other controls follow one that was
         moved, such as the ends of a window the unit that they are in
@@ -67,7 +64,6 @@ class Live:
     names: Sequence[str]
     compute: Callable[..., pd.DataFrame | Iterator[pd.DataFrame]]
     draw: Callable[[pd.DataFrame, Settings], go.Figure]
-    describe: Callable[[pd.DataFrame, Settings], str] = lambda table, settings: ""
     on_change: Callable[[Settings, Settings], Settings] = lambda before, now: now
     constants: Sequence[str] = ()
     offer: Mapping[str, Choices | Control] = field(default_factory=dict)
@@ -170,8 +166,7 @@ class Live:
         for table in computed if self.progressive else [computed]:
             if table.empty:
                 raise ValueError("no data left for these settings")
-            figure, sentence = self.draw(table, settings), self.describe(table, settings)
-            yield Result(table, figure, sentence, self._progress(table, settings))
+            yield Result(table, self.draw(table, settings), self._progress(table, settings))
 
     def _progress(self, table: pd.DataFrame, settings: Settings) -> str:
         name = self.progressive
@@ -196,7 +191,6 @@ def live(
     names: str,
     *,
     constants: str = "seed",
-    describe: Callable[..., str] | None = None,
     **more: Any,
 ) -> Live:
     """The live block of a notebook, its controls as ``data/parameters.yml`` declares the parameters.
@@ -204,12 +198,10 @@ def live(
     Parameters
     ----------
     notebook, compute : see `Live`
-    draw, describe : function of the table, and of those of the settings that it names
+    draw : function of the table, and of those of the settings that it names
     names, constants : with spaces between them
     **more : see `Live`
     """
-    if describe:
-        more["describe"] = _with_settings(describe)
     return Live(
         notebook=notebook, compute=compute, draw=_with_settings(draw),
         names=names.split(), constants=constants.split(), **more,

@@ -200,13 +200,17 @@ def test_a_forked_kernel_ends_with_the_process_that_asked_for_it(notebook, tmp_p
         time.sleep(0.1)
 
 
-def test_what_others_wait_for_begins_first_and_results_keep_the_order_asked_for(tmp_path):
+def test_what_others_wait_for_begins_first_and_results_keep_the_order_asked_for(tmp_path, monkeypatch):
     calls = [Call(tmp_path / f"{name}.ipynb", tmp_path / "out.ipynb") for name in ("absent", "lite2", "topk")]
-    ended = []
-    outcomes = execution.execute_all(
-        calls, jobs=1, report=lambda _, ran: ended.append(ran.call.notebook.stem)
-    )
-    assert ended == ["lite2", "absent", "topk"]
+    begun = []
+
+    def execute(notebook, *_, **__):
+        begun.append(notebook.stem)
+        raise execution.NotebookError("absent")
+
+    monkeypatch.setattr(execution, "execute", execute)
+    outcomes = execution.execute_all(calls, jobs=1)
+    assert begun == ["lite2", "absent", "topk"]
     assert [ran.call for ran in outcomes] == calls
     assert all(ran.error for ran in outcomes)
 

@@ -505,6 +505,17 @@ def test_what_pages_are_called_is_an_input_and_neither_their_texts_nor_their_run
     assert project.digest(notebook, inputs) == before
 
 
+def test_a_notebook_depends_on_its_own_finding_and_on_no_other(project, monkeypatch, tmp_path):
+    notebook = NOTEBOOKS / "topk.ipynb"
+    inputs = project.inputs(notebook, simulated=False)
+    monkeypatch.setattr(module.findings, "FOLDER", tmp_path)
+    before = project.digest(notebook, inputs)
+    (tmp_path / "margins.yml").write_text("question: |\n  Why?\n")
+    assert project.digest(notebook, inputs) == before
+    (tmp_path / "topk.yml").write_text("question: |\n  Why?\n")
+    assert project.digest(notebook, inputs) != before
+
+
 def test_the_help_of_its_own_parameters_is_an_input_and_that_of_others_is_none(project, monkeypatch):
     notebook = NOTEBOOKS / "topk.ipynb"
     inputs = project.inputs(notebook, simulated=False)
@@ -534,3 +545,10 @@ def test_a_folder_does_not_count_whole_what_counts_in_part(made_up):
     assert digest() == first
     (made_up / "data" / "other.yml").write_text("page: 1\n")
     assert digest() != first
+
+
+@pytest.mark.parametrize(("name", "file"), [("leaderboard", "rouge_155"), ("rescored", "rescored_155")])
+def test_recorded_scores_of_a_script_are_an_input_of_every_run(project, name, file):
+    for simulated in (True, False):
+        inputs = project.inputs(NOTEBOOKS / f"{name}.ipynb", simulated=simulated)
+        assert f"data/recorded/{file}.csv" in inputs.paths

@@ -1,5 +1,7 @@
 """A run with another seed against what was recorded."""
 
+import re
+
 import nbformat
 import numpy as np
 import pandas as pd
@@ -10,7 +12,15 @@ from bookbuild.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, q
 from bookbuild.runs.reseed import ON_VECTORS, compare_run, compare_tables, compare_verdicts
 from helpers.kit import recorded
 from helpers.kit.claims import checking
-from helpers.kit.claims.claim import DIFFERS, DOES_NOT_HOLD, HOLDS, WITHIN
+from helpers.kit.claims.claim import (
+    BASES,
+    DIFFERS,
+    DOES_NOT_HOLD,
+    HOLDS,
+    WITHIN,
+    shares_by_paper,
+    verdict_totals,
+)
 from helpers.kit.claims.claim import EXACT as AS_PRINTED
 from helpers.kit.parameters import default_parameters
 from helpers.kit.recorded import FOLDER
@@ -26,10 +36,15 @@ def test_the_line_on_the_scorecard_is_that_of_the_recorded_verdicts():
     )
 
 
-def test_the_line_on_the_scorecard_counts_verdicts_in_their_order(tmp_path):
-    verdicts = pd.DataFrame({"paper": "a", "verdict": ["differs", "exact", "exact", "other data"]})
+def test_the_line_on_the_scorecard_counts_each_sentence_once(tmp_path):
+    words = ["differs", "exact", "exact", "holds", "does not hold", "exact", "other data", "not run"]
+    roles = ["first", "first", "first", "first", "stricter", "repeat", "first", "first"]
+    bases = ["experiment", "experiment", "count", "print", *["experiment"] * 4]
+    verdicts = pd.DataFrame({"paper": "a", "role": roles, "basis": bases, "verdict": words})
     line = record.badge(verdicts)
-    assert "judged 3 claims of the papers: 2 exact, 1 differs; 1 more ran on other data" in line
+    assert "judged 4 printed numbers and sentences, each once: 2 exact, 1 holds, 1 differs." in line
+    assert "experiments on the papers' data 1 of 2 came out, of counts in the released files 1 of 1" in line
+    assert "printed numbers 1 of 1. Of stricter readings, which do not count, 1 of 1 fail; 1 more" in line
     verdicts.to_csv(tmp_path / "verdicts.csv", index=False)
     readme = tmp_path / "README.md"
     readme.write_text("# a\n\n**Scorecard.** old\n\nb\n")
@@ -38,6 +53,31 @@ def test_the_line_on_the_scorecard_counts_verdicts_in_their_order(tmp_path):
     readme.write_text("# a\n")
     with pytest.raises(DataError, match=r"has 0 lines that begin with"):
         record.write_badge(tmp_path, readme)
+
+
+def test_ten_lines_of_the_readme_give_the_totals_of_the_scorecard(monkeypatch):
+    (lines,) = re.findall(
+        r"```python\n(import pandas as pd\n.*?)```", record.README.read_text(encoding="utf8"), flags=re.S
+    )
+    assert len([line for line in lines.splitlines() if line]) <= 10
+    monkeypatch.chdir(record.ROOT)
+    names: dict = {}
+    exec(lines, names)  # as a reader pastes them
+    counts, once = names["by_paper"], names["once"]["verdict"].value_counts()
+    recorded_rows = pd.read_csv(FOLDER / "verdicts.csv")
+    for paper, shares in shares_by_paper(recorded_rows).iterrows():
+        for basis in BASES:
+            theirs = (
+                counts["sum"].get((paper, "first", basis), 0),
+                counts["size"].get((paper, "first", basis), 0),
+            )
+            assert theirs == tuple(shares[basis]), (paper, basis)
+    totals = verdict_totals(recorded_rows)
+    assert f"{once.sum():,}" == totals["n_claims"]
+    assert f"{once['not run']:,}" == totals["n_not_run"]
+    n_held, n = counts.xs("stricter", level="role").sum()
+    assert totals["stricter_failed"] == f"{n - n_held} of {n}"
+    assert f"judged {once.drop(['other data', 'not run']).sum():,} printed" in record.badge(recorded_rows)
 
 
 EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], "n_used": [9, 9]})

@@ -140,9 +140,9 @@ def test_what_the_book_runs_with_is_not_refused(path, monkeypatch):
         ("coverage", {"datasets": ["realsumm"]}, "unknown data set of A Statistical Analysis 'realsumm'"),
         ("coverage", {"n_documents": 1}, "coverage, n_documents=1: `n_documents` must be at least 2, got 1"),
         ("coverage", {"n_systems": 5}, "coverage, n_systems=5: `n_systems` must be at least 6, got 5"),
-        ("your_metric", {"scores": "none.csv"}, "your_metric, scores=none.csv: no file 'none.csv' in "),
-        ("your_metric", {"scores": "/"}, "your_metric, scores=/: '/' is a folder; name the files in it"),
-        ("your_metric", {"scores": "~/none.csv"}, f"no file '{Path.home() / 'none.csv'}'"),
+        ("your_metric", {"scores": "none.csv"}, "your_metric, scores=none.csv: no file or folder 'none.csv' in "),
+        ("your_metric", {"scores": "/"}, "your_metric, scores=/: / holds more than 2,000 files; name a file, or fewer of them"),
+        ("your_metric", {"scores": "~/none.csv"}, f"no file or folder '{Path.home() / 'none.csv'}'"),
         ("leaderboard", {"mixed": "none.txt"}, "leaderboard, mixed=none.txt: No such file or directory: 'none.txt'"),
         ("leaderboard", {"mixed": "~/none.txt"}, f"No such file or directory: '{Path.home() / 'none.txt'}'"),
         ("leaderboard", {"mixed": "/"}, "leaderboard, mixed=/: Is a directory: '/'"),
@@ -325,7 +325,7 @@ def test_what_stands_below_a_name_changes_that_notebook_alone():
         (
             "bias",
             ["-p", "checkers", "gpt_4o"],
-            "bias.ipynb with {'checkers': ['gpt_4o']} failed in cell 5: ValueError: judges are compared with each other: name "
+            "bias.ipynb with {'checkers': ['gpt_4o']} failed in cell 4: ValueError: judges are compared with each other: name "
             "at least two, got 'gpt_4o'",
         ),
     ],

@@ -1,8 +1,10 @@
 """Pages in short, as their executed notebooks say them; descriptions, the map, a panel on another page."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import unquote
 
 import nbformat
 import pytest
@@ -11,14 +13,10 @@ from docutils import nodes
 from docutils.utils import new_document
 from PIL import Image
 
-from bookbuild.site import citing, pages, sphinx_ext
+from bookbuild.site import chapters, citing, pages, sphinx_ext
+from helpers.kit.findings import Outcome
 from helpers.kit.mime import CSV, RESULTS
 
-BOX = """:::{admonition} The answer
-- {glue}`lead` on *r*, see {doc}`the other page <other>`. More of it.
-- A second point.
-:::
-"""
 TITLE = "# Top-*k*: a title\n\n**The question.** What is asked? This page re-runs {cite:t}`key`.\n"
 
 
@@ -42,22 +40,30 @@ def executed(path, *texts, glued=(), results=None, table="", code=""):
     return path
 
 
-def test_a_page_in_short_quotes_its_box_with_what_is_glued(tmp_path):
-    path = executed(
-        tmp_path / "a.ipynb", TITLE, BOX, glued=[("lead", "0.5 &lt; <b>0.6</b>")],
-        results={"columns": ["dataset", "value"], "data": [["summeval", 1], ["simulated-realsumm", 2]]},
-        table="dataset,n\nsummeval,1\nunheard,2\n",
-    )  # fmt: skip
-    page = pages.read_page(path)
-    assert page.title == "Top-k: a title"
-    assert page.question == "What is asked?"
-    assert page.answer == page.description == "0.5 < 0.6 on r, see the other page. More of it."
+def claimed(is_claimed):
+    heads = (
+        {"What we found.": "*One* thing. More of it."} if is_claimed else {"": "No answer is claimed here."}
+    )
+    return Outcome(is_claimed, "A finding" if is_claimed else "Is it so?", "Is it so?", heads)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "title", "answer", "description"),
+    [
+        (claimed(True), "A finding", "One thing. More of it.", "One thing. More of it."),
+        (claimed(False), "Is it so?", "", "Is it so?"),
+        (None, "Top-k: a title", "", "What is asked?"),
+    ],
+)
+def test_a_page_in_short_says_its_finding_or_its_question(
+    tmp_path, monkeypatch, outcome, title, answer, description
+):
+    monkeypatch.setattr(pages, "outcome", lambda page: outcome)
+    results = {"columns": ["dataset", "value"], "data": [["summeval", 1], ["simulated-realsumm", 2]]}
+    table = "dataset,n\nsummeval,1\nunheard,2\n"
+    page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, results=results, table=table))
+    assert (page.title, page.answer, page.description) == (title, answer, description)
     assert page.data == ("SummEval", "simulated REALSumm", "unheard")
-
-
-def test_a_page_without_a_box_is_described_by_its_question(tmp_path):
-    page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, "## Overview"))
-    assert (page.answer, page.data, page.description) == ("", (), "What is asked?")
 
 
 def test_a_page_that_ran_since_it_was_read_ahead_is_read_again(tmp_path, monkeypatch):
@@ -101,7 +107,10 @@ def test_the_map_has_a_row_for_each_page_and_escapes_what_it_quotes():
 def folder(tmp_path, monkeypatch):
     monkeypatch.delenv(citing.ADDRESS, raising=False)
     monkeypatch.setattr(sphinx_ext, "EXECUTED", tmp_path)
-    executed(tmp_path / "a.ipynb", TITLE, BOX, glued=[("lead", 'a "quoted" &lt;text&gt;')])
+    monkeypatch.setattr(chapters, "EXECUTED", tmp_path)
+    heads = {"What we found.": 'A "quoted" <text>. More.'}
+    monkeypatch.setattr(pages, "outcome", lambda page: Outcome(True, "A", "Why?", heads))
+    executed(tmp_path / "a.ipynb", TITLE)
     return tmp_path
 
 
@@ -121,7 +130,7 @@ def described(name, text="", base=""):
 def test_a_notebooks_page_is_described_by_its_answer(folder):
     tags = described("book/executed/a", "not this")
     assert tags["description"] == tags["og:description"]
-    assert tags["description"] == 'a "quoted" <text> on r, see the other page. More of it.'
+    assert tags["description"] == 'A "quoted" <text>. More.'
     assert tags["og:title"] == "A & B"
 
 
@@ -142,19 +151,39 @@ def test_a_page_has_its_citation_for_people_and_for_programs(folder):
     assert BeautifulSoup(citing.foot("Why?", ""), "html.parser").p.get_text().count("Why? In") == 1
 
 
+def test_a_page_offers_its_citation_to_reference_managers(monkeypatch):
+    monkeypatch.setenv(citing.ADDRESS, "https://x.org/b/")
+    links = BeautifulSoup(citing.foot("A & B?", "", "book/executed/a"), "html.parser").select("a.cite-file")
+    assert [link["download"] for link in links] == ["a.bib", "a.ris"]
+    bib, ris = (unquote(link["href"].partition(",")[2]) for link in links)
+    assert bib.startswith("@incollection{a,\n")
+    assert "  title = {{A & B?}},\n" in bib
+    assert "  url = {https://x.org/b/book/executed/a.html},\n" in bib
+    assert ris.splitlines()[0] == "TY  - CHAP"
+    assert ris.splitlines()[-1] == "ER  - "
+    assert "UR  - https://x.org/b/book/executed/a.html" in ris.splitlines()
+
+
+def test_the_map_of_the_site_has_whole_addresses_in_order(monkeypatch):
+    monkeypatch.setenv(citing.ADDRESS, "https://x.org")
+    addresses = re.findall("<loc>(.*?)</loc>", citing.sitemap(["book/b", "book/a"]))
+    assert addresses == ["https://x.org/book/a.html", "https://x.org/book/b.html"]
+
+
 def test_a_page_has_a_picture_under_the_address_of_its_site(folder):
     tags = described("book/executed/a", base="https://x.org/book/")
     assert tags["og:image"] == "https://x.org/book/previews/a.png"
     assert tags["twitter:card"] == "summary_large_image"
-    assert tags["og:image:alt"].startswith('A & B \N{EN DASH} a "quoted" <text>')
+    assert tags["og:image:alt"].startswith('A & B \N{EN DASH} A "quoted" <text>')
     with Image.open(folder / "previews" / "a.png") as picture:
         assert tuple(map(str, picture.size)) == (tags["og:image:width"], tags["og:image:height"])
     assert described("book/executed/a")["og:image"] == "../../previews/a.png"
 
 
 def test_the_address_of_the_site_comes_from_its_publisher(monkeypatch):
-    config = SimpleNamespace(html_baseurl="")
+    config = SimpleNamespace(html_baseurl="", html_theme_options={})
     sphinx_ext.set_address(None, config)
+    assert config.html_theme_options == {"extra_footer": f"<p>Version {citing.book()['version']}</p>"}
     assert config.html_baseurl == ""
     monkeypatch.setenv(citing.ADDRESS, "https://x.org/")
     sphinx_ext.set_address(None, config)
@@ -168,12 +197,12 @@ def test_a_panel_that_is_not_there_is_named(folder):
     env = SimpleNamespace(note_dependency=lambda path: None)
     directive = SimpleNamespace(arguments=["a"], env=env, error=error)
     with pytest.raises(LookupError, match=r"a\.ipynb holds no panel"):
-        sphinx_ext.Panel.run(directive)
+        chapters.Panel.run(directive)
     notebook = json.loads((folder / "a.ipynb").read_text())
     panel = {"kind": "topk", "alt": "a panel", "tables": {}}
     notebook["cells"][-1]["outputs"].append(
-        {"output_type": "display_data", "metadata": {}, "data": {sphinx_ext.EXPLORABLE: panel}}
+        {"output_type": "display_data", "metadata": {}, "data": {chapters.EXPLORABLE: panel}}
     )
     (folder / "a.ipynb").write_text(json.dumps(notebook))
-    (node,) = sphinx_ext.Panel.run(directive)
+    (node,) = chapters.Panel.run(directive)
     assert (node["kind"], node["alt"], json.loads(node["json"])) == ("topk", "a panel", panel)

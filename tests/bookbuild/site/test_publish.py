@@ -19,10 +19,8 @@ from bookbuild.runs.to_markdown import NOT_AVAILABLE
 from bookbuild.site import build, rendering
 from bookbuild.site.mime import alternative_text, plotly_figure, script_json
 from bookbuild.site.sphinx_ext import (
-    ANSWER,
     figure_html,
     keep_percents,
-    lead_to_figure,
     remove_scripts,
     unpack_scripts,
     write_script,
@@ -402,28 +400,6 @@ def test_a_second_build_of_one_checkout_waits_with_a_message(house, capsys):
     thread.join(30)
     assert order == ["first", "second"]
     assert "Another build of this checkout is running; waiting" in capsys.readouterr().out
-
-
-def test_the_answer_leads_to_the_first_figure():
-    box = nodes.admonition("", nodes.title("", ANSWER), nodes.paragraph("", "0.96"))
-    figures = [
-        nodes.figure("", plotly_figure(json="{}", alt="", height=1, csv=""), ids=[name])
-        for name in ("fig-first", "fig-second")
-    ]
-    numbers = {"page": {"figure": {"fig-first": (7,), "fig-second": (8,)}}}
-    app = SimpleNamespace(
-        env=SimpleNamespace(toc_fignumbers=numbers),
-        config=SimpleNamespace(numfig_format={"figure": "Fig. %s"}),
-    )
-    lead_to_figure(app, nodes.section("", box, *figures), "page")
-    (link,) = box[0].findall(nodes.reference)
-    assert (link["refuri"], link.astext()) == ("#fig-first", "Fig. 7")
-
-
-def test_a_box_without_a_figure_stays_as_it_is():
-    box = nodes.admonition("", nodes.title("", ANSWER), nodes.paragraph("", "0.96"))
-    lead_to_figure(SimpleNamespace(), nodes.section("", box), "page")
-    assert box[0].astext() == ANSWER
 
 
 def test_no_line_ends_between_a_number_and_its_percent():

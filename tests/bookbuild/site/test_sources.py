@@ -67,7 +67,11 @@ def test_every_data_set_leads_to_a_release(tmp_path, name):
 
 def test_every_paper_has_an_address_and_every_release_is_where_its_link_leads():
     books = {"williams1959regression", "westfall1993resampling", "gwet2014handbook"}
-    assert entries().keys() - addresses().keys() == books | {"korn1998confidence", "hyyro2004bit"}
+    assert entries().keys() - addresses().keys() == books | {
+        "kendall1990rank",
+        "korn1998confidence",
+        "hyyro2004bit",
+    }
     assert all(address.startswith("http") for address in addresses().values())
     served = "https://raw.githubusercontent.com/{repository}/"
     assert all(repository.address.startswith(served) for repository in repositories().values())

@@ -6,12 +6,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from helpers.experiments.topk import best_against_all
 from helpers.kit.live.block import LiveBlock
 from helpers.kit.live.command import defaults, papermill_command
 from helpers.kit.live.controls import Choice, ChoiceAsList, FloatSlider, IntSlider, MultiChoice
 from helpers.kit.live.experiment import Live
 from metaeval import datasets
-from metaeval.analysis.topk import table as top_k_table
 from tests.kit.live.pages import live
 
 LONG_S = 60
@@ -39,7 +39,7 @@ def engine(**changes):
     settings = {name: defaults("topk")[name] for name in live("topk").parameters} | changes
     benchmark = datasets.load(changes.get("dataset", DATASET)).select(metrics=settings["metrics"])
     chosen = {name: settings[name] for name in ("groups", "coefficients", "n_resamples", "confidence_level")}
-    return top_k_table(benchmark, ks=[settings["k"]], method="Boot-Inputs", rng=settings["seed"], **chosen)
+    return best_against_all(benchmark, ks=[settings["k"]], rng=settings["seed"], **chosen)
 
 
 def points(figure):
@@ -262,10 +262,7 @@ def counting(stop=None):
                 stop(done)
             yield pd.DataFrame({"n": [done], "value": [done / 10]})
 
-    def says(table, _settings):
-        return f"The share is {table['value'].item():.1f}."
-
-    return sketch(compute, describe=says, progressive="n")
+    return sketch(compute, progressive="n")
 
 
 def test_draws_in_parts_are_shown_with_how_many_there_are():
@@ -286,8 +283,7 @@ def test_draws_in_parts_are_shown_with_how_many_there_are():
         (2, "", True, True, False),
         (2, "", False, False, False),
     ]
-    assert block.sentence == "The share is 0.2."
-    assert block._says.value == '<span role="status">The share is 0.2.</span>'
+    assert block._says.value == ""
 
 
 def test_stopped_draws_stay_and_say_how_many_they_are():
@@ -297,7 +293,7 @@ def test_stopped_draws_stay_and_say_how_many_they_are():
     settled(block)
     assert block.table["n"].tolist() == [2]
     assert not block.busy
-    assert "Stopped after 2 of 50 number. The share is 0.2." in block._says.value
+    assert block._says.value == '<span role="status">Stopped after 2 of 50 number.</span>'
     assert block.csv()[1] == "n,value\n2,0.2\n"
     assert list(block.figure.data[0].x) == [2]
 

@@ -83,6 +83,7 @@ ASKED = [
     lambda: datasets.votes().systems,
     lambda: datasets.stories("bbc").ids,
     lambda: sorted(datasets.worked_example().sera),
+    lambda: list(datasets.translation_scores()),
 ]
 
 

@@ -138,7 +138,7 @@ CASES = {
     "no summaries": ({"a.csv": "system,document,sumary\nA,1,x\n"}, "a.csv: no column of summaries among"),
     "a number": (
         {"a.jsonl": '{"document": "1", "summary": null}\n{"document": "2", "summary": 3}\n'},
-        "a.jsonl, line 2, column 'summary': must be a text, got Int64 such as 3",
+        "a.jsonl, line 2, column 'summary': must be a text, got int 3",
     ),
     "a number among texts": (
         {"a.jsonl": '{"document": "1", "summary": "x"}\n\n{"document": "2", "summary": 3}\n'},
@@ -167,7 +167,7 @@ CASES = {
     "a document twice": ({"a/d.txt": "x", "a/d.md": "x"}, "document 'd' comes twice: "),
     "a mapping": (
         {"a.jsonl": '{"document": [1], "summary": "x"}\n'},
-        "holds lists, mappings or bytes, not names",
+        "must be a name, got a list, a mapping or bytes",
     ),
 }
 

@@ -6,7 +6,7 @@ import json
 import polars as pl
 import pytest
 
-from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError
 from metaeval.own.tidy import tidy
 
 
@@ -35,7 +35,7 @@ CELL = ("name", "system", "document", "value")
     ("text", "rows"),
     [
         ("metric,system,document,score\nm,a,1,0\nn,a,1,1\n", [("m", "a", "1", 0), ("n", "a", "1", 1)]),
-        ("metric,system,1\nm,a,0\nn,a,1\n", [("m", "a", "1", 0), ("n", "a", "1", 1)]),
+        ("metric,system,1,2\nm,a,0,\nn,a,1,\n", [("m", "a", "1", 0), ("n", "a", "1", 1)]),
         ("Model,Prompt ID,Judge,Value\na,1,m,0\n", [("m", "a", "1", 0)]),
         ("system,document,m,n\na,1,0,1\n", [("m", "a", "1", 0), ("n", "a", "1", 1)]),
         ("document,x,y\n1,0,1\n", [("mine", "x", "1", 0), ("mine", "y", "1", 1)]),
@@ -75,8 +75,7 @@ def test_a_column_that_counts_the_rows_is_no_judge(read, name, first):
         found = read(text.format(name, first, first + 1))
         assert {*found.names("name"), *found.names("system")} >= across
         assert found.frame.height == 4
-        note = f"mine.csv: not used: {name!r}, which counts the rows; if it holds scores, call it otherwise."
-        assert found.notes.count(note) == 1
+        assert sum("(counts the rows)" in note for note in found.notes) == 1
 
 
 def test_a_column_that_the_user_names_takes_the_place_of_one_with_a_usual_name(read):
@@ -84,8 +83,8 @@ def test_a_column_that_the_user_names_takes_the_place_of_one_with_a_usual_name(r
     found = read(text, columns={"human": "gold mean"})
     assert ("people", "", True, 3) in shown(found, "name", "rater", "person", "value")
     assert ("people", "rater_1", True, 4) in shown(found, "name", "rater", "person", "value")
-    assert found.notes == ("mine.csv: not used: 'human', since people's scores are another column.",)
-    with pytest.raises(DataError, match="such contradiction"):  # and not: a slip of system_b
+    assert found.notes == ("mine.csv: not used: 'human' (people's scores are another column).",)
+    with pytest.raises(OpenQuestion, match="such contradiction"):
         read("system,document,score\na,x,1\nb,x,2\n", columns={"system": "document"})
 
 
@@ -99,22 +98,18 @@ def test_what_a_set_holds_is_taken_in_order(read):
 def test_other_numbers_are_scores_or_asked_about(read):
     """Also such as count some rows: pandas keeps their numbers where others are left out."""
     found = read("index,system,human\n2,a,7\n1,b,8\n")
-    assert ("index", "a", "", 2) in shown(found, *CELL)
+    assert found.names("name") == ["people"]
+    assert found.notes == ("mine.csv: not used: 'index' (an id).",)
     found = read("index,system,m\n0,a,7\n1,b,8\n", people=["index"])
     assert ("index", "b", "", 1) in shown(found, *CELL)
     for asked in ("judges", "lower_is_better", "higher_is_better"):  # a readability index, say
         found = read("index,system,human\n0,a,7\n1,b,8\n", **{asked: ["index"]})
         assert found.names("name") == ["index", "people"]
     for name in ("", "Unnamed: 0", "__index_level_0__"):
-        for numbers in ((0, 2), (1, 0), (2, 3), (0.5, 1.5), (2, ""), ("pass", "fail")):
-            text = "{},system,m,human\n{},a,5,7\n{},b,6,8\n".format(name, *numbers)
-            with pytest.raises(DataError, match=r"mine\.csv: the column '.*' has no name, and holds numbers"):
-                read(text)
+        for numbers in ((0, 2), (1, 0), (2, 3)):
+            found = read("{},system,m,human\n{},a,5,7\n{},b,6,8\n".format(name, *numbers))
+            assert found.names("name") == ["m", "people"]
         assert read(f"{name},system,document,m\nso so,a,1,5\n,b,1,6\n").frame.height == 2
-    with pytest.raises(DataError, match="if it is '': name it document in the first line"):
-        read(",system,m\nx,a,5\ny,b,6\n")
-    with pytest.raises(DataError, match="if it is 'passage': --col document=passage"):
-        read("passage,system,remark,m\nso so,a,far off,5\nwell,b,near by,6\n")
 
 
 def test_one_judge_is_not_better_both_ways(read):
@@ -126,7 +121,7 @@ def test_one_name_is_given_as_it_is_and_none_is_none(read):
     text = "system,document,m,n\na,1,0,1\n"
     assert read(text, people="m").names("name", person=True) == ["m"]
     assert read(text, people=None, raters=None, machines=None).names("name") == ["m", "n"]
-    with pytest.raises(UnknownNameError, match=r"said to be a machine, 'x'; known: none\."):
+    with pytest.raises(UnknownNameError, match=r"said to be a machine, 'x'; known: m, n\."):
         read(text, machines="x")
 
 
@@ -157,17 +152,16 @@ def test_a_column_is_what_the_user_says(read):
 
 def test_several_columns_may_make_a_document(read):
     text = "question_id,turn,model,m,score\n1,1,a,x,5\n1,2,a,x,4\n"
-    with pytest.raises(
-        DataError, match="name all columns that make a document: --col document=A --col document=B"
-    ):
-        read(text)
+    assert [*read(text).readings] == [
+        "--col item=question_id --col item=turn", "--by turn", "--ignore turn --mean",
+    ]  # fmt: skip
     found = read(text, columns={"document": ["question_id", "turn"]})
     assert shown(found, "document", "value") == [("1/1", 5), ("1/2", 4)]
 
 
 def test_people_are_who_the_user_says(read):
     text = "system,document,m,expert opinion\na,1,0,5\n"
-    assert shown(read(text, people=["expert opinion"]), "name", "person") == [("m", False), ("expert opinion", True)]  # fmt: skip
+    assert shown(read(text, people=["expert opinion"]), "name", "person") == [("opinion", True), ("m", False)]  # fmt: skip
     both = [
         text.replace(",expert opinion", "").replace(",5", ""),
         ("gut.csv", "system,document,score\na,1,5\n"),
@@ -207,7 +201,7 @@ def test_files_are_joined_by_their_ids(read):
     )
     found = read(scores, people)
     assert shown(found, "name", "system", "value") == [("m", "a", 0), ("m", "b", 1), ("people", "b", 5), ("people", "a", 4)]  # fmt: skip
-    assert found.notes == ("people.csv: its systems are those that the other file has for its documents.",)
+    assert found.notes == ("people.csv: its systems are those that the other file has for its items.",)
     # two files of one system: columns are judges
     assert shown(read("item,m,n\n1,0,1\n", ("labels.csv", "item,label\n1,1\n")), "name", "system") == [("m", ""), ("n", ""), ("people", "")]  # fmt: skip
 
@@ -243,7 +237,7 @@ def test_decimal_commas_between_semicolons_are_points_and_said(read):
     found = read("system;document;m;n;o\na;1;2,5; -,25;3\nb;1;4;1;\n")
     values = [("m", 2.5), ("m", 4), ("n", -0.25), ("n", 1), ("o", 3)]
     assert sorted(shown(found, "name", "value")) == values
-    assert "mine.csv: the commas of m and n are decimal commas" in found.notes[0]
+    assert "mine.csv: the commas of m are decimal commas." in found.notes
 
 
 def test_a_rater_without_a_judge_beside_is_a_person(read):
@@ -261,16 +255,19 @@ def test_what_a_rater_rated_may_have_any_name(read):
 def test_a_rater_may_be_a_machine(read):
     lines = "i,x,y,ann,x\ni,x,y,gpt,y\n"
     text = "item,model_a,model_b,rater,winner\n" + lines
-    assert shown(read(text), "name", "rater", "person") == [("people", "ann", True), ("people", "gpt", True)]
-    found = read(text, machines=["gpt"])
-    assert shown(found, "name", "rater", "person") == [("people", "ann", True), ("gpt", "", False)]
+    for how in ({}, {"machines": ["gpt"]}):  # by its name, which is said, or by the user's word
+        found = read(text, **how)
+        assert shown(found, "name", "rater", "person") == [("people", "ann", True), ("gpt", "", False)]
+        assert any("By its name 'gpt' is a judge" in note for note in found.notes) == (not how)
+    found = read(text, raters=["gpt"])
+    assert shown(found, "name", "rater", "person") == [("people", "ann", True), ("people", "gpt", True)]
     with pytest.raises(UnknownNameError, match="unknown rater, said to be a machine, 'gtp'; known: ann, gpt"):
         read(text, machines=["gtp"])
 
 
 def test_a_first_name_is_no_rater_by_a_letter_at_its_end(read):
     found = read("system,document,anna,experts,raterA,ann1\na,1,1,2,3,4\n")
-    assert found.names("name", person=False) == ["anna", "experts"]
+    assert found.names("name", person=False) == ["anna"]
     assert found.names("rater") == ["ann1", "ratera"]
 
 
@@ -328,7 +325,7 @@ def test_beside_choices_of_no_judge_other_columns_of_choices_are_judges(read):
 def test_of_two_columns_with_usual_names_of_one_thing_it_is_said_which_counts(read):
     found = read("system,model,document,score\na,x,1,2\nb,y,1,3\n")
     assert found.names("system") == ["a", "b"]
-    assert "The column 'system' is the system; 'model' not." in found.notes
+    assert "mine.csv: not used: 'model' ('system' is the system)." in found.notes
 
 
 LONG = "system,document,score\n"
@@ -347,39 +344,35 @@ def test_what_other_programs_write_where_there_is_no_score_is_none(read, mark):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (["systm,document,score\na,1,1\n"], "mine.csv: unknown column 'systm'; did you mean 'system'? Rename it, or say what it is: --col system=systm"),
-        (["system,documnet,score\na,1,1\n"], "unknown column 'documnet'; did you mean 'document'?"),
-        (["a,0.5\nb,0.7\n"], "no column of scores among '0.5' and 'a'; does the first line name the columns?"),
-        (["a,b\nx,y\n"], "no column of scores among 'a' and 'b'; give one row per score"),
-        ([LONG + 'a,1,"1,5"\n'], "got '1,5'; write 1.5, with a point"),
+        (["a,b\nx,z\n"], "no column of scores among 'a' and 'b'. Scores are numbers, labels such as pass and fail"),
         (["system,document,m\x1b[31m\na,1,2\n"], "the column 'm\\x1b[31m' holds a control character; take it out"),
         ([LONG + 'a,1,"1,500"\n'], "got '1,500'; write 1500 if the comma parts thousands, 1.500 if it is a decimal comma"),
         (["system;document;m\na;1;1,5\na;2;2.5\n"], "column 'm': a score must be a finite number, got '1,5'; write 1.5"),
         (["system;document;m\na;1;1,500\na;2;2\n"], "column 'm': a score must be a finite number, got '1,500'"),
-        ([LONG + "a,1,85%\n"], "got '85%'; write the number without the percent sign"),
+        ([LONG + "a,1,85%\nb,1,86\n"], "got '85%'; write the number without the percent sign"),
         ([LONG + "a,1,inf\n"], "a score must be a finite number, got 'inf'"),
         ([LONG + "a,1,2\na,2,-1e301\n"], "mine.csv, line 3, column 'score': a score must be of at most 1e+300 in size, got '-1e301'"),
         ([LONG + "a,1,1e999\n"], "got '1e999'"),
         ([LONG + "a,1,1_000\n"], "got '1_000'"),
         ([LONG + "a,1,٣\n"], "got '٣'"),
         ([LONG + "a,1,3\na,2,pass\n"], "line 3, column 'score': a score must be a finite number, got 'pass'"),
-        ([LONG + ",1,1\n"], "line 2, column 'system': the name of the system is empty; fill it in"),
-        ([LONG + "a,,1\n"], "column 'document': the name of the document is empty"),
+        ([LONG + ",1,1\nb,1,1\n"], "line 2, column 'system': the name of the system is empty; fill it in"),
+        ([LONG + "a,,1\na,2,1\n"], "column 'document': the name of the item is empty"),
         ([LONG + "a\x1b[2J,1,1\n"], "column 'system': 'a\\x1b[2J' holds a control character"),
-        ([LONG + "a,1,\n"], "no cell holds a score"),
-        ([LONG + "a,1,2\nb,1,2\na,1,3\n"], "mine.csv, line 4: 3 for system 'a', document '1', name 'mine', but 2 in mine.csv, line 2; 1 such contradiction: keep"),
-        ([LONG + "a,1,2\na,1,3\nb,1,2\nb,1,3\n"], "line 3: 3 for system 'a', document '1', name 'mine', but 2 in mine.csv, line 2; 2 such contradictions: keep"),
-        (["system,rouge\na,1\na,2\n"], "line 3: 2 for system 'a', document 'rouge'"),
-        (["system,m,score\na,1,2\n", LONG + "a,1,2\n"], "mine.csv has no column of documents, and another file has one"),
-        ([LONG + "a,1,2\n", "system,m,score\na,1,2\n", "system,n,score\na,1,3\n"], "mine1.csv has no column of documents"),
-        (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n", "document,rater,score\n1,y,4\n"], "mine1.csv has no column of systems, and the document '1' is of several systems"),
-        (["system,document,m\na,1,0\nb,2,1\n", "document,rater,score\n3,x,4\n"], "mine1.csv: documents that no other file has: '3'"),
-        (["human,m\n1,0\n", "document,n\n1,0\n"], "'mine.csv': no column of documents to join the files by"),
+        ([LONG + "a,1,\n"], "no column of scores among 'document', 'score' and 'system'"),
+        ([LONG + "a,1,2\nb,1,2\na,1,3\n"], "mine.csv, line 4: 3 for system 'a', item '1', name 'mine', but 2 in mine.csv, line 2; 1 such contradiction. Its columns"),
+        ([LONG + "a,1,2\na,1,3\nb,1,2\nb,1,3\n"], "line 3: 3 for system 'a', item '1', name 'mine', but 2 in mine.csv, line 2; 2 such contradictions."),
+        (["system,rouge\na,1\na,2\n"], "line 3: 2 for system 'a', name 'rouge'"),
+        (["system,m,score\na,1,2\n", LONG + "a,1,2\n"], "mine.csv has no column of items, and another file has one"),
+        ([LONG + "a,1,2\n", "system,m,score\na,1,2\n", "system,n,score\na,1,3\n"], "mine1.csv has no column of items"),
+        (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n", "document,rater,score\n1,y,4\n"], "mine1.csv has no column of systems, and the item '1' is of several systems"),
+        (["system,document,m\na,1,0\nb,2,1\n", "document,rater,score\n3,x,4\n"], "mine1.csv: items that no other file has: '3'"),
+        (["human,m\n1,0\n", "document,n\n1,0\n"], "'mine.csv': no column of items to join the files by"),
         (["item,first,second,winner\n1,x,y,x\n2,x,x,x\n"], "line 3, column 'winner': 'x' is the name of both, for upper and lower case are alike; write 1, 2 or tie"),
         (["item,first,second,winner\n1,x,X,x\n"], "line 2, column 'winner': 'x' is the name of both"),
         (["item,first,second,winner\n1,x,y,z\n"], "line 2, column 'winner': 'z' is no choice of two; write the better one's name, 1, 2 or tie"),
         (["item,first,second,m\n1,x,y,x\n2,x,y,z\n"], "line 3, column 'm': 'z' is no choice of two"),
-        (["item,winner,judge\n1,1,m\n1,2,m\n"], "line 3: 0 for document '1', name 'm', first 'first', second 'second', but 1 in"),
+        (["item,winner,judge\n1,1,m\n1,2,m\n"], "line 3: 0 for item '1', name 'm', first 'first', second 'second', but 1 in"),
         (["item,winner,judge\n1,1,m\n", LONG + "a,1,2\n"], "choices between two outputs in 'mine.csv', and scores in other files"),
         (["item,first,second,text\n1,x,y,abc\n"], "no column of choices among 'first', 'item', 'second' and 'text'"),
     ],
@@ -462,11 +455,8 @@ def test_numbers_about_a_row_are_no_scores(read):
     row = '{"document": 1, "scores": {"m": 1}, "metadata": {"tokens": 512, "system": "a"}, "tags": [1]}'
     found = read(("log.jsonl", row))
     assert shown(found, "name", "system", "value") == [("m", "a", 1)]
-    assert found.notes == (
-        "log.jsonl: not used: 'metadata', which holds mappings of 'tokens'; if one of them is a score, "
-        "make it a column of its own.",
-        "log.jsonl: not used: 'tags', which holds lists.",
-    )
+    (note,) = found.notes
+    assert "'tags' (holds lists or mappings)" in note
 
 
 def test_what_a_word_counts_is_said_where_words_stand_for_scores(read):
@@ -484,11 +474,10 @@ def test_a_table_in_memory_is_named_by_its_place():
         tidy([bad, bad])
 
 
-def test_scores_out_of_a_number_are_scores_that_cannot_be_read(read):
-    with pytest.raises(
-        DataError, match=r"column 'gpt': .* got '3/5'; write 3 alone, if all lines are out of"
-    ):
-        read("system,document,gpt,people\na,1,3/5,4\na,2,4/5,4\nb,1,5/5,1\nb,2,1/5,1\n")
+def test_scores_out_of_one_number_are_scores(read):
+    found = read("system,document,gpt,people\na,1,3/5,4\na,2,4/5,4\nb,1,5/5,1\nb,2,1/5,1\n")
+    assert sorted(value for name, value in shown(found, "name", "value") if name == "gpt") == [1, 3, 4, 5]
+    assert "mine.csv: 'gpt' is out of 5." in found.notes
     with pytest.raises(DataError, match="no column of scores among"):  # and no names of judges
         read("system,document,judge\na,1,3/5\na,2,4/10\n")
     # a day is no score
@@ -498,9 +487,13 @@ def test_scores_out_of_a_number_are_scores_that_cannot_be_read(read):
 
 def test_a_word_in_place_of_a_score_is_told_what_to_do(read):
     with pytest.raises(
-        DataError, match="got 'refused'; write a number, or leave the cell empty where there is"
+        DataError, match="got 'refused'; if it means that there is none: --missing refused; if it is a label"
     ):
         read("system,document,judge,score\na,1,gpt,pass\na,2,gpt,refused\n")
+    found = read("system,document,judge,score\na,1,gpt,pass\na,2,gpt,refused\n", missing=["refused"])
+    assert shown(found, "document", "value") == [("1", 1)]
+    found = read("system,document,judge,score\na,1,gpt,refused\na,2,gpt,answered\n", passes=["refused"])
+    assert shown(found, "document", "value") == [("1", 1), ("2", 0)]
 
 
 def test_the_model_of_a_judge_is_its_name(read):
@@ -543,8 +536,6 @@ def test_numbers_under_a_name_close_to_judge_are_a_judge_s(read):
         "judgeA",
         "judgeB",
     ]
-    with pytest.raises(DataError, match="unknown column 'judgeA'; did you mean 'judge'"):
-        read("system,document,judgeA,score\na,1,gpt,2\n")
 
 
 def test_a_scale_around_0_holds_no_code(read):

@@ -144,8 +144,9 @@ def test_a_plan_of_documents_takes_no_second_rater(tmp_path):
 def test_a_rater_who_is_called_after_a_model_is_told(tmp_path):
     text = "system,document,rater,score\na,1,ann,1\na,1,gpt-4 judge,2\nb,1,ann,2\nb,1,gpt-4 judge,1\n"
     (note,) = diagnosed(tmp_path, text).notes
-    assert note == "gpt-4 judge counts as a person here. If not: --machine 'gpt-4 judge'."
+    assert note == "By its name 'gpt-4 judge' is a judge and no person; if not: --rater 'gpt-4 judge'."
     assert diagnosed(tmp_path, text, machines=["gpt-4 judge"]).notes == ()
+    assert [one.name for one in diagnosed(tmp_path, text, raters=["gpt-4 judge"]).scores] == ["people"]
 
 
 def test_it_is_an_answer_like_the_others(tmp_path):

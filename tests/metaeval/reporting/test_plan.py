@@ -155,7 +155,7 @@ def test_a_pilot_whose_correlation_without_noise_is_beyond_1_says_that_it_tells_
             beyond = both.by_system / np.sqrt(both.people.variances["system"] * varies) > 1
             found = plan(benchmark(people, {"m": metric}), width=1.5, metric="m", reliability=0.1)
             said.append(("This cannot be told from this pilot" in found.summary(), beyond))
-            assert not beyond or "the designs are too hopeful" in found.summary().splitlines()[2]
+            assert not beyond or "the designs are too hopeful" in found.summary().splitlines()[3]
     assert {told == beyond for told, beyond in said} == {True}
     assert {told for told, _ in said} == {True, False}
 
@@ -167,7 +167,7 @@ def test_a_pilot_that_does_not_tell_whether_there_is_a_correlation_says_so_befor
     for metric, open_ in ((other, True), (people + rng.normal(size=people.shape) / 9, False)):
         found = plan(benchmark(people, {"m": metric}), width=1.0, metric="m")
         said = "Whether m correlates with people at all cannot be told from this pilot"
-        assert (said in found.summary().splitlines()[2]) == open_
+        assert (said in found.summary().splitlines()[3]) == open_
         assert (said in found.to_html()) == open_
 
 
@@ -260,7 +260,7 @@ def test_json_and_signature():
     assert set(told) == {"title", "goal", "cautions", "designs", "grid", "variances", "notes", "signature"}
     assert told["designs"][0]["n_documents"] == found.to_frame()["n_documents"][0]
     assert told["designs"][0]["expected"] is None
-    assert found.summary().splitlines()[-1] == found.signature
+    assert found.summary(verbose=True).splitlines()[-1] == found.signature
     for part in ("goal:width", "width:0.8", "confidence:0.95", "raters:3", "systems:8", "documents:30"):
         assert part in found.signature
     assert repr(found) == f"<Plan: {found.title}; tables designs, grid, variances; print(it.summary())>"

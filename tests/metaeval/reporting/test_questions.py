@@ -78,7 +78,7 @@ def answered(found, where):
     tables, first = found.tables, found.to_frame()
     values = {name: table["value"].notna().any() for name, table in tables.items() if "value" in table}
     if where == VERDICT:
-        left = any(one.check == "a verdict" for one in found.left_out)
+        left = any(one.check == "a ranking of the systems" for one in found.left_out)
         return not left and bool(first[["low", "high"]].notna().all(axis=1).any())
     if where == RATER:
         return bool((first["compared_with"].str.startswith(OF_RATER) & first["value"].notna()).any())
@@ -86,8 +86,8 @@ def answered(found, where):
         rates = tables.get("rates")
         return rates is not None and (rates["quantity"] == CORRECTED).any()
     if where == "summary":
-        table = tables["correlations"]
-        return bool(table.loc[table["level"] == "summary", "value"].notna().any())
+        table = tables.get("correlations")
+        return table is not None and bool(table.loc[table["level"] == "summary", "value"].notna().any())
     if where == "agreement":
         return bool(values.get("rates") or values.get("items"))
     if where == "difference":

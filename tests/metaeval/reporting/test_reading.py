@@ -182,6 +182,11 @@ def test_columns_of_a_leaderboard_are_judges_once_one_is_people_s():
     assert found.benchmark.judgments == ["elo"]
 
 
-def test_a_column_of_names_beside_scores_is_asked_about():
-    with pytest.raises(DataError, match="--col document=story"):
-        read(frame("system,story,m,n\na,x,1,2\nb,x,2,3\nc,x,3,1\n"))
+def test_a_column_of_names_that_come_again_for_every_system_is_the_item():
+    rows = "\n".join(f"{s},{d},{i + j},{i}" for i, s in enumerate("abc") for j, d in enumerate(("x", "z")))
+    found = read(frame(f"system,passage,m,human\n{rows}"))
+    assert (found.kind, found.benchmark.systems, found.benchmark.documents) == (
+        "ranking",
+        ["a", "b", "c"],
+        ["x", "z"],
+    )

@@ -1,23 +1,21 @@
 """The rule by which a report says a word: where intervals lie, and what would decide."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.reporting import verdict
 from metaeval.reporting.verdict import (
-    BETTER,
-    CANNOT_TELL,
-    CONSTANT,
+    FEW_ITEMS,
     FEW_SYSTEMS,
-    NOT_BETTER,
-    NOT_TRUSTED,
-    TRUSTED,
+    NO,
+    OPEN,
+    YES,
     describe_needed,
-    needed_sizes,
+    format_interval,
     verdicts,
 )
-from metaeval.stats.intervals import Ends
 
 RNG = np.random.default_rng(3)
 TRUE = np.arange(12.0)[:, None] + np.zeros((12, 8))
@@ -34,19 +32,20 @@ def words(scores, ratings=None, **settings):
 
 def test_each_word_can_be_earned():
     noise = RNG.normal(size=TRUE.shape)
-    assert words(np.stack([TRUE, -TRUE]), RATINGS) == [TRUSTED, NOT_TRUSTED]
-    assert words(noise[None], RATINGS, delta=0.8) == [CANNOT_TELL]
-    assert words(np.stack([TRUE, -TRUE, noise])) == [BETTER, NOT_BETTER, CANNOT_TELL]
+    assert words(np.stack([TRUE, -TRUE]), RATINGS) == [YES, NO]
+    assert words(noise[None], RATINGS, delta=0.8) == [OPEN]
+    assert words(np.stack([TRUE, -TRUE, noise])) == [YES, NO, OPEN]
 
 
 def test_a_rater_of_one_system_changes_no_word_and_is_counted():
     sparse = np.full((1, *TRUE.shape), np.nan)
     sparse[0, 0, :3] = 0.3
     found = verdicts(["m", "n"], np.stack([TRUE, -TRUE]), PEOPLE, np.concatenate([RATINGS, sparse]), **DRAWS)
-    assert found.table["verdict"].tolist() == [TRUSTED, NOT_TRUSTED]
+    assert found.table["verdict"].tolist() == [YES, NO]
     assert found.table["value"].notna().all()
-    assert "1 rater of 4 left out" in found.rule
-    assert "left out:" not in verdicts(["m"], TRUE[None], PEOPLE, RATINGS, **DRAWS).rule
+    told = "1 rater of 4 shared too few systems to count."
+    assert told in found.lines
+    assert told not in verdicts(["m"], TRUE[None], PEOPLE, RATINGS, **DRAWS).lines
 
 
 def only(rater, systems):
@@ -66,11 +65,8 @@ def test_raters_who_share_few_systems_with_others_decide_nothing(others, n_syste
     assert (row["n_systems"], row["n_raters"]) == (n_systems, n_raters)
     assert np.isnan(row["low"]) == (n_systems < FEW_SYSTEMS or n_raters < 2)
     if n_systems < FEW_SYSTEMS:
-        assert row["verdict"] == CANNOT_TELL
-        assert (
-            f"it scored {n_systems} systems that raters did beside others, and has {n_raters} rater"
-            in (found.sentences()[0])
-        )
+        assert row["verdict"] == OPEN
+        assert row["because"] == f"{n_systems} systems; it takes {FEW_SYSTEMS}"
 
 
 def test_a_correlation_that_does_not_exist_earns_no_word():
@@ -78,27 +74,34 @@ def test_a_correlation_that_does_not_exist_earns_no_word():
     for ratings in (RATINGS, None):
         found = verdicts(["m"], alike, PEOPLE, ratings, **DRAWS).table.iloc[0]
         assert np.isnan(found["value"])
-        assert found["verdict"] == CANNOT_TELL
-        assert found["needed"] == ""
+        assert found["verdict"] == OPEN
+        assert found["because"] == "no value; the same for all?"
 
 
-def test_a_score_that_is_no_baseline_is_none_over_everything_either():
-    gaps = np.where(RNG.random(TRUE.shape) < 0.2, np.nan, TRUE)
+def test_a_score_that_is_known_for_little_is_no_baseline_and_is_named():
     known_for_one = np.where(np.arange(8) < 1, PEOPLE, np.nan)
     bare, beside = (
-        verdicts(["m"], gaps[None], PEOPLE, sentinels=sentinels, **DRAWS)
+        verdicts(["m"], TRUE[None], PEOPLE, sentinels=sentinels, **DRAWS)
         for sentinels in ({}, {"known for one document": known_for_one})
     )
-    assert bare.whole["m"] == beside.whole["m"]
-    assert bare.sentences() == beside.sentences()
-    assert bare.table["verdict"].tolist() == [BETTER]
+    assert bare.table.equals(beside.table)
+    (line,) = set(beside.lines) - set(bare.lines)
+    assert line.endswith("to be held against: known for one document.")
 
 
-def test_without_raters_nothing_is_trusted():
-    found = verdicts(["m"], TRUE[None], PEOPLE, **DRAWS)
-    assert found.ceiling is None
-    assert "nothing here is called trusted" in found.rule
-    assert found.table["compared_with"].tolist() == [CONSTANT]
+def test_over_everything_a_judge_is_held_against_the_same_reference():
+    """A judge and a length that lack the same whole systems: over everything they are what they are here."""
+    rng = np.random.default_rng(5)
+    quality = np.arange(18.0)[:, None] / 3 + rng.normal(size=(18, 8))
+    out = np.arange(18)[:, None] % 6 == 0
+    length = np.where(out, np.nan, quality + 3 * rng.normal(size=quality.shape))
+    judge = np.where(out, np.nan, quality + rng.normal(size=(18, 8)) / 9)
+    found = verdicts(["m"], judge[None], quality, sentinels={"length": length}, **DRAWS)
+    there = ~out[:, 0]
+    alone = verdicts(["m"], judge[None, there], quality[there], sentinels={"length": length[there]}, **DRAWS)
+    assert found.table["compared_with"].tolist() == alone.table["compared_with"].tolist() == ["length"]
+    assert found.table["value"].tolist() == alone.table["value"].tolist()
+    assert found.table["verdict"].tolist() == alone.table["verdict"].tolist() == [YES]
 
 
 def test_a_sentinel_is_held_to_what_a_metric_with_gaps_scored():
@@ -110,7 +113,7 @@ def test_a_sentinel_is_held_to_what_a_metric_with_gaps_scored():
         sides = (
             [row[own].mean() for row, own in zip(plane, kept, strict=True)] for plane in (length, PEOPLE)
         )
-        assert table["compared_value"][metric] == pytest.approx(stats.kendalltau(*sides).statistic)
+        assert table["reference"][metric] == pytest.approx(stats.kendalltau(*sides).statistic)
     alone = verdicts(["gaps"], gaps[None], PEOPLE, sentinels={"length": length}, **DRAWS).table
     ends = ["value", "low", "high"]
     assert table.loc["gaps", ends].tolist() == alone.loc[0, ends].tolist()
@@ -119,17 +122,14 @@ def test_a_sentinel_is_held_to_what_a_metric_with_gaps_scored():
 def test_the_best_sentinel_is_what_a_metric_is_held_against():
     scores = (PEOPLE + 3 * RNG.normal(size=PEOPLE.shape))[None]
     found = verdicts(["m"], scores, PEOPLE, sentinels={"length": TRUE, "copied": -TRUE}, **DRAWS)
-    (said,) = found.sentences()
-    found = found.table
+    shown, found = found.printed(), found.table
     assert found["compared_with"].tolist() == ["length"]
     mine, length = (
         stats.kendalltau(plane.mean(axis=1), PEOPLE.mean(axis=1)).statistic for plane in (scores[0], TRUE)
     )
     assert found["value"].tolist() == pytest.approx([mine - length])
-    assert (
-        f"{mine:.2f} with people, length (which judges nothing) {length:.2f}: a difference of {mine - length:.2f}"
-        in said
-    )
+    assert shown["held against"].tolist() == [f"{length:.2f} (length)"]
+    assert shown["difference [95 %]"][0].startswith(f"{mine - length:+.2f} [")
 
 
 def test_a_metric_and_a_rater_are_held_against_the_same_people():
@@ -146,66 +146,63 @@ def test_a_metric_and_a_rater_are_held_against_the_same_people():
     assert found.table["value"].tolist() == pytest.approx([np.mean(apart)])
     assert found.ceiling[0] == pytest.approx(np.mean(alone))
     own, other, apart = np.mean(apart) + np.mean(alone), np.mean(alone), np.mean(apart)
-    said = f"{own:.2f} with all raters but one, the rater left out {other:.2f}: a difference of {apart:.2f}, 95 %"
-    assert said in found.sentences()[0]
+    (shown,) = found.printed().to_dict("records")
+    assert shown["a rater"] == f"{other:.2f}"
+    assert shown["with the other raters [95 %]"].startswith(f"{own:.2f} [")
+    assert shown["difference [95 %]"].startswith(f"{apart:+.2f} [")
 
 
-def test_few_systems_are_never_decided():
+def test_few_systems_are_never_ranked():
     few = slice(FEW_SYSTEMS - 1)
     found = verdicts(["m"], TRUE[None, few], PEOPLE[few], RATINGS[:, few], **DRAWS)
-    assert found.table["verdict"].tolist() == [CANNOT_TELL]
-    assert f"it scored {FEW_SYSTEMS - 1} systems that raters did beside others" in found.sentences()[0]
+    assert found.table["verdict"].tolist() == [OPEN]
+    assert found.printed()["answer"].tolist() == [f"open: {FEW_SYSTEMS - 1} systems; it takes {FEW_SYSTEMS}"]
 
 
-def test_an_interval_of_no_length_says_little_of_other_systems():
-    said = [
-        verdicts(["m"], plane[None], TRUE, **DRAWS).sentences()[0] for plane in (TRUE, TRUE + 4 * RATINGS[0])
-    ]
-    assert ["All draws, or nearly all, give the same" in one for one in said] == [True, False]
-    assert "1.00" in said[0]
-    assert BETTER in said[0]
-    # Pearson's coefficients of a line with itself differ in their last bits
-    (said,) = verdicts(["m"], TRUE[None], TRUE, coefficient="pearson", **DRAWS).sentences()
-    assert "give the same, so this interval does not show" in said
+def test_few_systems_of_many_documents_are_answered_on_summaries():
+    """The answer is of summaries of one document, and the ranking stays open in a line."""
+    rng = np.random.default_rng(1)
+    quality = np.arange(4.0)[:, None] + rng.normal(size=(4, 3 * FEW_ITEMS))
+    ratings = quality + rng.normal(size=(3, *quality.shape))
+    judges = np.stack([quality, rng.normal(size=quality.shape)])
+    found = verdicts(["good", "noise"], judges, ratings.mean(axis=0), ratings, **DRAWS)
+    assert found.table["verdict"].tolist() == [YES, NO]
+    assert found.estimand == "Kendall's τ over the 4 summaries of one document, mean of 60 documents"
+    assert "The ranking of systems stays open: there are 4, and it takes 6." in found.lines
+    taus = [
+        [stats.kendalltau(plane[:, d], np.delete(ratings, r, axis=0).mean(axis=0)[:, d]).statistic for plane in (quality, ratings[r])]
+        for r in range(3) for d in range(60)
+    ]  # fmt: skip
+    own, reference = np.mean(taus, axis=0)
+    row = found.table.iloc[0]
+    assert (row["own"], row["reference"], row["value"]) == pytest.approx((own, reference, own - reference))
 
 
-def test_a_metric_without_a_correlation_is_said_to_have_none():
-    found = verdicts(["flat"], np.ones((1, 12, 8)), PEOPLE, RATINGS, **DRAWS)
-    assert found.table["verdict"].tolist() == [CANNOT_TELL]
-    assert "does not exist" in found.sentences()[0]
+def test_other_coefficients_have_intervals_and_no_word():
+    found = verdicts(["m"], TRUE[None], PEOPLE, RATINGS, coefficient="pearson", **DRAWS)
+    assert found.table["verdict"].tolist() == [""]
+    assert found.table[["low", "high"]].notna().all(axis=None)
+    assert "answer" not in found.printed()
+    assert len(found.lines) == 1
 
 
-def test_what_would_decide_makes_the_interval_as_long_as_the_distance():
-    sizes = {"systems": 16, "documents": 100, "raters": 3}
-    variances = {"systems": 0.02, "documents": 0.001, "raters": 0.004}
-    distance, half = 0.15, 0.28
-    needed = needed_sizes(distance, sizes, variances, half=half)
-
-    def reached(**others):
-        total = sum(v * sizes[kind] / others.get(kind, sizes[kind]) for kind, v in variances.items())
-        return half * np.sqrt(total / sum(variances.values()))
-
-    assert reached(systems=needed["systems"]) <= distance < reached(systems=needed["systems"] - 1)
-    assert needed["documents"] is None
-    assert reached(documents=10**9) > distance
-    times = needed["times"]
-    assert reached(**{k: n * times for k, n in sizes.items()}) <= distance
-    assert reached(**{k: n * (times - 1) for k, n in sizes.items()}) > distance
+def test_how_many_were_tested_and_what_stays_corrected_for_it():
+    found = verdicts(["good", "bad"], np.stack([TRUE, -TRUE]), PEOPLE, RATINGS, **DRAWS)
+    assert found.lines[0] == (
+        "2 judges were tested for non-inferiority, each at 2.5 % one-sided. Corrected for testing 2 (Bonferroni), "
+        "yes stays for good."
+    )
+    one = verdicts(["good"], TRUE[None], PEOPLE, **DRAWS)
+    assert one.lines == ("1 judge was tested for superiority, at 2.5 % one-sided.",)
 
 
 @pytest.mark.parametrize(
-    ("needed", "expected"),
-    [
-        ({"systems": 50, "documents": None, "times": 5}, "50 systems with the rest as it is (2,000 labels)"),
-        ({"systems": 50, "documents": 90, "times": 2}, "90 documents with the rest as it is (900 labels)"),
-        ({"systems": 50, "documents": None, "times": 2}, "20 systems and 80 documents together (1,600 labels)"),
-        ({"systems": 201, "documents": 801, "times": 20}, "200 systems and 800 documents together (160,000 labels)"),
-        ({"systems": None, "documents": None, "times": 21}, "more than 20 times as many systems and documents"),
-        ({"systems": 201, "documents": None, "times": None}, "more than 20 times as many systems and documents"),
-    ],
-)  # fmt: skip
-def test_of_what_would_decide_the_fewest_labels_are_told(needed, expected):
-    assert describe_needed(needed, {"systems": 10, "documents": 40}) == expected
+    ("low", "shown"),
+    [(-0.0981, "-0.098"), (-0.1021, "-0.102"), (-0.1, "-0.10"), (-0.2, "-0.20"), (-0.10004, "-0.1000")],
+)
+def test_the_end_that_decides_is_printed_on_its_side_of_the_margin(low, shown):
+    row = {"value": 0.06, "low": low, "high": 0.2}
+    assert format_interval(row, at=-0.1, signed=True) == f"+0.06 [{shown}, +0.20]"
 
 
 @pytest.mark.parametrize("delta", [-0.1, float("nan"), float("inf")])
@@ -219,16 +216,24 @@ def test_a_metric_that_scored_few_of_many_systems_is_not_decided():
     part[FEW_SYSTEMS - 1 :] = np.nan
     found = verdicts(["part", "whole"], np.stack([part, TRUE]), PEOPLE, RATINGS, **DRAWS)
     words = found.table.set_index("metric")["verdict"].to_dict()
-    assert words == {"part": CANNOT_TELL, "whole": TRUSTED}
-    said = found.sentences(["part"])[0]
-    assert f"it scored {FEW_SYSTEMS - 1} systems that raters did beside others, and has " in said
+    assert words == {"part": OPEN, "whole": YES}
+    because = found.table.set_index("metric")["because"]
+    assert because["part"] == f"{FEW_SYSTEMS - 1} systems; it takes {FEW_SYSTEMS}"
 
 
-@pytest.mark.parametrize(("low", "high", "word"), [(0.2, 1.0, BETTER), (0.2, 0.3, CANNOT_TELL)])
-def test_an_interval_that_leaves_its_estimate_out_decides_nothing(monkeypatch, low, high, word):
-    ends = lambda *_: Ends(*(np.full(1, end) for end in (low, high, 0.0, 0.0)))  # noqa: E731
-    monkeypatch.setattr(verdict, "percentile_ends", ends)
-    found = verdicts(["m"], (TRUE + 4 * RATINGS[0])[None], TRUE, **DRAWS)
-    assert high < found.table["value"].item() or word == BETTER
-    assert found.table["verdict"].item() == word
-    assert ("leaves the estimate out" in found.sentences()[0]) is (word == CANNOT_TELL)
+def test_an_open_answer_says_how_many_systems_would_decide():
+    """With one digit and a range; not more than 20 times the present number."""
+    estimate = SimpleNamespace(
+        needed_systems=lambda at, confidence_level: (
+            np.array([47.0, np.inf, 321.0, 18.0]), np.array([31.0, 90.0, 290.0, 16.0]), np.array([88.0, np.inf, 900.0, 2e9]),
+        ),
+        sizes={"systems": np.full(4, 16)},
+    )  # fmt: skip
+    beyond = "even 20 times as many systems would not decide"
+    assert describe_needed(estimate, -0.1, 0.95) == [
+        "about 50 systems (30 to 90) would decide", beyond, beyond, "about 20 systems (20 to 300) would decide",
+    ]  # fmt: skip
+    rng = np.random.default_rng(2)
+    found = verdicts(["m"], rng.normal(size=(1, 12, 8)), PEOPLE, **DRAWS)
+    assert found.table["verdict"].tolist() == [OPEN]
+    assert found.table["because"][0].endswith("would decide") or found.table["because"][0] == beyond

@@ -2,9 +2,20 @@
 
 import numpy as np
 import pytest
+import scipy
 
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.stats.detection import auc, calibration, corrected, labels_worth, rates
+from metaeval.stats.detection import (
+    auc,
+    auc_difference_interval,
+    auc_interval,
+    calibration,
+    corrected,
+    label_difference_interval,
+    label_interval,
+    labels_worth,
+    rates,
+)
 
 
 @pytest.fixture
@@ -282,3 +293,61 @@ def test_a_difference_that_cannot_be_has_no_interval():
     value, low, high = one.minus(other)
     assert value == 1
     assert np.isnan([low, high]).all()
+
+
+def test_interval_of_an_accuracy_is_that_of_a_beta_distribution():
+    """The diagonal of a Dirichlet table is beta distributed: of each cell's count and half a case."""
+    people = np.array([1.0] * 30 + [0.0] * 20)
+    judge = people.copy()
+    judge[[0, 1, 2, 40]] = 1 - judge[[0, 1, 2, 40]]
+    ends = label_interval(judge, people, measure="accuracy", n_resamples=40_000, rng=0)
+    assert ends.low == pytest.approx(scipy.stats.beta.ppf(0.025, 46 + 1, 4 + 1), abs=5 * ends.low_mc_error)
+    assert ends.high == pytest.approx(
+        scipy.stats.beta.ppf(0.975, 46 + 0.2, 4 + 0.2), abs=5 * ends.high_mc_error
+    )
+
+
+@pytest.mark.parametrize("measure", ["kappa", "auc", "accuracy"])
+def test_a_gate_does_not_fall_when_the_last_error_is_mended(measure):
+    people = np.array([1.0] * 360 + [0.0] * 40)
+    for place in (0, 399):
+        wrong = people.copy()
+        wrong[place] = 1 - wrong[place]
+        one, none = (label_interval(judge, people, measure=measure, rng=0) for judge in (wrong, people))
+        assert 0.85 < one.low < none.low < none.high == 1
+    # two judges that are never wrong do not differ by much, and neither is better
+    low, high, *_ = label_difference_interval(people, people, people, measure=measure, rng=0)
+    assert -0.1 < low < 0 < high < 0.1
+
+
+def test_exchanged_judges_have_the_opposite_interval():
+    rng = np.random.default_rng(1)
+    people = (rng.random(60) < 0.7) * 1.0
+    first, second = (np.where(rng.random(60) < share, people, 1 - people) for share in (0.9, 0.7))
+    one = label_difference_interval(first, second, people, n_resamples=40_000, rng=0)
+    other = label_difference_interval(second, first, people, n_resamples=40_000, rng=1)
+    assert one.low == pytest.approx(-other.high, abs=6 * one.low_mc_error)
+    scores = people + rng.normal(size=(2, 60))
+    low, high = auc_difference_interval(*scores, people)
+    assert [-high, -low] == pytest.approx(auc_difference_interval(*scores[::-1], people).tolist())
+
+
+def test_ends_of_an_area_are_as_far_as_hanley_and_mcneil_allow():
+    """Both ends lie 1.96 standard errors of Hanley and McNeil's formula, for halves of the items, away."""
+    rng = np.random.default_rng(2)
+    people = np.array([1.0] * 24 + [0.0] * 16)
+    scores = people + rng.normal(size=40)
+    pairs = [(p > f) + (p == f) / 2 for p in scores[:24] for f in scores[24:]]
+    for end in auc_interval(scores, people):
+        passing, failing = end / (2 - end) - end**2, 2 * end**2 / (1 + end) - end**2
+        square = (end * (1 - end) + 19 * passing + 19 * failing) / (24 * 16)
+        assert abs(np.mean(pairs) - end) == pytest.approx(1.959964 * square**0.5, rel=1e-5)
+
+
+def test_an_area_of_one_or_without_a_class_has_an_interval_or_none():
+    low, high = auc_interval([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1])
+    assert 0.3 < low < 0.7
+    assert high == 1
+    assert np.isnan(auc_interval([1, 2, 3], [1, 1, 1])).all()
+    low, high = auc_difference_interval([1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1], [0, 0, 0, 1, 1, 1])
+    assert 0 < low < 1 <= high

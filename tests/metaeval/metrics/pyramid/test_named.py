@@ -11,8 +11,8 @@ from metaeval.__main__ import main
 from metaeval.core.errors import DataError, SourceUnavailableError
 from metaeval.metrics import registry
 from metaeval.metrics.pyramid import light
-from metaeval.own.files import write_table
 from metaeval.own.units import read_units
+from metaeval.own.writing import write_table
 from metaeval.reporting.texts import units_table
 from metaeval.tables.benchmark import PyramidUnits
 from tests.builders import random_texts
@@ -114,7 +114,7 @@ def test_a_missing_option_is_named(capsys):
     [
         ([{"document": "1", "unit": ["x"]}], r"no column 'units'"),
         ([{"document": "1", "units": ["x"], "labels": [1]}], r"no column 'system'"),
-        ([{"document": "1", "units": "x"}], "must be lists of texts, got String"),
+        ([{"document": "1", "units": "x"}], "must be a list of texts, got 'x'"),
         ([{"document": "1", "units": ["x", " "]}], "line 1: a document has at least one unit"),
         (
             [{"document": "1", "units": ["x"]}, {"document": "1", "units": ["y"]}],

@@ -1,0 +1,174 @@
+"""Measure the intervals behind the answers on simulated studies: ``make bench-verdicts`` writes
+data/recorded/bench_verdicts.csv.
+
+The worlds are those of `benchmarks.verdict_worlds`, fixed before the methods were tuned, and the seed is none
+that was used while tuning. A row holds the truth of one quantity, the share of studies whose interval covers
+it, lies above it and below it, and whose interval lies above -0.1 ("yes") or below ("no").
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.verdict_worlds import (
+    JUDGES,
+    LABELS,
+    PAIRS,
+    SCORES,
+    WORLDS,
+    World,
+    label_studies,
+    label_truth,
+    pair_studies,
+    score_studies,
+    score_truth,
+    studies,
+    truth,
+)
+from metaeval.core.paths import DATA
+from metaeval.reporting.paired_labels import ratio_ends, share_ends
+from metaeval.stats.detection import (
+    auc_difference_interval,
+    auc_interval,
+    label_difference_interval,
+    label_interval,
+)
+from metaeval.stats.judges import Estimate, judge_difference, judge_minus_rater
+from metaeval.stats.reliability import mean_of
+
+SEED = 20_262  # of the measurement; 1001 to 1004 and 20,261 were used while tuning
+MARGIN = 0.1
+N_DRAWS = 199
+
+
+def rows(world: World, level: str, coefficient: str, n_studies: int) -> Iterator[dict[str, object]]:
+    """Yield a row for each quantity."""
+    settings = {"level": level, "coefficient": coefficient}
+    expected = truth(world, coefficient, level, max(n_studies, min(20_000, truth_size(world))), SEED + 1)
+    minus, alone, apart = [], [], []
+    number = 0
+    for chunk in studies(world, n_studies, SEED):
+        for judges, ratings in zip(*chunk, strict=True):
+            number += 1
+            draws = {**settings, "n_resamples": N_DRAWS, "rng": number}
+            beside = judge_minus_rater(judges, ratings, **draws)
+            minus.append(beside.difference)
+            alone.append(beside.judge)
+            apart.append(judge_difference(judges[[0, 0]], judges[[1, 3]], mean_of(ratings), **draws))
+    quantities = {
+        "judge minus rater": (minus, JUDGES, expected["minus rater"]),
+        "judge": (alone, JUDGES, expected["with others"]),
+        "judge minus judge": (
+            apart, ("twin", "perfect"), [expected["border minus twin"], expected["border minus perfect"]]
+        ),
+    }  # fmt: skip
+    for quantity, (estimates, names, values) in quantities.items():
+        ends = stack(estimates).ends()
+        low, high = (end.reshape(n_studies, -1) for end in (ends.low, ends.high))
+        for k, (name, value) in enumerate(zip(names, values, strict=True)):
+            yield {
+                "world": world.name, "level": level, "coefficient": coefficient,
+                "quantity": quantity, "judge": name,
+                "truth": value, "coverage": np.mean((low[:, k] <= value) & (value <= high[:, k])),
+                "above": np.mean(low[:, k] > value), "below": np.mean(high[:, k] < value),
+                "yes": np.mean(low[:, k] > -MARGIN), "no": np.mean(high[:, k] < -MARGIN),
+                "n_studies": n_studies,
+            }  # fmt: skip
+
+
+def gate_rows(n_studies: int) -> Iterator[dict[str, object]]:
+    """Yield a row for each measure of labels, scores and choices, of one judge and of two."""
+    for world in LABELS:
+        studies_ = label_studies(world, n_studies, SEED)
+        own, other = label_truth(world), label_truth(world, world.times)
+        for measure, value in own.items():
+            options = {"measure": measure, "n_resamples": 999}
+            one = [label_interval(j, p, rng=k, **options)[:2] for k, (p, j, _) in enumerate(studies_)]
+            apart = [
+                label_difference_interval(i, j, p, rng=k, **options)[:2]
+                for k, (p, i, j) in enumerate(studies_)
+            ]
+            yield gate_row(world, measure, value, one)
+            yield gate_row(world, f"{measure}, difference", value - other[measure], apart)
+    for world in SCORES:
+        studies_, value = score_studies(world, n_studies, SEED), score_truth(world)
+        yield gate_row(world, "auc of scores", value, [auc_interval(j, p) for p, j, _ in studies_])
+        apart = [auc_difference_interval(i, j, p) for p, i, j in studies_]
+        yield gate_row(world, "auc of scores, difference", 0.0, apart)
+    for world in PAIRS:
+        studies_ = pair_studies(world, n_studies, SEED).reshape(n_studies, 2, -1)
+        of, ones = np.repeat(np.arange(world.n_documents), world.n_pairs), np.ones(studies_.shape[-1])
+        many = pair_studies(replace(world, n_documents=1_000), 400, SEED + 1)
+        one = [share_ends(right[0], ones, 0.95, of=of)[:2] for right in studies_]
+        apart = [ratio_ends(right[0] - right[1], ones, 0.95, of=of)[:2] for right in studies_]
+        yield gate_row(world, "accuracy of choices", many.mean(), one)
+        yield gate_row(world, "accuracy of choices, difference", 0.0, apart)
+
+
+def gate_row(world, quantity: str, value: float, ends) -> dict[str, object]:
+    """Row of one quantity, from the intervals of all studies; one without an interval covers the truth."""
+    low, high = np.nan_to_num(np.array(ends, dtype=float), nan=value).T
+    return {
+        "world": describe(world), "quantity": quantity, "truth": value,
+        "coverage": np.mean((low <= value) & (value <= high)), "above": np.mean(low > value),
+        "below": np.mean(high < value), "n_studies": len(low),
+    }  # fmt: skip
+
+
+def describe(world) -> str:
+    """Parameters of a world in a line."""
+    return ", ".join(f"{each.name} {getattr(world, each.name):g}" for each in fields(world))
+
+
+def truth_size(world: World) -> int:
+    """Number of studies behind a truth, by their size."""
+    return int(60e6 / (world.n_systems * world.n_documents * (world.n_raters + len(JUDGES))))
+
+
+def stack(estimates: list[Estimate]) -> Estimate:
+    """Join estimates, so that their ends are computed together."""
+    joined = {}
+    for each in fields(Estimate):
+        parts = [getattr(one, each.name) for one in estimates]
+        if isinstance(parts[0], dict):
+            joined[each.name] = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+        elif isinstance(parts[0], np.ndarray):
+            joined[each.name] = np.concatenate(parts)
+    return replace(estimates[0], **joined)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=DATA / "recorded" / "bench_verdicts.csv")
+    parser.add_argument(
+        "--studies", type=int, default=2_000, help="of each world, by Kendall's tau over systems"
+    )
+    parser.add_argument("--others", type=int, default=500, help="by other coefficients, and within documents")
+    parser.add_argument("--worlds", nargs="*", default=list(WORLDS))
+    parser.add_argument("--gates", type=int, default=2_000, help="of labels, scores and choices")
+    parser.add_argument("--gates-output", type=Path, default=DATA / "recorded" / "bench_verdict_gates.csv")
+    arguments = parser.parse_args()
+    if arguments.gates:
+        gates = pd.DataFrame(gate_rows(arguments.gates))
+        gates.to_csv(arguments.gates_output, index=False, float_format="%.4f", lineterminator="\n")
+    kinds = [("system", "kendall", arguments.studies)]
+    kinds += [(level, coefficient, arguments.others) for level, coefficient in (
+        ("system", "pearson"), ("system", "spearman"), ("summary", "kendall"),
+    )]  # fmt: skip
+    table = []
+    for level, coefficient, n_studies in kinds:
+        for name in arguments.worlds if n_studies else ():
+            table += rows(WORLDS[name], level, coefficient, n_studies)
+            frame = pd.DataFrame(table)
+            frame.to_csv(arguments.output, index=False, float_format="%.4f", lineterminator="\n")
+            print(frame.tail(12).iloc[0].to_dict(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

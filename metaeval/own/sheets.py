@@ -1,0 +1,148 @@
+"""own.sheets: a table's columns, a user's options for them, and the proposal of their roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from metaeval.own.contents import Column
+from metaeval.own.words import Of
+
+IDS = ("system", "item", "judge", "rater", "criterion", "run", "first", "second", "kind")
+TEXTS = ("summary", "source", "reference")
+ROLES = (*IDS, "score", "human", "choice", *TEXTS, "group", "order", "ignored")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Words of a user on files beside their names; see `metaeval.own.tidy.tidy`."""
+
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    ignore: Sequence[str] = ()
+    people: Sequence[str] = ()
+    raters: Sequence[str] = ()
+    machines: Sequence[str] = ()
+    lower_is_better: Sequence[str] = ()
+    higher_is_better: Sequence[str] = ()
+    judges: Sequence[str] = ()
+    across: str = ""
+    by: str = ""
+    mean: bool = False
+    passes: Sequence[str] = ()
+    missing: Sequence[str] = ()
+    pool: bool = False
+
+    @property
+    def judge_names(self) -> tuple[str, ...]:
+        """Names of judges that are asked about."""
+        return (*self.lower_is_better, *self.higher_is_better, *self.judges)
+
+    @property
+    def named(self) -> set[str]:
+        """Columns, judges and files that are given a role."""
+        return {name for names in self.columns.values() for name in names} | {*self.people, *self.raters}
+
+
+@dataclass(frozen=True)
+class Role:
+    """Role of a column, with its contents, the reason, and an option for another."""
+
+    column: str
+    role: str
+    contents: str
+    reason: str = ""
+    option: str = ""
+
+
+@dataclass(eq=False)
+class Sheet:
+    """Columns of one table by name.
+
+    Attributes
+    ----------
+    name, stem : the file's name for messages, and the name of a judge whose scores fill it
+    columns : mapping, name -> Column
+    table : metaeval.own.parsing.Table
+    given : mapping, column -> role, by the tool that wrote the file
+    """
+
+    name: str
+    stem: str
+    columns: dict[str, Column]
+    table: object
+    tool_roles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return len(next(iter(self.columns.values())).cells) if self.columns else 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Steps of reading the table, the format first."""
+        return self.table.notes
+
+    def place(self, row: int) -> str:
+        """Place of a row in words."""
+        return f"{self.name}, {self.table.place(row)}"
+
+    def keys(self, columns: Iterable[str]) -> pl.Series:
+        """One number for each row, the same where all these columns are alike."""
+        frame = pl.DataFrame({name: self.columns[name].cells.cast(pl.String) for name in columns})
+        return (
+            frame.hash_rows(seed=1) if frame.width else pl.repeat(0, self.height, dtype=pl.UInt64, eager=True)
+        )
+
+    def count(self, *columns: str) -> int:
+        """Number of different rows in some columns."""
+        return self.keys(columns).n_unique()
+
+    def contradicts(self, ids: Iterable[str], values: Iterable[str]) -> bool:
+        """True if rows of the same ids have other values."""
+        keys = self.keys(dict.fromkeys(ids))
+        if keys.n_unique() == len(keys):
+            return False
+        cells = [
+            self.columns[name].cells.cast(pl.String) for name in values if self.columns[name].plain_cells
+        ]
+        frame = pl.DataFrame({"key": keys, **{f"{i}": one for i, one in enumerate(cells)}})
+        several = frame.group_by("key").agg(pl.exclude("key").replace("", None).drop_nulls().n_unique())
+        return bool(several.select(pl.any_horizontal(pl.exclude("key") > 1).any()).item()) if cells else False
+
+
+@dataclass(eq=False)
+class Proposal:
+    """Reading of one table.
+
+    Attributes
+    ----------
+    sheet : Sheet
+    ids : mapping, role -> columns that make it together
+    values : mapping, column of values -> its owner
+    across : str
+        What columns of values are called after: ``"judges"``, ``"systems"`` or ``"items"``.
+    pairs : bool
+        True for choices between two outputs.
+    texts : mapping, ``"summary"`` and perhaps ``"source"`` -> column
+    roles : tuple of Role, one for each column
+    notes, readings : sentences; options to paste -> what they mean, where several readings fit
+    """
+
+    sheet: Sheet
+    ids: dict[str, list[str]]
+    values: dict[str, Of]
+    across: str = "judges"
+    pairs: bool = False
+    texts: dict[str, str] = field(default_factory=dict)
+    roles: tuple[Role, ...] = ()
+    notes: list[str] = field(default_factory=list)
+    readings: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def numbers_rows(self) -> bool:
+        """True if each row is an item of its own, since no column names one."""
+        return (
+            not ({"item"} if self.pairs else {"item", "system"}) & self.ids.keys() and self.across != "items"
+        )

@@ -1,0 +1,271 @@
+"""tools.rows: nested records as tables of one score a row, by the paths of ``data/tools.yml``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from metaeval.core.errors import DataError
+from metaeval.own.parsing.table import Table
+from metaeval.own.words import lexicon
+from metaeval.stats.ties import LARGEST
+
+# columns of a long table, called as their roles
+ROLES = (
+    "system", "item", "first", "second", "kind", "judge", "rater", "criterion", "run", "order", "group",
+)  # fmt: skip
+CHOICES = {"first", "second", "tie"}
+_PERSONS = {"person", "expert", "crowd"}
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_PLACE = re.compile(r"\{([^{}]*)\}")
+_CAPTURE = re.compile(r"\$(\d+)")
+
+
+def field(node: Any, path: str) -> Any:
+    """Value in nested mappings and lists at a dotted path, places counted from 1; None where there is none.
+
+    Examples
+    --------
+    >>> field({"a": [{"b.c": 3}]}, "a.1.b.c")
+    3
+    """
+    if not path or node is None:
+        return node
+    if isinstance(node, dict) and path in node:
+        return node[path]
+    parts = path.split(".")
+    if isinstance(node, list):
+        inside = parts[0].isdigit() and 0 < int(parts[0]) <= len(node)
+        return field(node[int(parts[0]) - 1], ".".join(parts[1:])) if inside else None
+    if isinstance(node, dict):
+        for cut in range(len(parts) - 1, 0, -1):
+            if (name := ".".join(parts[:cut])) in node:
+                return field(node[name], ".".join(parts[cut:]))
+    return None
+
+
+def is_missing(value: Any) -> bool:
+    """True for None, NaN and a blank text."""
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
+
+
+def reword(value: Any, words: Mapping[Any, Any]) -> Any:
+    """The value of a cell by its word; a cell without one has that of ``"*"``, or stays."""
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if not words or isinstance(value, dict | list) or is_missing(value):
+        return value
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    return words[text] if text in words else words.get("*", value)
+
+
+def records(table: Table) -> Iterator[dict[str, Any]]:
+    """Rows as mappings, nested as they were in the file, without what is missing."""
+    paths = [table.keys.get(name, (name,)) for name in table.frame.columns]
+    for row in table.frame.itertuples(index=False, name=None):
+        record: dict[str, Any] = {}
+        for path, value in zip(paths, row, strict=True):
+            if value is None or (isinstance(value, float) and value != value):
+                continue
+            node = record
+            for level in path[:-1]:
+                node = node.setdefault(level, {})
+            node[path[-1]] = value
+        yield record
+
+
+class NoScoreError(DataError):
+    """A table that looks like a tool's holds no score where the tool writes them."""
+
+
+def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, dict[str, str]]:
+    """A table of one score a row, and the roles of its columns; rows without a score are left out.
+
+    Parameters
+    ----------
+    table : Table
+        Where the rows are from.
+    rows : mappings of `ROLES` and ``score``
+        With ``_row``, the row of the table. Of people's rows no judge is kept, of judges' no rater.
+
+    Raises
+    ------
+    NoScoreError
+        If no row has a score.
+    """
+    several = sum(isinstance(row["score"], list) for row in rows)
+    scored = [
+        row for row in rows if not isinstance(row["score"], dict | list) and not is_missing(row["score"])
+    ]
+    if not scored:
+        raise NoScoreError(f"{table.name}: none of its {len(table.frame):,} rows has a score")
+    for row in scored:
+        if row.get("kind"):
+            row["judge" if row["kind"] in _PERSONS else "rater"] = ""
+    value = "choice" if {str(row["score"]) for row in scored} <= CHOICES else "score"
+    words = 0
+    if value == "score":
+        numbers = [_number(row["score"]) for row in scored]
+        numeric = [
+            row | {"score": number} for row, number in zip(scored, numbers, strict=True) if number is not None
+        ]
+        words = len(scored) - len(numeric) if numeric else 0
+        scored = numeric or [
+            row | {"score": str(row["score"])} for row in scored
+        ]  # words are read as in any file
+    values = [row["score"] for row in scored]
+    present = [role for role in ROLES if any(role in row for row in scored)]
+    cells = {
+        role: ["" if is_missing(row.get(role)) else str(row[role]) for row in scored] for role in present
+    }
+    frame = pd.DataFrame({role: column for role, column in cells.items() if any(column)})
+    frame[value] = pd.Series(values).infer_objects()
+    origin, place = [row["_row"] for row in scored], table.place
+    notes = (f"Left out: {several:,} answers of several options at once.",) * bool(several)
+    notes += (f"Left out: {words:,} answers in words that are no labels, beside numbers.",) * bool(words)
+    table = replace(
+        table, frame=frame, keys={}, locate=lambda row: place(origin[row]), notes=(*table.notes, *notes)
+    )
+    return table, {column: column for column in frame.columns}
+
+
+def _number(value: Any) -> float | None:
+    """A score as a number: as it is written, or by the word of a label; None for any other word."""
+    if isinstance(value, dict | list):
+        return None
+    if isinstance(value, int | float):
+        return float(value) if abs(value) < LARGEST else None
+    text = str(value).strip().lower()
+    return float(text) if NUMBER.fullmatch(text) else lexicon().labels.get(text)
+
+
+def holds_scores(cells: pd.Series) -> bool:
+    """True for a column of numbers or labels, not all of which are missing."""
+    values = [cell for cell in cells if not is_missing(cell)]
+    return bool(values) and all(_number(value) is not None for value in values)
+
+
+def unroll(entry: Mapping[str, Any], table: Table) -> list[dict[str, Any]]:
+    """Rows of the scores inside each record, as the ``rows`` of an entry say, in the order of the file."""
+    folders = table.path.resolve().parts[:-1] if table.path else ("",)
+    place = folders.index("evaluators") + 1 if "evaluators" in folders else 0  # LLMBar's folders of judges
+    inside = {"stem": table.name, "folder": folders[-1]}
+    inside["judge"] = "/".join(folders[place:]) if place else table.name
+    words, kinds = entry.get("words", {}), entry.get("kinds", {})
+    first = entry["rows"][0]
+    specs = [{"words": words, **spec} for spec in entry["rows"]]
+    for name in _added_columns(entry, table):
+        base = {role: text for role, text in first.items() if role in ("system", "item", "first", "second")}
+        kind = {"kind": "judge"} if any("kind" in spec for spec in specs) else {}
+        specs.append({"at": [name], "words": words, **base, **kind, "judge": f"{{={name}}}"})
+    readers = [
+        (
+            spec["at"] if isinstance(spec["at"], list) else spec["at"].split("."),
+            spec["words"],
+            {role: _template(text) for role, text in spec.items() if role not in ("at", "words")},
+        )
+        for spec in specs
+    ]
+    rows = []
+    for number, record in enumerate(records(table)):
+        inside["row"] = number + 1
+        for path, counts, templates in readers:
+            for captures, trail in _leaves(record, path):
+                sources = {"": record, ".": trail[-1], "^": trail[-2], "@": table.context, "/": inside}
+                row = {role: fill(captures, sources) for role, fill in templates.items()}
+                if kinds:
+                    row["kind"] = kinds.get(row["kind"], row["kind"])
+                rows.append({"_row": number, **row, "score": reword(row.get("score", trail[-1]), counts)})
+    return rows
+
+
+def _added_columns(entry: Mapping[str, Any], table: Table) -> list[str]:
+    """Columns of scores or choices that people added, where the entry names those of the tool."""
+    if "own" not in entry:
+        return []
+    patterns = [
+        pattern.split(".")[0] for names in (*entry["columns"], *entry["own"]) for pattern in names.split("|")
+    ]
+    words = {word: value for word, value in entry.get("words", {}).items() if word != "*"}
+    sides = any("first" in spec for spec in entry["rows"])
+    added = []
+    for name, cells in table.frame.items():
+        if name in table.keys or any(fnmatchcase(name, pattern) for pattern in patterns):
+            continue
+        values = [reword(cell, words) for cell in cells if not is_missing(cell)]
+        if values and {*map(str, values)} <= CHOICES if sides else holds_scores(cells):
+            added.append(name)
+    return added
+
+
+def _leaves(node: Any, path: Sequence[str], captures: tuple = (), trail: tuple = ()) -> Iterator[tuple]:
+    """Values at a path, each with the names and numbers of its ``*`` and ``#``, and all nodes on the way."""
+    trail = (*trail, node)
+    if not path:
+        yield captures, trail
+        return
+    head, rest = path[0], path[1:]
+    if isinstance(node, list):
+        for number, inner in enumerate(node, 1):
+            if head in ("#", str(number)):
+                yield from _leaves(inner, rest, captures + (number,) * (head == "#"), trail)
+    elif isinstance(node, dict):
+        for name, inner in node.items():
+            if name == head:
+                yield from _leaves(inner, rest, captures, trail)
+            elif "*" in head and fnmatchcase(name, head):
+                starred = (name,) if head == "*" else _starred(head).fullmatch(name).groups()
+                yield from _leaves(inner, rest, (*captures, *starred), trail)
+
+
+@cache
+def _starred(head: str) -> re.Pattern:
+    """Pattern whose groups are what stands for each ``*``."""
+    return re.compile(re.escape(head).replace(r"\*", "(.*)"))
+
+
+def _template(text: str) -> Callable[[tuple, Mapping[str, Any]], Any]:
+    """Function that fills a text's braces; where it is one pair of braces, that returns the value itself."""
+    texts = _PLACE.split(text)  # every second is what stands in braces
+    places = [[_source(name) for name in inside.split("|")] for inside in texts[1::2]]
+
+    def value_at(sources_of: Sequence[Callable], captures: tuple, sources: Mapping[str, Any]) -> Any:
+        for source in sources_of:
+            value = source(captures, sources)
+            if not is_missing(value) and not isinstance(value, dict | list):
+                return value
+        return None
+
+    if not places:
+        return lambda captures, sources: text
+    if texts == ["", texts[1], ""]:
+        return lambda captures, sources: value_at(places[0], captures, sources)
+
+    def fill(captures: tuple, sources: Mapping[str, Any]) -> str:
+        values = [value_at(place, captures, sources) for place in places]
+        filled = ["" if value is None else str(value) for value in values]
+        return "".join(part for pair in zip(texts[::2], [*filled, ""], strict=True) for part in pair)
+
+    return fill
+
+
+def _source(name: str) -> Callable[[tuple, Mapping[str, Any]], Any]:
+    """Function that returns the value of one name in braces."""
+    if name.startswith("="):
+        return lambda captures, sources: name[1:]
+    if name.isdigit():
+        return lambda captures, sources: captures[int(name) - 1]
+    sign = name[0] if name[0] in (".", "^", "@", "/") else ""
+    path = name.removeprefix(sign)
+    if "$" not in path:
+        return lambda captures, sources: field(sources[sign], path)
+
+    def captured(captures: tuple, sources: Mapping[str, Any]) -> Any:
+        return field(sources[sign], _CAPTURE.sub(lambda digit: str(captures[int(digit[1]) - 1]), path))
+
+    return captured

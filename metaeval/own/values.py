@@ -1,0 +1,253 @@
+"""own.values: cells of a column as scores, labels or choices; any other is an error with its place."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Collection, Mapping
+
+import numpy as np
+import polars as pl
+
+from metaeval.core.errors import DataError
+from metaeval.own.contents import OUT_OF, Column, as_choice, find_scale, label_key
+from metaeval.own.sheets import Options, Sheet
+from metaeval.own.words import lexicon, plain
+from metaeval.stats.ties import LARGEST
+
+_DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
+
+
+def usable(values: pl.Series) -> pl.Series:
+    """True where there is a score, and not one of which sums overflow."""
+    return (values.abs() <= LARGEST).fill_null(False)
+
+
+def missing_words(options: Options) -> frozenset[str]:
+    """Marks of a missing score: the usual ones and the user's."""
+    return lexicon().missing | {word.strip().lower() for word in options.missing}
+
+
+def read_scores(
+    sheet: Sheet, name: str, options: Options, notes: list[str], words: Collection[str] = ()
+) -> pl.Series:
+    """Numbers of a column of scores or labels, null where there is none.
+
+    Parameters
+    ----------
+    sheet, name : the table and its column
+    options : Options
+    notes : list of str
+        Sentences on what words and signs count are added.
+    words : words of labels in other columns, which are on one scale with these
+
+    Raises
+    ------
+    DataError
+        If a cell is no score: its place, and what to do.
+    """
+    column = sheet.columns[name]
+    cells = column.cells
+    gone = missing_words(options)
+    if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
+        values = cells.cast(pl.Float64).fill_nan(None)
+        codes = [float(word) for word in options.missing if re.fullmatch(r"-?[\d.]+", word)]
+        values = (
+            pl.select(pl.when(values.is_in(codes)).then(None).otherwise(values)).to_series()
+            if codes
+            else values
+        )
+        odd = ~usable(values) & values.is_not_null()
+        if odd.any():
+            row = odd.arg_true()[0]
+            _refuse(sheet, name, row, f"{cells[row]}", False)
+        return values
+    text = cells.cast(pl.String).str.strip_chars()
+    values = text.cast(pl.Float64, strict=False)
+    odd = ((text != "") & ~usable(values)).fill_null(False)
+    if options.missing:
+        odd |= text.str.to_lowercase().is_in([*gone]).fill_null(False)
+    if not odd.any():
+        return values
+    strange = text.filter(odd).unique(maintain_order=True)
+    numeric = bool((~odd & values.is_not_null()).any())
+    counts, note = _count_words(
+        [word for word in strange if word.lower() not in gone], column, options, numeric, words
+    )
+    for word in strange:
+        if word.lower() not in gone and counts.get(word) is None:
+            _refuse(sheet, name, (text == word).arg_true()[0], word, not numeric)
+    marks = [word for word in strange if word.lower() in gone]
+    if marks:
+        n = text.is_in(marks).sum()
+        notes.append(f"{sheet.name}: {', '.join(map(repr, sorted(marks)))} in {n:,} cells: no score.")
+    if note:
+        notes.append(f"{sheet.name}: {note}")
+    counted = text.filter(odd).replace_strict(counts, default=None, return_dtype=pl.Float64)
+    return values.scatter(odd.arg_true(), counted)
+
+
+def _count_words(
+    words: list[str], column: Column, options: Options, numeric: bool, others: Collection[str]
+) -> tuple[dict[str, float], str]:
+    """Number of each word that is a score, and a sentence on it."""
+    passes = {word.strip().lower() for word in options.passes}
+    lower = {word: word.lower() for word in words}
+    if passes and not numeric and (passes & set(lower.values())):
+        counts = {word: float(low in passes) for word, low in lower.items()}
+    elif not numeric and (scale := find_scale([*lower.values(), *others])):
+        counts = {
+            word: float(scale.index(re.sub(r"[\W_]+", " ", low).strip())) for word, low in lower.items()
+        }
+    elif not numeric and any(label_key(low) in lexicon().labels for low in lower.values()):
+        counts = {
+            word: lexicon().labels[key]
+            for word, low in lower.items()
+            if (key := label_key(low)) in lexicon().labels
+        }
+    else:
+        return _count_signs(words, column, numeric)
+    listed_words = sorted(
+        {lower[word]: value for word, value in counts.items()}.items(), key=lambda item: (item[1], item[0])
+    )
+    return counts, f"{', '.join(f'{word!r} counts {value:g}' for word, value in listed_words)}."
+
+
+def _count_signs(words: list[str], column: Column, numeric: bool) -> tuple[dict[str, float], str]:
+    """Numbers that are written alike in all of a column: 3/5, 85 %, with a decimal comma or a long minus."""
+    several = [word for word in column.words if word not in words]
+    if column.out_of and not numeric:
+        counts = {
+            word: match[1]
+            for word in words
+            if (match := re.match(OUT_OF, word)) and match[2] == column.out_of
+        }
+        note = f"{column.name!r} is out of {column.out_of}."
+    elif all(word.endswith("%") for word in words) and not numeric:
+        counts, note = {word: word.rstrip("% ") for word in words}, f"{column.name!r} is in percent."
+    elif (
+        words and all(re.match(_DECIMAL_COMMA, word) for word in words)
+        and not any("." in word for word in several)
+        and not all(re.match(_THOUSANDS, word) for word in words)
+    ):  # fmt: skip
+        counts = {word: word.replace(",", ".") for word in words}
+        note = f"the commas of {column.name} are decimal commas."
+    elif words and all(word[:1] in "−–" and len(word) > 1 for word in words):
+        counts, note = {word: f"-{word[1:]}" for word in words}, ""
+    else:
+        return {}, ""
+    numbers = {
+        word: float(text.replace(",", "."))
+        for word, text in counts.items()
+        if re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", text)
+    }
+    return {word: number for word, number in numbers.items() if abs(number) <= LARGEST}, note
+
+
+def _refuse(sheet: Sheet, name: str, row: int, text: str, labels: bool) -> None:
+    try:
+        too_large = abs(float(text)) > LARGEST and np.isfinite(float(text))
+    except ValueError:
+        too_large = False
+    must = f"of at most {LARGEST:g} in size" if too_large else "a finite number"
+    raise DataError(
+        f"{sheet.place(row)}, column {name!r}: a score must be {must}, got "
+        f"{text!r}{_advice(text, name, labels)}"
+    )
+
+
+def _advice(text: str, name: str, labels: bool) -> str:
+    """Way on from a text in place of a number."""
+    quoted = shlex.quote(text)
+    if re.search(_THOUSANDS, text):
+        whole, point = text.replace(",", ""), text.replace(",", ".")
+        return f"; write {whole} if the comma parts thousands, {point} if it is a decimal comma"
+    if re.search(_DECIMAL_COMMA, text):
+        return f"; write {text.replace(',', '.')}, with a point"
+    if text.endswith("%"):
+        return "; write the number without the percent sign, alike in all lines"
+    if re.fullmatch(OUT_OF, text):
+        return f"; write {text.partition('/')[0].strip()} alone, if all lines are out of the same number"
+    if text.casefold().lstrip("+-") in ("inf", "infinity"):
+        return ""
+    if labels:
+        return (
+            f"; if it means that there is none: --missing {quoted}; if it is a label, name the word that "
+            "passes: --pass WORD; "
+            f"if {name!r} is no score: --ignore {shlex.quote(name)}. Labels that are read: pass and fail, "
+            "yes and no, true and false, "
+            "correct, good, safe, accept, success, relevant, positive, supported, valid, thumbs up, and "
+            "their opposites"
+        )
+    return (
+        f"; write a number, or leave the cell empty; if it means that there is none: "
+        f"--missing {quoted}; if the column is no score: --ignore {shlex.quote(name)}"
+    )
+
+
+def read_choices(
+    sheet: Sheet, name: str, sides: Mapping[str, pl.Series], options: Options, notes: list[str]
+) -> pl.Series:
+    """Preference for the first output in each row: 1, 0, or 0.5; null where there is no choice.
+
+    Parameters
+    ----------
+    sides : mapping, ``"first"`` and ``"second"`` -> names of the two outputs in each row, where a table has
+    them
+
+    Raises
+    ------
+    DataError
+        If a cell is no choice, or names both outputs: its place, and what to do.
+    """
+    cells = sheet.columns[name].cells
+    if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
+        cells = cells.cast(pl.Float64).fill_nan(None)
+        whole = bool((cells.drop_nulls() % 0.5 == 0).all())
+        if not whole and (cells.drop_nulls().is_between(1, 2)).all():
+            notes.append(f"{sheet.name}: {name!r} is between 1 and 2, and the nearer is the choice.")
+            cells = cells.round(0)
+        cells = cells.cast(pl.String).str.strip_suffix(".0")
+    text = cells.cast(pl.String).str.strip_chars().str.to_lowercase()
+    gone = (missing_words(options) - lexicon().choices.keys()) | lexicon().no_choice
+    words = [word for word in text.unique(maintain_order=True).drop_nulls() if word]
+    numbers = {word for word in words if re.fullmatch(r"-?[\d.]+", word)} - {"-1"}
+    if numbers and not numbers <= {"0", "1", "2", "0.5", "1.5", "0.0", "1.0", "2.0"}:
+        inside = [float(word) for word in numbers if re.fullmatch(r"\d+(\.\d+)?", word)]
+        if len(inside) == len(numbers) == len(words) and min(inside) >= 1 and max(inside) <= 2:
+            notes.append(f"{sheet.name}: {name!r} is between 1 and 2, and the nearer is the choice.")
+            text = text.cast(pl.Float64, strict=False).round(0).cast(pl.String).str.strip_suffix(".0")
+            words = [word for word in text.unique().drop_nulls() if word]
+    counts = {word: as_choice(word) for word in words}
+    if "-1" in words and set(words) <= {"-1", "0", "1"}:
+        counts = {"-1": 0.0, "0": 0.5, "1": 1.0}
+        notes.append(f"{sheet.name}: of {name!r} 1 is the first, -1 the second, and 0 a tie.")
+    if {"2", "2.0"} & set(words):
+        counts |= {word: 0.5 for word in ("0", "0.0") if word in counts}  # of 1 and 2, nought is neither
+    skipped = [word for word in words if (word in gone or plain(word) in gone) and counts.get(word) is None]
+    values = text.replace_strict(counts, default=None, return_dtype=pl.Float64)
+    n_named = pl.zeros(len(text), pl.Int64, eager=True)
+    for role, value in (("first", 1.0), ("second", 0.0)):
+        if role in sides:
+            same = (text == sides[role].cast(pl.String).str.strip_chars().str.to_lowercase()).fill_null(False)
+            values = pl.select(pl.when(same).then(value).otherwise(values)).to_series()
+            n_named += same.cast(pl.Int64)
+    filled = (text != "").fill_null(False) & ~text.is_in(skipped).fill_null(False)
+    for wrong, what in (
+        (values.is_null() & filled, "is no choice of two; write the better one's name,"),
+        ((n_named == 2) & filled, "is the name of both, for upper and lower case are alike; write"),
+    ):
+        if wrong.any():
+            row = wrong.arg_true()[0]
+            raise DataError(
+                f"{sheet.place(row)}, column {name!r}: {text[row]!r} {what} 1, 2 or tie, A, B, A>B, [[A]], "
+                "model_a, left or right, or "
+                f"leave the cell empty; if it means that there is none: --missing {shlex.quote(text[row])}"
+            )
+    if skipped:
+        notes.append(
+            f"{sheet.name}: {', '.join(map(repr, sorted(skipped)))} in {text.is_in(skipped).sum():,} cells "
+            f"of {name!r}: no choice."
+        )
+    return values

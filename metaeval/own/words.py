@@ -1,0 +1,209 @@
+"""own.words: names of columns, judges and files, and words in cells, as ``data/roles.yml`` lists them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from types import SimpleNamespace
+
+from metaeval.core.paths import DATA, read_yaml
+
+PEOPLE = "people"  # the judgment of people, where it has no other name
+SYNONYMS = {"document": "item", "metric": "judge"}
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
+_BRACKET = re.compile(r"[(\[][^)\]]*[)\]]")  # a scale, a unit or a date
+_MODELS = frozenset(("gpt", "chatgpt", "llm", "claude", "gemini", "llama", "mistral", "qwen", "deepseek"))
+_EXPERTS = {"expert", "experts"}
+_CROWD = {"crowd", "turker", "turkers", "mturk", "amt", "worker", "workers", "crowdworker", "crowdworkers"}
+_WITH_INDEX = {"ann", "annot"}  # a person's only with a number or letter behind
+
+
+@dataclass(frozen=True)
+class Of:
+    """Owner of a column of values.
+
+    Attributes
+    ----------
+    name : str
+        The judge's; of people their criterion, or ``people``; "" where another column or the file names it.
+    rater : str
+    person : bool
+    criterion : str
+        What a judge's values are of, "" where nothing says it.
+    kind : str
+        Of people ``"expert"``, ``"crowd"``, ``"together"`` of what stands for all of them, or "".
+    """
+
+    name: str = ""
+    rater: str = ""
+    person: bool = False
+    criterion: str = ""
+    kind: str = ""
+
+
+@lru_cache(maxsize=100_000)
+def plain(name: str) -> str:
+    """Name in lower case, with one underscore for all that is no letter or digit."""
+    return re.sub(r"[\W_]+", "_", name.lower()).strip("_")
+
+
+@cache
+def lexicon() -> SimpleNamespace:
+    """Contents of ``data/roles.yml`` as sets and mappings."""
+    raw = read_yaml(DATA / "roles.yml")
+    sets = {key: frozenset(text.split()) for key, text in raw.items() if isinstance(text, str)}
+    names = {
+        role: {name: place for place, name in enumerate(text.split())} for role, text in raw["names"].items()
+    }
+    labels = dict.fromkeys(sets["fails"], 0.0) | dict.fromkeys(sets["passes"], 1.0)
+    choices = {
+        word: value for side, value in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in sets[side]
+    }
+    return SimpleNamespace(
+        **{
+            key: value
+            for key, value in sets.items()
+            if key not in ("first", "second", "tie", "missing", "sums")
+        },
+        names=names,
+        reasons={word: reason for reason, text in raw["ignored"].items() for word in text.split()},
+        labels=labels,
+        choices=choices,
+        scales=[[word.strip() for word in scale.split("<")] for scale in raw["scales"]],
+        missing=frozenset(raw["missing"]),
+        sums=sets["sums"] | {*raw["summary_rows"]},
+        parts=raw["usual_parts"].split(),
+    )
+
+
+@lru_cache(maxsize=100_000)
+def tokens(name: str) -> tuple[str, ...]:
+    """Words and numbers of a name, in lower case."""
+    return tuple(token.lower() for token in _TOKEN.findall(_CAMEL.sub(" ", name)))
+
+
+def place_in(role: str, name: str) -> int | None:
+    """Place of a name among the usual ones of a role; None if it is none of them."""
+    return lexicon().names[role].get(plain(name))
+
+
+def is_length(name: str) -> bool:
+    """True for the name of a score that says how long a text is."""
+    return plain(name) in lexicon().lengths
+
+
+def is_machine(name: str) -> bool:
+    """True for a name that speaks of a model, a program or a metric."""
+    words = tokens(name)
+    vocabulary = lexicon().machines | lexicon().metrics
+    return (
+        plain(name) in vocabulary
+        or not vocabulary.isdisjoint(words)
+        or any(len(pair) > 3 and pair in vocabulary for pair in map("".join, itertools.pairwise(words)))
+    )
+
+
+def is_metric(name: str) -> bool:
+    """True for the name of a metric."""
+    words = tokens(name)
+    return plain(name) in lexicon().metrics or not lexicon().metrics.isdisjoint(
+        {*words, "_".join(words[:2]), "".join(words[:2])}
+    )
+
+
+def is_criterion(name: str) -> bool:
+    """True for the bare name of what is judged, such as coherence."""
+    words = [word for word in tokens(name) if word not in lexicon().value_words]
+    return "_".join(words) in lexicon().criteria or plain(name) in lexicon().criteria
+
+
+def why_ignored(name: str) -> str:
+    """Reason for which numbers of a name are no scores; "" for none."""
+    words = tokens(_BRACKET.sub("", name)) or tokens(name)
+    reasons = lexicon().reasons
+    if not words or is_length(name) or plain(name) in lexicon().directions_down:
+        return ""
+    if len(words) > 1 and words[0] in ("n", "num", "number", "nr", "count"):
+        return "a count"
+    if words[0] in ("is", "has", "was") and words[-1] in reasons:
+        return reasons[words[-1]]
+    last = words[-2] if words[-1].isdigit() and len(words) > 1 else words[-1]
+    return reasons.get(plain(name)) or reasons.get("_".join(words[-2:])) or reasons.get(last, "")
+
+
+def people_of(name: str) -> Of | None:
+    """Owner of values by their name, where that is people's; else None.
+
+    Examples
+    --------
+    >>> people_of("human_fluency").name, people_of("Annotator 2").rater, people_of("Human 1 RE").name
+    ('fluency', 'annotator_2', 'RE')
+    """
+    if plain(name) in lexicon().names["human"]:
+        kind = "expert" if tokens(name)[0] in _EXPERTS else "crowd" if tokens(name)[0] in _CROWD else ""
+        return Of(PEOPLE, person=True, kind=kind)
+    spaced = _CAMEL.sub(" ", _BRACKET.sub("", name) if tokens(_BRACKET.sub("", name)) else name)
+    matches = [match for match in _TOKEN.finditer(spaced)]
+    words = [match[0].lower() for match in matches]
+    people = lexicon().people | _WITH_INDEX
+    at = next((i for i, word in enumerate(words) if word in people), None)
+    if at is None:
+        return None
+    after = words[at + 1] if at + 1 < len(words) else ""
+    indexed = after.isdigit() or (len(after) == 1 and after.isalpha())
+    if words[at] in _WITH_INDEX and not indexed:
+        return None
+    if not lexicon().machines.isdisjoint(words[:at]) or not _MODELS.isdisjoint(words):
+        return None
+    rater = (
+        plain(name[: len(name)] if len(words) == at + 2 and at == 0 else f"{words[at]}_{after}")
+        if indexed
+        else ""
+    )
+    gone = {at, at + 1} if indexed else {at}
+    rest = [
+        match for i, match in enumerate(matches)
+        if i not in gone and words[i] not in lexicon().averages | lexicon().value_words
+    ]  # fmt: skip
+    if len(rest) == 1 and rest[0][0].isdigit() and not rater:
+        return Of(PEOPLE, plain(name), person=True)
+    rest = [match for match in rest if not match[0].isdigit()] if all(m[0].isdigit() for m in rest) else rest
+    adjoining = rest and rest[-1].end() - rest[0].start() == sum(len(m[0]) for m in rest) + len(rest) - 1
+    of = spaced[rest[0].start() : rest[-1].end()] if adjoining else "_".join(match[0] for match in rest)
+    kind = "expert" if words[at] in _EXPERTS else "crowd" if words[at] in _CROWD else ""
+    if not rater and not (lexicon().averages - {"individual", "raw", "all"}).isdisjoint(words):
+        kind = "together"
+    return Of(of or PEOPLE, rater=rater, person=True, kind=kind)
+
+
+def are_raters(names: Collection[str]) -> bool:
+    """True for several names that are alike but for a number or a letter at their end: x1, x2, x3."""
+    stems = {re.fullmatch(r"(?P<what>.*?)(?:_?\d+|_[a-z])", plain(name)) for name in names}
+    return len(names) > 1 and None not in stems and len({stem["what"] for stem in stems}) == 1
+
+
+def split_owners(names: Iterable[str]) -> tuple[dict[str, Of], str]:
+    """People among names of judges and raters in one column, and the rule in a sentence.
+
+    All names with one word in front of a number are alike: experts 1 to 60, authors 0 to 6.
+    """
+    names = list(names)
+    people = {name: of for name in names if (of := people_of(name)) is not None}
+    if not people or len(people) == len(names):
+        return people, ""
+    words = sorted({tokens(name)[0] for name in people})
+    others = [name for name in names if name not in people]
+    return people, f"By their names people are {', '.join(words)}; judges are {', '.join(sorted(others)[:5])}"
+
+
+def kinds_of(words: Iterable[str], *, all_known: bool = False) -> dict[str, bool]:
+    """Words of a column of kinds, each true if of people; with `all_known` none if one says neither."""
+    kinds = {word: not lexicon().people.isdisjoint(tokens(word)) for word in words}
+    vocabulary = [
+        word for word, person in kinds.items() if person or not lexicon().machines.isdisjoint(tokens(word))
+    ]
+    return kinds if not all_known or len(vocabulary) == len(kinds) else {}

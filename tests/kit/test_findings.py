@@ -1,0 +1,301 @@
+"""Findings: each true on the recorded results, and false as soon as a number that carries a word is not there.
+
+The tables of these tests are made by one rule from ``rests_on``: a cell is moved just past its border, or missing.
+"""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.kit import findings
+from helpers.kit.expressions import MissingError, above, around, below, cell, complete, evaluate, rows
+from helpers.kit.findings import DATA, Estimate, Run, judge, write
+from helpers.kit.parameters import default_parameters, notebook_path
+from metaeval.core.errors import DataError, UnknownNameError
+
+JUST = 1e-6
+each_page = pytest.mark.parametrize("page", findings.pages())
+OF_FIGURES = [
+    (page, name)
+    for page in findings.pages()
+    for name, figure in findings.finding(page).figures.items()
+    if figure.claim
+]
+
+
+class Case:
+    """A claim with the tables that it is judged by."""
+
+    def __init__(self, page, figure=""):
+        self.page = page
+        self.whole = findings.finding(page)
+        self.claim = self.whole.figures[figure] if figure else self.whole
+        self.runs = {name: findings.recorded_run(name) for name in self.whole.sources or (page,)}
+        if figure:
+            data = findings.recorded_figure(figure)
+            assert data is not None, (
+                f"data/recorded/{figure}.csv is not there; make its condition one of the finding"
+            )
+            self.runs[page] = replace(self.runs[page], tables={DATA: data})
+
+    def holds(self, runs=None):
+        if self.claim is self.whole:
+            return judge(self.whole, runs or self.runs).claimed
+        names = findings.visible_names(self.whole, runs or self.runs)
+        return self.claim.fill([self.claim.claim, self.claim.subtitle], names) is not None
+
+    def place(self, entry):
+        """Notebook and table of an entry; a chapter names both."""
+        first, dot, second = entry["table"].partition(".")
+        return (first, second) if dot else (self.page, first)
+
+    def moved(self, entry, change):
+        """The runs with one table changed."""
+        page, name = self.place(entry)
+        run = self.runs[page]
+        return {**self.runs, page: replace(run, tables={**run.tables, name: change(run.tables[name].copy())})}
+
+    def cells(self, entry):
+        """Rows of an entry's cells, those nearest to the border first, the border, and the distances from it."""
+        page, name = self.place(entry)
+        table = rows(self.runs[page].tables[name], **entry.get("rows", {}))
+        border = entry["past"]
+        if isinstance(border, str):
+            border = evaluate(border, findings.visible_names(self.whole, self.runs))
+        distance = table[entry["column"]].astype(float) - border
+        return distance.abs().sort_values(kind="stable").index, border, distance
+
+
+def cases():
+    for page, figure in [(page, "") for page in findings.pages()] + OF_FIGURES:
+        claim = findings.finding(page).figures[figure] if figure else findings.finding(page)
+        for number, entry in enumerate(claim.rests_on):
+            yield pytest.param(page, figure, entry, id=f"{figure or page}-{number}-{entry['column']}")
+
+
+each_entry = pytest.mark.parametrize(("page", "figure", "entry"), list(cases()))
+
+
+@each_page
+def test_is_claimed_on_the_recorded_results(page):
+    assert Case(page).holds()
+
+
+@pytest.mark.parametrize(("page", "figure"), OF_FIGURES)
+def test_a_figures_title_is_claimed_on_its_recorded_table(page, figure):
+    assert Case(page, figure).holds()
+
+
+@each_entry
+def test_is_not_claimed_when_a_number_is_just_past_its_border(page, figure, entry):
+    case = Case(page, figure)
+    nearest, border, distance = case.cells(entry)
+    n_moved = entry.get("count", 1)
+    sets = [[row] for row in nearest] if n_moved == 1 else [list(nearest[:n_moved])]
+    for chosen in sets:
+        for side, expected in ((-1, False), (1, True)):
+
+            def change(table, chosen=chosen, side=side):
+                for row in chosen:
+                    own = np.sign(distance[row]) or (1 if entry.get("from") == "above" else -1)
+                    by = border + side * own * JUST - table.loc[row, entry["column"]]
+                    columns = [entry["column"], *entry.get("along", [])]
+                    table[columns] = table[columns].astype(float)
+                    table.loc[row, columns] += by
+                return table
+
+            assert case.holds(case.moved(entry, change)) is expected, (
+                list(chosen),
+                entry,
+                "past" if side < 0 else "before",
+            )
+
+
+@each_entry
+def test_is_not_claimed_when_a_number_is_missing(page, figure, entry):
+    case = Case(page, figure)
+    nearest, *_ = case.cells(entry)
+    for missing in range(case.claim.missing + 2):
+        if missing > len(nearest):
+            break
+
+        def change(table, missing=missing):
+            table[entry["column"]] = table[entry["column"]].astype(float)
+            table.loc[nearest[:missing], entry["column"]] = np.nan
+            return table
+
+        assert case.holds(case.moved(entry, change)) is (missing <= case.claim.missing), missing
+
+
+@each_entry
+def test_is_not_claimed_without_the_rows(page, figure, entry):
+    case = Case(page, figure)
+    nearest, *_ = case.cells(entry)
+    assert not case.holds(case.moved(entry, lambda table: table.drop(index=nearest)))
+    assert not case.holds(case.moved(entry, lambda table: table.iloc[:0]))
+
+
+@pytest.mark.parametrize(("page", "figure"), [(page, "") for page in findings.pages()] + OF_FIGURES)
+def test_every_table_of_a_condition_carries_a_number_that_is_tested(page, figure):
+    case = Case(page, figure)
+    used = set(re.findall(r"\b\w+(?:\.\w+)?\b", case.claim.when))
+    tables = [
+        f"{name}.{table}" if case.whole.sources else table
+        for name, run in case.runs.items()
+        for table in run.tables
+    ]
+    named = {entry["table"] for entry in case.claim.rests_on}
+    assert case.claim.rests_on
+    assert {table for table in tables if table in used} == named
+
+
+@each_page
+def test_is_not_claimed_outside_its_scope(page):
+    case = Case(page)
+    for name, run in case.runs.items():
+        assert not judge(case.whole, {**case.runs, name: replace(run, simulated=True)}).claimed
+        own = findings.finding(name) or case.whole
+        for parameter in set(run.parameters) - {*findings.FREE, *own.free}:
+            other = replace(run, parameters={**run.parameters, parameter: "another value"})
+            assert not judge(case.whole, {**case.runs, name: other}).claimed
+
+
+@each_page
+def test_names_parameters_that_there_are_and_their_values(page):
+    claim = findings.finding(page)
+    if claim.sources:
+        assert not claim.scope, "a chapter has the scopes of its notebooks"
+        return
+    defaults = default_parameters(notebook_path(page))
+    assert set(claim.free) <= set(defaults)
+    assert {name: defaults[name] for name in claim.scope} == dict(claim.scope)
+
+
+NUMBER = re.compile(
+    r"(?<![\w-])\d[\d.,]*\d?|\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|dozen|hundred)\b",
+    re.I,
+)
+NAMES = re.compile(r"\b(TAC|CNN|XSum|GPT|DUC|of|in) 20\d\d\b|\b95 %")  # names, and the level of intervals
+
+
+@each_page
+def test_every_number_of_a_text_is_a_slot(page):
+    """Also in words; but for values that the scope fixes."""
+    claim = findings.finding(page)
+    texts = [
+        claim.question,
+        *(text for name, text in claim.texts.items() if name != "do"),
+    ]  # advice counts nothing
+    texts += [
+        text for figure in claim.figures.values() for text in (figure.title, figure.claim, figure.subtitle)
+    ]
+    fixed = {
+        write(value, form)
+        for value in claim.scope.values()
+        if isinstance(value, int | float)
+        for form in ("", "words")
+    }
+    for text in texts:
+        plain = NAMES.sub("", re.sub(r"\{[^{}]*\}", "", text))
+        assert not {number[0].lower() for number in NUMBER.finditer(plain)} - fixed, text
+
+
+@each_page
+def test_every_slot_is_used_and_known(page):
+    claim = findings.finding(page)
+    texts = " ".join(claim.texts.values())
+    used = {name for name, _ in findings.SLOT.findall(texts)}
+    assert set(claim.slots) <= used
+    assert not findings.SLOT.search(claim.question)
+
+
+@each_page
+def test_reads_as_a_headline(page):
+    claim = findings.finding(page)
+    assert claim.question.endswith("?")
+    headline, *paragraphs = claim.texts.values()
+    assert not headline.endswith(".")
+    assert len(headline) <= 110
+    assert all(text.endswith(".") for text in paragraphs)
+
+
+# ---- the rules by themselves ---------------------------------------------------------------------
+
+TABLE = pd.DataFrame(
+    {
+        "metric": ["a", "b", "c", "d"],
+        "value": [0.2, -0.2, 0.1, np.nan],
+        "low": [0.1, -0.3, -0.1, np.nan],
+        "high": [0.3, -0.1, 0.3, np.nan],
+    }
+)
+
+
+def test_words_follow_the_whole_interval():
+    there = TABLE.iloc[:3]
+    assert above(there).tolist() == [True, False, False]
+    assert below(there).tolist() == [False, True, False]
+    assert around(there).tolist() == [False, False, True]
+    # an end that touches the value, and an interval that leaves its estimate out, decide nothing
+    touching = pd.DataFrame({"value": [0.2, 0.9], "low": [0.0, 0.1], "high": [0.3, 0.3]})
+    assert around(touching).all()
+
+
+def test_missing_numbers_and_rows_conclude_nothing():
+    for expression in (lambda: above(TABLE), lambda: complete(TABLE.value), lambda: rows(TABLE, metric="e")):
+        with pytest.raises(MissingError):
+            expression()
+    assert above(TABLE, missing=1).sum() == 1
+    with pytest.raises(MissingError):
+        cell(TABLE, "value", metric="d")
+    with pytest.raises(DataError, match="4 rows"):
+        cell(TABLE.assign(value=1.0), "value")
+    with pytest.raises(UnknownNameError, match="metrik"):
+        rows(TABLE, metrik="a")
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        ("__import__('os')", "may not be called"),
+        ("table.to_csv('x')", "may not be called|not allowed"),
+        ("table.__class__", "not allowed"),
+        ("[x for x in table]", "ListComp"),
+        ("lambda: 1", "Lambda"),
+        ("table.value.apply(abs)", "may not be called"),
+        ("open('x')", "may not be called"),
+        ("tabel.value.any()", "tabel"),
+        ("1 +", "not an expression"),
+    ],
+)
+def test_an_expression_only_reads(expression, text):
+    with pytest.raises((DataError, UnknownNameError), match=text):
+        evaluate(expression, {"table": TABLE})
+
+
+def test_prose_outside_a_block_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "page.yml"
+    path.write_text("question: |\n  Is it?\nheadline: No: {x} of six\n")
+    with pytest.raises(DataError, match=r"page\.yml:3"):
+        findings.read_finding(path)
+
+
+def test_numbers_as_a_sentence_has_them():
+    assert [write(6, "words"), write(16, "words"), write(2335)] == ["six", "16", "2,335"]
+    assert [write(0.691, "%"), write(-0.001), write(0.063, "+.2f")] == ["69 %", "0.00", "+0.06"]
+    assert write(Estimate(0.69, 0.29, 0.75), "%") == "69 % [29, 75]"
+    with pytest.raises(MissingError):
+        write(float("nan"))
+
+
+def test_a_run_on_simulated_data_claims_nothing_even_where_the_condition_holds():
+    page = findings.pages()[0]
+    case = Case(page)
+    name = next(iter(case.runs))
+    run = case.runs[name]
+    one = judge(case.whole, {**case.runs, name: Run(run.parameters, run.tables, run.numbers, simulated=True)})
+    assert (one.claimed, one.title) == (False, case.whole.question)
+    assert one.markdown == "No answer is claimed here: these data are simulated."

@@ -1,0 +1,423 @@
+"""Layouts of public files, with made-up values: what each column is taken for, at once or after one option that is named."""
+
+import csv
+import io
+import itertools
+import json
+import random
+import shlex
+
+import pytest
+
+from metaeval.core.errors import OpenQuestion, UnknownNameError
+from metaeval.own.sheets import Options
+from metaeval.own.tidy import parts_of, tidy
+from metaeval.reporting.reading import kind_of
+
+SYSTEMS = ("bart", "pegasus", "t5-base", "lead-3")
+ITEMS = tuple(f"q{i}" for i in range(1, 7))
+rng = random.Random(7)
+
+
+def number(low=1, high=5):
+    return rng.randint(low, high)
+
+
+def text(n=9):
+    return " ".join(
+        rng.choice(["the", "storm", "moved", "north", "on", "monday", "rain", "fell"]) for _ in range(n)
+    )
+
+
+def rows(head, *columns, systems=SYSTEMS, items=ITEMS):
+    """CSV of a row for each system and item; a column is a value or a function."""
+    lines = [head.split(",")]
+    for i, (system, item) in enumerate(itertools.product(systems, items)):
+        scope = {"system": system, "item": item, "i": i}
+        lines.append([column(scope) if callable(column) else scope.get(column, column) for column in columns])
+    return table(lines)
+
+
+def table(lines, separator=","):
+    out = io.StringIO()
+    csv.writer(out, delimiter=separator, lineterminator="\n").writerows(lines)
+    return out.getvalue()
+
+
+def grade(_=None):
+    return number()
+
+
+def share(_=None):
+    return round(rng.random(), 3)
+
+
+def words(*choices):
+    return lambda _: rng.choice(choices)
+
+
+def labelled(head, *columns, n=24):
+    lines = [head.split(",")]
+    lines += [
+        [column({"i": i, "item": f"q{i}"}) if callable(column) else column for column in columns]
+        for i in range(n)
+    ]
+    return table(lines)
+
+
+def counter(start=0):
+    return lambda scope: scope["i"] + start
+
+
+def item(scope):
+    return scope["item"]
+
+
+PEOPLE4 = "coherence, consistency, fluency, relevance"
+CRITERIA = ("coherence", "consistency", "fluency", "relevance")
+
+# name -> files (name -> text), what is read: kind; judges; people's judgments; raters; systems x items
+READ = {
+    "criteria of people beside metrics of one prefix": (
+        {"s.csv": rows("model,doc_id,rouge_1,gpt4_coherence,gpt4_fluency,human_coherence,human_fluency", "system", "item", share, grade, grade, grade, grade)},
+        "ranking; gpt4_coherence, gpt4_fluency, rouge_1; coherence, fluency; 0; 4 x 6; parts coherence, fluency",
+    ),
+    "expert columns with criteria": (
+        {"s.csv": rows("model_id,id,bleu,expert_1_coherence,expert_2_coherence,expert_3_coherence", "system", "item", share, grade, grade, grade)},
+        "ranking; bleu; coherence; 3; 4 x 6",
+    ),
+    "raters by criteria in one wide table": (
+        {"s.csv": rows("Model,Story ID,Human 1 RE,Human 2 RE,Human 1 CH,Human 2 CH,BERTScore", "system", "item", grade, grade, grade, grade, share)},
+        "ranking; BERTScore; CH, RE; 2; 4 x 6; parts CH, RE",
+    ),
+    "raters as rows, criteria as columns": (
+        {"s.csv": table([["worker_id", "system", "input_id", "fluency", "adequacy"], *([f"w{w}", s, i, number(), number()] for w in range(3) for s in SYSTEMS for i in ITEMS)])},
+        "ranking; ; adequacy, fluency; 3; 4 x 6; parts adequacy, fluency",
+    ),
+    "criterion as rows, raters as rows": (
+        {"s.csv": table([["annotator", "model", "doc_id", "dimension", "score"], *([f"a{a}", s, i, c, number()] for a in range(2) for s in SYSTEMS for i in ITEMS for c in CRITERIA[:2])])},
+        "ranking; ; coherence, consistency; 2; 4 x 6; parts coherence, consistency",
+    ),
+    "criterion as rows, judge and people as columns": (
+        {"s.csv": table([["model", "doc_id", "aspect", "gpt-4o", "human"], *([s, i, c, number(), number()] for s in SYSTEMS for i in ITEMS for c in CRITERIA[:2])])},
+        "ranking; gpt-4o_coherence, gpt-4o_consistency; coherence, consistency; 0; 4 x 6; parts coherence, consistency",
+    ),
+    "flags, costs, times and texts beside labels": (
+        {"s.csv": labelled("idx,question,answer,human_label,gpt_label,latency_ms,cost_usd,truncated,created_at,n_tokens_prompt", counter(), lambda _: text(), lambda _: rng.choice([text(), "42", "Yes"]), words(0, 1), words(0, 1), lambda _: number(100, 900), share, words("True", "False"), "2025-01-03T10:00:00Z", lambda _: number(10, 99))},
+        "one_system; gpt_label; people; 0; - x 24",
+    ),
+    "ground truth and prediction": (
+        {"s.csv": labelled("text,ground_truth,prediction", lambda _: text(), words("safe", "unsafe"), words("safe", "unsafe"))},
+        "one_system; prediction; people; 0; - x 24",
+    ),
+    "words of an order": (
+        {"s.csv": labelled("id,human,llm", counter(1), words("Not relevant", "Somewhat relevant", "Relevant", "Highly relevant"), words("Not relevant", "Relevant"))},
+        "one_system; llm; people; 0; - x 24",
+    ),
+    "names of ids without a usual name for the item": (
+        {"s.csv": labelled("record_id,conversation_id,label,gpt4,claude", counter(100), counter(7), words("pass", "fail"), words("pass", "fail"), words("pass", "fail"))},
+        "one_system; claude, gpt4; people; 0; - x 24",
+    ),
+    "a judge and its reason": (
+        {"s.csv": labelled("trace_id,judge_label,judge_reason,annotator_label,confidence", item, words("yes", "no"), lambda _: text(14), words("yes", "no"), share)},
+        "one_system; judge_label; people; 0; - x 24",
+    ),
+    "a file for each rater and one of the judge": (
+        {f"{name}.csv": labelled("item_id,label", item, words("pass", "fail")) for name in ("annotator_1", "annotator_2", "gpt4_judge")},
+        "one_system; gpt4_judge; people; 2; - x 24",
+    ),
+    "a file for each rater by name": (
+        {f"{name}.csv": labelled("item_id,label", item, words("pass", "fail")) for name in ("anna", "ben", "gpt-4o")},
+        "one_system; gpt-4o; people; 2; - x 24",
+    ),
+    "criteria in a file of people and in one of the judge": (
+        {"human.csv": labelled("id,empathy,clarity", counter(), grade, grade), "gpt4.csv": labelled("id,empathy,clarity", counter(), grade, grade)},
+        "one_system; gpt4_clarity, gpt4_empathy; clarity, empathy; 0; - x 24; parts clarity, empathy",
+    ),
+    "pairs with sides of texts": (
+        {"s.csv": labelled("instruction,response_a,response_b,human_preference,judge_preference", lambda _: text(12), lambda _: text(20), lambda _: text(20), words("A", "B", "tie"), words("A", "B", "tie"))},
+        "pairs; judge_preference; people; 0; 24",
+    ),
+    "pairs with outputs 1 and 2 and a label": (
+        {"s.csv": labelled("input,output_1,output_2,label,gpt4", lambda _: text(12), lambda _: text(20), lambda _: text(20), words(1, 2), words(1, 2))},
+        "pairs; gpt4; people; 0; 24",
+    ),
+    "pairs with names of models": (
+        {"s.csv": labelled("question_id,model_a,model_b,winner,judge", counter(80), words("vicuna-13b"), words("alpaca-7b"), words("model_a", "model_b", "tie (bothbad)"), lambda scope: "gpt4_pair" if scope["i"] % 2 else "expert_3")},
+        "pairs; gpt4_pair; people; 1; 24",
+    ),
+    "one-hot winners": (
+        {"s.csv": table([["id", "model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie", "gpt-4"], *([i, "x1", "x2", *one, rng.choice(["x1", "x2", "tie"])] for i in range(20) for one in [rng.choice([(1, 0, 0), (0, 1, 0), (0, 0, 1)])])])},
+        "pairs; gpt-4; people; 0; 20",
+    ),
+    "a judge's choices in another file": (
+        {"human.csv": labelled("pair_id,model_a,model_b,winner", counter(), "x1", "x2", words("model_a", "model_b", "tie")), "judge.jsonl": "".join(json.dumps({"pair_id": i, "gpt4": rng.choice(["A", "B", "C"[:0] or "tie"])}) + "\n" for i in range(24))},
+        "pairs; gpt4; people; 0; 24",
+    ),
+    "a leaderboard with text columns": (
+        {"s.csv": table([["Model", "Organization", "License", "Human Rating", "Bench A", "Votes"], *([f"model {i}", rng.choice(["acme", "beta"]), "mit", 1000 + 7 * i, round(40 + i + rng.random(), 1), number(100, 999)] for i in range(12))])},
+        "systems_only; Bench A; people; 0; 12",
+    ),
+    "nested scores with levels": (
+        {"s.jsonl": "".join(json.dumps({"system_id": s, "instance_id": i, "metrics": {"rouge-1": {"precision": share(), "recall": share(), "f1": share()}, "rouge-2": {"precision": share(), "recall": share(), "f1": share()}, "supert": share()}}) + "\n" for s in SYSTEMS for i in ITEMS)},
+        "ranking; rouge-1, rouge-2, supert; ; 0; 4 x 6",
+    ),
+    "lists of raters' mappings": (
+        {"s.jsonl": "".join(json.dumps({"model_id": s, "id": i, "rouge": share(), "expert_ratings": [{"coherence": number(), "fluency": number()} for _ in range(3)]}) + "\n" for s in SYSTEMS for i in ITEMS)},
+        "ranking; rouge; coherence, fluency; 3; 4 x 6; parts coherence, fluency",
+    ),
+    "lists of scores of raters beside a judge": (
+        {"s.jsonl": "".join(json.dumps({"system": s, "doc_id": i, "gpt4": number(), "human_scores": [number() for _ in range(3)]}) + "\n" for s in SYSTEMS for i in ITEMS)},
+        "ranking; gpt4; people; 3; 4 x 6",
+    ),
+    "document and segment": (
+        {"s.csv": table([["system", "doc", "seg_id", "metricx", "mqm"], *([s, d, k, share(), -number()] for s in SYSTEMS for d in ("a", "b") for k in (1, 2, 3))])},
+        "ranking; metricx; people; 0; 4 x 6",
+    ),
+    "language pairs whose systems share nothing": (
+        {"s.csv": table([["lp", "system", "seg", "metricx", "human"], *([lp, f"{lp}-{s}", k, share(), number()] for lp in ("de-en", "ru-en") for s in SYSTEMS for k in range(5))])},
+        "ranking; metricx; people; 0; 8 x 10; parts lp de-en, lp ru-en",
+    ),
+    "email addresses are raters": (
+        {"s.csv": table([["Submitted", "Email Address", "response_id", "Overall quality", "gpt4"], *([f"2025-03-0{k} 10:00", f"p{k}@example.org", f"r{i}", number(), 2 + i % 3] for k in (1, 2, 3) for i in range(8))])},
+        "one_system; gpt4; people; 3; - x 8",
+    ),
+    "kinds of raters in a column": (
+        {"s.csv": table([["item", "rater_type", "rater", "label"], *([f"i{i}", kind, who, rng.choice(["good", "bad"])] for i in range(12) for kind, who in (("human", "ann"), ("human", "bob"), ("llm", "gpt-4o")))])},
+        "one_system; gpt-4o; people; 2; - x 12",
+    ),
+    "people and machines in a column without a usual name": (
+        {"s.csv": table([["item", "source_of_label", "label"], *([f"i{i}", who, number(0, 1)] for i in range(12) for who in ("human", "gpt-4", "claude-3"))])},
+        "one_system; claude-3, gpt-4; people; 0; - x 12",
+    ),
+    "majority beside raters": (
+        {"s.csv": labelled("item_id,annotator_1,annotator_2,annotator_3,llm_judge", item, *[words("Yes", "No")] * 4)},
+        "one_system; llm_judge; people; 3; - x 24",
+    ),
+    "models as columns of two files": (
+        {f"{name}.csv": table([["doc", "bart", "lead3", "pointer"], *([d, number(), number(), number()] for d in ITEMS)]) for name in ("human", "rouge")},
+        "ranking; rouge; people; 0; 3 x 6",
+    ),
+    "choices of minus one, nought and one": (
+        {"s.csv": labelled("prompt_id,response_1,response_2,human,judge", counter(), lambda _: text(), lambda _: text(), words(-1, 0, 1), words(-1, 0, 1))},
+        "pairs; judge; people; 0; 24",
+    ),
+    "scores of both sides": (
+        {"s.csv": labelled("id,model_1,model_2,human_score_1,human_score_2,judge_score_1,judge_score_2", counter(), "x", "z", *[grade] * 4)},
+        "pairs; judge_score; people; 0; 24",
+    ),
+    "a metric's column of criteria beside judge and people": (
+        {"s.csv": table([["sample_id", "metric", "human_value", "judge_value"], *([i, c, number(), number()] for i in range(8) for c in ("tone", "style"))])},
+        "one_system; judge_value_style, judge_value_tone; style, tone; 0; - x 8; parts style, tone",
+    ),
+    "people's criteria as rows, a judge's as columns of its file": (
+        {"p.csv": table([["doc_id", "system", "annotator", "criterion", "rating"], *([i, s, a, c, number()] for i in ITEMS for s in SYSTEMS for a in ("a1", "a2") for c in CRITERIA[:2])]), "gpt.csv": rows("doc_id,system,coherence,consistency", "item", "system", grade, grade)},
+        "ranking; gpt_coherence, gpt_consistency; coherence, consistency; 2; 4 x 6; parts coherence, consistency",
+    ),
+    "scales and units in brackets": (
+        {"s.csv": table([["Model", "Human Rating (1-5)", "GPT-4 Rating (1-5)", "Cost ($/1M)", "Size (B)"], *([f"m{i}", number(), number(), share(), number(1, 70)] for i in range(9))])},
+        "systems_only; GPT-4 Rating (1-5); people; 0; 9",
+    ),
+    "ids as keys of a mapping of systems": (
+        {"s.json": json.dumps({"systems": {s: {"scores": {"bleu": share(), "human": number()}} for s in SYSTEMS}})},
+        "systems_only; bleu; people; 0; 4",
+    ),
+    "votes that are numbered": (
+        {"s.csv": labelled("id,model_a,model_b,human_vote_1,human_vote_2,llm_vote", counter(), "x1", "x2", *[words("x1", "x2")] * 3)},
+        "pairs; llm_vote; people; 2; 24",
+    ),
+    "judgments in a list beside people's label": (
+        {"s.jsonl": "".join(json.dumps({"pair": i, "label": rng.choice(["A>B", "B>A"]), "judgments": [{"judge": "o1-mini", "decision": rng.choice(["A>B", "B>A"])}]}) + "\n" for i in range(24))},
+        "pairs; o1-mini; people; 0; 24",
+    ),
+    "people's ranks": (
+        {"s.csv": rows("system,doc,human_rank,chrf", "system", "item", lambda s: 1 + SYSTEMS.index(s["system"]), share)},
+        "ranking; chrf; rank; 0; 4 x 6",
+    ),
+    "answers to one question without a column of systems": (
+        {"s.csv": table([["question", "answer", "human", "judge"], *([f"who was it, {i // 3}?", text(), i % 2, (i + i // 3) % 2] for i in range(24))])},
+        "one_system; judge; people; 0; - x 24",
+    ),
+    "a model among annotators": (
+        {"s.csv": labelled("item_id,annotator_1,annotator_2,annotator_gpt4", item, *[words("yes", "no")] * 3)},
+        "one_system; annotator_gpt4; people; 2; - x 24",
+    ),
+    "thumbs": (
+        {"s.csv": labelled("run_id,user_feedback,auto_eval", item, words("👍", "👎"), words("up", "down"))},
+        "one_system; auto_eval; people; 0; - x 24",
+    ),
+    "percent and out of five": (
+        {"s.csv": rows("system,item,human,auto", "system", "item", lambda _: f"{number()}/5", lambda _: f"{number(10, 99)}%")},
+        "ranking; auto; people; 0; 4 x 6",
+    ),
+    "models as columns": (
+        {"s.csv": table([["question", "gpt-4o", "claude-3", "llama-3"], *([text(6) + f" {i}?", number(), number(), number()] for i in range(8))])},
+        "ranking; s; ; 0; 3 x 8",
+    ),
+    "questions as columns with the mail of the rater": (
+        {"s.csv": table([["system", "doc", "annotator_id", "grammar", "focus", "coherence"], *([s, d, f"a{k}", number(), number(), number()] for s in SYSTEMS for d in ITEMS for k in range(2))])},
+        "ranking; ; coherence, focus, grammar; 2; 4 x 6; parts coherence, focus, grammar",
+    ),
+}  # fmt: skip
+
+
+# name -> files, what of an option is pasted, and what is read then
+ASKED = {
+    "1 and 2 without sides": (
+        {"s.csv": labelled("item_id,human,gpt", item, words(1, 2), words(1, 2))},
+        {"--col choice=human": "pairs; gpt; people; 0; 24", "--col human=human": "one_system; gpt; people; 0; - x 24"},
+    ),
+    "a turn beside a question": (
+        {"s.csv": table([["question_id", "turn", "model", "judge", "score"], *([q, t, s, j, number(1, 10)] for q in range(4) for t in (1, 2) for s in SYSTEMS for j in ("gpt-4", "human"))])},
+        {"--col item=question_id --col item=turn": "ranking; gpt-4; people; 0; 4 x 8", "--by turn": "ranking; gpt-4; people; 0; 4 x 8", "--ignore turn --mean": "ranking; gpt-4; people; 0; 4 x 4"},
+    ),
+    "epochs": (
+        {"s.csv": table([["system", "item", "epoch", "gpt", "human"], *([s, i, e, share(), k] for k, (s, i) in enumerate(itertools.product(SYSTEMS, ITEMS)) for e in (1, 2))])},
+        {"--mean": "ranking; gpt; people; 0; 4 x 6", "--by epoch": "ranking; gpt; people; 0; 4 x 6", "--col item=item --col item=epoch": "ranking; gpt; people; 0; 4 x 12"},
+    ),
+    "experts beside crowd": (
+        {"s.csv": rows("system,doc_id,rouge,expert_score,crowd_score", "system", "item", share, grade, grade)},
+        {"--col human=expert_score --ignore crowd_score": "ranking; rouge; people; 0; 4 x 6", "--col human=crowd_score --ignore expert_score": "ranking; rouge; people; 0; 4 x 6", "--col human=expert_score --col judge=crowd_score": "ranking; crowd_score, rouge; people; 0; 4 x 6"},
+    ),
+    "a leaderboard without people": (
+        {"s.csv": table([["model", "arena_elo", "mmlu", "length"], *([f"m{i}", 1000 + 5 * i, share(), number(100, 200)] for i in range(9))])},
+        {"--people arena_elo": "systems_only; length, mmlu; arena_elo; 0; 9", "--people mmlu": "systems_only; arena_elo, length; mmlu; 0; 9"},
+    ),
+    "words without an order": (
+        {"s.csv": labelled("item_id,human_label,judge_label", item, words("FULL", "PARTIAL", "REFUSED"), words("FULL", "PARTIAL", "REFUSED"))},
+        {f"--pass {word}": "one_system; judge_label; people; 0; - x 24" for word in ("FULL", "PARTIAL", "REFUSED")},
+    ),
+    "bare criteria beside metrics": (
+        {"s.csv": rows("system,doc_id,rouge,coherence,fluency", "system", "item", share, grade, grade)},
+        {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--col judge=coherence --col judge=fluency": "ranking; coherence, fluency, rouge; ; 0; 4 x 6"},
+    ),
+    "two levels of ids": (
+        {"s.json": json.dumps({s: {i: {"rouge": share(), "human": number()} for i in ITEMS} for s in SYSTEMS})},
+        {"--col system=id --col item=inner_id": "ranking; rouge; people; 0; 4 x 6", "--col system=inner_id --col item=id": "ranking; rouge; people; 0; 6 x 4"},
+    ),
+    "a model that may be the judge": (
+        {"s.csv": table([["item_id", "model", "score", "human"], *([i, m, number(), 1 + i % 5] for i in range(9) for m in ("gpt-4", "claude", "llama"))])},
+        {"--col judge=model": "one_system; claude, gpt-4, llama; people; 0; - x 9", "--col system=model": "ranking; s; people; 0; 3 x 9"},
+    ),
+    "files with the same criteria": (
+        {f"{name}.csv": labelled("id,empathy,clarity", counter(), grade, grade) for name in ("first_round", "second_round")},
+        {"--people first_round": "one_system; second_round_clarity, second_round_empathy; clarity, empathy; 0; - x 24; parts clarity, empathy", "--people second_round": "one_system; first_round_clarity, first_round_empathy; clarity, empathy; 0; - x 24; parts clarity, empathy"},
+    ),
+    "a judge's columns beside columns of the same name": (
+        {"s.csv": labelled("trace,mode_1,mode_2,judge_mode_1,judge_mode_2", item, *[words(0, 1)] * 4)},
+        {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--across judges": "one_system; judge_mode_1, judge_mode_2, mode_1, mode_2; ; 0; - x 24"},
+    ),
+    "two columns of people": (
+        {"s.csv": labelled("id,gold,human,gpt4", counter(), words(0, 1), words(0, 1), words(0, 1))},
+        {"--col human=gold": "one_system; gpt4; people; 0; - x 24", "--col human=human": "one_system; gpt4; people; 0; - x 24"},
+    ),
+    "columns that may be systems or judges": (
+        {"s.csv": table([["item", "alpha", "beta", "gamma"], *([i, number(), number(), number()] for i in range(9))])},
+        {"--across systems": "ranking; s; ; 0; 3 x 9", "--across raters": "one_system; ; people; 3; - x 9", "--across judges": "one_system; alpha, beta, gamma; ; 0; - x 9"},
+    ),
+    "people by name beside a judge": (
+        {"s.csv": labelled("Question,Alice,Bob,GPT-4 judge", lambda s: f"{text()} {s['i']}", *[words("Good", "Bad")] * 3)},
+        {"--rater Alice Bob": "one_system; GPT-4 judge; people; 2; - x 24", "--across judges": "one_system; Alice, Bob, GPT-4 judge; ; 0; - x 24"},
+    ),
+    "people by name beside a judge, in numbers": (
+        {"s.csv": labelled("item,Alice,Bob,gpt-4", item, grade, grade, grade)},
+        {"--across systems": "ranking; s; ; 0; 3 x 24", "--rater Alice Bob": "one_system; gpt-4; people; 2; - x 24", "--across judges": "one_system; Alice, Bob, gpt-4; ; 0; - x 24"},
+    ),
+    "words of no list": (
+        {"s.csv": labelled("id,annotation,llm_verdict", counter(), words("toxic", "benign"), words("toxic", "benign"))},
+        {f"--pass {word}": "one_system; llm_verdict; people; 0; - x 24" for word in ("benign", "toxic")},
+    ),
+}  # fmt: skip
+
+OPTIONS = {"--people": "people", "--ignore": "ignore", "--pass": "passes", "--missing": "missing"}
+
+
+def keywords(line):
+    """Options as a user pastes them, as keyword arguments."""
+    how = {}
+    given = iter(shlex.split(line))
+    last = ""
+    for word in given:
+        option = word if word.startswith("--") else last
+        if option == "--rater":
+            how.setdefault("raters", []).extend([word] if word != option else [])
+            last = option
+            continue
+        last = ""
+        if option == "--col":
+            role, _, name = next(given).partition("=")
+            how.setdefault("columns", {}).setdefault(role, []).append(name)
+        elif option in OPTIONS:
+            how.setdefault(OPTIONS[option], []).append(next(given))
+        elif option in ("--mean", "--pool"):
+            how[option[2:]] = True
+        else:
+            how[option[2:]] = next(given)
+    return how
+
+
+def summary(data, by=""):
+    """What `READ` says of each layout."""
+    n_items = len(data.names("document"))
+    sizes = "" if data.pairs else f"{len(data.names('system')) or '-'}"
+    sizes += f" x {n_items}" if n_items and sizes else f"{n_items or ''}"
+    cells = [
+        kind_of(data),
+        ", ".join(data.names("name", person=False)),
+        ", ".join(data.names("name", person=True)),
+        f"{len(data.names('rater'))}",
+        sizes,
+    ]
+    labels = [part.label for part in parts_of(data, Options(by=by))] if not by else []
+    return "; ".join(cells) + (f"; parts {', '.join(labels)}" if any(labels) else "")
+
+
+def written(folder, files):
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf8")
+    return [folder / name for name in files]
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_layout_is_read_at_once(name, tmp_path):
+    files, expected = READ[name]
+    data = tidy(written(tmp_path, files))
+    assert (summary(data), data.readings) == (expected, {})
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_layout_that_is_ambiguous_names_options_that_work(name, tmp_path):
+    files, answers = ASKED[name]
+    paths = written(tmp_path, files)
+    try:
+        readings = tidy(paths).readings
+    except OpenQuestion as question:
+        readings = question.readings
+    assert [*readings] == [*answers]
+    for line, expected in answers.items():
+        how = keywords(line)
+        data = tidy(paths, **how)
+        assert data.readings == {}
+        assert summary(data, how.get("by", "")) == expected
+
+
+@pytest.mark.parametrize("name", READ)
+def test_the_roles_in_options_read_the_same(name, tmp_path):
+    files, expected = READ[name]
+    paths = written(tmp_path, files)
+    data = tidy(paths)
+    again = tidy(paths, **keywords(data.format_options()))
+    assert summary(again).partition("; parts")[0] == expected.partition("; parts")[0]
+    assert again.frame.get_column("value").sum() == pytest.approx(data.frame.get_column("value").sum())
+
+
+def test_one_file_keeps_its_columns_where_an_option_names_another_s(tmp_path):
+    files = {
+        "m.csv": rows("system,document,chrf", "system", "item", share),
+        "p.csv": rows("SYS,KEY,HUMAN", "system", "item", grade),
+    }
+    paths = written(tmp_path, files)
+    for how in ({}, {"columns": {"item": "KEY"}}, {"columns": {"document": ["KEY", "document"]}}):
+        assert summary(tidy(paths, **how)) == "ranking; chrf; people; 0; 4 x 6"
+    with pytest.raises(UnknownNameError, match="column, given for item"):
+        tidy(paths, columns={"item": "NO"})
