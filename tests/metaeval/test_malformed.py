@@ -218,7 +218,8 @@ def slowly(content):
     while '"' in first[first.find('"') + 1 :]:
         first = first[: first.find('"')] + first[first.find('"', first.find('"') + 1) + 1 :]
     sign = max(",\t;", key=first.count)
-    header, *found = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
+    header, *found = lines if sign in first else map(str.split, text.split("\n"))
     found = [cells if any(map(str.strip, cells)) else [] for cells in found]
     header = [name.strip() for name in header]
     found = [cells[: len(header)] if not any(cells[len(header) :]) else cells for cells in found]
