@@ -222,6 +222,8 @@ def slowly(content):
     header, *found = lines if sign in first else map(str.split, text.split("\n"))
     found = [cells if any(map(str.strip, cells)) else [] for cells in found]
     header = [name.strip() for name in header]
+    while header and not header[-1] and all(len(cells) < len(header) for cells in found):
+        header.pop()
     found = [cells[: len(header)] if not any(cells[len(header) :]) else cells for cells in found]
     if len(header) == 1:
         raise NotWhole("a title, perhaps")
