@@ -21,7 +21,7 @@ TEXT = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\r\t\",;| 0.5'#"), max_size=8
 )
 NUMBER = st.floats(allow_nan=False, allow_infinity=False).map(repr) | st.integers().map(str)
-NAME = st.text(st.sampled_from("abcdeé ü"), max_size=6).map(lambda name: f"n{name}".strip())
+NAME = st.text(st.sampled_from("abcdeé ü"), max_size=6).map(lambda name: f"column {name}".strip())
 PACK = {
     "": bytes,
     ".gz": gzip.compress,
