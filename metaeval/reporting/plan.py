@@ -156,8 +156,8 @@ def plan(
     data : Benchmark, Reading, path or paths
         With people's judgments; by rater to plan for other numbers of raters.
     width : float
-        Width of an interval: of the correlation of `metric` with people as in `compare` and `report`
-        (Boot-Both), or without a metric of the difference of two systems' means, in units of the scale.
+        Width of an interval: of the correlation of `metric` with people as in `compare` and `report`,
+        or without a metric of the difference of two systems' means, in units of the scale.
     difference : float
         Difference of two systems' true means for a two-sided *t*-test over documents; instead of `width`.
     power : float in (0, 1)
@@ -423,7 +423,7 @@ def _if_it_is_lower(
     options = {"coefficient": coefficient, "confidence_level": confidence_level}
     lowest_share = float(both.lowered(0.5 + confidence_level / 2, pilot))
     usual, widest = (
-        float(both.bootstrap_width(*sizes, times=times, **options)) for times in (1.0, lowest_share)
+        float(both.interval_width(*sizes, times=times, **options)) for times in (1.0, lowest_share)
     )
     lower = replace(both, by_system=lowest_share * both.by_system, by_summary=lowest_share * both.by_summary)
     low = float(lower.correlation(*sizes[1:], coefficient=coefficient))
@@ -482,7 +482,7 @@ def _correlation_goal(
         return reliable & (reach(*sizes) <= width * (1 + _ROUNDING))
 
     says = (
-        f"a {percent(confidence_level, None)} interval (Boot-Both) of {named} of {{of}} no wider than "
+        f"a {percent(confidence_level, None)} interval of {named} of {{of}} no wider than "
         f"{width:g} in about {percent(share, None)} of studies, with a reliability of people's means of at "
         f"least {reliability:g}"
     )

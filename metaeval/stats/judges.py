@@ -287,6 +287,38 @@ def normal_tau_variance(tau, n) -> np.ndarray:
     return np.maximum(2 / (n * (n - 1)) * (1 - tau**2 + 2 * (n - 2) * triples), 0.0)
 
 
+def normal_ends(
+    value, n_systems, *, coefficient: str, confidence_level: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends that a correlation's interval has for normal scores of so many systems; NaN for fewer than five.
+
+    Parameters
+    ----------
+    value : float array (...), in [-1, 1]
+    n_systems : int array (...)
+    coefficient : {"kendall", "spearman", "pearson"}
+    confidence_level : float in (0, 1)
+    """
+    check_confidence_level(confidence_level)
+    value, n = np.broadcast_arrays(np.asarray(value, dtype=float), np.asarray(n_systems, dtype=float))
+    n = np.where(n > 4, n, np.nan)
+    weight = PRIOR if coefficient == "kendall" else PRIOR / 2
+    reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1 + weight)
+    if coefficient != "kendall":
+        spread = np.sqrt((1 + value**2 / 2 * (coefficient == "spearman")) / (n - 3))
+        z = np.arctanh(np.clip(value, -_LARGEST, _LARGEST))
+        return tuple(np.tanh(z + side * reach * spread) for side in (-1, 1))
+    own, ends = normal_tau_variance(value, n), []
+    for side in (-1, 1):
+        end = value
+        for _ in range(8):  # each end determines its variance
+            prior = 1.2 * normal_tau_variance((value + 3 * end) / 4, n)
+            spread = np.sqrt((weight * prior + (n - 1) * own) / (weight + n - 1))
+            end = np.clip(value + side * reach * spread, -1.0, 1.0)
+        ends.append(end)
+    return tuple(ends)
+
+
 def satterthwaite(variances, freedom) -> tuple[np.ndarray, np.ndarray]:
     """Sum of independent variances (part -> array) and its degrees of freedom, at least 1."""
     total = sum(variances.values())

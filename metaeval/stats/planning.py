@@ -5,8 +5,8 @@ raters for each document, equally many for each). Two means over the same docume
 their true difference by an error of variance :math:`2 \sigma^2_\delta` (`Components.error_variance`); the
 plan is for a *t*-test or an interval over documents with :math:`n_d - 1` degrees of freedom. For a metric's
 correlation with people over systems, means of fewer documents and raters are noisier on both sides (Spearman
-1904), and Fisher's interval is that for this number of systems; that of Boot-Both is wider, since it draws
-the noise of documents once more. Normal distributions are assumed throughout.
+1904), and the interval is that of `metaeval.stats.judges` for this number of systems. Normal distributions
+are assumed throughout.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count
 from metaeval.stats.components import Components, Count, components
-from metaeval.stats.intervals import fisher_bounds, normal_reach
+from metaeval.stats.intervals import fisher_bounds
+from metaeval.stats.judges import normal_ends
 from metaeval.stats.ties import double
 
 _FAR = 60.0  # standard errors, at which even two documents give a power of 1
 _MAX_WIDTH = 2.0  # interval of a correlation, from -1 to 1
 _N_CANDIDATES = 60  # numbers tried before a range is halved
 MAX_CANDIDATES = 10_000  # numbers times designs in one call: more do not fit a processor's cache
-_SPREAD = 0.5  # of a bootstrap interval's width, relative, times the root of the number of systems
+# relative scatter of an interval's width beside that of the correlation, times the root of the systems
+_SPREAD = {"pearson": 1.2, "spearman": 1.2, "kendall": 0.8}
 # rank correlations of normally distributed scores, by their Pearson's r
 _FROM_PEARSON: dict[str, Callable] = {
     "pearson": lambda r: r,
@@ -197,43 +199,36 @@ class Together:
         coefficient: str = "pearson",
         confidence_level: float = 0.95,
     ) -> np.ndarray:
-        """Width, at most 2, that the interval Boot-Both does not exceed in a share of studies, counted over
+        """Width, at most 2, that the interval does not exceed in a share of studies, counted over
         studies and over the uncertainty of the pilot.
 
         Parameters
         ----------
         share : float in (0, 1)
         pilot : numbers of systems, documents and raters of the judgments behind the components
-        n_systems, n_documents, n_raters, coefficient, confidence_level : see `bootstrap_width`
+        n_systems, n_documents, n_raters, coefficient, confidence_level : see `interval_width`
 
         Notes
         -----
         The following sources of a wider interval are added as independent errors, each at the quantile of the
         share: a true correlation below the pilot's (see `lowered`); systems more alike than the pilot's, by
         the chi-squared distribution of their variance; a study's correlation below the truth; and other
-        chance, which in simulations scatters widths by about half of their size over the root of the number
-        of systems. Percentage of studies that reached the width, of 320 simulated studies each, of the
-        cheapest designs for 80 % from 40 pilots of 16, 25 or 60 systems (30 documents, three raters):
-
-        ================  ========  ========  ========  ========
-        True correlation       0.8       0.9      0.95      0.97
-        ================  ========  ========  ========  ========
-        Pearson's r       86 to 89  87 to 91  86 to 89  81 to 85
-        Spearman's rho    88 to 92  87 to 94  85 to 91  82 to 92
-        Kendall's tau     88 to 92  88 to 89  87 to 92  89 to 90
-        ================  ========  ========  ========  ========
+        chance, which in simulations scatters widths by `_SPREAD` of their size over the root of the number of
+        systems.
         """
-        far = scipy.stats.norm.ppf(share)
-        r, *others = self._draw_moments(n_documents, n_raters, 1.0)
-        usual = _width(r, *others, n_systems, coefficient, confidence_level)
+        far, options = scipy.stats.norm.ppf(share), (coefficient, confidence_level)
+        sizes = n_documents, n_raters
         alike = self._scale_systems(scipy.stats.chi2.isf(share, pilot[0] - 1) / (pilot[0] - 1))
+        r = self.correlation(*sizes)
         lower = (
-            self._draw_moments(n_documents, n_raters, self.lowered(share, pilot)),
-            alike._draw_moments(n_documents, n_raters, 1.0),
-            (r * self.lowered(share, (n_systems, n_documents, n_raters)), *others),
+            r * self.lowered(share, pilot),
+            alike.correlation(*sizes),
+            r * self.lowered(share, (n_systems, *sizes)),
         )
-        wider = [_width(*one, n_systems, coefficient, confidence_level) - usual for one in lower]
-        wider.append(far * _SPREAD * usual / np.sqrt(n_systems))
+        usual, *wider = (_width(one, n_systems, n_documents, *options) for one in (r, *lower))
+        wider = [one - usual for one in wider] + [
+            far * choose("coefficient", coefficient, _SPREAD) * usual / np.sqrt(n_systems)
+        ]
         return np.minimum(usual + np.sign(far) * np.sqrt(sum(part**2 for part in wider)), _MAX_WIDTH)
 
     def _scale_systems(self, times: float) -> Together:
@@ -244,7 +239,7 @@ class Together:
         )
         return replace(self, people=people, metric=metric, by_system=times * self.by_system)
 
-    def bootstrap_width(
+    def interval_width(
         self,
         n_systems: Count,
         n_documents: Count,
@@ -254,7 +249,7 @@ class Together:
         confidence_level: float = 0.95,
         times: float | np.ndarray = 1.0,
     ) -> np.ndarray:
-        r"""Expected width of the interval Boot-Both over these numbers of systems, documents and raters.
+        """Expected width of the interval of `metaeval.stats.judges.judge_correlation` over these numbers.
 
         Parameters
         ----------
@@ -265,77 +260,32 @@ class Together:
         Returns
         -------
         float array, at most 2, from -1 to 1; NaN as `correlation_interval`
-
-        Notes
-        -----
-        Systems' means contain the noise of their documents, and draws of documents add it once more, so that
-        the draws centre on the correlation :math:`r` under twice the noise. A system that is drawn twice has
-        the same noise twice, which doubles the contribution of this noise to the variance: Fisher's variance
-        at :math:`r` is multiplied by :math:`1 + v / (1 - r^2)^2`. The influence of two standard scores *x*
-        and *y* on *r* is :math:`xy - r (x^2 + y^2) / 2`, of variance :math:`(1 - r^2)^2`, and *v* is its
-        conditional variance given the means before the draw. In addition, draws differ in how often they
-        repeat a few documents, in all systems: the noise of :math:`n_d` documents that they add, in units of
-        their means', scatters with a variance of about :math:`2 / (n_d + 1)`, and moves *r* for any number of
-        systems. Repeated systems tie, which lengthens an interval of Kendall's tau by about 3 in *n* (of *n*
-        systems); in simulations one of Spearman's rho near 1 is longer by up to a third and about 3 in *n*.
-        In these (true correlations of 0.5 to 0.97, 8 to 150 systems, 8 to 200 documents, 25 to 120 studies
-        each) the mean width is mostly 0.9 to 1.05 times this, and 0.8 to 1.15 near 1
-        (`tests/metaeval/stats/test_planning.py`).
         """
-        moments = self._draw_moments(n_documents, n_raters, times)
-        return _width(*moments, n_systems, coefficient, confidence_level)
-
-    def _draw_moments(
-        self, n_documents: Count, n_raters: Count, times
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Centre of the draws of `bootstrap_width`, the root of the factor on Fisher's variance, and the
-        standard deviation by which draws of documents move the correlation.
-        """
-        documents = np.asarray(n_documents, dtype=float)
-        again = (documents - 1) / documents  # share of the noise that a draw adds; raters are not drawn
-        drawn = replace(self.people, variances=self.people.variances | {"system:rater": 0.0})
-        noise_x, noise_y = (
-            again * drawn.error_variance(n_documents, n_raters),
-            again * self.metric.error_variance(n_documents),
-        )
-        x, y = (
-            max(side.variances["system"], 0.0) + side.error_variance(n_documents, raters)
-            for side, raters in ((self.people, n_raters), (self.metric, 1))
-        )
-        spread, noise_spread = np.sqrt(x * y), np.sqrt(noise_x * noise_y)
-        shared = np.clip(times * (self.by_system + self.by_summary / documents), -spread, spread)
-        shared_noise = np.clip(times * again * self.by_summary / documents, -noise_spread, noise_spread)
-        before = shared / spread
-        r = (shared + shared_noise) / np.sqrt((x + noise_x) * (y + noise_y))
-        share_x, share_y = x / (x + noise_x), y / (y + noise_y)  # of the variance of each side in a draw
-        explained = (
-            share_x * share_y * (1 + before**2 + r**2 * before**2)
-            + r**2 * (share_x**2 + share_y**2) / 2
-            - 2 * r * before * np.sqrt(share_x * share_y) * (share_x + share_y)
-        )
-        influence = (1 - r**2) ** 2
-        more = np.divide(influence - explained, influence, out=np.zeros_like(r), where=influence > 0)
-        # effect of one more unit of each noise, times the standard deviation of its number in a draw
-        slope = r * (2 - share_x - share_y) / 2 - shared_noise / np.sqrt((x + noise_x) * (y + noise_y))
-        return r, np.sqrt(1 + more), np.abs(slope) * np.sqrt(2 / (documents + 1))
+        r = np.clip(times * self.correlation(n_documents, n_raters), -1, 1)
+        return _width(r, n_systems, n_documents, coefficient, confidence_level)
 
 
-def _width(r, more, moved, n_systems: Count, coefficient: str, confidence_level: float) -> np.ndarray:
-    """Width of Fisher's interval of this many systems at Pearson's `r`, its standard error multiplied by
-    `more`, where `r` itself scatters with the standard deviation `moved`; at most `_MAX_WIDTH`.
+def _width(r, n_systems: Count, n_documents: Count, coefficient: str, confidence_level: float) -> np.ndarray:
+    """Mean width of the intervals of studies of this many systems, whose Pearson's r scatter about `r`.
+
+    Two points a standard error to either side on Fisher's scale have the scatter's mean and variance. The
+    documents' part has noise, which lengthens an interval by about 1 in the number of documents, and ranks
+    near 1 scatter by more than the formula of a rho has; both are fitted to simulated studies.
     """
     from_pearson = choose("coefficient", coefficient, _FROM_PEARSON)
-    expected = from_pearson(r)
-    if coefficient == "kendall":
-        more = more * (1 + 3 / np.asarray(n_systems))
-    elif coefficient == "spearman":  # Fisher's formula underestimates its scatter near 1
-        more = more * (1 + np.abs(r) ** 16 * (0.35 + 3 / np.asarray(n_systems)))
-    low, high = fisher_bounds(
-        expected, n_systems, coefficient=coefficient, confidence_level=confidence_level, times=more
+    n = np.asarray(n_systems, dtype=float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scatter = np.where(n > 3, 1 / np.sqrt(n - 3), np.nan)
+        z = np.arctanh(np.clip(r, -1, 1))
+    widths = []
+    for side in (-1, 1):
+        expected = from_pearson(np.tanh(z + side * scatter))
+        ends = normal_ends(expected, n, coefficient=coefficient, confidence_level=confidence_level)
+        widths.append(ends[1] - ends[0])
+    more = (
+        1 + 1 / np.asarray(n_documents) + np.abs(r) ** 16 * (0.25 + 120 / n**2) * (coefficient == "spearman")
     )
-    ends = (from_pearson(np.clip(r + side * moved, -1, 1)) for side in (1, -1))
-    width = np.hypot(high - low, normal_reach(confidence_level) * np.subtract(*ends))
-    return np.minimum(width, _MAX_WIDTH)
+    return np.minimum(more * (widths[0] + widths[1]) / 2, _MAX_WIDTH)
 
 
 def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) -> Together:

@@ -15,7 +15,7 @@ from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.reporting.plan import add_arguments, plan
 from metaeval.reporting.reading import Reading
 from metaeval.stats.components import components
-from metaeval.stats.intervals import interval
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.planning import difference_power, difference_width, fewest, together
 from metaeval.tables.benchmark import with_ids
 from metaeval.tables.wording import number, typeset
@@ -75,7 +75,7 @@ def test_a_correlation_needs_systems_and_people_worth_correlating_with():
         sizes = row.n_systems, row.n_documents, row.n_raters
         assert row.expected == pytest.approx(float(both.correlation(*sizes[1:])))
         assert row.value == pytest.approx(float(both.width_for_share(0.8, *sizes, **asked)))
-        assert both.bootstrap_width(*sizes, coefficient="pearson") < row.value <= 0.8
+        assert both.interval_width(*sizes, coefficient="pearson") < row.value <= 0.8
         assert both.people.reliability(*sizes[1:]) >= 0.7
     more = plan(PILOT, width=0.8, metric="m", coefficient="pearson", reliability=0.7, power=0.95).to_frame()
     assert more["n_judgments"][0] > found.to_frame()["n_judgments"][0]
@@ -83,7 +83,7 @@ def test_a_correlation_needs_systems_and_people_worth_correlating_with():
     assert set(one["n_systems"]) == {40}
     first = found.to_frame().iloc[0]
     sizes = tuple(int(first[name]) for name in ("n_systems", "n_documents", "n_raters"))
-    usual = float(both.bootstrap_width(*sizes, coefficient="pearson"))
+    usual = float(both.interval_width(*sizes, coefficient="pearson"))
     assert (
         f"In the cheapest design a correlation of {number(first['expected'], 2)} is to be expected from the "
         f"pilot, with an interval {number(usual, 2)} wide on average;" in found.notes[0]
@@ -100,7 +100,7 @@ def test_what_a_pilot_leaves_open_of_its_correlation_is_said_with_what_it_would_
     assert float(both.lowered(0.975, (8, 30, 3))) == pytest.approx(max(low, 0))
     first = plan(PILOT, width=0.8, metric="m", coefficient="pearson").to_frame().iloc[0]
     sizes = tuple(int(first[name]) for name in ("n_systems", "n_documents", "n_raters"))
-    widest = float(both.bootstrap_width(*sizes, coefficient="pearson", times=max(low, 0)))
+    widest = float(both.interval_width(*sizes, coefficient="pearson", times=max(low, 0)))
     lowest = number(first["expected"] * max(low, 0), 2)
     assert (
         f"as low as {lowest} (95 % interval, Fisher's), and then it would be {number(widest, 2)} wide"
@@ -139,8 +139,9 @@ def test_studies_of_the_planned_size_reach_the_width_as_often_as_planned(coeffic
         first = plan(made, width=width, metric="m", coefficient=coefficient).to_frame().iloc[0]
         for _ in range(4):
             people, metric = world(int(first["n_systems"]), int(first["n_documents"]), int(first["n_raters"]))
-            found = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=499, rng=1)
-            widths.append(found.high - found.low)
+            draws = {"coefficient": coefficient, "n_resamples": 199, "rng": 1}
+            ends = judge_correlation(metric[None], people.mean(axis=2), **draws).ends()
+            widths.append(ends.high[0] - ends.low[0])
     assert np.mean(np.array(widths) <= width) >= 0.75  # 0.8 but for the error of so few
     assert 0.7 * width < np.mean(widths) < width  # and not by judging far too much
 

@@ -8,7 +8,8 @@ from scipy import stats
 
 from metaeval.core.errors import DataError
 from metaeval.stats.components import CROSSED, UNRATED, Components, components
-from metaeval.stats.intervals import fisher_bounds, interval
+from metaeval.stats.intervals import fisher_bounds
+from metaeval.stats.judges import judge_correlation, normal_ends, normal_tau_variance
 from metaeval.stats.planning import (
     Together,
     difference_error,
@@ -108,18 +109,15 @@ def test_a_metric_shares_nothing_where_it_does_not_vary_and_the_same_in_any_unit
 
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 @pytest.mark.parametrize("n_systems", [14, 40])
-def test_the_width_of_a_bootstrap_of_systems_and_documents_is_that_of_simulated_studies(
-    coefficient, n_systems
-):
+def test_the_width_of_an_interval_is_that_of_simulated_studies(coefficient, n_systems):
     rng, widths = np.random.default_rng(6), []
     for _ in range(40):
         people, metric = drawn(rng, n_systems, 10, 3)
-        result = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=399, rng=1)
-        widths.append(result.high - result.low)
-    expected = BOTH.bootstrap_width(n_systems, 10, 3, coefficient=coefficient)
-    assert expected == pytest.approx(np.mean(widths), rel=0.1)
-    _, low, high = BOTH.correlation_interval(n_systems, 10, 3, coefficient=coefficient)
-    assert expected > 1.1 * (high - low)  # Fisher's, for which the documents' noise is there once
+        options = {"coefficient": coefficient, "n_resamples": 199, "rng": 1}
+        ends = judge_correlation(metric[None], people.mean(axis=2), **options).ends()
+        widths.append(ends.high[0] - ends.low[0])
+    expected = BOTH.interval_width(n_systems, 10, 3, coefficient=coefficient)
+    assert expected == pytest.approx(np.mean(widths), rel=0.12)
     options = {"pilot": (10**7, 10**6, 10**3), "coefficient": coefficient}
     share = np.mean(np.array(widths) <= BOTH.width_for_share(0.8, n_systems, 10, 3, **options))
     assert share == pytest.approx(0.8, abs=0.15)
@@ -136,36 +134,23 @@ def test_near_a_correlation_of_1_and_of_many_documents_widths_are_those_of_simul
     for _ in range(60):
         means = rng.multivariate_normal([0, 0], [[1, r], [r, 1]], size=n_systems).T[..., None]
         people, metric = means + rng.normal(size=(2, n_systems, 200))
-        result = interval(metric, people, coefficient=coefficient, n_resamples=199, rng=1)
-        widths.append(result.high - result.low)
-    assert both.bootstrap_width(n_systems, 200, coefficient=coefficient) == pytest.approx(
+        ends = judge_correlation(metric[None], people, coefficient=coefficient, n_resamples=99, rng=1).ends()
+        widths.append(ends.high[0] - ends.low[0])
+    assert both.interval_width(n_systems, 200, coefficient=coefficient) == pytest.approx(
         np.mean(widths), rel=0.15
     )
 
 
-@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
-def test_draws_of_few_documents_move_the_correlation_of_many_systems(coefficient):
-    """The same documents are drawn for all systems, so that more systems do not help."""
-    rng, widths = np.random.default_rng(7), []
-    for _ in range(25):
-        people, metric = drawn(rng, 150, 8, 3)
-        result = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=299, rng=1)
-        widths.append(result.high - result.low)
-    expected = BOTH.bootstrap_width(150, 8, 3, coefficient=coefficient)
-    assert expected == pytest.approx(np.mean(widths), rel=0.1)
-    # it does not shrink with the root of the number of systems
-    assert BOTH.bootstrap_width(15_000, 8, 3, coefficient=coefficient) > expected / 5
-
-
-def test_without_noise_a_bootstrap_is_as_wide_as_fishers_interval():
-    one = Components(dict(zip(UNRATED, [1.0, 0.5, 0.0], strict=True)), 100)
-    both = Together(one, one, by_system=0.6, by_summary=0.0)
-    low, high = fisher_bounds(0.6, 25, coefficient="pearson", confidence_level=0.95)
-    assert both.bootstrap_width(25, 10) == pytest.approx(high - low)
-    low, high = fisher_bounds(0.3, 25, coefficient="pearson", confidence_level=0.95)
-    assert both.bootstrap_width(25, 10, times=0.5) == pytest.approx(high - low)
-    same = Together(one, one, by_system=1.0, by_summary=0.0)
-    assert same.bootstrap_width(25, 10) == 0
+def test_ends_for_normal_scores_solve_for_their_variance():
+    """By hand for Pearson; of tau, each end is its reach away with the variance of both."""
+    low, high = normal_ends(0.6, 25, coefficient="pearson", confidence_level=0.95)
+    reach = stats.t.isf(0.025, 29) / np.sqrt(22)
+    assert (low, high) == pytest.approx((np.tanh(np.arctanh(0.6) - reach), np.tanh(np.arctanh(0.6) + reach)))
+    for end in normal_ends(0.6, 25, coefficient="kendall", confidence_level=0.95):
+        prior = 1.2 * normal_tau_variance((0.6 + 3 * end) / 4, 25)
+        square = (10 * prior + 24 * normal_tau_variance(0.6, 25)) / 34
+        assert abs(end - 0.6) == pytest.approx(stats.t.isf(0.025, 34) * np.sqrt(square), rel=1e-3)
+    assert np.isnan(normal_ends(0.6, 4, coefficient="kendall", confidence_level=0.95)).all()
 
 
 def test_a_greater_width_holds_more_studies_and_grows_with_a_smaller_pilot():
@@ -173,7 +158,7 @@ def test_a_greater_width_holds_more_studies_and_grows_with_a_smaller_pilot():
         float(BOTH.width_for_share(share, 20, 10, 3, pilot=(8, 30, 3))) for share in (0.2, 0.5, 0.8, 0.95)
     ]
     assert widths == sorted(widths)
-    assert widths[1] == pytest.approx(float(BOTH.bootstrap_width(20, 10, 3)), rel=0.02)
+    assert widths[1] == pytest.approx(float(BOTH.interval_width(20, 10, 3)), rel=0.02)
     pilots = [BOTH.width_for_share(0.8, 20, 10, 3, pilot=(n, 30, 3)) for n in (8, 9, 10, 11, 80)]
     assert (np.diff(pilots) < 0).all()
     flat = Together(PEOPLE, METRIC, by_system=0.0, by_summary=0.0)
@@ -204,7 +189,7 @@ def test_designs_do_in_simulation_what_was_planned():
 def test_what_two_pilots_leave_open_differs_by_their_numbers_of_systems(coefficient):
     """The part of a width that does not depend on the pilot cancels in the difference."""
     sizes, added, open_ = (40, 30, 3), [], []
-    usual = BOTH.bootstrap_width(*sizes, coefficient=coefficient)
+    usual = BOTH.interval_width(*sizes, coefficient=coefficient)
     for n_pilot in (5, 50):
         pilot = (n_pilot, 30, 3)
         width = BOTH.width_for_share(0.8, *sizes, pilot=pilot, coefficient=coefficient)
@@ -214,8 +199,8 @@ def test_what_two_pilots_leave_open_differs_by_their_numbers_of_systems(coeffici
             for side in (PEOPLE, METRIC)
         )
         alike = Together(people, metric, less * BOTH.by_system, BOTH.by_summary)
-        lower = BOTH.bootstrap_width(*sizes, coefficient=coefficient, times=BOTH.lowered(0.8, pilot))
-        wider = [lower - usual, alike.bootstrap_width(*sizes, coefficient=coefficient) - usual]
+        lower = BOTH.interval_width(*sizes, coefficient=coefficient, times=BOTH.lowered(0.8, pilot))
+        wider = [lower - usual, alike.interval_width(*sizes, coefficient=coefficient) - usual]
         added.append((width - usual) ** 2)
         open_.append(sum(part**2 for part in wider))
     assert added[0] > added[1]
@@ -235,16 +220,7 @@ def test_the_fewest_that_are_enough():
 
 @pytest.mark.parametrize("maximum", [10, 1_000, 10_000])
 def test_few_documents_are_not_enough_where_one_more_would_not_be(maximum):
-    """Two documents of much shared noise give a narrower interval than three, and four a narrower again."""
-    both = Together(PEOPLE, METRIC, by_system=0.8, by_summary=0.9)
-    options = {"pilot": (8, 30, 3), "coefficient": "kendall"}
-    widths = both.width_for_share(0.8, 8, np.arange(2, 11), 3, **options)
-    assert widths[2] < widths[0] < widths[1]
-    within = (widths[0] + widths[1]) / 2
-    need = fewest(
-        lambda n: both.width_for_share(0.8, 8, n, 3, **options) <= within, (1,), minimum=2, maximum=maximum
-    )
-    assert need.tolist() == [4]
+    """What is enough for some numbers and not for greater ones is not enough."""
     for not_enough in ([4], [3, 4], [2, 5]):
         need = fewest(lambda n, bad=not_enough: ~np.isin(n, bad), (1,), minimum=2, maximum=maximum)
         assert need.tolist() == [not_enough[-1] + 1]
@@ -270,10 +246,9 @@ def test_numbers_are_tried_at_once_for_as_many_as_are_asked_about(monkeypatch, b
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 def test_no_interval_of_a_correlation_is_wider_than_from_minus_1_to_1(coefficient):
     noisy = Together(PEOPLE, METRIC, by_system=0.8, by_summary=-1.2)
-    sizes = 5, np.arange(2, 7), 1
-    options = {"coefficient": coefficient, "confidence_level": 0.99}
-    assert noisy.bootstrap_width(*sizes, **options).max() == 2
-    assert noisy.width_for_share(0.8, *sizes, pilot=(6, 10, 3), **options).max() == 2
+    options = {"coefficient": coefficient, "confidence_level": 0.99999}
+    widths = noisy.width_for_share(0.8, 5, np.arange(2, 7), 1, pilot=(6, 10, 3), **options)
+    assert widths.max() == 2
 
 
 def test_without_raters_there_is_no_plan_for_more_of_them():
