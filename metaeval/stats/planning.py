@@ -29,7 +29,7 @@ _MAX_WIDTH = 2.0  # interval of a correlation, from -1 to 1
 _N_CANDIDATES = 60  # numbers tried before a range is halved
 MAX_CANDIDATES = 10_000  # numbers times designs in one call: more do not fit a processor's cache
 # relative scatter of an interval's width beside that of the correlation, times the root of the systems
-_SPREAD = {"pearson": 1.2, "spearman": 1.2, "kendall": 0.8}
+_SPREAD = {"pearson": 1.0, "spearman": 1.4, "kendall": 0.9}
 # rank correlations of normally distributed scores, by their Pearson's r
 _FROM_PEARSON: dict[str, Callable] = {
     "pearson": lambda r: r,
@@ -282,9 +282,9 @@ def _width(r, n_systems: Count, n_documents: Count, coefficient: str, confidence
         expected = from_pearson(np.tanh(z + side * scatter))
         ends = normal_ends(expected, n, coefficient=coefficient, confidence_level=confidence_level)
         widths.append(ends[1] - ends[0])
-    more = (
-        1 + 1 / np.asarray(n_documents) + np.abs(r) ** 16 * (0.25 + 120 / n**2) * (coefficient == "spearman")
-    )
+    more = 1 + (0.4 if coefficient == "kendall" else 1.0) / np.asarray(n_documents)
+    if coefficient == "spearman":
+        more = more + np.abs(r) ** 16 * (0.25 + 120 / n**2)
     return np.minimum(more * (widths[0] + widths[1]) / 2, _MAX_WIDTH)
 
 
