@@ -21,11 +21,23 @@ from metaeval.core.limits import check_alpha, check_confidence_level, check_coun
 from metaeval.core.mode import PREFIX
 from metaeval.own.tidy import listed
 from metaeval.reporting.answer import Answer, plotly, records, render, table_parts
-from metaeval.reporting.arguments import add_files, add_renamed, read_options
-from metaeval.reporting.paired_labels import require_sides
+from metaeval.reporting.arguments import SEED, add_files, add_renamed, read_options
+from metaeval.reporting.paired_labels import (
+    ACCURACY,
+    AUC,
+    FEW_ITEMS,
+    KAPPA,
+    NAMES,
+    is_binary,
+    pair_choices,
+    pair_labels,
+    require_measure,
+    require_sides,
+)
 from metaeval.reporting.reading import Reading, read
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.components import Components, components
+from metaeval.stats.detection import needed_items
 from metaeval.stats.planning import Together, difference_power, difference_width, fewest, together
 from metaeval.stats.streams import signature
 from metaeval.tables.benchmark import Benchmark
@@ -39,7 +51,8 @@ _LIMITS = {"systems": 100_000, "max_documents": 1_000_000_000, "max_raters": 1_0
 _BEYOND = 2  # times a pilot's size, above which a design is an extrapolation
 _MAX_RATERS_TRIED = 100  # for a goal that is out of reach
 _MAX_SHOWN = 8  # designs in a summary
-_NO_PILOT = {"one_system": "one system", "pairs": "choices between two outputs"}
+_WITHOUT_SYSTEMS = {"one_system": (KAPPA, ACCURACY, AUC), "pairs": (ACCURACY, KAPPA)}
+_COLUMNS = ["n_systems", "n_documents", "n_raters", "n_judgments"]
 _GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
 # tolerance for rounding of a power, a reliability, and a relative width
 _ROUNDING = 1e-9
@@ -60,7 +73,7 @@ class Plan(Answer):
         n_systems, n_documents, n_raters, n_judgments, price, value (the power or the width; of a
         correlation's interval the width in the requested share of studies), expected (the expected
         correlation, NaN for other goals), beyond (sizes above twice the pilot's, in words); empty if no
-        design reaches the goal.
+        design reaches the goal. Of labels and choices n_items, n_items_low, n_items_high and price.
     grid : DataFrame
         n_systems, n_documents, n_raters, value: for contours, with the systems of the cheapest design.
     variances : DataFrame
@@ -86,7 +99,8 @@ class Plan(Answer):
     @property
     def cheapest(self) -> pd.DataFrame:
         """The cheapest design for every number of raters, at most eight."""
-        return self.designs.drop_duplicates("n_raters").head(_MAX_SHOWN)
+        designs = self.designs
+        return designs.drop_duplicates("n_raters").head(_MAX_SHOWN) if "n_raters" in designs else designs
 
     def summary(self, *, verbose: bool = False) -> str:
         """Designs as plain text, with cautions and notes; with the signature if `verbose`."""
@@ -94,8 +108,7 @@ class Plan(Answer):
         if self.designs.empty:
             lines.append("No design within the limits reaches it.")
         else:
-            columns = ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
-            lines += readable(self.cheapest[columns], table="designs", share=False).to_text()
+            lines += readable(self.cheapest[_shown(self.designs)], table="designs", share=False).to_text()
         lines += ["", *self.notes]
         return "\n".join([*lines, "", self.signature] if verbose else lines)
 
@@ -138,6 +151,7 @@ def plan(
     power: float = 0.8,
     metric: str | None = None,
     judgment: str | None = None,
+    measure: str | None = None,
     coefficient: str = "kendall",
     price: float = 1.0,
     systems: int | None = None,
@@ -151,6 +165,9 @@ def plan(
 ) -> Plan:
     """Plan the systems, documents and raters that reach a goal, by the variance of judgments in a pilot.
 
+    For labels of one system, and for choices between two outputs, plan the number of items at which the
+    interval of a judge's agreement with people is no wider than `width`.
+
     Parameters
     ----------
     data : Benchmark, Reading, path or paths
@@ -159,12 +176,15 @@ def plan(
         Width of an interval: of the correlation of `metric` with people as in `compare` and `report`,
         or without a metric of the difference of two systems' means, in units of the scale.
     difference : float
-        Difference of two systems' true means for a two-sided *t*-test over documents; instead of `width`.
+        Difference of two systems' true means for a two-sided test over documents and raters; instead of
+        `width`. See `metaeval.stats.planning.difference_test`.
     power : float in (0, 1)
         Probability of finding it; for a correlation, share of studies with an interval no wider than `width`,
         over the uncertainty of the pilot and over studies.
     metric, judgment : str
         By default no metric, and the first of people's judgments.
+    measure : {"kappa", "accuracy", "auc"}
+        Of labels, by default kappa, and of choices, by default the accuracy.
     coefficient : {"kendall", "spearman", "pearson"}
         Coefficient of the correlation.
     price : float above 0
@@ -222,6 +242,10 @@ def plan(
         )
     if not isinstance(data, Benchmark | Reading):
         data = read(data, judges=listed(metric))
+    if isinstance(data, Reading) and data.kind in _WITHOUT_SYSTEMS:
+        return _item_plan(data, width, metric, measure, price, confidence_level)
+    if measure is not None:
+        raise ValueError("a `measure` is for labels and choices; a ranking is planned by its coefficient")
     benchmark = _pilot(data)
     judgment = judgment or benchmark.judgments[0]
     notes = list(data.notes) if isinstance(data, Reading) else []
@@ -290,6 +314,11 @@ def plan(
     if has_expected:
         options = {"coefficient": coefficient, "confidence_level": confidence_level}
         notes.insert(0, _if_it_is_lower(both, designs.iloc[0], tuple(pilot.values()), **options))
+    if difference is not None and people.variances.get("system:rater", 0.0) > 0:
+        notes.append(
+            "The test is one over documents and raters (`metaeval.stats.planning.difference_test`): a t-test "
+            "over documents of the raters' means takes their own tastes for differences."
+        )
     if both is None or len(designs):
         notes += _design_notes(designs, max_raters, max_documents, people)
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
@@ -311,6 +340,63 @@ def plan(
         notes=tuple(notes),
         signature=mark,
     )
+
+
+def _shown(designs: pd.DataFrame) -> list[str]:
+    """Columns that are printed of a design."""
+    return [
+        name for name in (*_COLUMNS, "n_items", "n_items_low", "n_items_high", "price") if name in designs
+    ]
+
+
+def _item_plan(
+    reading: Reading, width: float | None, metric: str | None, measure: str | None, price: float, level: float
+) -> Plan:
+    """Plan of the number of labels or choices."""
+    if width is None:
+        raise ValueError(
+            "labels and choices are planned by the `width` of an interval, such as --width 0.1 for an "
+            "agreement within 0.05 to both sides"
+        )
+    measure = require_measure(measure, _WITHOUT_SYSTEMS[reading.kind], "these labels or choices")
+    if reading.kind == "pairs":
+        sides, names, what = pair_choices(reading.pairs), list(reading.pairs.judges.indexes["judge"]), "pair"
+        judges, people, documents = sides.judges, sides.majority, sides.documents
+    else:
+        sides, what = pair_labels(reading.labels), "item"
+        names, judges = list(sides.judges.columns), sides.judges.to_numpy().T
+        people, documents = sides.gold, None
+        if not (sides.names or (sides.binary and is_binary(judges))):
+            raise DataError(
+                "scores on a scale have no number of labels to plan; give labels that pass or fail"
+            )
+    metric = metric or names[0]
+    judge = judges[choose("judge", metric, {name: place for place, name in enumerate(names)})]
+    n = int((~np.isnan(judge) & ~np.isnan(people)).sum())
+    if n < FEW_ITEMS:
+        raise DataError(f"{metric} and people share {counted(n, what)}, and a plan takes {FEW_ITEMS}")
+    options = {"measure": measure, "documents": documents, "confidence_level": level, "rng": SEED}
+    number_, low, high = needed_items(judge, people, width, **options)
+    sizes = [int(np.ceil(size)) for size in (number_, low, high)]
+    designs = pd.DataFrame(
+        {
+            "n_items": sizes[:1],
+            "n_items_low": sizes[1:2],
+            "n_items_high": sizes[2:],
+            "price": [price * sizes[0]],
+        }
+    )
+    mark = signature(
+        {"kind": reading.kind, "measure": measure}, judge=metric, width=width, confidence=level, price=price,
+        seed=SEED, shape=(1, n),
+    )  # fmt: skip
+    interval = f"a {percent(level, None)} interval of the {NAMES[measure]} of {metric} with people"
+    return Plan(
+        f"{joined(reading.files) or what}: a plan from {counted(n, what)}",
+        f"{interval} no wider than {width:g}",
+        (), designs, pd.DataFrame(), pd.DataFrame(),
+        ("The range is of 80 in 100 pilots like this one.",), mark,
+    )  # fmt: skip
 
 
 def _check_positive(**values: float | None) -> None:
@@ -339,7 +425,7 @@ def _pilot(data: Benchmark | Reading) -> Benchmark:
     if benchmark is None:
         raise DataError(
             "a plan needs judgments of the same documents for two systems or more, and these files hold "
-            f"{_NO_PILOT.get(data.kind, data.kind)}; `metaeval doctor` lists the analyses they support"
+            f"{data.kind}; `metaeval doctor` lists the analyses they support"
         )
     require_sides(benchmark.metrics or ["any metric"], benchmark.judgments)
     judged = benchmark.judged()
@@ -595,6 +681,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="probability of finding it; with --metric, share of studies that reach the width (0.8)",
     )
     parser.add_argument("--metric", help="plan the interval of its correlation with people")
+    parser.add_argument(
+        "--measure", choices=(KAPPA, ACCURACY, AUC), help="of labels (kappa) and choices (accuracy)"
+    )
     parser.add_argument("--judgment", help="one of people's judgments (the first)")
     parser.add_argument(
         "--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)"
@@ -630,7 +719,8 @@ def main(args: argparse.Namespace) -> int:
     """Print the plan; returns the exit status."""
     result = plan(
         _data(args), width=args.width, difference=args.difference, power=args.power, metric=args.metric,
-        judgment=args.judgment, coefficient=args.coefficient, price=args.price, systems=args.systems,
+        judgment=args.judgment, measure=args.measure, coefficient=args.coefficient,
+        price=args.price, systems=args.systems,
         max_documents=args.max_documents, max_raters=args.max_raters,
         reliability=args.reliability, same_raters=args.same_raters, nested=args.nested,
         confidence_level=args.confidence_level, alpha=args.alpha,

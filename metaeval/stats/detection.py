@@ -24,6 +24,7 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level, check_count
 from metaeval.stats.agreement import agreement, kappa_of_tables
+from metaeval.stats.bias import clustered_mean
 from metaeval.stats.draws import unit_counts
 from metaeval.stats.intervals import Ends, normal_reach, percentile_bounds, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
@@ -180,6 +181,66 @@ def label_difference_interval(
     return _drawn_ends(table, _CASES, measure, confidence_level, n_resamples, rng, sides)
 
 
+def needed_items(
+    judge: np.ndarray,
+    people: np.ndarray,
+    width: float,
+    *,
+    measure: str = "kappa",
+    documents: np.ndarray | None = None,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> tuple[float, float, float]:
+    """Number of items at which the interval of a judge's agreement has a width, with a range.
+
+    Parameters
+    ----------
+    judge, people, measure, confidence_level : see `label_interval`
+    width : float, above 0
+        Such as 0.1 for a kappa within 0.05 to both sides.
+    documents : int array (n_items,), by default each item its own
+        Items with the same number, such as pairs of outputs for one document, may be right together.
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    number, low, high : float
+        By the observed table, and the quantiles 0.1 and 0.9 over tables like it.
+
+    Notes
+    -----
+    The interval of many items is as wide as its draws scatter, by one over the root of their number. Items of
+    a document count by their design effect: that of the share of items on which judge and people agree.
+    """
+    table = _label_tables(people, judge)
+    compute = choose("measure", measure, _TABLE_MEASURES)
+    rng = stream(seed_of(rng), "needed")
+    tables = rng.standard_gamma(table + _CASES / table.size, (_N_TABLES, *table.shape))
+    shares = np.stack([table, *tables]) / np.stack([table, *tables]).sum(axis=(-2, -1), keepdims=True)
+    # of each table, the scatter of the measure over samples of many items
+    cells = rng.standard_gamma(_MANY_ITEMS * shares, (_N_DRAWS, *shares.shape))
+    scatter = compute(cells).std(axis=0) * np.sqrt(_MANY_ITEMS)
+    items = (2 * normal_reach(confidence_level) * scatter / width) ** 2
+    present = ~np.isnan(judge) & ~np.isnan(people)
+    if documents is not None:
+        same = np.where(present, judge == people, np.nan)
+        clustered = clustered_mean(_by_document(same, documents), by=("document",)).standard_error
+        alone = np.sqrt(np.nanmean(same) * (1 - np.nanmean(same)) / present.sum())
+        items = items * max(float((clustered / alone) ** 2), 1.0) if alone > 0 and clustered > 0 else items
+    return float(items[0]), *np.quantile(items[1:], [0.1, 0.9]).tolist()
+
+
+def _by_document(values, documents):
+    """Values as (place in the document, document), NaN where a document has fewer."""
+    _, number = np.unique(documents, return_inverse=True)
+    place = np.zeros(len(number), dtype=int)
+    for one in range(number.max() + 1):
+        place[number == one] = np.arange((number == one).sum())
+    table = np.full((place.max() + 1, number.max() + 1), np.nan)
+    table[place, number] = values
+    return table
+
+
 def _label_tables(*sides: np.ndarray) -> np.ndarray:
     """Counts of items by the categories of each side, an array with an axis of all categories for each."""
     sides = np.stack([double("labels", side) for side in sides])
@@ -208,6 +269,8 @@ def _table_area(table):
         return (table[..., 0, 0] / people[..., 0] + table[..., 1, 1] / people[..., 1]) / 2
 
 
+# of `needed_items`: tables like the observed one, draws of each, and items in a draw
+_N_TABLES, _N_DRAWS, _MANY_ITEMS = 199, 499, 1e5
 _CASES, _FEW_CASES = 2.0, 0.4  # cases beside those of a table, for its low and its high end
 _TABLE_MEASURES = {
     "kappa": lambda table: kappa_of_tables(table, np.eye(table.shape[-1]))[1],

@@ -3,7 +3,7 @@ r"""stats.planning: precision of a planned comparison, from variance components 
 A design is a number of systems, documents and raters, every rater judging everything (or, with separate
 raters for each document, equally many for each). Two means over the same documents and raters differ from
 their true difference by an error of variance :math:`2 \sigma^2_\delta` (`Components.error_variance`); the
-plan is for a *t*-test or an interval over documents with :math:`n_d - 1` degrees of freedom. For a metric's
+plan is for a test or an interval with :math:`n_d - 1` degrees of freedom at least. For a metric's
 correlation with people over systems, means of fewer documents and raters are noisier on both sides (Spearman
 1904), and the interval is that of `metaeval.stats.judges` for this number of systems. Normal distributions
 are assumed throughout.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
@@ -69,7 +70,7 @@ def difference_width(
 def difference_power(
     people: Components, difference: float, n_documents: Count, n_raters: Count = 1, *, alpha: float = 0.05
 ) -> np.ndarray:
-    """Power of a two-sided *t*-test over documents to separate two systems whose true means differ by this.
+    """Power of a two-sided `difference_test` to separate two systems whose true means differ by this.
 
     Parameters
     ----------
@@ -94,6 +95,50 @@ def difference_power(
     # far from 0 SciPy returns NaN for the other tail, whose probability is 0
     wrong_way = np.nan_to_num(scipy.stats.nct.cdf(-reach, freedom, away))
     return scipy.stats.nct.sf(reach, freedom, away) + wrong_way
+
+
+class DifferenceTest(NamedTuple):
+    """Test of two systems' means: difference, standard error, degrees of freedom, two-sided p-value."""
+
+    difference: float
+    standard_error: float
+    df: float
+    pvalue: float
+
+
+def difference_test(judgments: np.ndarray, first: int, second: int) -> DifferenceTest:
+    """Test whether two systems' true means differ, over documents and raters like these.
+
+    Parameters
+    ----------
+    judgments : float array (n_systems, n_documents, n_raters), NaN where missing
+        Of three systems or more, by raters who judge all of them.
+    first, second : int, positions of the systems
+
+    Notes
+    -----
+    The error is that of `difference_error`, from the variance components of all systems, and Satterthwaite's
+    degrees of freedom are those of the interactions behind it. A *t*-test over documents of the raters' means
+    takes the raters' own taste in systems for a difference: in simulated studies of 10 systems, 20 documents
+    and three raters whose taste is 0.4 of a standard deviation of one judgment, it finds a difference between
+    equal systems in half of all studies.
+    """
+    judgments = double("judgments", judgments)
+    people = components(judgments)
+    n_systems, n_documents, n_raters = judgments.shape
+    means = [np.nanmean(judgments[system]) for system in (first, second)]
+    parts = {
+        "system:document": (n_documents, (n_systems - 1) * (n_documents - 1)),
+        "system:rater": (n_raters, (n_systems - 1) * (n_raters - 1)),
+        "residual": (n_documents * n_raters, (n_systems - 1) * (n_documents - 1) * (n_raters - 1)),
+    }
+    variances = {name: 2 * max(people.variances[name], 0.0) / n for name, (n, _) in parts.items()}
+    total = sum(variances.values())
+    below = sum(variances[name] ** 2 / freedom for name, (_, freedom) in parts.items())
+    df, error = total**2 / below if below else np.inf, np.sqrt(total)
+    difference = float(means[0] - means[1])
+    pvalue = 2 * scipy.stats.t.sf(abs(difference) / error, df) if error else np.nan
+    return DifferenceTest(difference, float(error), float(df), float(pvalue))
 
 
 def check_difference(difference: float) -> None:

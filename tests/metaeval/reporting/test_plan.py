@@ -6,15 +6,18 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from metaeval import datasets
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.reporting.arguments import SEED
 from metaeval.reporting.plan import add_arguments, plan
 from metaeval.reporting.reading import Reading
 from metaeval.stats.components import components
+from metaeval.stats.detection import needed_items
 from metaeval.stats.judges import judge_correlation
 from metaeval.stats.planning import difference_power, difference_width, fewest, together
 from metaeval.tables.benchmark import with_ids
@@ -317,7 +320,6 @@ def test_settings_are_checked(settings, error, said):
 @pytest.mark.parametrize(
     ("data", "settings", "said"),
     [
-        (Reading("pairs", None, None, None, (), ()), {}, "these files hold choices between two outputs"),
         (MEANS, {"max_raters": 2}, "the effect of more raters is unknown"),
         (MEANS, {"same_raters": True}, "no raters who judged several documents"),
         (MEANS.select(documents=MEANS.documents[:1]), {}, "needs judgments by document"),
@@ -384,3 +386,28 @@ def test_a_command_line_has_the_same_defaults_as_the_function():
     add_arguments(parser)
     given = vars(parser.parse_args(["f.csv"]))
     assert {name: given[name] for name in plan.__kwdefaults__} == plan.__kwdefaults__
+
+
+def test_labels_of_one_system_are_planned_by_the_width_of_an_agreement():
+    rng = np.random.default_rng(3)
+    people = (rng.random(150) < 0.7) * 1.0
+    judge = np.where(rng.random(150) < 0.9, people, 1 - people)
+    rows = [("judge", "j", k, value) for k, value in enumerate(judge)]
+    rows += [("person", "p", k, value) for k, value in enumerate(people)]
+    labels = pd.DataFrame(rows, columns=["role", "name", "item", "value"])
+    reading = Reading("one_system", None, labels, None, (), ())
+    result = plan(reading, width=0.1, price=2.0)
+    number, low, high = needed_items(judge, people, 0.1, rng=SEED)
+    assert result.designs.iloc[0].tolist() == pytest.approx(
+        [np.ceil(number), np.ceil(low), np.ceil(high), 2 * np.ceil(number)]
+    )
+    assert "kappa" in result.signature
+    assert "no wider than 0.1" in result.summary()
+    accuracy = plan(reading, width=0.1, measure="accuracy").designs["n_items"][0]
+    right = (judge == people).mean()
+    assert accuracy == pytest.approx(4 * 1.96**2 * right * (1 - right) / 0.01, rel=0.15)
+    with pytest.raises(ValueError, match=r"--width 0\.1"):
+        plan(reading, difference=0.1)
+    few = labels[labels["item"] < 12]
+    with pytest.raises(DataError, match="12 items, and a plan takes 20"):
+        plan(Reading("one_system", None, few, None, (), ()), width=0.1)

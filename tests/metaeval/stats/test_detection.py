@@ -14,6 +14,7 @@ from metaeval.stats.detection import (
     label_difference_interval,
     label_interval,
     labels_worth,
+    needed_items,
     rates,
 )
 
@@ -351,3 +352,38 @@ def test_an_area_of_one_or_without_a_class_has_an_interval_or_none():
     assert np.isnan(auc_interval([1, 2, 3], [1, 1, 1])).all()
     low, high = auc_difference_interval([1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1], [0, 0, 0, 1, 1, 1])
     assert 0 < low < 1 <= high
+
+
+def test_items_that_make_an_interval_as_narrow_as_asked():
+    """Accuracy by the normal formula; kappa and area by the width of the interval of that many items."""
+    people = np.array([1.0] * 120 + [0.0] * 80)
+    judge = people.copy()
+    judge[[*range(18), *range(188, 200)]] = 1 - judge[[*range(18), *range(188, 200)]]
+    number, low, high = needed_items(judge, people, 0.1, measure="accuracy", rng=0)
+    assert number == pytest.approx(4 * 1.96**2 * 0.85 * 0.15 / 0.1**2, rel=0.15)
+    assert low < number < high
+    for measure in ("kappa", "auc"):
+        number, *_ = needed_items(judge, people, 0.1, measure=measure, rng=0)
+        times = round(number / 200)
+        ends = label_interval(np.tile(judge, times), np.tile(people, times), measure=measure, rng=0)
+        assert ends.high - ends.low == pytest.approx(0.1, rel=0.15)
+    # ten identical items of each document are worth one
+    single, *_ = needed_items(judge[::10], people[::10], 0.1, measure="accuracy", rng=0)
+    many = np.repeat(judge[::10], 10), np.repeat(people[::10], 10)
+    together, *_ = needed_items(*many, 0.1, measure="accuracy", documents=np.repeat(range(20), 10), rng=0)
+    assert together / single == pytest.approx(10, rel=0.15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("passing", "tpr", "tnr"), [(0.85, 0.9, 0.9), (0.5, 0.8, 0.7)])
+def test_planned_items_are_within_a_factor_of_two_in_most_pilots(passing, tpr, tnr):
+    """Of the number that the truth needs, from pilots of 100 items, in 80 % of them."""
+    rng = np.random.default_rng(7)
+
+    def world(n):
+        return verdicts(rng, n, share=passing, tpr=tpr, tnr=tnr)
+
+    many = world(400_000)
+    truth = needed_items(*many, 0.1, rng=0)[0]
+    planned = np.array([needed_items(*world(100), 0.1, rng=k)[0] for k in range(150)])
+    assert np.mean((planned > truth / 2) & (planned < 2 * truth)) > 0.8

@@ -14,6 +14,7 @@ from metaeval.stats.planning import (
     Together,
     difference_error,
     difference_power,
+    difference_test,
     difference_width,
     fewest,
     together,
@@ -281,3 +282,31 @@ def test_without_raters_there_is_no_plan_for_more_of_them():
 def test_bad_input_is_named(error, words, call):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_a_difference_is_tested_by_the_interactions_behind_it():
+    """Three systems, two documents, two raters; the sums of squares by hand, from cell effects of +-1."""
+    effects = np.array([1.0, -1.0])
+    liking = np.array([1.0, -1.0, 0.0])[:, None, None]
+    values = np.array([3.0, 1.0, 2.0])[:, None, None] + liking * effects[:, None] + 0 * effects
+    # system:document alone: its mean square is 2 (1 + 1 + 1 + 1) / 2 over 2 raters
+    one = difference_test(values, 0, 1)
+    assert one.difference == pytest.approx(2)
+    assert one.standard_error == pytest.approx(np.sqrt(2 * 2.0 / 2))
+    assert one.df == pytest.approx(2)
+    assert one.pvalue == pytest.approx(2 * stats.t.sf(2 / np.sqrt(2), 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("taste", [0.05, 0.2, 0.4])
+def test_equal_systems_are_told_apart_as_often_as_the_level_says(taste):
+    rng = np.random.default_rng(11)
+    n, hits, naive = 1_000, 0, 0
+    for _ in range(n):
+        values = 0.4 * rng.normal(size=(10, 20, 1)) + taste * rng.normal(size=(10, 1, 3))
+        values = values + 0.7 * rng.normal(size=(10, 20, 3))
+        hits += difference_test(values, 0, 1).pvalue < 0.05
+        naive += stats.ttest_1samp((values[0] - values[1]).mean(axis=1), 0).pvalue < 0.05
+    assert stats.binomtest(hits, n, 0.05).pvalue > 0.001
+    if taste == 0.4:
+        assert naive > 0.3 * n
