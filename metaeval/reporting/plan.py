@@ -108,7 +108,7 @@ class Plan(Answer):
         if self.designs.empty:
             lines.append("No design within the limits reaches it.")
         else:
-            lines += readable(self.cheapest[_shown(self.designs)], table="designs", share=False).to_text()
+            lines += readable(self.cheapest[_design_columns(self.designs)], table="designs", share=False).to_text()
         lines += ["", *self.notes]
         return "\n".join([*lines, "", self.signature] if verbose else lines)
 
@@ -342,7 +342,7 @@ def plan(
     )
 
 
-def _shown(designs: pd.DataFrame) -> list[str]:
+def _design_columns(designs: pd.DataFrame) -> list[str]:
     """Columns that are printed of a design."""
     return [
         name for name in (*_COLUMNS, "n_items", "n_items_low", "n_items_high", "price") if name in designs

@@ -15,8 +15,8 @@ pairs, whose variance has an unbiased estimate (Sen 1960), which is by itself to
 and too small where the estimate lies near 1. It is averaged with the variance of tau for normal scores
 (Kendall and Gibbons 1990, §10), which weighs as much as `PRIOR` systems and is taken between the estimate
 and the end of the interval, so that there is an interval at 1 too. Pearson's and Spearman's intervals are of
-Fisher's z: the difference of two correlations holds a value if the first is not too far, on that scale, from
-the second plus it.
+Fisher's z: the difference of two correlations holds a value unless they differ on that scale both after the
+value is added to the second and after it is taken from the first.
 """
 
 from __future__ import annotations
@@ -166,17 +166,23 @@ class Estimate:
         return self.level == "system" and self.coefficient != "kendall"
 
     def _is_rejected(self, at: np.ndarray, tail: float) -> np.ndarray:
-        away, slopes = self.value - at, np.array([1.0, -1.0])
-        if self._is_fisher:
-            # the hypothesis moves the side that it lowers, whose variance grows
-            is_lower = (at < self.value) | self._is_single
-            judge = np.where(is_lower, self.judge, self.judge - at)
-            reference = np.where(is_lower, self.reference + at, self.reference)
-            judge, reference = (self._clip_correlation(r) for r in (judge, reference))
-            away = np.arctanh(judge) - np.arctanh(reference)
-            slopes = np.stack([1 / (1 - judge**2), -1 / (1 - reference**2)], axis=-1)
-        variances = self._variances(at, slopes)
-        total, df = satterthwaite(variances, self._freedom)
+        if not self._is_fisher:
+            return self._is_far(at, self.value - at, np.array([1.0, -1.0]), tail)
+        rejected = self._is_far_by_fisher(at, self.judge, self.reference + at, tail)
+        if self._is_single:
+            return rejected
+        return rejected & self._is_far_by_fisher(at, self.judge - at, self.reference, tail)
+
+    def _is_far_by_fisher(self, at, judge, reference, tail: float) -> np.ndarray:
+        """Reject that two correlations are equal, one of them moved by a hypothesis, or beyond 1 by it."""
+        with np.errstate(invalid="ignore"):
+            beyond = np.maximum(np.abs(judge), np.abs(reference)) > 1
+        judge, reference = (self._clip_correlation(r) for r in (judge, reference))
+        slopes = np.stack([1 / (1 - judge**2), -1 / (1 - reference**2)], axis=-1)
+        return beyond | self._is_far(at, np.arctanh(judge) - np.arctanh(reference), slopes, tail)
+
+    def _is_far(self, at: np.ndarray, away: np.ndarray, slopes: np.ndarray, tail: float) -> np.ndarray:
+        total, df = satterthwaite(self._variances(at, slopes), self._freedom)
         with np.errstate(invalid="ignore"):
             return away**2 > scipy.stats.t.isf(tail, df) ** 2 * total
 
