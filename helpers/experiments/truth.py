@@ -18,6 +18,7 @@ import plotly.graph_objects as go
 from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
+from helpers.kit.recorded import FOLDER
 from helpers.kit.tidy import tidy
 from metaeval.core.limits import check_alpha, check_rate
 from metaeval.core.mode import PREFIX
@@ -256,3 +257,22 @@ LIVE = live(
     initial={"n_trials": 20},
     progressive="n_trials",
 )
+
+
+def judge_intervals() -> pd.DataFrame:
+    """Coverage and power of judge minus rater in simulated worlds, as `benchmarks.verdicts` recorded them."""
+    table = pd.read_csv(FOLDER / "bench_verdicts.csv").query(
+        "level == 'system' and coefficient == 'kendall' and quantity == 'judge minus rater'"
+    )
+    by_judge = table.pivot(index="world", columns="judge", values=["coverage", "above", "yes", "no"])
+    border = ["border", "twin"]
+    shares = {
+        "share_covered": by_judge["coverage"].mean(axis=1),
+        "share_false_yes": by_judge["above"][border].mean(axis=1),
+        "share_yes_equal": by_judge["yes"]["equal"],
+        "share_yes_perfect": by_judge["yes"]["perfect"],
+        "share_no_useless": by_judge["no"]["useless"],
+    }
+    shares["share_covered_border"] = by_judge["coverage"][border].mean(axis=1)
+    rows = pd.DataFrame(shares).loc[table["world"].unique()].rename_axis("world").reset_index()
+    return check(rows, keys=["world"], values=tuple(shares))

@@ -108,7 +108,8 @@ class Plan(Answer):
         if self.designs.empty:
             lines.append("No design within the limits reaches it.")
         else:
-            lines += readable(self.cheapest[_design_columns(self.designs)], table="designs", share=False).to_text()
+            shape = self.cheapest[_design_columns(self.designs)]
+            lines += readable(shape, table="designs", share=False).to_text()
         lines += ["", *self.notes]
         return "\n".join([*lines, "", self.signature] if verbose else lines)
 

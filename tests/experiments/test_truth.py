@@ -11,11 +11,13 @@ from helpers.experiments.truth import (
     POPULATION,
     THESE_SYSTEMS,
     coverage,
+    judge_intervals,
     rejections,
     true_values,
     twins,
 )
 from metaeval.core.errors import UnknownNameError
+from metaeval.core.paths import DATA
 from metaeval.simulation import truth
 from metaeval.simulation.draw import draw
 from metaeval.stats.correlation import correlate
@@ -166,3 +168,18 @@ def test_growing_tables_are_those_of_as_many_trials(roughly):
     tables = list(coverage.growing(roughly, **settings, n_trials=5, step=3))
     for table, n_trials in zip(tables, (3, 5), strict=True):
         pd.testing.assert_frame_equal(table, coverage(roughly, **settings, n_trials=n_trials))
+
+
+def test_intervals_of_judges_as_recorded():
+    """Against the recorded rows, one by one."""
+    table = judge_intervals().set_index("world")
+    rows = pd.read_csv(DATA / "recorded" / "bench_verdicts.csv").query(
+        "level == 'system' and coefficient == 'kendall' and quantity == 'judge minus rater'"
+    )
+    assert len(table) >= 24
+    for world, some in rows.groupby("world"):
+        by_judge = some.set_index("judge")
+        assert table.loc[world, "share_covered"] == pytest.approx(sum(by_judge["coverage"]) / 5)
+        assert table.loc[world, "share_yes_perfect"] == by_judge.loc["perfect", "yes"]
+        both = by_judge.loc["border", "above"] + by_judge.loc["twin", "above"]
+        assert table.loc[world, "share_false_yes"] == pytest.approx(both / 2)
