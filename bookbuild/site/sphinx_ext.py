@@ -256,6 +256,19 @@ def lighten(app: Sphinx, pagename: str, templatename: str, context: dict[str, An
         scripts[:] = [script for script in scripts if "mathjax/" not in str(script)]
 
 
+def name_folds(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Name the folds of the sidebar, of which the theme shows an arrow only, after the page above them."""
+    contents = context["generate_toctree_html"]
+
+    def named(*args: Any, **settings: Any) -> Any:
+        made = contents(*args, **settings)  # the theme keeps it and gives it out again
+        for fold in made.select("li > details > summary") if hasattr(made, "select") else ():
+            fold["aria-label"] = f"Pages of {fold.find_parent('li').a.get_text(strip=True)}"
+        return made
+
+    context["generate_toctree_html"] = named
+
+
 def name_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Remove a role that screen readers cannot use, and a label that differs from the visible text."""
     if "body" in context:
@@ -391,6 +404,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", keep_percents)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)
+    app.connect("html-page-context", name_folds, priority=900)  # after the theme added its functions
     app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts
     app.connect("html-page-context", describe)
     app.connect("build-finished", terms.enter_words)

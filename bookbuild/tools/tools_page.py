@@ -22,6 +22,7 @@ HEAD = """# Files of known tools
 names of the tool for systems, items, raters, judges and criteria; `metaeval doctor FILES...` shows them.
 Every other table is read by the names and contents of its columns.
 
+:::{table} What is taken from the files of each tool
 | tool | for example | what is taken | what counts |
 |---|---|---|---|
 """
@@ -29,7 +30,7 @@ Every other table is read by the names and contents of its columns.
 
 def page() -> str:
     """The whole page, in Markdown."""
-    return HEAD + "\n".join(map(_row, signatures())) + "\n"
+    return HEAD + "\n".join(map(_row, signatures())) + "\n:::\n"
 
 
 def _row(entry: Mapping[str, Any]) -> str:

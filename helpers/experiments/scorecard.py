@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from textwrap import wrap
 from types import MappingProxyType
 
 import pandas as pd
@@ -22,6 +23,7 @@ from helpers.kit.verdicts import VERDICT_COLOURS
 from metaeval.core.mode import is_simulated
 from metaeval.tables.columns import check
 
+_LABEL_WIDTH = 28  # characters of a line beside the bars, on a phone too
 _LEGIBLE = {"minsize": 10, "mode": "hide"}  # numbers without room for them
 
 
@@ -71,8 +73,9 @@ def verdict_counts(counts: pd.DataFrame, unrun: Mapping[str, str] = MappingProxy
     """Stacked bars of each paper's claims by verdict, in shares; a dropdown shows numbers instead."""
     # a paper's own metrics that were not run stand below its name, whatever its bar shows
     sheet = Panels()
+    own = {paper: wrap(text, _LABEL_WIDTH) for paper, text in unrun.items()}
     papers = [
-        PAPERS.get(paper, paper) + (f"<br><i>{unrun[paper]}</i>" if paper in unrun else "")
+        "<br>".join([PAPERS.get(paper, paper), *(f"<i>{line}</i>" for line in own.get(paper, ()))])
         for paper in counts.index
     ]
     for verdict, numbers in counts.items():

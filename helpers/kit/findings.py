@@ -340,8 +340,10 @@ def show(page: str, **results: pd.DataFrame | float) -> None:
 
 def numbers_html(outcome: Outcome) -> str:
     """The tables of a finding, folded."""
+    more = "more columns in the tables of this page"
     tables = [
-        table_html(t, caption=name.replace("_", " "), index=False) for name, t in outcome.tables.items()
+        table_html(table, caption=name.replace("_", " "), index=False, whole=more)
+        for name, table in outcome.tables.items()
     ]
     return f"<details><summary>The numbers</summary>{''.join(tables)}</details>"
 

@@ -150,6 +150,7 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
     "Interval": None,  # 95, 90 or 80 %: test_numbers
     "Interval from": None,
     "Bars": None,  # numbers or shares
+    "Number of best systems, k": lambda table, text: table["k"] == int(text),
 }
 
 

@@ -35,7 +35,8 @@ def figures(site: Path, page: str) -> Iterator[tuple[str, dict[str, Any], pd.Dat
             text = text.removeprefix("bookFigures.keep(").rstrip().removesuffix(");")
         else:
             text = box.find("script").string
-        yield box.find_parent("figure")["id"], json.loads(text), pd.read_csv(here / link["href"])
+        name = (box.find_parent("figure") or {}).get("id", "the chapter's picture")
+        yield name, json.loads(text), pd.read_csv(here / link["href"])
 
 
 def flat(values: Any) -> Iterator[str]:
