@@ -74,8 +74,9 @@
       if (missing(row.value)) return `${best} ${state.metric} has no correlation with people: one side is constant.`;
       const found = `${best} ${state.metric} correlates with people at ${SYMBOLS[state.coefficient]}\u00a0=\u00a0${fixed(row.value)}`;
       if (state.k === n || missing(row.change)) return `${found}.`;
-      const size = fixed(Math.abs(row.change));
-      const against = Math.abs(row.change) < 0.005 ? "as on" : `${size} ${row.change < 0 ? "lower" : "higher"} than on`;
+      // of what is read beside it: no word goes against two numbers that are shown
+      const change = Number(row.value.toFixed(2)) - Number(row.all.toFixed(2));
+      const against = Math.abs(change) < 0.005 ? "as on" : `${fixed(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than on`;
       const compared = `${found}, ${against} all ${n}${against === "as on" ? "" : ` (${fixed(row.all)})`}`;
       if (missing(row.change_low)) return `${compared}.`;
       const ends = `On other systems and documents the change could be ${fixed(row.change_low)} to ${fixed(row.change_high)}`;
