@@ -61,7 +61,7 @@ def read_binary(kind: str, content: bytes, name: str) -> Any:
     path = [*([] if str(ROOT) in sys.path else [str(ROOT)]), *filter(None, sys.path)]
     try:
         tried = subprocess.run(
-            [sys.executable, "-P", __file__, kind],  # the file, whose package would import pandas
+            [sys.executable, "-P", __spec__.origin, kind],  # the file, whose package would import pandas
             env=os.environ | {"PYTHONPATH": os.pathsep.join(path), "PYTHONUTF8": "1"},
             input=content,
             capture_output=True,
