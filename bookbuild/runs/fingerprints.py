@@ -25,7 +25,8 @@ from helpers.kit.titles import page_titles
 from metaeval import datasets
 from metaeval.core.mode import is_simulated, mode
 from metaeval.core.paths import NOTEBOOKS, ROOT, read_yaml
-from metaeval.datasets import catalogue
+from metaeval.datasets import catalogue, loading
+from metaeval.datasets.readers import tac
 
 STOREYS = ("metaeval", "helpers", "bookbuild")
 # executes every notebook, so its code is part of every fingerprint
@@ -50,14 +51,14 @@ IN_PART = {
 BY_ROWS = frozenset({"data/columns.yml"})
 _WORD = re.compile(r"\w+_\{|\}_\w+|\w+")
 _DATA_WORD = re.compile(r"(?<![\w-])(?:simulated-)?([\w-]+)")
-# the catalogue imports all readers of released files: one counts where the name of one of its data sets is
+# catalogue and `load` import readers of released files: one counts where the name of one of its data sets is
 # in the notebook, its parameters, a module of the pages or one that takes data; all count where a name of
 # `TAKES_ALL`, or one of the catalogue itself, is imported
-CATALOGUE, READERS = catalogue.__name__, "metaeval.datasets.readers."
+CATALOGUE, LOADING, READERS = catalogue.__name__, loading.__name__, "metaeval.datasets.readers."
 DATA_SETS = {
     reader.__name__: [*getattr(reader, "DATASETS", ()), *getattr(reader, "PAIRS", ())]
     for reader in catalogue.READERS
-}
+} | {tac.__name__: list(tac.TITLES)}
 TAKES_ALL = frozenset({"names", "pair_names", "availability", "load_with"})
 # used only when someone reads the page live: no batch run builds a live block
 INTERACTIVE = frozenset(f"helpers.kit.live.{name}" for name in ("block", "boxes", "choices"))
@@ -111,7 +112,8 @@ class Project:
 
     def __init__(self, root: Path = ROOT, cache: Path | None = None) -> None:
         self.root = root
-        self.graph = ModuleGraph(root, STOREYS, cache, without=INTERACTIVE, apart={CATALOGUE: READERS})
+        apart = {CATALOGUE: READERS, LOADING: READERS}
+        self.graph = ModuleGraph(root, STOREYS, cache, without=INTERACTIVE, apart=apart)
         self._digests: dict[Path, bytes] = {}
         self._texts: dict[Path, list[Path]] = {}
         self._words: dict[str, frozenset[str]] = {}
