@@ -15,16 +15,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from metaeval import datasets
-from metaeval.datasets.readers.stories import generated_stories
 from metaeval.metrics.sera.index import IndexSettings, analyse, build_index
 from metaeval.metrics.sera.scores import Variants, reformulate, text_queries
 from metaeval.metrics.sera.stored import open_index, save_index
+from metaeval.stats.streams import RNGLike, seed_of, stream
 
 N_STORIES = 10_000
 N_BEST = 10
@@ -32,6 +33,9 @@ N_QUERIES = 2_500
 SIZES = (10_000, 100_000, 400_000)
 LARGEST = 1_778_742  # the paper's largest index
 SEED = 20_211
+
+_MANDELBROT = 30  # flattens the first ranks of Zipf's law, as if stop words were gone
+_SYLLABLES = [onset + vowel for onset in "bdfgklmnprstvz" for vowel in "aeiou"]
 
 
 def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataFrame:
@@ -158,6 +162,64 @@ def growth(n_documents: int) -> dict:
         f"{N_QUERIES} queries, CPU s": searched,
         f"{N_QUERIES} queries with two workers, s": together,
     }
+
+
+def generated_stories(
+    n: int, *, mean_words: int = 60, n_words: int = 50_000, rng: RNGLike
+) -> Iterator[tuple[str, str]]:
+    """Made-up documents for tests of scale, one at a time: (id, text).
+
+    Words follow Zipf's law in Mandelbrot's form over a vocabulary of `n_words`, lengths a Poisson law; the
+    texts mean nothing. Each document is about one of some thousand topics, which lend it a tenth of its
+    words, so that a search finds something.
+
+    Parameters
+    ----------
+    n : int
+    mean_words : int
+        Mean length of a document.
+    n_words : int
+        Size of the vocabulary.
+    rng : int, Generator or None
+
+    Yields
+    ------
+    (id, text)
+        The first documents are the same however many there are.
+    """
+    seed = seed_of(rng)
+    if n < 1 or mean_words < 1 or n_words < 1:
+        raise ValueError(
+            f"`n`, `mean_words` and `n_words` must be at least 1, got {n}, {mean_words}, {n_words}"
+        )
+    vocabulary = np.array([_word(i) for i in range(n_words)], dtype=object)
+    reached = np.cumsum(1 / (_MANDELBROT + np.arange(1, n_words + 1)))
+    n_topics, topic_words = 4_000, 20
+    topics = stream(seed, "words of topics").integers(0, n_words, (n_topics, topic_words))
+    # each runs on from block to block
+    length_rng, word_rng, topic_rng, share_rng, place_rng = (
+        stream(seed, what)
+        for what in ("lengths", "words", "topics", "about the topic", "places in the topic")
+    )
+    for start in range(0, n, 10_000):
+        lengths = 1 + length_rng.poisson(mean_words - 1, min(10_000, n - start))
+        total = int(lengths.sum())
+        drawn = np.searchsorted(reached, word_rng.random(total) * reached[-1])
+        topic = np.repeat(topic_rng.integers(0, n_topics, len(lengths)), lengths)
+        about = share_rng.random(total) < 0.1
+        drawn = np.where(about, topics[topic, place_rng.integers(0, topic_words, total)], drawn)
+        for i, part in enumerate(np.split(vocabulary[drawn], np.cumsum(lengths)[:-1]), start=start):
+            yield f"made-up/{i:09d}", " ".join(part)
+
+
+def _word(i: int) -> str:
+    """A pronounceable word for each number, all different."""
+    syllables = []
+    i += len(_SYLLABLES)  # at least two syllables
+    while i:
+        i, place = divmod(i, len(_SYLLABLES))
+        syllables.append(_SYLLABLES[place])
+    return "".join(syllables) + "k"
 
 
 def main(arguments: list[str] | None = None) -> int:

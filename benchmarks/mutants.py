@@ -52,12 +52,12 @@ N, SEED = 400, 2026
 WHERE = (
     "metaeval/stats", "metaeval/simulation", "metaeval/own", "metaeval/tables/wording.py",
     "metaeval/datasets/bibliography.py", "metaeval/datasets/catalogue.py", "helpers/kit/claims",
-    "helpers/kit/recorded.py", "helpers/kit/papers.py", "helpers/kit/timings.py",
+    "helpers/kit/recorded.py", "helpers/kit/papers.py",
 )  # fmt: skip
 TESTS = (
     "metaeval/stats", "metaeval/simulation", "metaeval/own", "metaeval/datasets",
     "metaeval/tables/test_wording.py", "metaeval/metrics/pyramid/test_named.py", "kit/test_claims.py",
-    "kit/test_published.py", "kit/test_papers.py", "kit/test_timings.py", "kit/test_verdicts.py",
+    "kit/test_published.py", "kit/test_papers.py", "kit/test_verdicts.py",
     "test_simulated_book.py",
 )  # fmt: skip
 LOOPS = ("metaeval.stats.kernels", "metaeval.stats.pooled_pearson")  # of which all is compiled

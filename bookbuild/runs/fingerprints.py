@@ -19,12 +19,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookbuild.runs.module_graph import ANY_DATA, FOLDERS, ModuleGraph, read
+from bookbuild.runs.module_graph import ANY_DATA, FOLDERS, Import, ModuleGraph, Reading, read
 from helpers.kit import declarations, findings, mime, parameters
 from helpers.kit.titles import page_titles
 from metaeval import datasets
 from metaeval.core.mode import is_simulated, mode
 from metaeval.core.paths import NOTEBOOKS, ROOT, read_yaml
+from metaeval.datasets import catalogue, loading
+from metaeval.datasets.readers import tac
 
 STOREYS = ("metaeval", "helpers", "bookbuild")
 # executes every notebook, so its code is part of every fingerprint
@@ -48,6 +50,16 @@ IN_PART = {
 # or begins or ends as a formatted string there does, such as f"n_tied_{side}"
 BY_ROWS = frozenset({"data/columns.yml"})
 _WORD = re.compile(r"\w+_\{|\}_\w+|\w+")
+_DATA_WORD = re.compile(r"(?<![\w-])(?:simulated-)?([\w-]+)")
+# catalogue and `load` import readers of released files: one counts where the name of one of its data sets is
+# in the notebook, its parameters, a module of the pages or one that takes data; all count where a name of
+# `TAKES_ALL`, or one of the catalogue itself, is imported
+CATALOGUE, LOADING, READERS = catalogue.__name__, loading.__name__, "metaeval.datasets.readers."
+DATA_SETS = {
+    reader.__name__: [*getattr(reader, "DATASETS", ()), *getattr(reader, "PAIRS", ())]
+    for reader in catalogue.READERS
+} | {tac.__name__: list(tac.TITLES)}
+TAKES_ALL = frozenset({"names", "pair_names", "availability", "load_with"})
 # used only when someone reads the page live: no batch run builds a live block
 INTERACTIVE = frozenset(f"helpers.kit.live.{name}" for name in ("block", "boxes", "choices"))
 # a cell with this tag is for JupyterLab: no batch run executes it
@@ -100,13 +112,17 @@ class Project:
 
     def __init__(self, root: Path = ROOT, cache: Path | None = None) -> None:
         self.root = root
-        self.graph = ModuleGraph(root, STOREYS, cache, without=INTERACTIVE)
+        apart = {CATALOGUE: READERS, LOADING: READERS}
+        self.graph = ModuleGraph(root, STOREYS, cache, without=INTERACTIVE, apart=apart)
         self._digests: dict[Path, bytes] = {}
         self._texts: dict[Path, list[Path]] = {}
         self._words: dict[str, frozenset[str]] = {}
 
-    def inputs(self, notebook: Path, *, simulated: bool) -> Inputs:
-        """Modules and files that a notebook depends on, in a run on real or on simulated data."""
+    def inputs(self, notebook: Path, *, simulated: bool, settings: str = "") -> Inputs:
+        """Modules and files that a notebook depends on, in a run on real or on simulated data.
+
+        `settings` are the parameters of runs that are not the notebook's own, as text.
+        """
         code = "\n\n".join(
             "".join(cell["source"]) for cell in batch_cells(notebook) if cell["cell_type"] == "code"
         )
@@ -117,11 +133,29 @@ class Project:
             return Inputs(tuple(sorted(self.graph.files)), (ANY_DATA,))
         reading = read(tree, self.graph.packages)
         modules = self.graph.used_by(reading)
+        if CATALOGUE in modules:
+            modules |= self.graph.closure(self._readers(reading, modules, f"{code}\n{settings}"))
         named = {*reading.paths, *self._written_paths(tree)}
         for module in modules:
             unread = {RECORDED} if module in READ_WHEN_SIMULATED and not simulated else set()
             named |= self._named_by(module) - unread
         return Inputs(tuple(sorted(modules | runner)), tuple(sorted(named)))
+
+    def _readers(self, reading: Reading, modules: Iterable[str], text: str) -> set[str]:
+        """Readers of the data sets that a notebook, with these modules, may take from the catalogue."""
+        readings, texts = [reading], [text]
+        for module in modules:
+            own = self.graph.readings[module]
+            takes_data = not module.startswith(f"{SOURCES}.") and any(map(_data_names, own.imports))
+            if takes_data or module.startswith("helpers."):
+                readings.append(own)
+                texts.append(self.graph.files[module].read_text(encoding="utf8"))
+        taken = set().union(*(_data_names(one) for reading in readings for one in reading.imports))
+        readers = {name for name in self.graph.files if name.startswith(READERS)}
+        if taken & TAKES_ALL:
+            return readers
+        words = set(_DATA_WORD.findall("\n".join(texts)))
+        return {name for name in readers if not words.isdisjoint(DATA_SETS.get(name, ()))}
 
     def _written_paths(self, tree: ast.Module) -> set[str]:
         """Strings in a notebook, such as a parameter's default, that are paths from the root."""
@@ -141,6 +175,8 @@ class Project:
     def code(self, module: str) -> str:
         """Hash of a module, of all that it uses, and of the files that these name, except outputs of runs."""
         modules = self.graph.closure([module])
+        if CATALOGUE in modules:
+            modules |= self.graph.closure(name for name in self.graph.files if name.startswith(READERS))
         named = set().union(*(self._named_by(module) for module in modules))
         return self._digest_of(Inputs(tuple(sorted(modules)), tuple(sorted(named)))).hex()
 
@@ -200,7 +236,7 @@ class Project:
 
 
 def fingerprints(
-    names: Sequence[str], notebooks: Path = NOTEBOOKS, project: Project | None = None
+    names: Sequence[str], notebooks: Path = NOTEBOOKS, project: Project | None = None, settings: str = ""
 ) -> dict[str, Fingerprint]:
     """The fingerprint of each notebook, in the order given.
 
@@ -212,10 +248,15 @@ def fingerprints(
     notebooks : Path
         Their folder.
     project : Project, by default this one
+    settings : str
+        Parameters of the runs that are not the notebooks' own, as text: they may name other data sets.
     """
     project = project or Project()
     files = {name: notebooks / f"{name}.ipynb" for name in names}
-    inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in files.items()}
+    inputs = {
+        name: project.inputs(path, simulated=is_simulated(), settings=settings)
+        for name, path in files.items()
+    }
     locked = (project.root / "requirements.txt").read_text(encoding="utf8")
     readable = _readable_files()
     values = {}
@@ -248,6 +289,18 @@ def batch_cells(notebook: Path) -> list[dict]:
         for cell in cells
         if LIVE not in cell["metadata"].get("tags", [])
     ]
+
+
+def _data_names(imported: Import) -> set[str]:
+    """Names that an import takes from `metaeval.datasets`; those of `TAKES_ALL` where it may take any."""
+    module, name, read = imported
+    if module == SOURCES and name is not None:
+        return {name}
+    if f"{module}.{name}" == SOURCES and read is not None:
+        return set(read)
+    if f"{module}.{name}" == SOURCES or module in (SOURCES, CATALOGUE) or name == "catalogue":
+        return set(TAKES_ALL)
+    return set()
 
 
 def _readable_files() -> str:

@@ -51,7 +51,9 @@ class Request:
     @classmethod
     def of(cls, notebook: Path, runs: Sequence[Mapping[str, object]]) -> Request:
         """The request for a notebook and the parameters of its runs, as things are now."""
-        digest = hashlib.sha256(fingerprints([notebook.stem], notebook.parent)[notebook.stem].value.encode())
+        settings = json.dumps(list(map(dict, runs)))  # may name data sets that the notebook does not
+        fingerprint = fingerprints([notebook.stem], notebook.parent, settings=settings)[notebook.stem]
+        digest = hashlib.sha256(fingerprint.value.encode())
         for path in sorted(set(_files(runs))):
             digest.update(f"{path}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
         return cls(notebook.stem, [dict(parameters) for parameters in runs], digest.hexdigest())

@@ -242,12 +242,19 @@ class ModuleGraph:
     cache : Path, optional
         A file that keeps the readings of the modules' texts, for the next graph.
     without : names of modules that count as unused by the others
+    apart : mapping, module -> beginning of the names of modules that count as unused by it
     """
 
     def __init__(
-        self, root: Path, packages: Sequence[str], cache: Path | None = None, without: Set[str] = frozenset()
+        self,
+        root: Path,
+        packages: Sequence[str],
+        cache: Path | None = None,
+        without: Set[str] = frozenset(),
+        apart: Mapping[str, str] | None = None,
     ) -> None:
-        self.root, self.packages, self._cache, self._without = root, tuple(packages), cache, without
+        self.root, self.packages, self._cache = root, tuple(packages), cache
+        self._without, self._apart = without, apart or {}
         self._uses: dict[str, set[str]] = {}
 
     @cached_property
@@ -284,7 +291,9 @@ class ModuleGraph:
             name = waiting.pop()
             closure.add(name)
             if name not in self._uses:
-                self._uses[name] = self._imported(self.readings[name])
+                uses = self._imported(self.readings[name])
+                apart = self._apart.get(name)
+                self._uses[name] = {used for used in uses if not (apart and used.startswith(apart))}
             waiting |= self._uses[name] - closure - self._without
         return closure
 

@@ -276,7 +276,7 @@ def choices(pairs: Pairs, *, coefficients, n_resamples=500, confidence_level=0.9
     for judge in judges.indexes["judge"]:
         groups.append(_with_each(judge, people, judges.sel(judge=judge).to_numpy()[None]))
     places, documents = pd.factorize(pairs.items["document"])
-    draws = {"n_resamples": n_resamples, "rng": stream(seed_of(rng), pairs.name)}
+    draws = {"n_resamples": n_resamples, "rng": stream(rng, pairs.name)}
     counts = drawn_units(1, len(documents), resample="inputs", **draws)[:, places]
     values = np.concatenate([people.ravel(), judges.to_numpy().ravel()])
     shared = {"categories": np.unique(values[~np.isnan(values)]), "counts": counts}

@@ -28,7 +28,7 @@ from metaeval.core.limits import check_rate
 from metaeval.datasets.readers.alignment import match_documents, normalised
 from metaeval.datasets.readers.votes import BLANK, Ratings, unit_votes
 from metaeval.simulation.raters import noisy_votes
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.stats.ties import equal_on_paper
 from metaeval.tables.benchmark import Benchmark, cells_to_array
 from metaeval.tables.columns import check
@@ -224,12 +224,11 @@ def removal_effect(
     # least_accurate_removed: share of the removals that hit a noisy worker; NaN where all workers are alike
     check_rate("good_accuracy", good_accuracy)
     check_rate("noisy_accuracy", noisy_accuracy)
-    seed = seed_of(rng)
     for noisy in n_noisy:
         accuracy = [good_accuracy] * (n_workers - noisy) + [noisy_accuracy] * noisy
-        truth = stream(seed, noisy, "truth").random((n_summaries, n_units)) < SHARE_PRESENT
+        truth = stream(rng, noisy, "truth").random((n_summaries, n_units)) < SHARE_PRESENT
         error = 1 - np.array(accuracy)[:, None]
-        votes = noisy_votes(truth[:, None, :], miss=error, invent=error, rng=stream(seed, noisy, "votes"))
+        votes = noisy_votes(truth[:, None, :], miss=error, invent=error, rng=stream(rng, noisy, "votes"))
         removed = [i for i in map(noisiest, votes) if i is not None and min(accuracy) < max(accuracy)]
         hits = [accuracy[i] == min(accuracy) for i in removed]
         for label, parts in {"all": votes, "without the noisiest": [*map(drop_noisiest, votes)]}.items():

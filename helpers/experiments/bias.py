@@ -31,7 +31,7 @@ from metaeval.stats.agreement import agreement
 from metaeval.stats.annotator_test import closer
 from metaeval.stats.measures import f1_scores
 from metaeval.stats.reliability import mean_of
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Benchmark, Part, Texts
 from metaeval.tables.columns import check
 from metaeval.tables.pairs import Pairs
@@ -207,11 +207,10 @@ def self_preference(benchmark: Benchmark, *, judges, own: Mapping[str, tuple[str
 @tidy("judge", "dimension")
 def repeats(*, rounds=("rose", "rose-llm"), noises=(0.0, 0.3, 0.6, 1.0), n_repeats=5, rng, **within):
     """Variance of repeated answers, of judges whose noise is known and of people in two rounds."""
-    seed = seed_of(rng)
-    quality = 3 + stream(seed, "quality").standard_normal((16, 100))
+    quality = 3 + stream(rng, "quality").standard_normal((16, 100))
     for noise in noises:
         answers, many = (
-            rate(quality, Rater(noise=noise), n_repeats=n, rng=stream(seed, name, noise))
+            rate(quality, Rater(noise=noise), n_repeats=n, rng=stream(rng, name, noise))
             for n, name in ((n_repeats, "repeats"), (40, "truth"))
         )
         true = float(bias.repeat_variance(many).mean())
@@ -246,7 +245,7 @@ def sentinels(
     coefficient="kendall", confidence_level=0.95, rng, **draws,
 ):  # fmt: skip
     """Agreement with people, by level and by `ADVANTAGE`, of judges and of scores that judge nothing."""
-    blind, seed = _sentinels(texts, benchmark, names), seed_of(rng)
+    blind = _sentinels(texts, benchmark, names)
     columns = [
         "dataset",
         "dimension",
@@ -265,7 +264,7 @@ def sentinels(
         keys = {"dataset": benchmark.name, "dimension": dimension}
         correlated = tabulate(
             [Part(keys, whole)], intervals, over={"level": levels}, coefficient=coefficient,
-            method="Boot-Both", confidence_level=confidence_level, rng=seed, **draws,
+            method="Boot-Both", confidence_level=confidence_level, rng=rng, **draws,
         ).rename(columns={"level": "measure", "metric": "judge"})  # fmt: skip
         rated = benchmark.rated(dimension).to_numpy()
         # the test asks for people's scale

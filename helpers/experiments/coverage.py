@@ -139,12 +139,11 @@ def fisher_widths(
     """Share held by Fisher's summary-level intervals as they are, and as wide as at system level."""
     # The paper: the share is high because the correlation is lower there, and the interval wider. So each
     # interval is also shrunk to the system level's width, around the same value. Halves as in `table`.
-    seed = seed_of(rng)
     n, m = _sizes(benchmark, None, None)
     scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
     rows = []
     for number in range(n_trials):
-        first, second = _halves(benchmark, n, m, seed, number)
+        first, second = _halves(benchmark, n, m, rng, number)
         own, own_means, held_out = (
             float(correlate(scores[half], human[half], level=level, coefficient=coefficient)[0])
             for half, level in ((first, "summary"), (first, "system"), (second, "summary"))

@@ -24,7 +24,7 @@ from metaeval.stats.draws import drawn_means, unit_counts
 from metaeval.stats.intervals import percentile_bounds, percentile_ends
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.pairs import calibrate, fitted_on_few, group_coefficients, held_out_right, pair_counts
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.stats.ties import places_of, system_means
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import words
@@ -61,10 +61,9 @@ def ties(benchmark: Benchmark, *, dimensions):
 def coefficients(benchmark: Benchmark, *, dimensions, n_resamples=2_000, confidence_level=0.95, rng):
     """Judges by six coefficients that treat ties in six ways, and the judges' places by each."""
     # place 1 is the highest, equal values share one; n_used: documents in which the coefficient exists
-    seed = seed_of(rng)
     for dimension in dimensions:
         judges, scores, human = _judged(benchmark, dimension)
-        counts = unit_counts(stream(seed, benchmark.name, dimension), n_resamples, human.shape[-1])
+        counts = unit_counts(stream(rng, benchmark.name, dimension), n_resamples, human.shape[-1])
         for coefficient, values in group_coefficients(scores, human).items():
             value, drawn = system_means(values), drawn_means(values, counts)
             low, high = percentile_bounds(drawn.T, confidence_level)
@@ -87,14 +86,13 @@ def calibrations(
     """Accuracy with ties where near scores are tied, by a threshold fitted here, there or nowhere."""
     # constant: accuracy of a judge that rates all alike, which `BEYOND` is without; intervals take the
     # thresholds as given, and `mc_error` is that of putting documents into folds
-    seed = seed_of(rng)
     for dimension in dimensions:
         judges, scores, human = _judged(benchmark, dimension)
-        draws = unit_counts(stream(seed, benchmark.name, dimension), n_resamples, human.shape[-1])
+        draws = unit_counts(stream(rng, benchmark.name, dimension), n_resamples, human.shape[-1])
         thresholds = [calibrate(plane, human).epsilon for plane in scores]
         pairs = list(zip(scores, thresholds, strict=True))
         folds = [
-            [held_out_right(plane, human, n_folds=n_folds, rng=stream(seed, "folds", k)) for plane in scores]
+            [held_out_right(plane, human, n_folds=n_folds, rng=stream(rng, "folds", k)) for plane in scores]
             for k in range(n_repeats)
         ]
         folds = np.stack(folds, axis=1)  # (judge, repeat, document)
@@ -123,11 +121,10 @@ def calibrations(
 @tidy("dataset", "dimension", "judge", "n_documents", "fitted_on", values=["value", "mc_error"])
 def few_documents(benchmark: Benchmark, *, dimensions, n_documents, n_draws=500, rng):
     """Accuracy with ties on few documents that a threshold was fitted on, and on all others."""
-    seed = seed_of(rng)
     for dimension in dimensions:
         judges, scores, human = _judged(benchmark, dimension)
         for (judge, plane), n in product(zip(judges, scores, strict=True), n_documents):
-            draws = stream(seed, benchmark.name, dimension, n)  # judges share the documents
+            draws = stream(rng, benchmark.name, dimension, n)  # judges share the documents
             accuracies = np.stack(fitted_on_few(plane, human, n_fitted=n, n_draws=n_draws, rng=draws))
             yield {
                 "dataset": benchmark.name, "dimension": dimension, "judge": judge, "n_documents": n,

@@ -28,7 +28,7 @@ from metaeval.stats.reliability import (
     mean_pair_correlation,
     spearman_brown,
 )
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
@@ -114,13 +114,13 @@ def distances(
 ):  # fmt: skip
     """Judge minus one more rater, both against the other raters; systems, documents and raters are drawn."""
     require_names("dimension", dimensions)
-    seed, draws = seed_of(rng), draws | {"confidence_level": confidence_level}
+    draws = draws | {"confidence_level": confidence_level}
     for dimension in dimensions:
         part = judges_as_metrics(benchmark, dimension, judges)
         scores, rated = part.scores.to_numpy(), part.rated(dimension).to_numpy()
         for level in levels:
             kind = {"level": level, "coefficient": coefficient}
-            drawn = {"rng": stream(seed, benchmark.name, dimension), **draws}
+            drawn = {"rng": stream(rng, benchmark.name, dimension), **draws}
             beside = compare_with_raters(scores, rated, **kind, **drawn)
             # noise is taken out of Pearson's r, whatever else is asked for: the formulas rest on variances
             linear = {"level": level, "coefficient": "pearson"}
@@ -282,11 +282,11 @@ def subsample_test(
 ):  # fmt: skip
     """The annotator test on a few instances, a mean over draws of them that all judges share."""
     # a printed mean is over `mean_draws` draws from a `pool`: what both leave to chance is in `mc_error`
-    seed, places = seed_of(rng), {}
+    places = {}
     for dataset, judge, answers, people, alignment in _instances(benchmark, pairs, judges, dimensions):
         n = len(answers)
         if dataset not in places:
-            uniform = stream(seed, dataset).random((n_draws, n), dtype=np.float32)
+            uniform = stream(rng, dataset).random((n_draws, n), dtype=np.float32)
             last = min(n_instances, n - 1)
             places[dataset] = uniform.argpartition(last, axis=1)[:, :n_instances]
         draws = places[dataset]

@@ -29,7 +29,7 @@ from metaeval.stats.correlation import centred
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.planning import difference_power, together
 from metaeval.stats.prediction import MIN_LABELLED, predicted_mean, selection_pvalue
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.stats.ties import TIE_BREAK
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
@@ -152,13 +152,12 @@ def savings(benchmarks, *, dimensions, share_labelled, n_draws=100, rng):
     first, *others = benchmarks
     cases = [(first, dimension) for dimension in dimensions]
     cases += [(other, other.judgments[0]) for other in others if other.metrics]
-    seed = seed_of(rng)
     for benchmark, dimension in cases:
         part = _judged_part(benchmark, dimension)
         people = part.human.to_numpy()
         n_labelled = _n_labelled(people.shape[1], share_labelled)
         # the same documents for every judge
-        chance = stream(seed, benchmark.name, dimension).random((n_draws, people.shape[1]))
+        chance = stream(rng, benchmark.name, dimension).random((n_draws, people.shape[1]))
         is_labelled = _first(chance, n_labelled)[:, None, :]
         one, other = np.triu_indices(len(people), 1)
         for judge in part.metrics:
@@ -223,7 +222,7 @@ def estimates(benchmark, *, judge, dimension, share_labelled, confidence_level=0
     whole = people
     if labelled.all():
         n = _n_labelled(people.shape[1], share_labelled)
-        labelled = _first(stream(seed_of(rng), benchmark.name, dimension).random(len(labelled)), n)
+        labelled = _first(stream(rng, benchmark.name, dimension).random(len(labelled)), n)
     else:  # labels of some documents are taken as they are
         whole = np.full(people.shape, np.nan)
         check_drawn(people, scores)
@@ -264,18 +263,18 @@ def coverage(
 ):
     """Share of intervals that hold the true mean in a made-up world, by how labelled documents are chosen."""
     check_count("n_trials", n_trials, minimum=2, maximum=MAX_TRIALS)
-    seed, n_labelled = seed_of(rng), _n_labelled(n_documents, share_labelled)
+    n_labelled = _n_labelled(n_documents, share_labelled)
     shape = (2, n_trials, n_documents)
-    drawn = stream(seed, "quality").standard_normal((3, *shape[1:]))
+    drawn = stream(rng, "quality").standard_normal((3, *shape[1:]))
     quality = np.array([3.3, 3.0])[:, None, None] + 0.4 * drawn[0] + 0.7 * drawn[1:]
     flat = quality.reshape(2, -1)
     crew = [Rater(bias=0.2, noise=0.7), Rater(bias=-0.1, noise=0.6), Rater(noise=0.8, slope=0.9)]
-    answers = [rate(flat, rater, rng=stream(seed, "rater", k))[0] for k, rater in enumerate(crew)]
+    answers = [rate(flat, rater, rng=stream(rng, "rater", k))[0] for k, rater in enumerate(crew)]
     people = np.mean(answers, axis=0).reshape(shape)
-    chance = stream(seed, "labelled").random(shape[1:])
+    chance = stream(rng, "labelled").random(shape[1:])
     for spread in noise:
         judge = Rater(bias=-0.5, slope=0.8, noise=spread)
-        scores = rate(flat, judge, rng=stream(seed, "judge", float(spread)))[0].reshape(shape)
+        scores = rate(flat, judge, rng=stream(rng, "judge", float(spread)))[0].reshape(shape)
         # ties between the judge's lowest are broken by chance
         lowest = scores.mean(axis=0) + TIE_BREAK * chance
         for labelling, order in ((AT_RANDOM, chance), (LOWEST, lowest)):

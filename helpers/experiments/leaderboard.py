@@ -300,7 +300,7 @@ def block_chance(benchmark: Benchmark, *, n_draws=10_000, rng):
     printed = printed_values("zhang2021lite", "table1-tac09").query("level == 'system' and row != 'ROUGE-L'")
     printed = printed[printed["metric"].isin(_RECALLS)]
     orders = np.tile(np.arange(len(benchmark.documents)), (1 + n_draws, 1))
-    stream(seed_of(rng), benchmark.name, "folds").permuted(orders[1:], axis=1, out=orders[1:])
+    stream(rng, benchmark.name, "folds").permuted(orders[1:], axis=1, out=orders[1:])
     folds = np.array_split(orders, N_FOLDS, axis=1)  # the first is of blocks
 
     def means(scores: xr.DataArray) -> np.ndarray:

@@ -179,13 +179,13 @@ def _printed_accuracy(dataset: str, kind: str) -> float:
 def sampled_units(study: Study, *, ks, n_draws: int, rng, coefficient="pearson"):
     """LitePyramid of k units of each document, or all if it has fewer, against that of all (§3.1)."""
     _check_draws(n_draws)
-    seed, gold = seed_of(rng), study.benchmark.human
+    gold = study.benchmark.human
     systems, documents = (gold.indexes[dim].tolist() for dim in ("system", "document"))
     labels = [np.stack([study.labels[s, d] for s in systems]) for d in documents]
     for k in ks:
         if k < 1:
             raise ValueError(f"`ks` must be at least 1, got {k}")
-        draws = [stream(seed, study.name, "units", k, i) for i in range(n_draws)]
+        draws = [stream(rng, study.name, "units", k, i) for i in range(n_draws)]
         drawn = [np.stack([_drawn(of, k, draw).mean(axis=1) for of in labels], axis=1) for draw in draws]
         for level in ("system", "summary"):
             kind = {"level": level, "coefficient": coefficient}

@@ -33,7 +33,7 @@ from metaeval.core.mode import mode
 from metaeval.datasets import load
 from metaeval.stats.correlation import kendall, system_means
 from metaeval.stats.draws import blocks, drawn_means, unit_counts
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.stats.windows import closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
@@ -157,9 +157,8 @@ def border_effect(benchmark: Benchmark, *, n_windows=10) -> pd.DataFrame:
 def human_ties(benchmark: Benchmark, *, n_resamples=1_000, rng=None):
     """Ties between the systems' mean ratings, and how many of them floating point puts in order."""
     # ratings averaged over three people, such as 5/3, are rounded; sums of these differ with their order
-    seed = seed_of(rng)
     for judgment in benchmark.judgments:
-        generator = stream(seed, benchmark.name, judgment)
+        generator = stream(rng, benchmark.name, judgment)
         ties = _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
         yield {"dataset": benchmark.name, "judgment": judgment} | ties
 

@@ -111,11 +111,10 @@ def load_measured(name: str, metrics: Sequence[str]) -> Benchmark:
 def table(benchmarks, *, measures, n_seeds: int, rng):
     """Every metric by every measure; one that rests on draws is the mean of some runs."""
     check_spread("n_seeds", n_seeds)
-    seed = seed_of(rng)
     for benchmark, name in product(benchmarks, measures):
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
         measure, n_runs = choose("measure", name, MEASURES), n_seeds if name in DRAWN else 1
-        streams = [stream(seed, benchmark.name, name, run) for run in range(n_runs)]
+        streams = [stream(rng, benchmark.name, name, run) for run in range(n_runs)]
         runs = np.array([measure(scores, human, draws) for draws in streams])
         yield {
             "dataset": benchmark.name, "measure": name, "metric": benchmark.metrics,
@@ -152,10 +151,10 @@ def halves(benchmarks, *, measures, n_samples: int, rng):
     check_spread("n_samples", n_samples)
     if len(measures) < 2:
         raise DataError("another measure is needed to compare with: name at least two")
-    chosen, seed = [choose("measure", name, MEASURES) for name in measures], seed_of(rng)
+    chosen = [choose("measure", name, MEASURES) for name in measures]
     for benchmark in benchmarks:
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-        deals = [stream(seed, benchmark.name, "deal", sample) for sample in range(n_samples)]
+        deals = [stream(rng, benchmark.name, "deal", sample) for sample in range(n_samples)]
         taus = np.array([_deal_taus(scores, human, chosen, deal) for deal in deals])
         for changed, values in zip((OTHER_DOCUMENTS, OTHER_MEASURES), np.moveaxis(taus, 1, 0), strict=True):
             yield {

@@ -24,7 +24,7 @@ from metaeval.datasets import load
 from metaeval.metrics import registry
 from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.pairs import drawn_shares, n_separated, share_in_order
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Benchmark, Part, Texts
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
@@ -60,13 +60,12 @@ def scored(name: str, metrics: Sequence[str], *, n_documents: int | None = None)
 @tidy(*KEYS)
 def orders(benchmarks, *, judgments, n_resamples=2_000, confidence_level=0.95, rng):
     """Share of the pairs of summaries of a document, separated by people, that each metric ranks alike."""
-    seed = seed_of(rng)
     for part in _parts(benchmarks, judgments):
         benchmark = part.benchmark
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
         # an interval over documents alone speaks for these systems only
         resample = "both" if _is_ranking(benchmark) else "inputs"
-        draws = {"n_resamples": n_resamples, "rng": stream(seed, *part.keys.values())}
+        draws = {"n_resamples": n_resamples, "rng": stream(rng, *part.keys.values())}
         shares = drawn_shares(scores, human, resample=resample, **draws)
         yield {
             **part.keys, "kind": _kinds(benchmark.metrics), "metric": benchmark.metrics,

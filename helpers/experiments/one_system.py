@@ -63,7 +63,7 @@ def check_threshold(benchmark, judges, threshold) -> None:
 def trust(benchmark, *, judges, judgment, threshold=0.5, n_resamples, confidence_level=0.95, rng):
     """Judges' verdicts against people's over the summaries of all systems; intervals draw documents."""
     check_threshold(benchmark, judges, threshold)
-    generator = stream(seed_of(rng), benchmark.name, "documents")
+    generator = stream(rng, benchmark.name, "documents")
     drawn = unit_counts(generator, n_resamples, len(benchmark.documents))
     counts = np.tile(drawn, len(benchmark.systems))
     for judge in judges:

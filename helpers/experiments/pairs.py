@@ -153,12 +153,11 @@ def with_printed_error(results: pd.DataFrame) -> pd.DataFrame:
 @tidy(*F1_KEYS, values=["lowest", "highest"])
 def order_table(benchmark: Benchmark, *, groups=GROUPS, n_orders=200, rng=None, **draws):
     """The range of F1 over random orders of the systems: labels 1 and 2 of one run change places."""
-    seed = seed_of(rng)
-    labels = pair_labels(benchmark, rng=seed, **draws)
+    labels = pair_labels(benchmark, rng=rng, **draws)
     truth, flipped = labels.pop(HUMAN), np.array([0, 2, 1])
     for group, pairs in _pairs_of_groups(benchmark, groups):
         first, second = truth.pairs[pairs].T
-        shuffled = stream(seed, benchmark.name, "order", group)
+        shuffled = stream(rng, benchmark.name, "order", group)
         places = np.array([shuffled.permutation(len(benchmark.systems)) for _ in range(n_orders)])
         turned = places[:, first] > places[:, second]
         people, *metrics = (

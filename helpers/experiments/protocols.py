@@ -27,7 +27,7 @@ from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.draws import drawn_means, unit_counts
 from metaeval.stats.intervals import interval
 from metaeval.stats.reliability import disattenuated
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.stats.ties import DIFFERENCE_TIE, places_of, system_means
 from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
@@ -175,7 +175,7 @@ def rounds(first: Benchmark, again: Benchmark, *, protocols, n_resamples=2_000, 
     systems, planes = _rounds(first, again, protocols)
     one, *other = names = [words("system", system) for system in systems]
     n_documents = planes.shape[-1]
-    counts = unit_counts(stream(seed_of(rng), first.name, again.name), n_resamples, n_documents)
+    counts = unit_counts(stream(rng, first.name, again.name), n_resamples, n_documents)
     for protocol, (before, after) in zip(protocols, planes.swapaxes(0, 1), strict=True):
         if protocol in UNITS:
             continue

@@ -161,7 +161,7 @@ def compare_designs(
             f"{len(scores)} metrics with `n_bins` x `n_spread_bins` ({n_bins} x {n_spread_bins}) cells each "
             f"draw {size:,} documents, of {n_documents:,}"
         )
-    seed, by_strata = seed_of(rng), partial(stratified_samples, scores, metrics=metrics)
+    by_strata = partial(stratified_samples, scores, metrics=metrics)
     designs = {
         "uniform": partial(uniform_samples, n_documents, size=size),
         "by mean": partial(by_strata, n_bins=n_bins * n_spread_bins, n_spread_bins=1),
@@ -170,7 +170,7 @@ def compare_designs(
     whole = _quantities(sparse.csr_array(np.ones((1, n_documents))), scores, gold, coefficients)
     uniform, reach = {}, normal_reach(0.95)
     for design, draw in designs.items():
-        samples = draw(n_samples=n_samples, rng=stream(seed, design))
+        samples = draw(n_samples=n_samples, rng=stream(rng, design))
         sizes = samples.sum(axis=1)
         for quantity, values in _quantities(samples, scores, gold, coefficients).items():
             variance, noise = _variance(values)

@@ -5,8 +5,10 @@ The timings are those that `make bench` recorded in ``data/recorded``; nothing i
 
 from __future__ import annotations
 
+import json
 import re
 from math import log10
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,15 +17,42 @@ import plotly.graph_objects as go
 from helpers.kit.marks import marks
 from helpers.kit.theme import BLUE, PALETTE, SYMBOLS, VERMILLION, Style
 from helpers.kit.tidy import tidy
+from metaeval.core.errors import SourceUnavailableError
+from metaeval.core.paths import DATA
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
+BENCH = DATA / "recorded" / "bench.csv"
+MEASURES = DATA / "recorded" / "bench_measures.csv"
 _GROWTH = {
     ("pearson", "system"): Style(BLUE, "solid", "circle"),
     ("pearson", "summary"): Style(BLUE, "dash", "diamond"),
     ("kendall", "system"): Style(VERMILLION, "solid", "circle"),
     ("kendall", "summary"): Style(VERMILLION, "dash", "diamond"),
 }
+
+
+def bench() -> pd.DataFrame:
+    """The timings that ``make bench`` wrote, as it wrote them."""
+    return _read(BENCH)
+
+
+def bench_measures() -> pd.DataFrame:
+    """The timings of the field's measures beside mt-metrics-eval that ``make bench`` wrote."""
+    # milliseconds of a metric's calibration, of thirty metrics' soft pairwise accuracy, of one draw of one
+    # pair, and of all that the measure names where there is no peer; `load` is the machine's while it ran
+    return _read(MEASURES)
+
+
+def bench_description() -> dict:
+    """The machine and the versions behind `bench`."""
+    return json.loads(BENCH.with_suffix(".json").read_text(encoding="utf8"))
+
+
+def _read(path: Path) -> pd.DataFrame:
+    if not path.exists():
+        raise SourceUnavailableError(f"data/recorded/{path.name} is not there; run `make bench`")
+    return pd.read_csv(path)
 
 
 def peer_times(timed) -> pd.DataFrame:

@@ -45,14 +45,14 @@ _SAMPLES = {ALL: Style(GREY), JUDGED: Style(GREY, symbol="circle-open")}
 @tidy(*_KEYS, "sample")
 def interval_table(benchmark, *, methods=METHODS, coefficient="kendall", rng=None, **draws):
     """Intervals of metrics' system-level correlation, with means over the judged documents and over all."""
-    seed, judged = seed_of(rng), benchmark.judged()
+    judged = benchmark.judged()
     partly = len(judged.documents) < len(benchmark.documents)
     samples = {JUDGED: judged} | ({ALL: benchmark} if partly else {})
     for method, (sample, part) in product(methods, samples.items()):
         # both samples see the same systems and judged documents
         drawn = interval(
             part.scores.to_numpy(), judged.human.to_numpy(), level="system", coefficient=coefficient,
-            method=method, paired=sample == JUDGED, rng=stream(seed, benchmark.name, method), **draws,
+            method=method, paired=sample == JUDGED, rng=stream(rng, benchmark.name, method), **draws,
         )  # fmt: skip
         yield {
             "dataset": benchmark.name, "metric": part.metrics, "method": method, "sample": sample,
@@ -105,13 +105,13 @@ def error_table(names, *, n_judged, n_documents, n_draws, coefficient="kendall",
     """Distance of correlations from the truth of likenesses, with the metric over either sample."""
     check_spread("n_draws", n_draws)
     correlation = choose("coefficient", coefficient, COEFFICIENTS)
-    seed, metrics, samples = seed_of(rng), list(metrics), {JUDGED: n_judged, ALL: n_documents}
+    metrics, samples = list(metrics), {JUDGED: n_judged, ALL: n_documents}
     for name in names:
         likeness, errors = model.read(name), {sample: [] for sample in samples}
         for i in range(n_draws):
             drawn = draw(
                 likeness, metrics=metrics, n_documents=n_documents, n_judged=n_judged,
-                rng=stream(seed, name, i),
+                rng=stream(rng, name, i),
             )  # fmt: skip
             # the truth is the correlation of the systems' expected scores
             truth = drawn.truth.correlations(coefficient=coefficient)[metrics].to_numpy()

@@ -51,14 +51,14 @@ def judge_tiers(
     method="Perm-Both", alpha=0.05, n_resamples=1_000, n_seeds=9, rng,
 ):  # fmt: skip
     """Judges in tiers, by their correlation with people."""
-    seed, pairs = seed_of(rng), _all_pairs(len(judges))
+    pairs = _all_pairs(len(judges))
     for dimension, level in product(dimensions, levels):
         part = judges_as_metrics(benchmark, dimension, judges)
         scores, human = part.scores.to_numpy(), part.human.to_numpy()
         kind = {"level": level, "coefficient": coefficient}
         tested = compare_pairs(
             scores, human, pairs, method=method, n_resamples=n_resamples * (n_seeds + 1),
-            rng=stream(seed, benchmark.name, dimension), **kind,
+            rng=stream(rng, benchmark.name, dimension), **kind,
         )  # fmt: skip
         value = correlate(scores, human, **kind).value
         columns, _ = _family(value, tested.difference, tested.null, alpha, n_seeds)
@@ -150,7 +150,7 @@ def quantities(benchmark, automatic, quality, *, judges, dimensions, n_resamples
         keys = {"dimension": "", "judge": "", "coefficient": "", **names, "quantity": quantity}
         return {**keys, "value": float(value), "dataset": benchmark.name}
 
-    systems, draws = benchmark.systems, {"n_resamples": n_resamples, "rng": seed_of(rng)}
+    systems, draws = benchmark.systems, {"n_resamples": n_resamples, "rng": rng}
     pairs = _all_pairs(len(systems))
     close = np.array([frozenset((systems[i], systems[j])) in _CLOSE for i, j in pairs])
     yield row("systems", len(systems))

@@ -164,18 +164,17 @@ def rejections(
     coefficient="pearson", methods=TESTS, alpha=0.05, n_trials=200, n_resamples=500, rng=None, n_threads=None,
 ):  # fmt: skip
     """Share of tests that call twins of a metric different: errors where B lacks nothing, otherwise power."""
-    seed = seed_of(rng)
     check_alpha(alpha)
     check_trials(n_trials)
     kind = {"level": level, "coefficient": coefficient}
 
     def trial(both: Likeness, n: int, m: int, i: int) -> list[float]:
         name = (both.name, n, m, i)
-        drawn = draw(both, n_systems=n, n_documents=m, metrics=TWINS, rng=stream(seed, *name, "data"))
+        drawn = draw(both, n_systems=n, n_documents=m, metrics=TWINS, rng=stream(rng, *name, "data"))
         (a, b), human = drawn.benchmark.scores.to_numpy(), drawn.benchmark.human.to_numpy()
         settings = kind | {"n_resamples": n_resamples, "n_threads": 1}
         return [
-            compare(a, b, human, method=method, rng=stream(seed, *name, method), **settings).pvalue
+            compare(a, b, human, method=method, rng=stream(rng, *name, method), **settings).pvalue
             for method in methods
         ]
 
@@ -183,7 +182,7 @@ def rejections(
         both = twins(likeness, metric, degraded=degraded)
         difference = 0.0  # of twins, which change places without a difference
         if degraded:
-            true = true_values(both, TWINS, (level,), coefficient, (), seed).set_index("metric")["value"]
+            true = true_values(both, TWINS, (level,), coefficient, (), rng).set_index("metric")["value"]
             difference = float(true["A"] - true["B"])
         for n, m in product(n_systems, n_documents):
             pvalues = np.array(map_threads(partial(trial, both, n, m), range(n_trials), n_threads=n_threads))

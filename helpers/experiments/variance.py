@@ -25,7 +25,7 @@ from metaeval.stats.correlation import MIN_SYSTEMS, kendall, system_means
 from metaeval.stats.draws import blocks, drawn_means, unit_counts
 from metaeval.stats.intervals import percentile_bounds
 from metaeval.stats.monte_carlo import mean_error
-from metaeval.stats.streams import seed_of, stream
+from metaeval.stats.streams import stream
 from metaeval.tables.columns import check
 
 TEST_DOCUMENTS = 11_490  # of CNN/DailyMail
@@ -40,7 +40,7 @@ def score_variance(benchmark, *, n_test=TEST_DOCUMENTS, n_resamples=1_000, confi
     # them, or `n_test` where there are fewer, as if the test set's other documents were like these
     check_spread("n_resamples", n_resamples)
     check_confidence_level(confidence_level)
-    seed, judged = seed_of(rng), benchmark.judged()
+    judged = benchmark.judged()
     samples = {
         "few": (judged, len(judged.documents)),
         "many": (benchmark, max(n_test, len(benchmark.documents))),
@@ -48,7 +48,7 @@ def score_variance(benchmark, *, n_test=TEST_DOCUMENTS, n_resamples=1_000, confi
     for metric in benchmark.metrics:
         for sample, (part, size) in samples.items():
             scores = part.metric(metric).to_numpy()
-            draws = _draw_means(scores, size, n_resamples, stream(seed, benchmark.name, metric, sample))
+            draws = _draw_means(scores, size, n_resamples, stream(rng, benchmark.name, metric, sample))
             low, high = percentile_bounds(draws.T, confidence_level)
             drawn_low, drawn_high = _pooled_ends(draws, confidence_level)
             yield {
@@ -121,7 +121,7 @@ def ranking_stability(benchmark, *, n_documents, n_draws=300, rng):
     # metrics are drawn from all documents, people from the judged ones and only up to their number
     if n_draws < 1:
         raise ValueError(f"`n_draws` must be at least 1, got {n_draws}")
-    sizes, seed = list(n_documents), seed_of(rng)
+    sizes = list(n_documents)
     _check_sizes(benchmark, sizes)
     people = benchmark.judged().human.to_numpy()[None]
     scored = (PEOPLE, [PEOPLE], people), ("metrics", benchmark.metrics, benchmark.scores.to_numpy())
@@ -129,7 +129,7 @@ def ranking_stability(benchmark, *, n_documents, n_draws=300, rng):
         fitting = [size for size in sizes if size <= planes.shape[-1]]
         if not fitting or not len(planes):
             continue
-        taus = _repeated_rankings(planes, fitting, n_draws, stream(seed, benchmark.name, stream_name))
+        taus = _repeated_rankings(planes, fitting, n_draws, stream(rng, benchmark.name, stream_name))
         n_undefined = np.isnan(taus).sum(axis=-1)
         defined = n_undefined < n_draws
         mean, error = np.full(defined.shape, np.nan), mean_error(taus)

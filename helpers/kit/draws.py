@@ -78,7 +78,7 @@ def accumulate_trials(
 
 def streamed(draws: Mapping[str, object], *names: object) -> dict[str, object]:
     """`draws` (``n_resamples``, ``rng``, ...) with the random stream of some names in place of the seed."""
-    return {**draws, "rng": stream(seed_of(draws["rng"]), *names)}
+    return {**draws, "rng": stream(draws["rng"], *names)}
 
 
 def read_documents(benchmark: Benchmark, n: int | None = None) -> list[str]:

@@ -1,7 +1,6 @@
 """kit.recorded: results and verdicts of the last full run on real data, for pages built without them.
 
-Reads ``data/recorded``, which `bookbuild.runs.record` writes, also where a table is older than the names of
-its columns.
+Reads ``data/recorded``, which `bookbuild.runs.record` writes.
 """
 
 from __future__ import annotations
@@ -17,44 +16,11 @@ from metaeval.core.paths import DATA
 
 FOLDER = DATA / "recorded"
 
-# what columns were called when a table was recorded: table -> old name -> name
-_INTERVAL_COLUMNS = {"low_error": "low_mc_error", "high_error": "high_mc_error"}
-_INDEX_COLUMNS = {"n": "cutoff", "size": "stories", "whole": "is_whole"}
-OLD_NAMES: dict[str, dict[str, str]] = {
-    "fig-annotators": {"scored": "of_metric"},
-    "fig-coverage-shares": {"standard_error": "mc_error"},
-    "fig-index_size-curves": {
-        **_INDEX_COLUMNS,
-        "subsets": "n_subsets",
-        "scatter": "standard_deviation",
-        "low": "lowest",
-        "high": "highest",
-    },
-    "fig-index_size-slider": {**_INDEX_COLUMNS, "n_undefined": "n_unscored"},
-    "fig-intervals-bars": _INTERVAL_COLUMNS,
-    "fig-leaderboard-pairings": {"spread": "standard_deviation"},
-    "fig-likeness-moments": {"score": "metric", "statistic": "quantity"},
-    "fig-lite2x-curves": {"spread": "standard_deviation", "low": "q2.5", "high": "q97.5"},
-    "fig-pairs-f1": {"low": "lowest", "high": "highest"},
-    "fig-power-curves": {"standard_error": "mc_error"},
-    "fig-power-references": {"standard_error": "mc_error"},
-    "fig-sera-speech": {"corpus": "domain", "part": "part_of_speech"},
-    "fig-summaries-levels": {"error": "standard_error"},
-    "fig-systems-williams": {"other": "rival", "value": "pvalue"},
-    "fig-systems-williams-tac": {"other": "rival", "value": "pvalue"},
-    "fig-tests-heatmap": {"row": "metric", "column": "rival", "adjusted": "adjusted_pvalue"},
-    "fig-variance-stability": {"sd": "standard_deviation"},
-}
-
 
 def read(name: str, folder: Path = FOLDER) -> pd.DataFrame | None:
-    """The recorded table of one figure with the names that its columns have now, or None."""
+    """The recorded table of one figure, or None."""
     path = folder / f"{name}.csv"
-    if not path.is_file():
-        return None
-    table, names = pd.read_csv(path), OLD_NAMES.get(name, {})
-    # where a new name is there already, an old one stands for something else
-    return table.rename(columns={old: new for old, new in names.items() if new not in table})
+    return pd.read_csv(path) if path.is_file() else None
 
 
 def beside(name: str, data: pd.DataFrame, folder: Path = FOLDER) -> pd.DataFrame | None:

@@ -17,7 +17,8 @@ Generator, Table = Callable[..., Rows], Callable[..., pd.DataFrame]
 def tidy(*keys: str, values: Iterable[str] = ("value",)) -> Callable[[Generator], Table]:
     """Make a generator of rows return one table, checked for unknown columns and rows that stand twice.
 
-    A generator of random numbers as `rng` counts once, as its next seed: all rows see the same.
+    The one place where `rng` of a page's table becomes a seed: the rows are given the seed, make any number
+    of named streams of it, and all see the same.
 
     Parameters
     ----------

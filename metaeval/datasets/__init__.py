@@ -7,14 +7,16 @@ whole run.
 
 from metaeval.datasets.catalogue import Description, availability, decide, describe, names, pair_names
 from metaeval.datasets.loading import (
-    folds,
     load,
     load_or_simulated,
     load_present,
     load_with,
+    pyramids,
+)
+from metaeval.datasets.other_data import (
+    folds,
     marks,
     pairs,
-    pyramids,
     stories,
     translation_scores,
     units,

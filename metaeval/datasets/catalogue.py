@@ -32,20 +32,16 @@ from metaeval.datasets.readers import (
 )
 from metaeval.datasets.registry import SourceFile
 
-DATASETS: dict[str, Dataset] = {
-    **realsumm.DATASETS,
-    **stat_analysis.DATASETS,
-    **re_examining.DATASETS,
-    **bartscore.DATASETS,
-    **gesera.DATASETS,
-    **lite_pyramid.DATASETS,
-    **alt_test.DATASETS,
-    **llm_summeval.DATASETS,
-    **faithbench.DATASETS,
-    **rose.DATASETS,
-}
-# choices between two outputs, which are no Benchmark
-PAIRS: dict[str, Dataset] = {**alt_test.PAIRS, **llm_summeval.PAIRS, **llmbar.PAIRS}
+# each with its DATASETS, or its PAIRS: choices between two outputs, which are no Benchmark
+READERS = (
+    *(realsumm, stat_analysis, re_examining, bartscore, gesera, lite_pyramid),
+    *(alt_test, llm_summeval, faithbench, rose, llmbar),
+)
+DATASETS: dict[str, Dataset]
+DATASETS, PAIRS = (
+    {name: dataset for reader in READERS for name, dataset in getattr(reader, table, {}).items()}
+    for table in ("DATASETS", "PAIRS")
+)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""datasets.loading: load a Benchmark, content units, votes or stories by name, real or simulated.
+"""datasets.loading: load a Benchmark by name, real or simulated.
 
-Only `_choose_loader` looks at the mode. The loaders it chooses from cache their own results, so a result of
+Only `choose_loader` looks at the mode. The loaders it chooses from cache their own results, so a result of
 one mode is never returned in another.
 """
 
@@ -13,29 +13,21 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-import pandas as pd
 
 from metaeval.core.errors import SourceUnavailableError, UnknownNameError, choose
 from metaeval.core.mode import PREFIX, is_simulated
-from metaeval.datasets import catalogue, likenesses
-from metaeval.datasets.catalogue import DATASETS, PAIRS
-from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, tac, wmt
-from metaeval.datasets.readers import stories as collections
-from metaeval.datasets.readers import votes as annotations
-from metaeval.datasets.readers.faithbench import Marks
-from metaeval.datasets.readers.gesera import WorkedExample
-from metaeval.datasets.readers.stories import Stories
+from metaeval.datasets import catalogue
+from metaeval.datasets.catalogue import DATASETS
+from metaeval.datasets.readers import tac
 from metaeval.datasets.readers.tac import WeightedUnit
-from metaeval.datasets.readers.votes import Ratings
 from metaeval.simulation import worlds
-from metaeval.tables.benchmark import Benchmark, PyramidUnits
+from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import words
-from metaeval.tables.pairs import Pairs
 
 T = TypeVar("T")
 
 
-def _choose_loader(real: Callable[..., T], simulated: Callable[..., T]) -> Callable[..., T]:
+def choose_loader(real: Callable[..., T], simulated: Callable[..., T]) -> Callable[..., T]:
     """The loader of a plain name in this run's mode."""
     return simulated if is_simulated() else real
 
@@ -43,11 +35,6 @@ def _choose_loader(real: Callable[..., T], simulated: Callable[..., T]) -> Calla
 @cache
 def _real(name: str) -> Benchmark:
     return DATASETS[name].load()
-
-
-@cache
-def _real_pairs(name: str) -> Pairs:
-    return PAIRS[name].load()
 
 
 @cache
@@ -95,7 +82,7 @@ def load(name: str) -> Benchmark:
     if likeness != name and likeness in DATASETS:
         return replace(worlds.load(likeness), name=name)
     dataset = choose("dataset", name, DATASETS)
-    return _choose_loader(_real, worlds.load)(dataset.name)
+    return choose_loader(_real, worlds.load)(dataset.name)
 
 
 def pyramids(
@@ -219,165 +206,3 @@ def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
             benchmark.select(metrics=unknown or absent)  # the error names the metric and the available ones
         print(f"{words('data', name)} has no scores of {', '.join(absent)}: left out.")
     return benchmark.select(metrics=available)
-
-
-def units(name: str) -> PyramidUnits:
-    """Content units of a dataset's references, and their presence in each summary.
-
-    Parameters
-    ----------
-    name : str
-        ``"lite-realsumm"`` or ``"lite-pyrxsum"`` (Zhang and Bansal 2021), or with ``simulated-`` in front of
-        it its likeness, as in `load`.
-
-    Returns
-    -------
-    PyramidUnits
-
-    Raises
-    ------
-    UnknownNameError
-        If the dataset has no units.
-    SourceUnavailableError, IntegrityError, DataError
-        As `load`.
-    """
-    likeness = name.removeprefix(PREFIX)
-    if likeness != name and likeness in lite_pyramid.DATASETS:
-        return worlds.units(likeness)
-    choose("dataset with units", name, lite_pyramid.DATASETS)
-    return _choose_loader(lite_pyramid.load_units, worlds.units)(name)
-
-
-def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The five folds of ``lite-realsumm`` (Zhang and Bansal 2021), over documents and over systems.
-
-    Returns
-    -------
-    dict
-        ``"document"`` and ``"system"`` -> ids by fold; every id is in exactly one fold of its kind.
-
-    Raises
-    ------
-    SourceUnavailableError, IntegrityError, DataError
-        As `load`; also if the released folds do not divide the documents or the systems.
-    """
-    return _choose_loader(lite_pyramid.load_folds, worlds.folds)()
-
-
-def votes() -> Ratings:
-    """Crowd workers' votes on the content units of REALSumm's 25 systems (Bhandari et al. 2020, §3.3).
-
-    Returns
-    -------
-    Ratings
-        As released; in a simulated run those of simulated workers, all kept.
-
-    Raises
-    ------
-    SourceUnavailableError, IntegrityError, DataError
-        As `load`.
-    """
-    return _choose_loader(annotations.load_ratings, likenesses.votes)()
-
-
-def pairs(name: str) -> Pairs:
-    """A release of choices between two outputs by judges and people, read once per process.
-
-    Parameters
-    ----------
-    name : str
-        One of `metaeval.datasets.pair_names`. In a simulated run the choices of simulated judges and people.
-
-    Returns
-    -------
-    Pairs
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such release.
-    SourceUnavailableError, IntegrityError, DataError
-        As `load`.
-    """
-    choose("release of pairs", name, PAIRS)
-    return _choose_loader(_real_pairs, likenesses.pairs)(name)
-
-
-def marks() -> Marks:
-    """Labels that FaithBench's annotators gave each summary (Bao et al. 2025).
-
-    Returns
-    -------
-    Marks
-        As released; in a simulated run those of simulated annotators.
-
-    Raises
-    ------
-    SourceUnavailableError, IntegrityError, DataError
-        As `load`.
-    """
-    return _choose_loader(faithbench.load_marks, likenesses.marks)()
-
-
-def stories(name: str) -> Stories:
-    """A pinned collection of documents that summaries are looked up in, read once per process.
-
-    Parameters
-    ----------
-    name : str
-        A key of `metaeval.datasets.readers.stories.COLLECTIONS`, or several joined by ``+``:
-        ``"reuters+bbc"``. In a simulated run a name stands for made-up stories by the grammar of the
-        simulated benchmarks. ``"NAME:FOLDER"`` and ``"NAME:FILE.jsonl"`` are a reader's own.
-
-    Returns
-    -------
-    Stories
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such collection.
-    SourceUnavailableError
-        If a file can be obtained from none of its places, the collection is licensed, or it has no likeness.
-    IntegrityError, DataError
-        If a file is not the pinned one, or does not hold what its format promises.
-    """
-    read = _choose_loader(collections.load_stories, likenesses.stories)
-    parts = [
-        collections.load_own(one) if ":" in one else read(one)  # a reader's own are read in any run
-        for one in collections.split_names(name)
-    ]
-    return parts[0] if len(parts) == 1 else collections.join_stories(parts, name=name)
-
-
-def worked_example() -> WorkedExample:
-    """GeSERA's released worked example (Espejel et al. 2021): its engine's rankings and its scores.
-
-    Returns
-    -------
-    WorkedExample
-        It has no likeness: empty in a simulated run.
-
-    Raises
-    ------
-    SourceUnavailableError, IntegrityError, DataError
-        As `load`.
-    """
-    return _choose_loader(gesera.load_worked_example, lambda: WorkedExample({}, {}, {}))()
-
-
-def translation_scores() -> pd.DataFrame:
-    """Metrics and people's scores of WMT 2019's German-to-English systems (Deutsch et al. 2021, §5.2).
-
-    Returns
-    -------
-    DataFrame
-        A row for each of 16 systems; the column ``human`` and one for each of 22 metrics. In a simulated run
-        made-up ones.
-
-    Raises
-    ------
-    SourceUnavailableError, IntegrityError, DataError
-        As `load`.
-    """
-    return _choose_loader(wmt.load_scores, likenesses.translation_scores)()

@@ -1,5 +1,7 @@
 """metrics.registry: every metric that is computed from texts, with its needs and its scorer.
 
+The metrics stand in ``data/metrics.yml``.
+
 A scorer is a function ``f(texts, names, **options) -> DataArray (metric, system, document)``. It is imported
 on first use, so that the list of metrics costs nothing. A document's scores depend on that document
 alone, so that a caller may hand over the documents in pieces; what is learned from many documents, such as
@@ -11,9 +13,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, log
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -22,8 +23,10 @@ import pandas as pd
 import xarray as xr
 
 from metaeval.core.errors import DataError, UnknownNameError, explain_missing_extras, listing
+from metaeval.core.paths import DATA, read_yaml
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
+TABLE = DATA / "metrics.yml"
 REFERENCE, SOURCE, MODEL, POOL = "reference", "source", "model", "pool"
 UNITS, LABELS = "units", "labels"
 SMALL = "MiniLM"  # the model where none is named
@@ -76,118 +79,21 @@ class Metric:
         return f"{self.name} ({Path(model).name if model else SMALL})" if MODEL in self.needs else self.name
 
 
-def _parts(name: str, *fields, parts: Sequence[str] = ("recall", "precision", "F1"), **more) -> list[Metric]:
-    return [Metric(f"{name} {part}", *fields, also=(name,) if part == "F1" else (), **more) for part in parts]
-
-
-def _rouge(name: str) -> list[Metric]:
-    scorer = "metaeval.metrics.rouge:rouge_scores"
-    return _parts(name, "ROUGE", (REFERENCE,), 0.0, 1.0, "higher", "texts", "lin2004rouge", scorer)
-
-
-def _divergence(kind: str, low: float) -> list[Metric]:
-    scorer = "metaeval.metrics.divergence:divergence_scores"
-    fields = ("divergence", (REFERENCE,), low, 0.0, "higher", "texts", "lin2006information", scorer)
-    return [Metric(f"{kind}-{size}", *fields) for size in (1, 2)]
-
-
-def _translation(name: str, high: float, citation: str, function: str) -> Metric:
-    scorer = f"metaeval.metrics.translation:{function}"
-    return Metric(name, "machine translation", (REFERENCE,), 0.0, high, "higher", "texts", citation, scorer)
-
-
-def _sera(prefix: str, infix: str, citation: str) -> list[Metric]:
-    scorer = "metaeval.metrics.sera.scores:named_scores"
-    fields = ("SERA", (REFERENCE, POOL), 0.0, 1.0, "higher", "texts", citation, scorer)
-    return [Metric(f"{prefix}{dis}{infix}-{n}", *fields) for dis in ("", "-DIS") for n in (5, 10)]
-
-
-def _sentinel(name: str, needs: tuple[str, ...], low: float, high: float, citation: str = "") -> Metric:
-    scorer = "metaeval.metrics.sentinels:sentinel_scores"
-    return Metric(name, "sentinel", needs, low, high, "neither", "", citation, scorer)
-
-
-def _vector_metric(name: str, low: float, citation: str, also: Sequence[str] = ()) -> Metric:
-    aliases = [f"{alias} ({SMALL})" for alias in (name, *also)]
-    needs, scorer = (REFERENCE, MODEL), "metaeval.metrics.vectors:vector_scores"
-    more = (*also, *aliases)
-    return Metric(name, "vectors", needs, low, 1.0, "higher", "embeddings", citation, scorer, more)
-
-
-_UNITS_FILE = (
-    "--option units=FILE, JSON Lines with document and units (a list of texts){more}; "
-    "`metaeval texts lite-realsumm -o texts.jsonl --units FILE` writes one"
-)
-_LIGHT = (
-    "the light model that comes with the project says which units a summary has; it learned on people's "
-    "labels of REALSumm and PyrXSum, where it has seen the answers"
-)
-
-
-def _pyramid(name: str, needs: tuple[str, ...], extra: str, citation: str, note: str, *also: str) -> Metric:
-    scorer = "metaeval.metrics.pyramid.light:named_scores"
-    return Metric(name, "Pyramid", needs, 0.0, 1.0, "higher", extra, citation, scorer, also, note)
-
-
-_METRICS = (
-    *(metric for variant in ("1", "2", "L", "Lsum") for metric in _rouge(f"ROUGE-{variant}")),
-    *_divergence("JS", -log(2.0)),
-    *_divergence("KL", -inf),
-    _translation("BLEU", 100.0, "papineni2002bleu", "sacrebleu_scores"),
-    _translation("chrF", 100.0, "popovic2015chrf", "sacrebleu_scores"),
-    _translation("chrF++", 100.0, "popovic2017chrf", "sacrebleu_scores"),
-    _translation("METEOR", 1.0, "banerjee2005meteor", "meteor_scores"),
-    _vector_metric("BERTScore precision", -1.0, "zhang2020bertscore"),
-    _vector_metric("BERTScore recall", -1.0, "zhang2020bertscore"),
-    _vector_metric("BERTScore F1", -1.0, "zhang2020bertscore", also=["BERTScore"]),
-    _vector_metric("MoverScore-1", -1.0, "zhao2019moverscore", also=["MoverScore"]),
-    _vector_metric("MoverScore-2", -1.0, "zhao2019moverscore"),
-    _vector_metric("WMS", 0.0, "clark2019sentence"),
-    _vector_metric("SMS", 0.0, "clark2019sentence"),
-    *(metric for infix in ("", "-NP", "-KW") for metric in _sera("SERA", infix, "cohan2016revisiting")),
-    *_sera("GeSERA", "", "espejel2021gesera"),
-    _pyramid(
-        "LitePyramid",
-        (UNITS, LABELS),
-        "pyramid",
-        "shapira2019crowdsourcing",
-        "the share of units that people found in a summary: "
-        + _UNITS_FILE.format(more=", system and labels (a list of 0 and 1)"),
-    ),
-    _pyramid(
-        "Lite²Pyramid (light)",
-        (UNITS,),
-        "pyramid",
-        "zhang2021lite",
-        f"{_UNITS_FILE.format(more='')}; {_LIGHT}",
-        "Lite2Pyramid",
-        "Lite²Pyramid",
-    ),
-    _pyramid(
-        "Lite³Pyramid (light)",
-        (REFERENCE,),
-        "pyramid",
-        "zhang2021lite",
-        f"units are cut out of the references; {_LIGHT}",
-        "Lite3Pyramid",
-        "Lite³Pyramid",
-    ),
-    _sentinel("length", (), 0.0, inf),
-    _sentinel("constant", (), 1.0, 1.0),
-    _sentinel("copied share", (SOURCE,), 0.0, 1.0),
-    _sentinel("novelty", (SOURCE,), 0.0, 1.0),
-    _sentinel("coverage", (SOURCE,), 0.0, 1.0, "grusky2018newsroom"),
-    _sentinel("density", (SOURCE,), 0.0, inf, "grusky2018newsroom"),
-    _sentinel("compression", (SOURCE,), 0.0, inf, "grusky2018newsroom"),
-)
+def _read_metrics(path: Path) -> Iterator[Metric]:
+    """The metrics of the table, by family; of a family they share the first fields."""
+    for family, group in read_yaml(path).items():
+        for name, own in group["metrics"].items():
+            fields = group["shared"] | own
+            lists = {"needs": tuple(fields["needs"]), "also": tuple(fields.get("also", ()))}
+            yield Metric(name, family, **(fields | lists))
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[\s_-]", "", name.lower())
 
 
-_KNOWN = {metric.name: metric for metric in _METRICS}
-_BY_PLAIN_NAME = {_plain(name): metric for metric in _METRICS for name in (metric.name, *metric.also)}
+_KNOWN = {metric.name: metric for metric in _read_metrics(TABLE)}
+_BY_PLAIN_NAME = {_plain(name): metric for metric in _KNOWN.values() for name in (metric.name, *metric.also)}
 
 
 def names() -> list[str]:

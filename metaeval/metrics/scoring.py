@@ -168,7 +168,7 @@ def _score_piece(
 
 def _key(metric: Metric, origin: str, texts: str) -> str:
     """Key of everything that the metric's scores of a piece depend on."""
-    return content_key([metric.name, code(), versions(metric.extra), origin, texts])
+    return content_key([metric.name, metric.scorer, code(), versions(metric.extra), origin, texts])
 
 
 def _hash_texts(piece: Texts, needs: Collection[str]) -> str:

@@ -1,7 +1,6 @@
 """simulation.fit: a likeness whose draws have the moments of a benchmark.
 
-Arrays and Benchmarks in, `metaeval.simulation.model.Likeness` out; `metaeval.datasets.fitting` lists the
-released data to fit.
+Arrays and Benchmarks in, `metaeval.simulation.model.Likeness` out.
 """
 
 from __future__ import annotations

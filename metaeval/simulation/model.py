@@ -306,8 +306,7 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
     if not path.is_file():
         fitted = sorted(file.stem for file in folder.glob("*.yml"))
         raise SourceUnavailableError(
-            f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. "
-            "`metaeval.datasets.fitting.RECIPES` fits those it knows, where the released data are present"
+            f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}"
         )
     return path
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from bookbuild.runs.quick import quick_settings
-from helpers.kit.live.command import defaults
+from helpers.kit.live.block import defaults
 from metaeval import analysis
 from metaeval.analysis import topk
 from metaeval.datasets import load

@@ -1,10 +1,13 @@
 """Times that were recorded, in words."""
 
+import json
+
 import pandas as pd
 import pytest
 
 from helpers.experiments import speed
 from helpers.experiments.speed import growth_exponents
+from metaeval.core.errors import SourceUnavailableError
 
 
 def test_of_the_fields_measures_the_text_tells_the_peer_the_matrix_and_the_largest():
@@ -63,3 +66,18 @@ def test_a_draw_that_is_slower_stays_on_the_axis():
     low, high = figure.layout.xaxis.range
     assert 10**low <= 0.5
     assert 10**high >= 100
+
+
+@pytest.mark.parametrize(("path", "read"), [("BENCH", speed.bench), ("MEASURES", speed.bench_measures)])
+def test_what_the_bench_wrote_is_read_where_it_ran(path, read, monkeypatch, tmp_path):
+    monkeypatch.setattr(speed, path, tmp_path / "timings.csv")
+    with pytest.raises(SourceUnavailableError, match=r"timings\.csv is not there; run `make bench`"):
+        read()
+    (tmp_path / "timings.csv").write_text("part,seconds\nours,1.5\n")
+    assert read()["seconds"].tolist() == [1.5]
+
+
+def test_what_the_bench_wrote_of_its_machine_is_read(monkeypatch, tmp_path):
+    monkeypatch.setattr(speed, "BENCH", tmp_path / "bench.csv")
+    (tmp_path / "bench.json").write_text(json.dumps({"processors": 2}))
+    assert speed.bench_description() == {"processors": 2}

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from helpers.kit.live.views import seen_through, views_of
+from helpers.kit.live.redraw import seen_through, views_of
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(5)

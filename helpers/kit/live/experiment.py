@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
+from IPython import get_ipython
 
 from helpers.kit.live.controls import Choices, Control, Fitted, MultiChoice, Settings, control_of
-from helpers.kit.live.frontend import is_interactive
 from metaeval.tables.wording import joined
 
 AT_ONCE_S, DEBOUNCE_S = 0.01, 0.25  # how long settings have to stand still before a computation begins
@@ -212,3 +212,18 @@ def _with_settings(function: Callable[..., Any]) -> Callable[[pd.DataFrame, Sett
     """A function of a table and all settings, from one that takes some of them by name."""
     _, *names = inspect.signature(function).parameters
     return lambda table, settings: function(table, **{n: settings[n] for n in names if n in settings})
+
+
+def is_interactive() -> bool:
+    """True if the running cell was sent by a frontend with a person in front of it.
+
+    Every request to execute a cell says whether somebody could answer a question that the cell asks
+    (``allow_stdin`` in Jupyter's protocol): JupyterLab, Notebook and VS Code say yes; papermill, the build of
+    the book and everything else on nbclient say no. Unlike an environment variable this does not pass from
+    a notebook to the processes that it starts.
+    """
+    kernel = getattr(get_ipython(), "kernel", None)
+    if kernel is None:
+        return False
+    request = kernel.get_parent("shell") or {}
+    return bool(request.get("content", {}).get("allow_stdin", False))

@@ -1,8 +1,7 @@
 """readers.stories: documents that summaries are looked up in.
 
-Newswire, Wikipedia, a folder of the user's own, made-up text: each is a `Stories`, ids and texts, nothing
-else. `load_stories` knows the pinned ones by name, `read_folder` and `read_jsonl` read the user's,
-`generated_stories` makes text for tests of scale.
+Newswire, Wikipedia, a folder of the user's own: each is a `Stories`, ids and texts, nothing else.
+`load_stories` knows the pinned ones by name, `read_folder` and `read_jsonl` read the user's.
 """
 
 from __future__ import annotations
@@ -325,67 +324,3 @@ def read_jsonl(path: Path, *, id_key: str = "id", text_key: str = "text") -> Sto
         ids.append(str(require(entry, id_key, where)))
         texts.append(text(require(entry, text_key, where), where, text_key))
     return Stories(path.stem, tuple(ids), tuple(texts))
-
-
-# ---------------------------------------------------------------------------------------------- made-up text
-
-_MANDELBROT = 30  # flattens the first ranks of Zipf's law, as if stop words were gone
-_SYLLABLES = [onset + vowel for onset in "bdfgklmnprstvz" for vowel in "aeiou"]
-
-
-def generated_stories(
-    n: int, *, mean_words: int = 60, n_words: int = 50_000, rng: RNGLike
-) -> Iterator[tuple[str, str]]:
-    """Made-up documents for tests of scale, one at a time: (id, text).
-
-    Words follow Zipf's law in Mandelbrot's form over a vocabulary of `n_words`, lengths a Poisson law; the
-    texts mean nothing. Each document is about one of some thousand topics, which lend it a tenth of its
-    words, so that a search finds something.
-
-    Parameters
-    ----------
-    n : int
-    mean_words : int
-        Mean length of a document.
-    n_words : int
-        Size of the vocabulary.
-    rng : int, Generator or None
-
-    Yields
-    ------
-    (id, text)
-        The first documents are the same however many there are.
-    """
-    seed = seed_of(rng)
-    if n < 1 or mean_words < 1 or n_words < 1:
-        raise ValueError(
-            f"`n`, `mean_words` and `n_words` must be at least 1, got {n}, {mean_words}, {n_words}"
-        )
-    vocabulary = np.array([_word(i) for i in range(n_words)], dtype=object)
-    reached = np.cumsum(1 / (_MANDELBROT + np.arange(1, n_words + 1)))
-    n_topics, topic_words = 4_000, 20
-    topics = stream(seed, "words of topics").integers(0, n_words, (n_topics, topic_words))
-    # each runs on from block to block
-    length_rng, word_rng, topic_rng, share_rng, place_rng = (
-        stream(seed, what)
-        for what in ("lengths", "words", "topics", "about the topic", "places in the topic")
-    )
-    for start in range(0, n, 10_000):
-        lengths = 1 + length_rng.poisson(mean_words - 1, min(10_000, n - start))
-        total = int(lengths.sum())
-        drawn = np.searchsorted(reached, word_rng.random(total) * reached[-1])
-        topic = np.repeat(topic_rng.integers(0, n_topics, len(lengths)), lengths)
-        about = share_rng.random(total) < 0.1
-        drawn = np.where(about, topics[topic, place_rng.integers(0, topic_words, total)], drawn)
-        for i, part in enumerate(np.split(vocabulary[drawn], np.cumsum(lengths)[:-1]), start=start):
-            yield f"made-up/{i:09d}", " ".join(part)
-
-
-def _word(i: int) -> str:
-    """A pronounceable word for each number, all different."""
-    syllables = []
-    i += len(_SYLLABLES)  # at least two syllables
-    while i:
-        i, place = divmod(i, len(_SYLLABLES))
-        syllables.append(_SYLLABLES[place])
-    return "".join(syllables) + "k"

@@ -552,3 +552,52 @@ def test_recorded_scores_of_a_script_are_an_input_of_every_run(project, name, fi
     for simulated in (True, False):
         inputs = project.inputs(NOTEBOOKS / f"{name}.ipynb", simulated=simulated)
         assert f"data/recorded/{file}.csv" in inputs.paths
+
+
+# ------------------------------------------------------------------- readers, by the names of their data sets
+
+READERS = "metaeval.datasets.readers"
+
+
+def test_a_reader_counts_for_those_who_name_one_of_its_data_sets(project, touched_by):
+    by_all = {"benchmarks", "observations", "summaries", "systems", "topk", "measures", "your_metric"}
+    assert {"bias", "pairs"} | by_all == touched_by(f"{READERS}.llmbar")
+    assert "findings" in touched_by(f"{READERS}.rose")
+    # without a name: what every data set is read with, and what another module imports itself
+    everything = touched_by("metaeval.datasets.catalogue")
+    assert everything == touched_by(f"{READERS}.tables") > touched_by(f"{READERS}.rose")
+    assert "leaderboard" in touched_by(f"{READERS}.tac") < everything
+    assert {"sera", "index_size"} <= touched_by(f"{READERS}.stories") < everything
+
+
+@pytest.mark.parametrize(
+    ("code", "rose", "wmt"),
+    [
+        ('from metaeval.datasets import load\nload("rose-llm")', True, False),
+        ('from metaeval.datasets import load\nload("simulated-rose")', True, False),
+        ('from metaeval.datasets import load\nload("primrose")', False, False),
+        ("from metaeval import datasets\ndatasets.load(name)", False, False),
+        ("from metaeval import datasets\ndatasets.names()", True, True),
+        ("from metaeval.datasets import load_with", True, True),
+        ("from metaeval.datasets.catalogue import DATASETS", True, True),
+        ("from metaeval.datasets import translation_scores", False, True),
+        ("from metaeval import datasets\nf = datasets\nf.load(name)", True, True),
+    ],
+)
+def test_names_of_data_sets_are_read_off_the_code(project, tmp_path, code, rose, wmt):
+    modules = project.inputs(write_notebook(tmp_path, code), simulated=False).modules
+    assert [f"{READERS}.{name}" in modules for name in ("rose", "wmt")] == [rose, wmt]
+
+
+def test_a_parameter_of_a_sweep_brings_the_reader_of_its_data_set(project):
+    notebook = NOTEBOOKS / "tests.ipynb"
+    assert f"{READERS}.rose" not in project.inputs(notebook, simulated=False).modules
+    swept = project.inputs(notebook, simulated=False, settings='[{"dataset": "rose"}]')
+    assert f"{READERS}.rose" in swept.modules
+
+
+def test_every_data_set_has_its_reader_in_the_graph(project):
+    named = [name for names in module.DATA_SETS.values() for name in names]
+    assert set(named) == {*datasets.names(), *datasets.pair_names()}
+    assert module.DATA_SETS.keys() <= project.graph.files.keys()
+    assert all(name.startswith(module.READERS) for name in module.DATA_SETS)

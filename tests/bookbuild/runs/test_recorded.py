@@ -273,23 +273,6 @@ def test_a_run_is_compared_table_by_table(tmp_path, monkeypatch):
     ]
 
 
-def test_a_table_from_before_its_columns_were_renamed_is_compared_under_their_names(tmp_path, monkeypatch):
-    monkeypatch.setenv("DATA", "real")
-    now = pd.DataFrame({"metric": ["A"], "rival": ["B"], "value": [0.1], "pvalue": [0.25]})
-    executed(tmp_path / "pages", "fig-systems-williams", now)
-    recorded_folder = tmp_path / "kept"
-    recorded_folder.mkdir()
-    (recorded_folder / "verdicts.csv").write_text("paper,id,printed,measured,verdict\n")
-    old = now.rename(columns={"rival": "other"})
-    old.to_csv(recorded_folder / "fig-systems-williams.csv", index=False)
-    assert compare_run(tmp_path / "pages", recorded_folder) == []
-    # before there was a column of p-values, they stood under the name that differences have now
-    old.drop(columns="value").rename(columns={"pvalue": "value"}).to_csv(
-        recorded_folder / "fig-systems-williams.csv", index=False
-    )
-    assert recorded.read("fig-systems-williams", recorded_folder)["pvalue"].tolist() == [0.25]
-
-
 def has_resamples(path):
     """Read the first line only: else every worker that collects tests would read all rows."""
     return "n_resamples" in path.read_text(encoding="utf8").partition("\n")[0].split(",")

@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from helpers.experiments.topk import best_against_all
-from helpers.kit.live.block import LiveBlock
-from helpers.kit.live.command import defaults, papermill_command
+from helpers.kit.live.block import LiveBlock, defaults, papermill_command
 from helpers.kit.live.controls import Choice, ChoiceAsList, FloatSlider, IntSlider, MultiChoice
 from helpers.kit.live.experiment import Live
 from metaeval import datasets

@@ -5,7 +5,7 @@ import shlex
 import papermill.cli
 import pytest
 
-from helpers.kit.live.command import defaults, file_name, papermill_command
+from helpers.kit.live.block import defaults, file_name, papermill_command
 
 
 def as_papermill_reads(command, monkeypatch):

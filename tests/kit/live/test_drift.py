@@ -20,7 +20,7 @@ import xarray as xr
 
 from bookbuild.runs.quick import quick_settings
 from helpers.experiments import leaderboard
-from helpers.kit.live.command import defaults
+from helpers.kit.live.block import defaults
 from helpers.kit.parameters import notebook_path
 from metaeval.metrics.pyramid.study import judge
 from metaeval.tables.benchmark import Benchmark

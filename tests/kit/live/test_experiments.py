@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from helpers.kit.live import choices
-from helpers.kit.live.block import LiveBlock
-from helpers.kit.live.command import defaults
+from helpers.kit.live.block import LiveBlock, defaults
 from helpers.kit.live.controls import Choice, ChoiceAsList, FloatSlider, IntSlider, MultiChoice, control_of
 from helpers.kit.live.experiment import live as make_live
 from helpers.kit.parameters import declared_parameters, notebook_path

@@ -8,7 +8,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from bookbuild.runs.execution import execute
 from helpers.experiments import topk
-from helpers.kit.live import frontend
+from helpers.kit.live import experiment
 
 
 def test_a_batch_run_of_the_cell_has_no_output_and_computes_nothing(tmp_path):
@@ -34,10 +34,10 @@ def test_a_batch_run_of_the_cell_has_no_output_and_computes_nothing(tmp_path):
 )
 def test_somebody_is_there_if_the_request_says_so(monkeypatch, request_, wanted):
     kernel = SimpleNamespace(get_parent=lambda channel: {"shell": request_}[channel])
-    monkeypatch.setattr(frontend, "get_ipython", lambda: SimpleNamespace(kernel=kernel))
-    assert frontend.is_interactive() is wanted
+    monkeypatch.setattr(experiment, "get_ipython", lambda: SimpleNamespace(kernel=kernel))
+    assert experiment.is_interactive() is wanted
 
 
 def test_without_a_kernel_nobody_is_there():
-    assert not frontend.is_interactive()
+    assert not experiment.is_interactive()
     assert topk.LIVE.show(no_such="parameter") is None

@@ -3,8 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from helpers.kit.live.redraw import redraw, widget_of
-from helpers.kit.live.views import seen_through, views_of
+from helpers.kit.live.redraw import redraw, seen_through, views_of, widget_of
 
 
 def scatter(n, **settings):

@@ -3,7 +3,6 @@
 import io
 import tarfile
 
-import numpy as np
 import pytest
 
 from metaeval import datasets
@@ -13,7 +12,6 @@ from metaeval.datasets.readers.stories import (
     COLLECTIONS,
     LICENSED,
     Stories,
-    generated_stories,
     join_stories,
     load_own,
     load_stories,
@@ -86,19 +84,6 @@ def test_samples_are_drawn_without_replacement_and_with_a_seed():
     assert len(set(drawn.ids)) == 5
     assert all(story.upper() == content for story, content in drawn)
     assert drawn == stories.sample(5, rng=0) != stories.sample(5, rng=1)
-
-
-def test_made_up_text_is_zipfian_and_the_same_for_a_seed():
-    drawn = list(generated_stories(300, mean_words=40, n_words=500, rng=5))
-    assert drawn == list(generated_stories(300, mean_words=40, n_words=500, rng=5))
-    assert len({story for story, _ in drawn}) == 300
-    assert drawn != list(generated_stories(300, mean_words=40, n_words=500, rng=6))
-    words = [word for _, content in drawn for word in content.split()]
-    assert 39 < len(words) / 300 < 41
-    counts = np.sort(np.unique(words, return_counts=True)[1])[::-1]
-    assert len(counts) <= 500
-    # as often as 1 / (30 + rank): ranks around 5.5 against ranks around 70.5; a tenth of the words come from topics
-    assert 0.7 < counts[:10].mean() / counts[65:75].mean() / ((30 + 70.5) / (30 + 5.5)) < 1.3
 
 
 def test_a_readers_own_by_name_and_place(tmp_path):
@@ -199,7 +184,6 @@ TEXTS = [(f"w/{i}.txt", f"text {i} ".encode() * 300) for i in range(3)]
         (lambda _: Stories("s", ("a",), ()), DataError, "s: 1 ids for 0 texts"),
         (lambda _: join_stories([Stories("s", ("a",), ("x",))] * 2, name="both"), DataError, "both: two documents have one id: 'a'"),
         (lambda _: Stories("s", ("a",), ("x",)).sample(2, rng=0), ValueError, "`n` must be from 1 to the number of documents (1), got 2"),
-        (lambda _: list(generated_stories(0, rng=0)), ValueError, "must be at least 1, got 0, 60, 50000"),
         (lambda _: load_stories("reuter"), UnknownNameError, "unknown collection of stories 'reuter'"),
         (lambda _: split_names("bbc+bcc"), UnknownNameError, "unknown collection of stories 'bcc'"),
         (read_from("v.txt", "D1.1 ('x')", read_rankings), DataError, "a query must have a name, a tab and documents"),

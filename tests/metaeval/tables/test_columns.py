@@ -1,4 +1,4 @@
-"""Columns have one name each: what recorded tables hold is listed, and old names lead to new ones."""
+"""Columns have one name each: what recorded tables hold is listed."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from helpers.kit.claims.claim import FRAME_COLUMNS
-from helpers.kit.recorded import FOLDER, OLD_NAMES, read
+from helpers.kit.recorded import FOLDER, read
 from metaeval.core.errors import DataError
 from metaeval.core.paths import DATA, read_yaml
 from metaeval.tables.columns import Column, check, column, column_names, is_column, label
@@ -16,20 +16,12 @@ ROWS = read_yaml(DATA / "columns.yml")
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("fig-*.csv")), ids=lambda path: path.stem)
-def test_every_recorded_table_is_read_under_the_names_of_today(path):
+def test_every_recorded_table_has_listed_columns_only(path):
     assert [name for name in read(path.stem) if not is_column(name)] == []
 
 
 def test_tables_of_verdicts_have_these_columns_too():
     assert set(FRAME_COLUMNS) <= set(column_names())
-
-
-@pytest.mark.parametrize("name", sorted(OLD_NAMES))
-def test_old_names_lead_to_names_of_the_recorded_table(name):
-    renamed = OLD_NAMES[name]
-    assert set(renamed.values()) <= set(filter(is_column, read(name)))
-    # a name may live on with the meaning that it has in all tables
-    assert not (set(renamed) - {"value", "standard_error", "n_undefined"}) & set(read(name))
 
 
 def test_no_two_columns_are_shown_under_one_name():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bookbuild.__main__ import main
-from metaeval.datasets.fitting import RECIPES
+from bookbuild.tools.fit import RECIPES
 from metaeval.simulation.model import read
 
 

@@ -1,4 +1,4 @@
-"""datasets.likenesses: simulated votes, choices and stories in the form of the real ones.
+"""datasets.other_data: data that are no Benchmark, real or simulated: units, votes, choices, stories.
 
 The one place that knows `metaeval.datasets.readers` (the forms) and `metaeval.simulation` (the contents).
 """
@@ -11,15 +11,22 @@ import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import SourceUnavailableError
+from metaeval.core.errors import choose as choose_name
+from metaeval.core.mode import PREFIX
+from metaeval.datasets.catalogue import PAIRS
+from metaeval.datasets.loading import choose_loader
+from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, wmt
+from metaeval.datasets.readers import stories as collections
+from metaeval.datasets.readers import votes as annotations
 from metaeval.datasets.readers.faithbench import BATCHES, SEVERITY, Marks
+from metaeval.datasets.readers.gesera import WorkedExample
 from metaeval.datasets.readers.stories import Stories
 from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
-from metaeval.datasets.readers.wmt import HUMAN, METRICS
 from metaeval.simulation import worlds
 from metaeval.simulation.raters import Rater, Scale, choose, rate
 from metaeval.simulation.texts import grammar, index_documents
 from metaeval.stats.streams import stream
-from metaeval.tables.benchmark import Provenance, read_only
+from metaeval.tables.benchmark import Provenance, PyramidUnits, read_only
 from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs
 
 # as many stories as the real collection has, of every second topic or of all
@@ -44,8 +51,67 @@ _CHOOSERS = {
 }
 
 
-@cache
+def units(name: str) -> PyramidUnits:
+    """Content units of a dataset's references, and their presence in each summary.
+
+    Parameters
+    ----------
+    name : str
+        ``"lite-realsumm"`` or ``"lite-pyrxsum"`` (Zhang and Bansal 2021), or with ``simulated-`` in front of
+        it its likeness, as in `load`.
+
+    Returns
+    -------
+    PyramidUnits
+
+    Raises
+    ------
+    UnknownNameError
+        If the dataset has no units.
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    likeness = name.removeprefix(PREFIX)
+    if likeness != name and likeness in lite_pyramid.DATASETS:
+        return worlds.units(likeness)
+    choose_name("dataset with units", name, lite_pyramid.DATASETS)
+    return choose_loader(lite_pyramid.load_units, worlds.units)(name)
+
+
+def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The five folds of ``lite-realsumm`` (Zhang and Bansal 2021), over documents and over systems.
+
+    Returns
+    -------
+    dict
+        ``"document"`` and ``"system"`` -> ids by fold; every id is in exactly one fold of its kind.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`; also if the released folds do not divide the documents or the systems.
+    """
+    return choose_loader(lite_pyramid.load_folds, worlds.folds)()
+
+
 def votes() -> Ratings:
+    """Crowd workers' votes on the content units of REALSumm's 25 systems (Bhandari et al. 2020, §3.3).
+
+    Returns
+    -------
+    Ratings
+        As released; in a simulated run those of simulated workers, all kept.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return choose_loader(annotations.load_ratings, _simulated_votes)()
+
+
+@cache
+def _simulated_votes() -> Ratings:
     """Votes of simulated crowd workers on the simulated REALSumm, those of noisy workers included."""
     benchmark, scus = worlds.load("lite-realsumm"), worlds.units("lite-realsumm").scus
     by_summary = worlds.votes().by_summary
@@ -68,7 +134,35 @@ def votes() -> Ratings:
 
 
 @cache
+def _real_pairs(name: str) -> Pairs:
+    return PAIRS[name].load()
+
+
 def pairs(name: str) -> Pairs:
+    """A release of choices between two outputs by judges and people, read once per process.
+
+    Parameters
+    ----------
+    name : str
+        One of `metaeval.datasets.pair_names`. In a simulated run the choices of simulated judges and people.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such release.
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    choose_name("release of pairs", name, PAIRS)
+    return choose_loader(_real_pairs, _simulated_pairs)(name)
+
+
+@cache
+def _simulated_pairs(name: str) -> Pairs:
     """Choices of simulated judges and people between two outputs of known quality.
 
     The judges are named after their behaviour: one is careful, one prefers the output shown first, one is
@@ -97,8 +191,24 @@ def pairs(name: str) -> Pairs:
     )  # fmt: skip
 
 
-@cache
 def marks() -> Marks:
+    """Labels that FaithBench's annotators gave each summary (Bao et al. 2025).
+
+    Returns
+    -------
+    Marks
+        As released; in a simulated run those of simulated annotators.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return choose_loader(faithbench.load_marks, _simulated_marks)()
+
+
+@cache
+def _simulated_marks() -> Marks:
     """Marks of simulated annotators in FaithBench's batches: one label for each summary, or none."""
     labels = {}
     for batch in map(str, BATCHES):
@@ -114,8 +224,39 @@ def marks() -> Marks:
     )
 
 
-@cache
 def stories(name: str) -> Stories:
+    """A pinned collection of documents that summaries are looked up in, read once per process.
+
+    Parameters
+    ----------
+    name : str
+        A key of `metaeval.datasets.readers.stories.COLLECTIONS`, or several joined by ``+``:
+        ``"reuters+bbc"``. In a simulated run a name stands for made-up stories by the grammar of the
+        simulated benchmarks. ``"NAME:FOLDER"`` and ``"NAME:FILE.jsonl"`` are a reader's own.
+
+    Returns
+    -------
+    Stories
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such collection.
+    SourceUnavailableError
+        If a file can be obtained from none of its places, the collection is licensed, or it has no likeness.
+    IntegrityError, DataError
+        If a file is not the pinned one, or does not hold what its format promises.
+    """
+    read = choose_loader(collections.load_stories, _simulated_stories)
+    parts = [
+        collections.load_own(one) if ":" in one else read(one)  # a reader's own are read in any run
+        for one in collections.split_names(name)
+    ]
+    return parts[0] if len(parts) == 1 else collections.join_stories(parts, name=name)
+
+
+@cache
+def _simulated_stories(name: str) -> Stories:
     """Stories made by the grammar of the simulated benchmarks, in place of a pinned collection.
 
     Raises
@@ -133,11 +274,44 @@ def stories(name: str) -> Stories:
     return Stories(name, ids, texts)
 
 
+def worked_example() -> WorkedExample:
+    """GeSERA's released worked example (Espejel et al. 2021): its engine's rankings and its scores.
+
+    Returns
+    -------
+    WorkedExample
+        It has no likeness: empty in a simulated run.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return choose_loader(gesera.load_worked_example, lambda: WorkedExample({}, {}, {}))()
+
+
 def translation_scores() -> pd.DataFrame:
+    """Metrics and people's scores of WMT 2019's German-to-English systems (Deutsch et al. 2021, §5.2).
+
+    Returns
+    -------
+    DataFrame
+        A row for each of 16 systems; the column ``human`` and one for each of 22 metrics. In a simulated run
+        made-up ones.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return choose_loader(wmt.load_scores, _simulated_translation_scores)()
+
+
+def _simulated_translation_scores() -> pd.DataFrame:
     """Scores of 16 simulated systems by people and by 22 metrics, each with its own noise."""
     rng = stream(0, "translation")
-    names = [f"sim_{name}" for names in METRICS.values() for name in names]
+    names = [f"sim_{name}" for names in wmt.METRICS.values() for name in names]
     quality = rng.standard_normal(16)
     metrics = quality[:, None] + 0.5 * rng.standard_normal((16, len(names)))
     systems = pd.Index([f"sim_{i + 1}" for i in range(16)], name="system")
-    return pd.DataFrame(metrics, systems, names).assign(**{HUMAN: quality})
+    return pd.DataFrame(metrics, systems, names).assign(**{wmt.HUMAN: quality})
