@@ -1,6 +1,7 @@
 """Honesty: what is simulated says so, gives no verdict, and stands beside what was recorded on real data."""
 
 import io
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import nbformat
@@ -14,7 +15,7 @@ from bookbuild.site import sphinx_ext
 from helpers.experiments import scorecard
 from helpers.kit import display, mime, recorded
 from helpers.kit.claims import checking
-from helpers.kit.claims.claim import EXACT, HOLDS, NOT_RUN, Verdict, verdict_json
+from helpers.kit.claims.claim import EXACT, HOLDS, NOT_RUN, Verdict
 from metaeval.analysis import margins, systems, topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.mode import is_simulated
@@ -166,7 +167,7 @@ def executed(folder, table, *, data=None, verdict=None):
     outputs = [nbformat.v4.new_output("display_data", bundle, metadata={"figure": {"name": "fig-x"}})]
     if verdict:
         claim = checking.load()[0]
-        entry = verdict_json([Verdict(claim, verdict, "", "0.5")])
+        entry = [asdict(Verdict(claim, verdict, "", "0.5"))]
         outputs.append(nbformat.v4.new_output("display_data", {mime.VERDICTS: entry}))
     page = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell("x", outputs=outputs)], metadata={"data": data} if data else {}

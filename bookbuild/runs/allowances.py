@@ -240,6 +240,11 @@ _MIDDLE = {f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) f
 # of n systems Kendall's tau moves in steps of 4 / (n (n - 1)): 0.04 of eleven, and at most 4 / (3 n)
 _GROUPS = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=0.04))
 _BEST = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 3, per="k"))
+# a change is a difference of two, of which the other has as many systems at least
+_CHANGES = dict.fromkeys(
+    ("change_low", "change_high"),
+    quantile_of("n_resamples", value="change", low="change_low", high="change_high", step=8 / 3, per="k"),
+)
 _INDEX = [
     *("dataset", "metric", "group", "level", "coefficient"),
     *("domain", "stories", "is_whole", "query", "overlap", "cutoff"),
@@ -313,9 +318,10 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-systems-differences": _GROUPS,
     "fig-tests-heatmap": {"adjusted_pvalue": share_of("n_resamples", times="rival")},
     "fig-test_set-judged": dict.fromkeys(("low", "high", "width"), quantile_of("n_resamples", step=0.04)),
-    "fig-topk-curves": _BEST,
+    "fig-topk-curves": _BEST | _CHANGES,
     "fig-topk-differences": _BEST,
-    "fig-topk-slider": _BEST,
+    "fig-topk-literal": _BEST | _CHANGES,
+    "fig-topk-slider": _BEST | _CHANGES,
     "fig-variance-stability": {"standard_deviation": deviation_of("n_resamples")},
 }
 

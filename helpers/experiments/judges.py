@@ -203,7 +203,7 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame):
 
 
 @tidy(*TEST_KEYS, "dimension")
-def rating_shares(benchmark: Benchmark, *, judges, dimensions, n_drawn=300):
+def rating_shares(benchmark: Benchmark, *, judges, dimensions, n_drawn=100):
     """Shares of each rating among a judge's and among the raters' majorities, with the error of so few."""
     ratings = _ratings(benchmark, dimensions)
     scale = np.unique(np.concatenate(list(ratings.values()), axis=None))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 
 import pandas as pd
 from IPython.display import display
@@ -17,7 +18,6 @@ from helpers.kit import mime
 from helpers.kit.claims import checking
 from helpers.kit.claims.claim import (
     BASES,
-    CAME_OUT,
     DIFFERS,
     DOES_NOT_HOLD,
     EXACT,
@@ -34,7 +34,7 @@ from helpers.kit.claims.claim import (
     Verdict,
     counts_by_paper,
     sentences,
-    verdict_json,
+    shares_by_paper,
     verdict_rows,
 )
 from helpers.kit.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
@@ -110,7 +110,7 @@ def show_verdicts(checked: Iterable[Verdict], *, folded: bool = False) -> None:
     if folded:
         table = f"<details><summary>{count_verdicts(frame)}</summary>{table}</details>"
     bundle = {
-        mime.VERDICTS: verdict_json(checked),
+        mime.VERDICTS: [asdict(verdict) for verdict in checked],
         mime.HTML: table,
         "text/plain": count_verdicts(frame),
     }
@@ -293,14 +293,13 @@ def verdict_bars(frame: pd.DataFrame) -> str:
         stands beside it, with stricter readings and metrics of the paper that were not run.
     """
     counts, unrun = counts_by_paper(sentences(frame)), own_metrics_unrun(frame)
-    stricter = frame[(frame["role"] == STRICTER) & ~frame["verdict"].isin(UNDECIDED)]
-    failed = (~stricter["verdict"].isin(CAME_OUT)).groupby(stricter["paper"]).agg(["sum", "size"])
+    stricter = shares_by_paper(frame)[STRICTER]
     bars = []
     for paper, row in counts.iterrows():
         remarks = [unrun.get(paper, "")]
-        if paper in failed.index:
-            n_failed, n = failed.loc[paper]
-            remarks.append(f"{n_failed} of {n} stricter readings do not hold")
+        held, judged = stricter.loc[paper]
+        if judged:
+            remarks.append(f"{judged - held} of {judged} stricter readings do not hold")
         shares = [(verdict, n) for verdict, n in row.items() if n]
         bars.append((PAPERS.get(paper, paper), sum(row), shares, "; ".join(filter(None, remarks))))
     return _render("bars", list(counts), bars, LEGIBLE_SHARE)

@@ -67,6 +67,17 @@ def test_search_and_menus_filter_and_stay_in_the_address(card: str, driver: Any)
     assert driver.current_url == card
 
 
+def test_stricter_readings_can_be_seen_alone(card: str, driver: Any) -> None:
+    field(driver, "role").send_keys("stricter")
+    alone = shown(driver)
+    held = soup_of(PAGE).select(".scorecard-paper > noscript > .claim[data-role=stricter]")
+    assert alone == [claim["id"] for claim in held] != []
+    entries = driver.execute_script(
+        "return document.getElementById(arguments[0]).querySelector('dl').textContent", alone[0]
+    )
+    assert "Not counteda stricter reading" in entries
+
+
 def test_a_claims_address_opens_it(card: str, driver: Any) -> None:
     wanted = shown(driver)[-1]
     opened(driver, f"{card}#{wanted}")

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import judges
+from helpers.kit.claims.checking import printed_values
 from metaeval.analysis.tabulate import judges_as_metrics
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.simulation.raters import Rater, rate
@@ -404,6 +405,16 @@ def test_a_judge_is_where_its_advantage_and_its_correlation_are():
     at_levels = [t for t in figure.data if t.name == "gpt"]
     assert [(trace.x[0], trace.y[0]) for trace in at_levels] == [(0.0, 0.0)] * 2
     assert all(trace.error_y.array[0] > 0 for trace in at_levels)  # of its correlation
+
+
+def test_the_printed_shares_are_those_of_a_hundred_instances():
+    """Rounded shares of 300 would add up to 1.00 in two rows of three; all 28 printed rows do."""
+    dimensions = ("coherence", "consistency", "fluency", "relevance")
+    tables = [printed_values("calderon2025alternative", f"table6/{dimension}") for dimension in dimensions]
+    hundredths = pd.concat(tables).assign(n=lambda cells: (100 * cells["value"]).round())
+    sums = hundredths.groupby(["dimension", "judge"])["n"].sum()
+    assert len(sums) == 28
+    assert set(sums) == {100}
 
 
 def test_shares_of_ratings_and_their_error():

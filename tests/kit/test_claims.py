@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 from functools import cache
 
 import nbformat
@@ -25,7 +26,6 @@ from helpers.kit.claims.claim import (
     readable_shares,
     sentences,
     shares_by_paper,
-    verdict_json,
     verdict_rows,
     verdict_totals,
 )
@@ -558,7 +558,7 @@ def test_scorecard_collects_what_notebooks_recorded(tmp_path):
         claim(NUMBER),
     )
     other = Claim(**(vars(other) | {"id": "j", "notebook": "m"}))
-    bundle = {mime.VERDICTS: verdict_json(checking.check("n", RESULTS, [done]))}
+    bundle = {mime.VERDICTS: [asdict(one) for one in checking.check("n", RESULTS, [done])]}
     cell = nbformat.v4.new_code_cell("x", outputs=[nbformat.v4.new_output("display_data", bundle)])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
     (tmp_path / ".running-1.ipynb").touch()  # the scorecard itself, which reads the others

@@ -89,8 +89,8 @@ def test_what_was_not_run_is_counted_by_what_is_missing():
     ]
     reasons = reasons_not_run(verdict_rows(verdicts))
     assert reasons.to_dict("records") == [
-        {"paper": "zhang2021lite", "evidence": "needs scores", "n_claims": 2},
-        {"paper": "zhang2021lite", "evidence": "needs a checkpoint", "n_claims": 1},
+        {"paper": "Zhang and Bansal 2021", "what is missing": "needs scores", "claims": 2},
+        {"paper": "Zhang and Bansal 2021", "what is missing": "needs a checkpoint", "claims": 1},
     ]
 
 

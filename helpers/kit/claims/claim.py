@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -318,23 +318,8 @@ def readable_shares(frame: pd.DataFrame) -> pd.DataFrame:
     return table.join(undecided).rename(index=PAPERS)
 
 
-def readable_reasons(frame: pd.DataFrame) -> pd.DataFrame:
-    """`reasons_not_run` for readers, papers by their short names.
-
-    Parameters
-    ----------
-    frame : DataFrame of `reasons_not_run`
-
-    Returns
-    -------
-    DataFrame
-    """
-    heads = {"evidence": "what is missing", "n_claims": "claims"}
-    return frame.assign(paper=frame["paper"].replace(PAPERS)).rename(columns=heads)
-
-
 def reasons_not_run(frame: pd.DataFrame) -> pd.DataFrame:
-    """Reasons why claims were not run, with the number of claims of each paper.
+    """Reasons why claims were not run, with the number of claims of each paper, for readers.
 
     Parameters
     ----------
@@ -342,16 +327,12 @@ def reasons_not_run(frame: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns paper, evidence, n_claims; the commonest reason of a paper first
+    DataFrame with columns paper (its short name), what is missing, claims
+        The commonest reason of a paper first.
     """
     missing = frame[frame["verdict"] == NOT_RUN]
-    reasons = missing.groupby(["paper", "evidence"], sort=False).size().rename("n_claims").reset_index()
-    place = {paper: i for i, paper in enumerate(frame["paper"].unique())}
-    return reasons.sort_values(
-        ["paper", "n_claims"], key=lambda column: column.map(place) if column.name == "paper" else -column
-    ).reset_index(drop=True)
-
-
-def verdict_json(verdicts: Iterable[Verdict]) -> list[dict]:
-    """Verdicts as a notebook stores them, for `helpers.experiments.scorecard.collect` to read."""
-    return [asdict(v) for v in verdicts]
+    reasons = missing.groupby(["paper", "evidence"], sort=False).size().rename("claims").reset_index()
+    reasons = reasons.sort_values("claims", ascending=False, kind="stable")
+    ordered = [reasons[reasons["paper"] == paper] for paper in frame["paper"].unique()]
+    table = pd.concat(ordered, ignore_index=True).rename(columns={"evidence": "what is missing"})
+    return table.assign(paper=table["paper"].replace(PAPERS))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import pandas as pd
 
@@ -18,6 +19,7 @@ from metaeval.tables.wording import counted, number
 Select = Mapping[str, object]
 SIDES = ("select", "left", "right", "half_to", "against")  # of a test: which rows it speaks of
 _QUANTIFIERS = {"any": "at least one", "most": "most", "all": "all"}
+_ENOUGH = {"any": pd.Series.any, "most": lambda part: part.mean() > 0.5, "all": pd.Series.all}
 _MAX_LISTED = 6  # groups that an evidence lists
 Test = Mapping[str, object]
 Outcome = tuple[bool, str, str]
@@ -73,6 +75,11 @@ def as_list(value: object) -> list:
     return value if isinstance(value, list) else [value]
 
 
+def _quantifier(test: Test) -> str:
+    """Number of cases that a test asks for, one of `_QUANTIFIERS`."""
+    return next((one for one in ("any", "most") if test.get(one)), "all")
+
+
 def _two(first: float, between: str, second: float) -> str:
     """Two numbers beside each other, with a third decimal where they would seem equal and are not."""
     alike = first != second and f"{first:.2f}" == f"{second:.2f}"
@@ -92,16 +99,6 @@ def _extreme(results: pd.DataFrame, test: Test, *, word: str, sign: int) -> Outc
     return holds, ", ".join(measured), f"{word} of those compared"
 
 
-def _highest(results: pd.DataFrame, test: Test) -> Outcome:
-    """`metric` (one of several) has the highest value of the selected rows, in each `within` group."""
-    return _extreme(results, test, word="highest", sign=1)
-
-
-def _lowest(results: pd.DataFrame, test: Test) -> Outcome:
-    """`metric` (one of several) has the lowest value of the selected rows, in each `within` group."""
-    return _extreme(results, test, word="lowest", sign=-1)
-
-
 def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     """Every selected value, or what the column `of` holds, lies between `above` and `below`.
 
@@ -113,8 +110,7 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     signed = rows[test.get("of", "value")]
     values = signed.abs() if test.get("absolute") else signed
     inside = (values > low) & (values < high)
-    quantifier = next((one for one in ("any", "most") if test.get(one)), "all")
-    enough = {"any": pd.Series.any, "most": lambda part: part.mean() > 0.5, "all": pd.Series.all}[quantifier]
+    quantifier = _quantifier(test)
     groups = inside.groupby(rows[test["within"]], sort=False) if "within" in test else [("", inside)]
     counts = [
         f"{int(part.sum())} of {len(part)}" + (f" for {_called(test, key)}" if "within" in test else "")
@@ -129,7 +125,7 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     are_counts = (values % 1 == 0).all() and values.abs().max() > 1
     low, high = (f"{end:,.0f}" if are_counts else number(end, 2) for end in (values.min(), values.max()))
     ends = low if low == high else f"at most {high}" if low == f"< {high}" else f"{low} to {high}"
-    return all(enough(part) for _, part in groups), ends, evidence
+    return all(_ENOUGH[quantifier](part) for _, part in groups), ends, evidence
 
 
 def _bounds(test: Test, *, above: str, below: str) -> str:
@@ -171,7 +167,7 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     low = first.groupby(by, sort=False)["value"].min()
     high = second.groupby(by)["value"].max().reindex(low.index)
     ahead = low > high
-    holds = 2 * ahead.sum() > len(ahead) if test.get("most") else ahead.all()
+    holds = _ENOUGH[_quantifier(test)](ahead)
     names = [" ".join(map(str, as_list(list(key) if isinstance(key, tuple) else key))) for key in low.index]
     ends = (low.abs(), high.abs()) if "near" in test else (low, high)
     pairs = {
@@ -272,23 +268,20 @@ def _apart(results: pd.DataFrame, test: Test) -> Outcome:
         gap = gap - (table["left"] - table["half_to"]) / 2
     slack = 1e-9  # differences of printed decimals
     inside = (gap >= test.get("above", -math.inf) - slack) & (gap <= test.get("below", math.inf) + slack)
-    quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
-    if "count" in test:
-        holds = int(inside.sum()) == test["count"]
-    else:
-        holds = bool({"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier])
+    exactly = "count" in test
+    holds = int(inside.sum()) == test["count"] if exactly else _ENOUGH[_quantifier(test)](inside)
     outside = [" ".join(key if isinstance(key, tuple) else (key,)) for key in table.index[~inside]]
-    quota = f"exactly {test['count']}" if "count" in test else _QUANTIFIERS[quantifier]
+    quota = f"exactly {test['count']}" if exactly else _QUANTIFIERS[_quantifier(test)]
     bounds = _bounds(test, above="at least", below="at most")
     evidence = f"checked as: a difference of {bounds} in {quota} of {len(table)}, true of {int(inside.sum())}"
     if 0 < len(outside) <= _MAX_LISTED:
         evidence += f", not {'; '.join(outside)}"
-    return holds, f"{gap.min():+.2f} to {gap.max():+.2f}", evidence
+    return bool(holds), f"{gap.min():+.2f} to {gap.max():+.2f}", evidence
 
 
 STATEMENTS: dict[str, Callable[[pd.DataFrame, Test], Outcome]] = {
-    "highest": _highest,
-    "lowest": _lowest,
+    "highest": partial(_extreme, word="highest", sign=1),
+    "lowest": partial(_extreme, word="lowest", sign=-1),
     "bounded": _bounded,
     "compared": _compared,
     "falling": _falling,
