@@ -6,7 +6,8 @@
 const bookSearch = (() => {
   const TEXT = 1, TITLE = 4, GIVEN = 5, PHRASE = 8; // what a word is worth, by where it stands
   const LISTS = ["book/glossary", "book/bibliography", "book/api"];
-  const LISTED = 0.15, CHAPTER = 1.15, NEAR = 0.5; // factors: of a list, of a chapter, of a word that only begins alike
+  const LONG = ["book/executed/disagreements"]; // touches on everything
+  const SPREAD = 0.6, LISTED = 0.15, CHAPTER = 1.15, NEAR = 0.5; // factors: of a long page, of a list, of a chapter, of a word that only begins alike
   const MOST = 60; // results
 
   const places = (found) => (found === undefined ? [] : Array.isArray(found) ? found : [found]);
@@ -28,7 +29,7 @@ const bookSearch = (() => {
     const n = index.docnames.length;
     const scores = new Map();
     const add = (document, value) => scores.set(document, (scores.get(document) || 0) + value);
-    const given = phrases(index, stems).filter(({ document }) => !LISTS.includes(index.docnames[document]));
+    const given = phrases(index, stems).filter(({ id }) => !id); // not the entries of lists
     for (const word of words) {
       const texts = lookUp(index.terms, word);
       const titles = lookUp(index.titleterms, word);
@@ -39,12 +40,12 @@ const bookSearch = (() => {
       for (const document of titles.documents) add(document, TITLE * weight * titles.factor);
       for (const document of named) add(document, GIVEN * weight);
     }
-    for (const { document, words: parts } of given) {
-      if (parts.every((part) => words.includes(part))) add(document, PHRASE * parts.length / words.length);
-    }
+    const lifted = given.filter(({ words: parts }) => parts.every((part) => words.includes(part)));
+    for (const { document, words: parts } of lifted) add(document, PHRASE * parts.length / words.length);
+    const meant = new Set(lifted.map(({ document }) => document));
     return [...scores].map(([document, value]) => {
       const name = index.docnames[document];
-      const factor = LISTS.includes(name) ? LISTED : name.startsWith("book/chapters/") ? CHAPTER : 1;
+      const factor = LISTS.includes(name) ? (meant.has(document) ? 1 : LISTED) : LONG.includes(name) ? SPREAD : name.startsWith("book/chapters/") ? CHAPTER : 1;
       return [name, index.titles[document], "", null, value * factor, index.filenames[document]];
     });
   };

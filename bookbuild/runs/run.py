@@ -145,13 +145,13 @@ def all_tables(executed: Mapping) -> dict[str, tuple[str, pd.DataFrame]]:
 
 
 def verdict(executed: Mapping) -> str:
-    """Sentence with which a notebook sums up its numbers; "" if it has none."""
-    sentences = [
+    """Lines with which a notebook sums up its numbers; "" if it has none."""
+    texts = [
         "".join(output["data"]["text/plain"])
         for output in mime.outputs(executed, "text/plain")
         if output.get("metadata", {}).get("words") == VERDICT
     ]
-    return " ".join(sentences)
+    return "\n".join(texts)
 
 
 def claims_checked(executed: Mapping) -> str:
@@ -164,9 +164,9 @@ def claims_checked(executed: Mapping) -> str:
 
 
 def findings(executed: Mapping) -> list[str]:
-    """Summary of an executed notebook: its verdict in words, its results and its claims in numbers."""
-    sentence, results, checked = verdict(executed), recorded_results(executed), claims_checked(executed)
-    lines = [sentence] if sentence else []
+    """Summary of an executed notebook: its verdicts as lines, its results and its claims in numbers."""
+    results, checked = recorded_results(executed), claims_checked(executed)
+    lines = verdict(executed).splitlines()
     if len(results):
         values = results["value"].dropna() if "value" in results else []
         between = f", values {min(values):.2f} to {max(values):.2f}" if len(values) else ""

@@ -90,13 +90,6 @@ def _replace_nan(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def alternative_text(figure: Mapping[str, Any], described: Mapping[str, Any]) -> str:
-    """The description of a figure: from the output's metadata, or from `layout.meta.alt`."""
-    meta = (figure.get("layout") or {}).get("meta")
-    layout_alt = meta.get("alt") if isinstance(meta, Mapping) else None
-    return str(described.get("alt") or layout_alt or "Interactive figure without a description")
-
-
 def _is_hidden_data(mime_type: str) -> bool:
     """True if a type is data beside a visible output, of which myst-nb would warn."""
     vendor = mime_type.startswith("application/vnd.") and mime_type.endswith("+json")
@@ -118,8 +111,8 @@ class PlotlyMimeRenderer:
         renderer : NbElementRenderer
             Renderer of the notebook that is being read.
         data : MimeData
-            One representation of one output. The `figure` key of the output's metadata (`name`,
-            `caption`, `alt`, `csv`) makes it a numbered figure; without it it is only drawn.
+            One representation of one output, of a figure with `name`, `caption`, `alt` and `csv` in its
+            metadata.
         inline : bool
             True within a line of text, where the description replaces the figure.
         """
@@ -131,25 +124,21 @@ class PlotlyMimeRenderer:
         if data.mime_type == FINDING:
             one = findings.outcome(content["page"])
             return [findings.block(one, lambda text: _parsed(renderer, text, data.line))] if one else []
-        described = data.output_metadata.get("figure") or {}
+        described = data.output_metadata["figure"]
         if inline:
-            return [nodes.Text(alternative_text(content, described))]
+            return [nodes.Text(described["alt"])]
         path = EXECUTED / Path(renderer.renderer.document["source"]).name
-        plot = figure_node(content, described, path)
-        if not described:
-            return [plot]
-        return [_add_caption(renderer, data, described, plot)]
+        return [_add_caption(renderer, data, described, figure_node(content, described, path))]
 
 
 def figure_node(figure: Mapping[str, Any], described: Mapping[str, Any], path: Path) -> plotly_figure:
     """The place on a page of a figure of an executed notebook, with what stands above it."""
-    title, subtitle = findings.figure_text(path, described["name"]) if described.get("name") else ("", "")
-    layout = figure.get("layout") or {}
+    title, subtitle = findings.figure_text(path, described["name"])
     return plotly_figure(
         json=script_json(figure),
-        alt=alternative_text(figure, described),
-        height=round(float(layout.get("height") or DEFAULT_HEIGHT)),
-        csv=str(described.get("csv") or ""),
+        alt=described["alt"],
+        height=round(figure["layout"].get("height", DEFAULT_HEIGHT)),
+        csv=described["csv"],
         title=typeset(named(title)),
         subtitle=typeset(named(subtitle)),
     )
@@ -160,11 +149,13 @@ def panel_node(panel: Mapping[str, Any]) -> explorable:
     return explorable(kind=panel["kind"], json=script_json(panel), alt=panel["alt"])
 
 
-def _parsed(renderer: NbElementRenderer, text: str, line: int | None) -> list[nodes.Node]:
+def _parsed(
+    renderer: NbElementRenderer, text: str, line: int | None, inline: bool = False
+) -> list[nodes.Node]:
     """Nodes of a piece of Markdown."""
     parsed = nodes.Element()
     with renderer.renderer.current_node_context(parsed):
-        renderer.renderer.nested_render_text(text, line or 0)
+        renderer.renderer.nested_render_text(text, line or 0, inline=inline)
     return parsed.children
 
 
@@ -174,17 +165,13 @@ def _add_caption(
     document = renderer.renderer.document
     wrapper = nodes.figure("", plot, classes=["plotly"])
     wrapper.source, wrapper.line = document["source"], data.line
-    if described.get("name"):
-        wrapper["names"].append(nodes.fully_normalize_name(str(described["name"])))
-        document.note_explicit_target(wrapper, wrapper)
-    if described.get("caption"):
-        text = str(described["caption"])
-        parsed = nodes.Element()
-        with renderer.renderer.current_node_context(parsed):
-            renderer.renderer.nested_render_text(text, data.line or 0, inline=True)
-        caption = nodes.caption(text, "", *parsed.children)
-        caption.source, caption.line = document["source"], data.line
-        wrapper += caption
+    wrapper["names"].append(nodes.fully_normalize_name(described["name"]))
+    document.note_explicit_target(wrapper, wrapper)
+    caption = nodes.caption(
+        described["caption"], "", *_parsed(renderer, described["caption"], data.line, True)
+    )
+    caption.source, caption.line = document["source"], data.line
+    wrapper += caption
     return wrapper
 
 

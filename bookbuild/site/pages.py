@@ -6,25 +6,20 @@ agree with the pages. Called by `bookbuild.site.sphinx_ext`.
 
 from __future__ import annotations
 
-import ast
 import csv
 import io
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from html import escape, unescape
+from html import unescape
 from pathlib import Path
 
 from bookbuild.site.findings import outcome
 from helpers.kit.mime import CSV, GLUED, HTML, RESULTS, outputs, read_notebook
 from helpers.kit.titles import page_titles, short_title
 from metaeval.core.paths import EXECUTED, read_once
-from metaeval.datasets.catalogue import availability, names, pair_names
-from metaeval.tables.labels import words
 
-MAX_NAMED = 8  # data sets; more are counted on the map
 LONGEST = 300  # characters of an answer in a description: whole sentences, and at least one
 
 _ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<text>[^`<]*?)\s*(?:<[^`>]*>)?`")
@@ -43,25 +38,12 @@ class Page:
         The first sentences of what was found, empty where no finding is claimed.
     datasets : tuple of str
         The data sets of its tables, as these name them.
-    named : tuple of str
-        Those that its code names, whether or not they can be read.
     """
 
     title: str
     question: str
     answer: str
     datasets: tuple[str, ...]
-    named: tuple[str, ...] = ()
-
-    @property
-    def data(self) -> tuple[str, ...]:
-        """Its data sets, as the book names them, without those that a simulated likeness replaces.
-
-        Of data sets that only its code names, those count that can be read.
-        """
-        loaded = [name for name in self.named if name in datasets_present()]
-        own = [name for name in loaded if f"simulated-{name}" not in self.datasets]
-        return tuple(dict.fromkeys(words("data", name) for name in [*self.datasets, *own]))
 
     @property
     def description(self) -> str:
@@ -93,7 +75,6 @@ def read_page(path: Path) -> Page:
         question=claimed.question if claimed else plain(" ".join(sentences), glued),
         answer=first_sentences(claimed.description) if claimed else "",
         datasets=tuple(dict.fromkeys(_datasets(notebook))),
-        named=tuple(dict.fromkeys(_named(notebook))),
     )
 
 
@@ -105,30 +86,6 @@ def read_ahead() -> None:
     for path in sorted(EXECUTED.glob("[!.]*.ipynb")):
         with suppress(Exception):  # a notebook that was cut or removed is read again after its run
             read_page(path)
-
-
-def _named(notebook: Mapping) -> Iterator[str]:
-    """Data sets that code cells name, or all where they ask for all."""
-    dataset_names = dict.fromkeys([*names(), *pair_names()])
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "code":
-            for node in ast.walk(ast.parse("".join(cell["source"]))):
-                if (
-                    isinstance(node, ast.Constant)
-                    and isinstance(node.value, str)
-                    and node.value in dataset_names
-                ):
-                    yield node.value
-                elif isinstance(node, ast.Attribute) and node.attr == names.__name__:
-                    yield from dataset_names
-
-
-@cache
-def datasets_present() -> dict[str, None]:
-    """Names of the data sets of which no needed file is absent."""
-    needed = availability().query("needed")
-    absent = {*needed.loc[needed["where"] == "absent", "dataset"]}
-    return dict.fromkeys(name for name in [*names(), *pair_names()] if name not in absent)
 
 
 def listed_datasets(table: str) -> Iterator[str]:
@@ -183,30 +140,6 @@ def first_sentences(text: str) -> str:
             break
         first = f"{first} {sentence}"
     return first
-
-
-def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
-    """Map of the book as a table: page, data and outcome.
-
-    Parameters
-    ----------
-    parts : mapping, caption -> address of a page -> Page
-    """
-    rows = []
-    for caption, pages in parts.items():
-        rows.append(f'<tr class="part"><th colspan="3" scope="rowgroup">{escape(caption)}</th></tr>')
-        for address, page in pages.items():
-            data = escape(
-                ", ".join(page.data) if len(page.data) <= MAX_NAMED else f"{len(page.data)} data sets"
-            )
-            outcome = escape(keep_percents(page.answer or f"Asked: {page.description}"))
-            rows.append(
-                f'<tr><th scope="row"><a href="{escape(address)}">{escape(page.title)}</a></th>'
-                f"<td>{data}</td><td>{outcome}</td></tr>"
-            )
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Page", "Data", "What came out"))
-    head = f"<caption>What came out on each page, and on which data</caption><thead><tr>{heads}</tr></thead>"
-    return f'<table class="book-map">{head}<tbody>{"".join(rows)}</tbody></table>'
 
 
 def _glued(notebook: Mapping) -> Iterator[tuple[str, str]]:

@@ -10,18 +10,16 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
 from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bs4 import BeautifulSoup
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 from bookbuild.runs.to_markdown import QUOTING, SIMULATED, below_title
-from bookbuild.site import chapters, citing, explorer, findings, mime, pages, preview, sources, tables, terms
+from bookbuild.site import chapters, citing, findings, mime, pages, sources, stills, tables, terms
 from bookbuild.site.mime import explorable, plotly_figure
 from helpers.kit.mime import read_notebook
 from metaeval.core.paths import EXECUTED
@@ -32,6 +30,12 @@ if TYPE_CHECKING:
 # in a line, and as a block
 QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb|\{picture\} ([\w-]+)/", re.MULTILINE)
 # in the order in which they need each other
+EXPLORER = 'class="explorer"'  # the place of the explorer on a page, with its matrices as JSON
+EXPLORER_STYLES = "explorer.css"
+EXPLORER_SCRIPTS = (
+    "tools.js", "statistics.js", "explorer_draws.js", "explorer_words.js", "explorer_study.js",
+    "explorer_matrices.js", "explorer_panel.js", "explorer_histogram.js", "explorer.js",
+)  # fmt: skip
 SCORECARD_SCRIPTS = (*mime.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
@@ -132,29 +136,9 @@ def write_script(site: Path, node: plotly_figure) -> str:
 
 def write_still(site: Path, node: plotly_figure) -> str:
     """Draw a figure as a picture, which stands in its place until it is drawn; returns its address."""
-    name = Path(node["csv"]).stem or hashlib.sha256(node["json"].encode()).hexdigest()[:12]
-    preview.draw_still(site / "stills" / f"{name}.png", json.loads(node["json"]), node["height"])
-    return f"stills/{name}.png"
-
-
-def visit_latex(translator: Any, node: nodes.Element) -> None:
-    """Write the description, in LaTeX's escapes."""
-    translator.body.append(translator.encode(node["alt"]))
-    raise nodes.SkipNode
-
-
-def visit_text(translator: Any, node: nodes.Element) -> None:
-    """Write the description as a paragraph."""
-    translator.new_state(0)
-    translator.add_text(node["alt"])
-    translator.end_state()
-    raise nodes.SkipNode
-
-
-def visit_other(translator: Any, node: nodes.Element) -> None:
-    """Write the description, for builders that only gather strings."""
-    translator.body.append(node["alt"])
-    raise nodes.SkipNode
+    place = f"stills/{Path(node['csv']).stem}.png"
+    stills.draw(site / place, json.loads(node["json"]), node["height"])
+    return place
 
 
 def fold_claims(html: str) -> str:
@@ -192,30 +176,6 @@ def _heading(node: nodes.Node) -> str:
         if isinstance(node, nodes.section):
             return node.next_node(nodes.title).astext()
     return ""
-
-
-class BookMap(SphinxDirective):
-    """``{book-map}``: every executed notebook of the book, with its data and its answer, by parts."""
-
-    def run(self) -> list[nodes.Node]:
-        """The table; links are written for the page it stands on."""
-        site, parts = self.config.external_site_map, {}
-        for part in site.root.subtrees:
-            for name in _names_below(site, part):
-                path = EXECUTED / f"{Path(name).name}.ipynb"
-                if path.is_file() and name.startswith("book/executed/"):
-                    self.env.note_dependency(str(path))
-                    address = self.env.app.builder.get_relative_uri(self.env.docname, name)
-                    parts.setdefault(part.caption, {})[address] = pages.read_page(path)
-        return [nodes.raw("", pages.map_html(parts), format="html", classes=["text_html"])]
-
-
-def _names_below(site: Any, tree: Any) -> Iterator[str]:
-    """Names of the pages of a part of the table of contents, those nested below others included."""
-    for name in map(str, tree.files()):
-        yield name
-        for below in site[name].subtrees:
-            yield from _names_below(site, below)
 
 
 def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -291,8 +251,7 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, A
     if description:
         properties["og:description"] = description
         context["metatags"] += f'<meta name="description" content="{escape(description)}">\n'
-    properties |= picture(app, pagename, doctree, title, description)
-    context["metatags"] += '<meta name="twitter:card" content="summary_large_image">\n'
+    properties |= picture(app, pagename, doctree)
     for name, content in properties.items():
         context["metatags"] += f'<meta property="{name}" content="{escape(content)}">\n'
     context["metatags"] += citing.metatags(title)
@@ -300,20 +259,17 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, A
     context["body"] += citing.foot(title, bibliography, pagename)
 
 
-def picture(app: Sphinx, pagename: str, doctree: Any, title: str, description: str) -> dict[str, str]:
-    """Draw the preview picture of a page; returns its properties for the page's head.
+def picture(app: Sphinx, pagename: str, doctree: Any) -> dict[str, str]:
+    """Properties for the head of a page: the picture of its first figure, where it has one.
 
     Many programs that show previews need an absolute address, which requires the address of the site.
     """
     first = next(doctree.findall(plotly_figure), None)
-    place = f"previews/{Path(pagename).name}.png"
-    figure = json.loads(first["json"]) if first else None
-    preview.draw(Path(app.outdir) / place, title, description, app.config.project, figure)
-    base = app.config.html_baseurl
+    if first is None:
+        return {}
+    place, base = write_still(Path(app.outdir), first), app.config.html_baseurl
     address = f"{base.rstrip('/')}/{place}" if base else relative_uri(f"{pagename}.html", place)
-    alt = first["alt"] if first else f"{title} \N{EN DASH} {description}"
-    size = {"og:image:width": str(preview.WIDTH), "og:image:height": str(preview.HEIGHT)}
-    return {"og:image": address, **size, "og:image:alt": alt}
+    return {"og:image": address, "og:image:alt": first["alt"]}
 
 
 def set_address(app: Sphinx, config: Any) -> None:
@@ -343,25 +299,24 @@ def write_sitemap(app: Sphinx, exception: Exception | None) -> None:
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Give the scripts of figures, panels and the explorer only to pages that use them."""
-    scripts: list[str] = []
-    if doctree is not None and next(doctree.findall(plotly_figure), None) is not None:
+    body, scripts, styles = context.get("body", ""), [], []
+    panels = [] if doctree is None else [node["kind"] for node in doctree.findall(explorable)]
+    if 'class="figure-plotly"' in body:
         scripts += FIGURE_SCRIPTS
-    if doctree is not None and next(doctree.findall(explorer.resampling_explorer), None) is not None:
-        app.add_css_file(explorer.STYLES, priority=901)  # after book.css, whose variables it uses
-        scripts += explorer.SCRIPTS
-    raw = doctree.findall(nodes.raw) if doctree is not None else ()
-    if any('class="scorecard"' in node.astext() for node in raw):
+    if EXPLORER in body:
+        scripts += EXPLORER_SCRIPTS
+        styles.append(EXPLORER_STYLES)
+    if 'class="scorecard"' in body:
         scripts += SCORECARD_SCRIPTS
-    if 'class="table-scroll"' in context.get("body", ""):
+    if 'class="table-scroll"' in body:
         scripts.append(TABLE_SCRIPT)
-    panels = [] if doctree is None else list(doctree.findall(explorable))
+    if mime.YOUR_FILE in body:
+        panels.append("your_file")
     if panels:
-        app.add_css_file(mime.STYLES, priority=901)
-        scripts += [script for panel in panels for script in mime.scripts(panel["kind"])]
-    if mime.YOUR_FILE in context.get("body", ""):
-        app.add_css_file(mime.STYLES, priority=901)
-        app.add_css_file(mime.YOUR_FILE_STYLES, priority=902)
-        scripts += mime.scripts("your_file")
+        scripts += [script for kind in panels for script in mime.scripts(kind)]
+        styles += [mime.STYLES, *([mime.YOUR_FILE_STYLES] if "your_file" in panels else [])]
+    for priority, style in enumerate(styles, start=901):  # after book.css, whose variables they use
+        app.add_css_file(style, priority=priority)
     for script in dict.fromkeys(scripts):
         app.add_js_file(script, loading_method="defer")
 
@@ -375,25 +330,12 @@ def unpack_scripts(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register node, assets and events with Sphinx."""
-    for node, visitor in (
-        (plotly_figure, visit_html),
-        (explorer.resampling_explorer, explorer.visit_html),
-        (explorable, mime.visit_html),
-    ):
-        app.add_node(
-            node,
-            html=(visitor, None),
-            latex=(visit_latex, None),
-            text=(visit_text, None),
-            man=(visit_other, None),
-            texinfo=(visit_other, None),
-        )
-    app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
+    app.add_node(plotly_figure, html=(visit_html, None))
+    app.add_node(explorable, html=(mime.visit_html, None))
     app.add_directive("panel", chapters.Panel)
     app.add_directive("finding", chapters.FindingBlock)
     app.add_directive("picture", chapters.Picture)
     app.add_directive("advice", chapters.Advice)
-    app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
     app.add_js_file(SIDEBAR_SCRIPT, loading_method="defer")
     app.connect("config-inited", set_address)

@@ -14,7 +14,6 @@ from metaeval.tables.wording import UNDEFINED
 
 # Text of a cell in a column of numbers: signs, intervals, percentages, p < .001, footnote marks, nan.
 NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")
-CARDS = {"verdicts", "book-map"}  # classes of tables whose rows a phone shows as cards
 STARTS_WITH_NUMBER = re.compile(r"[−+]?\.?\d")
 PROSE_LENGTH = 40
 NAME_LENGTH = 80  # of a name that still fits a phone's single column of names
@@ -52,9 +51,9 @@ def readable_table(html: str, *, below: str = "") -> str:
             table["class"] = ["book-table", *(name for name in classes if name != "dataframe")]
             _join_header(table)
         _mark_columns(table)
-        if not CARDS & set(classes):
+        if "verdicts" not in classes:
             _gather_names(table)
-        if "verdicts" in classes:  # a card has no line of headings
+        else:  # a phone shows its rows as cards, which have no line of headings
             heads = [cell.get_text(" ", strip=True) for cell in table.select("thead th")]
             for row in table.select("tbody tr"):
                 for head, cell in zip(heads, row.find_all("td"), strict=False):

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,19 +87,18 @@ def link_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def _is_text(node: nodes.Node) -> bool:
-    """True if a node is running text: written, or quoted from a result."""
-    if isinstance(node, nodes.Text):
-        above = list(_above(node))
-        return (
-            any(isinstance(one, nodes.paragraph | nodes.caption) for one in above)
-            and not any(
-                (isinstance(one, _APART) and not isinstance(one, _RUNNING)) or BANNER in one["classes"]
-                for one in above
-            )
-            and not _draws(node.parent)
+    """True if a node is running text."""
+    if not isinstance(node, nodes.Text):
+        return False
+    above = list(_above(node))
+    return (
+        any(isinstance(one, nodes.paragraph | nodes.caption) for one in above)
+        and not any(
+            (isinstance(one, _APART) and not isinstance(one, _RUNNING)) or BANNER in one["classes"]
+            for one in above
         )
-    quoted = isinstance(node, nodes.raw) and "text_html" in node["classes"] and "<" not in node.astext()
-    return quoted and any(isinstance(one, nodes.paragraph) for one in _above(node))
+        and not _draws(node.parent)
+    )
 
 
 def _draws(paragraph: nodes.Element) -> bool:
@@ -115,26 +113,13 @@ def _above(node: nodes.Node) -> Iterator[nodes.Node]:
 
 def _replace(node: nodes.Node, uses: list[tuple[int, int, Entry]], page: str) -> None:
     text, position, parts = node.astext(), 0, []
-    quoted = isinstance(node, nodes.raw)
     for start, end, entry in uses:
         address = f"{page}#{entry.anchor}"
-        if quoted:
-            link = (
-                f'<a class="reference internal {LINK}" href="{escape(address)}" '
-                f'title="{escape(entry.summary)}">{text[start:end]}</a>'
-            )
-        else:
-            link = nodes.reference("", text[start:end], internal=True, refuri=address, classes=[LINK])
-            link["reftitle"] = entry.summary
-        parts += [text[position:start], link]
+        link = nodes.reference("", text[start:end], internal=True, refuri=address, classes=[LINK])
+        link["reftitle"] = entry.summary
+        parts += [nodes.Text(text[position:start]), link]
         position = end
-    parts.append(text[position:])
-    if quoted:
-        node.rawsource = "".join(parts)
-        node.children = [nodes.Text(node.rawsource)]
-    else:
-        whole = [nodes.Text(part) if isinstance(part, str) else part for part in parts if part]
-        node.parent.replace(node, whole)
+    node.parent.replace(node, [*parts, nodes.Text(text[position:])])
 
 
 @cache

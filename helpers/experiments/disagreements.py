@@ -54,25 +54,6 @@ def identical_systems(benchmark: Benchmark):
     }  # fmt: skip
 
 
-def answer(doubled, named, *, name: str) -> dict[str, str]:
-    """Claims that an entry of this page explains, and what in released files changes most results."""
-    claims = checking.load()
-    explained = [claim for claim in claims if claim.explanation.startswith("disagreements#")]
-    n_papers = len({claim.paper for claim in explained})
-    (first, *others) = [(row.second.rpartition(" ")[2], f"{row.n_agree:,}") for row in named.itertuples()]
-    parts = [f"the {first[0]} in {first[1]} of {named['n_summaries'].max():,} summaries"]
-    parts += [f"the {part} in {n}" for part, n in others]
-    return {
-        "disagreements-answer-short": (
-            f"An entry here explains {len(explained):,} of the {len(claims):,} claims that this book "
-            f"checks, from {n_papers} papers. For example, the released REALSumm file holds "
-            f"{wording.counted(len(doubled), 'system')} under two names; what a later release calls {name} "
-            f"F1 equals {wording.joined(parts)}."
-        ),
-        "disagreements-answer-sure": "Each entry shows its evidence.",
-    }
-
-
 @tidy("dataset", "quantity")
 def distinct_systems(benchmarks: Sequence[Benchmark]):
     """Numbers of systems if identical ones count once."""

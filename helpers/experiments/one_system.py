@@ -16,7 +16,6 @@ from helpers.kit.marks import marks
 from helpers.kit.panels import diagonal
 from helpers.kit.theme import GREY, Style, hollow
 from helpers.kit.tidy import tidy
-from helpers.kit.told import benchmark_told
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_count, check_spread
 from metaeval.datasets import load
@@ -28,7 +27,6 @@ from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.prediction import MIN_LABELLED, predicted_mean
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.streams import seed_of, stream
-from metaeval.tables import wording
 from metaeval.tables.columns import check
 
 PASSED, SAID = "people pass", "the judge passes"
@@ -268,29 +266,6 @@ def worth(trusted) -> pd.DataFrame:
     tpr, tnr = rate[TPR].to_numpy(), rate[TNR].to_numpy()
     judges = {"judge": rate.index, "balanced": (tpr + tnr) / 2, "value": labels_worth(share, tpr, tnr)}
     return check(pd.concat([line, pd.DataFrame(judges)], ignore_index=True), keys=["judge", "balanced"])
-
-
-def answer(off, worths, *, n_labelled, n_outputs) -> dict[str, str]:
-    """The page's answer: whether correcting saves labels, and how well shares and better systems are told."""
-    one, two = (off[off["quantity"] == quantity] for quantity in (ONE, TWO))
-    dataset, saving = benchmark_told(off["dataset"].iloc[0]), worths.loc[worths["judge"] != "", "value"] > 1
-    saves = f"On {dataset}, correcting saves labels with {saving.sum()} of {len(saving)} judges."
-    if not saving.any():
-        saves = f"No: on {dataset}, correcting saves labels with none of {len(saving)} judges."
-    points = {name: wording.extent(100 * part, ".0f") for name, part in one.groupby("approach")["value"]}
-    undefined = one.loc[one["approach"] == OWN_LABELS, "share_undefined"]
-    gaps = f" (undefined in {wording.extent(undefined, '.0%')})" if undefined.any() else ""
-    right = {name: wording.extent(part, ".0%") for name, part in two.groupby("approach")["share_right"]}
-    return {
-        "one_system-answer-short": (
-            f"{saves} From {n_labelled} of {n_outputs} labels the passing share is off by "
-            f"{points[PEOPLE_ONLY]} points, with a judge's help {points[HELPED]}; judges alone "
-            f"{points[JUDGE_ONLY]}, corrected by labels {points[OWN_LABELS]}{gaps}."
-        ),
-        "one_system-answer-sure": (
-            f"Labels name the better system in {right[PEOPLE_ONLY]}, judges in {right[JUDGE_ONLY]}."
-        ),
-    }
 
 
 def rate_scatter(trusted) -> go.Figure:

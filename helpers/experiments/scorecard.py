@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 
 from helpers.kit import mime
 from helpers.kit.claims.checking import load, paper_scopes
-from helpers.kit.claims.claim import EXACT, NOT_RUN, PAPERS, Claim, Verdict
+from helpers.kit.claims.claim import BASES, EXACT, NOT_RUN, PAPERS, Claim, Verdict, shares_by_paper
 from helpers.kit.panels import Panels
 from helpers.kit.recorded import needs_real_data
 from helpers.kit.theme import dropdown
@@ -58,6 +58,21 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
         else:
             verdicts.append(Verdict(claim, **{k: v for k, v in entry.items() if k != "claim"}))
     return verdicts
+
+
+def totals_by_basis(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of sentences that were judged and came out, by what the verdict rests on.
+
+    ``lowest`` and ``highest`` are the shares of the papers that came out least and most often.
+    """
+    shares = shares_by_paper(verdicts)
+    rows = []
+    for basis in BASES:
+        held, judged = shares[basis, "held"], shares[basis, "judged"]
+        ends = (held / judged).agg(["min", "max"])
+        rows.append((basis, held.sum(), judged.sum(), *ends))
+    columns = ["basis", "held", "judged", "lowest", "highest"]
+    return check(pd.DataFrame(rows, columns=columns), keys=["basis"], values=["held"])
 
 
 def not_listed(papers: Iterable[str]) -> pd.DataFrame:

@@ -32,7 +32,6 @@ from metaeval.stats.differences import (
 from metaeval.stats.intervals import interval
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import places_of, system_means
-from metaeval.tables import wording
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
@@ -216,18 +215,6 @@ def _n_apart(value: np.ndarray, drawn: np.ndarray, alpha: float) -> int:
     difference = value[first] - value[second]
     null = drawn[first] - drawn[second] - difference[:, None]
     return int((simultaneous_pvalues(difference, null) <= alpha).sum())
-
-
-def right_pairs(quantities, *, judges) -> str:
-    """Pairs of systems that each judge orders as people do, on average over the dimensions."""
-    mean = quantities.groupby(["quantity", "judge"], sort=False)["value"].mean()
-    n, n_close, parts = int(mean["systems", ""]), int(mean["close pairs", ""]), []
-    for judge in judges:
-        parts.append(f"{judge} {mean['right', judge]:.1f} of {n * (n - 1) // 2}")
-        if n_close:
-            share = wording.percent(mean["share of close", judge], 1)
-            parts[-1] += f", of the {n_close} close ones {mean['right, close', judge]:.1f} ({share})"
-    return f"{'; '.join(parts)}."
 
 
 def judge_ranks(results) -> go.Figure:

@@ -18,7 +18,6 @@ from metaeval import datasets
 from metaeval.core.errors import DataError, UnknownNameError, listing
 from metaeval.own import benchmark as own_data
 from metaeval.own.words import people_of
-from metaeval.reporting.verdict import Verdicts
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import double
@@ -144,15 +143,3 @@ def _coverage(available, own, used, n_summaries) -> pd.DataFrame:
         rows.append((f"{dim}s", *counts, missing, unknown))
     rows.append(("summaries", *n_summaries, "", ""))
     return check(pd.DataFrame(rows, columns=columns), keys=["of"], values=["n_used"])
-
-
-def answer(verdicts: Verdicts, metrics: Sequence[str]) -> str:
-    """The answers of a report on some metrics, a sentence each, in the words and digits of its table."""
-    shown = verdicts.printed().set_index("judge")
-    sentences = [f"{verdicts.question} ({verdicts.estimand})"]
-    for metric in metrics:
-        cells = dict(shown.loc[metric])
-        word = cells.pop("answer", "")
-        values = ", ".join(f"{heading} {cell}" for heading, cell in cells.items())
-        sentences.append(f"{metric}: {f'{word}; ' * bool(word)}{values}.")
-    return " ".join(sentences)

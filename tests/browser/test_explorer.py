@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 
-from bookbuild.site.explorer import METRIC_A, METRIC_B, PEOPLE
+from metaeval.core.paths import BOOK
 from metaeval.stats.correlation import correlate
 from tests import oracles
 from tests.browser.browsing import PHONE, light, settle, show, until
@@ -24,6 +26,9 @@ MIN_TOUCH = 44
 
 METHODS = ("boot-systems", "boot-inputs", "boot-both", "perm-systems", "perm-inputs", "perm-both")
 STATISTICS = [(level, c) for level in ("system", "summary") for c in ("pearson", "kendall")]
+HTML = BeautifulSoup((BOOK / "explore_resampling.md").read_text(encoding="utf8"), "html.parser")
+MATRICES = json.loads(HTML.select_one(".explorer script").string)
+METRIC_A, METRIC_B, PEOPLE = MATRICES["a"], MATRICES["b"], MATRICES["people"]
 A, B, Z = (np.array(matrix, dtype=float) for matrix in (METRIC_A, METRIC_B, PEOPLE))
 
 DRAWS_AND_VALUES = """
@@ -618,19 +623,18 @@ return [...document.querySelectorAll(".explorer :is(button, .explorer-option, .e
     assert not [(name, height) for name, height in sizes if height < MIN_TOUCH]
 
 
-def test_without_javascript_a_still_picture_stays(explorer: Any, address: str) -> None:
+def test_without_javascript_a_sentence_leads_to_pictures(explorer: Any, address: str) -> None:
     explorer.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         explorer.get(address + PAGE)
-        still = explorer.find_element("css selector", ".explorer-still svg")
-        shown = (still.is_displayed(), still.rect["width"] > 300)
-        caption = explorer.find_element("css selector", ".explorer-still figcaption").text
+        link = explorer.find_element("css selector", ".explorer-still a")
+        shown, leads = link.is_displayed(), link.get_attribute("href")
         controls = explorer.find_elements("css selector", ".explorer-controls")
     finally:
         explorer.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
         explorer.get("about:blank")
-    assert shown == (True, True)
-    assert "One Boot-Both sample" in caption
+    assert shown
+    assert leads == address + "book/resampling_methods.html"
     assert not controls
 
 

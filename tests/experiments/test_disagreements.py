@@ -1,5 +1,4 @@
 import hashlib
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -259,22 +258,3 @@ def test_a_p_value_of_a_pair_is_never_zero_and_a_missing_pair_has_none():
     tests = pd.DataFrame({"metric": ["a", "b"], "rival": ["b", "a"], "pvalue": [0.00001, 0.9]})
     assert disagreements.pvalue_of(tests, metric="a", rival="b") == "p < 0.001"
     assert disagreements.pvalue_of(tests, metric="a", rival="c") == "p = –"
-
-
-@pytest.mark.parametrize(
-    ("n_pairs", "words"), [(1, "1 system under two names;"), (0, "0 systems under two names;")]
-)
-def test_the_answer_counts_doubled_systems_and_equal_scores(n_pairs, words):
-    doubled = pd.DataFrame({"first": ["a"], "second": ["b"], "n_same": [100]}).head(n_pairs)
-    named = pd.DataFrame(
-        {"second": ["realsumm: ROUGE-2 recall", "realsumm: ROUGE-2 F1"], "n_agree": [2400, 71]}
-        | {"n_summaries": 2400}
-    )
-    short = disagreements.answer(doubled, named, name="ROUGE-2")["disagreements-answer-short"]
-    assert words in short
-    assert short.endswith("calls ROUGE-2 F1 equals the recall in 2,400 of 2,400 summaries and the F1 in 71.")
-    counts = re.match(
-        r"An entry here explains (\d+) of the [\d,]+ claims that this book checks, from (\d+) papers", short
-    )
-    n_claims, n_papers = map(int, counts.groups())
-    assert n_claims > n_papers > 1

@@ -152,29 +152,6 @@ def test_what_a_label_is_worth_with_a_judge(made):
         assert worths[judge] == pytest.approx(labels_worth(*rates), nan_ok=True)
 
 
-def test_the_answer_says_how_far_off_a_share_is_and_who_names_the_better_system(approaches):
-    off = one_system.errors(list(approaches.values())).assign(value=0.07, mc_error=0.002, share_right=0.86)
-    by_itself, corrected_ = (off["approach"].str.startswith(name) for name in ("the judge", "corrected"))
-    off.loc[by_itself, "value"] = off["judge"].map({"good": 0.39, "blind": 0.56})
-    off.loc[by_itself, "share_right"] = off["judge"].map({"good": 0.74, "blind": 0.48})
-    off.loc[corrected_, ["value", "share_undefined"]] = 0.3, 0.25
-    # no estimate at all
-    off.loc[off["approach"] == one_system.OTHER_LABELS, ["value", "share_undefined"]] = np.nan, 1
-    worths = pd.DataFrame({"judge": ["", "good", "blind"], "value": [2, 1.2, 0.3]})
-    answer = one_system.answer(off, worths, n_labelled=12, n_outputs=30)
-    assert answer == {
-        "one_system-answer-short": (
-            "On made-up, correcting saves labels with 1 of 2 judges. From 12 of 30 labels the passing share is off "
-            "by 7 points, with a judge's help 7; judges alone 39 to 56, corrected by labels 30 (undefined in 25 %)."
-        ),
-        "one_system-answer-sure": "Labels name the better system in 86 %, judges in 48 to 74 %.",
-    }
-    none = one_system.answer(off, worths.assign(value=0.9), n_labelled=12, n_outputs=30)
-    assert none["one_system-answer-short"].startswith(
-        "No: on made-up, correcting saves labels with none of 2 judges. From 12 of 30"
-    )
-
-
 def test_people_who_give_ratings_pass_nothing():
     rated = benchmark([[1.0, 2], [3, 4]], {"good": np.ones((2, 2))})
     with pytest.raises(DataError, match="'human' does not say which summaries pass"):

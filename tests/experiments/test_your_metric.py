@@ -8,7 +8,7 @@ import pytest
 
 import metaeval
 from helpers.experiments import intervals
-from helpers.experiments.your_metric import EXAMPLE_NOISE, answer, bring, example, match
+from helpers.experiments.your_metric import EXAMPLE_NOISE, bring, example, match
 from helpers.kit.display import rests_on_simulation
 from metaeval.analysis import topk
 from metaeval.core.errors import DataError, UnknownNameError
@@ -271,14 +271,3 @@ def test_default_metrics_that_a_benchmark_lacks_are_left_out(monkeypatch, capsys
     found = bring(scores="", dataset="summeval", metrics=["JS-2", "METEOR"], example_of="MoverScore", rng=1)
     assert found.benchmark.metrics == [*found.yours, "METEOR"]
     assert "SummEval has no scores of JS-2: left out." in capsys.readouterr().out
-
-
-def test_the_answer_has_the_words_and_digits_of_the_table():
-    made = benchmark(HUMAN, {"mine": HUMAN + 1, "other": -HUMAN})
-    found = metaeval.report(made, n_resamples=39, rng=1).verdicts
-    said = answer(found, ["mine"])
-    assert said.startswith("Is a judge better than a score that judges nothing? (Kendall's τ over systems")
-    (row,) = found.printed().query("judge == 'mine'").to_dict("records")
-    assert f"with people [95 %] {row['with people [95 %]']}" in said
-    assert f"mine: {row['answer']}; " in said
-    assert "other" not in said

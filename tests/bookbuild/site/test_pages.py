@@ -11,11 +11,13 @@ import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
-from PIL import Image
 
 from bookbuild.site import chapters, citing, pages, sphinx_ext
+from bookbuild.site.build import notebooks_in_order
+from bookbuild.site.mime import plotly_figure
 from helpers.kit.findings import Outcome
 from helpers.kit.mime import CSV, RESULTS
+from metaeval.core.paths import BOOK
 
 TITLE = "# Top-*k*: a title\n\n**The question.** What is asked? This page re-runs {cite:t}`key`.\n"
 
@@ -63,7 +65,7 @@ def test_a_page_in_short_says_its_finding_or_its_question(
     table = "dataset,n\nsummeval,1\nunheard,2\n"
     page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, results=results, table=table))
     assert (page.title, page.answer, page.description) == (title, answer, description)
-    assert page.data == ("SummEval", "simulated REALSumm", "unheard")
+    assert page.datasets == ("summeval", "simulated-realsumm", "unheard")
 
 
 def test_a_page_that_ran_since_it_was_read_ahead_is_read_again(tmp_path, monkeypatch):
@@ -80,27 +82,10 @@ def test_a_page_that_ran_since_it_was_read_ahead_is_read_again(tmp_path, monkeyp
         pages.read_page(tmp_path / "cut.ipynb")
 
 
-def test_the_data_of_a_page_are_those_that_its_code_loads_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(pages, "datasets_present", lambda: dict.fromkeys(["realsumm", "summeval", "tac2009"]))
-    code = 'dataset: str = "realsumm"\nothers = ["tac2009", "absent"]\nload("summeval")'
-    results = {"columns": ["dataset"], "data": [["simulated-realsumm"]]}
-    page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, code=code, results=results))
-    assert page.data == ("simulated REALSumm", "TAC 2009", "SummEval")
-    everything = pages.read_page(executed(tmp_path / "b.ipynb", TITLE, code="contents(datasets.names())"))
-    assert everything.data == ("REALSumm", "SummEval", "TAC 2009")
-    many = pages.Page(title="", question="", answer="", datasets=tuple("abcdefghi"))
-    assert "<td>9 data sets</td>" in pages.map_html({"": {"x": many}})
-
-
-def test_the_map_has_a_row_for_each_page_and_escapes_what_it_quotes():
-    page = pages.Page(title="<T>", question="", answer="1 < 2", datasets=("A", "B"))
-    open_ = pages.Page(title="U", question="Why?", answer="", datasets=())
-    soup = BeautifulSoup(
-        pages.map_html({"Part": {"x.html": page}, "Other": {"y.html": open_}}), "html.parser"
-    )
-    assert [link["href"] for link in soup.find_all("a")] == ["x.html", "y.html"]
-    assert [cell.text for cell in soup.find_all("td")] == ["A, B", "1 < 2", "", "Asked: Why?"]
-    assert [row.text for row in soup.select(".part")] == ["Part", "Other"]
+def test_every_experiment_is_listed():
+    text = (BOOK / "experiments.md").read_text(encoding="utf8")
+    quoted = re.findall(r"\{advice\} (.*)|`executed/(\w+)`", text)
+    assert sorted(" ".join(map("".join, quoted)).split()) == sorted(notebooks_in_order())
 
 
 @pytest.fixture
@@ -114,9 +99,11 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def described(name, text="", base=""):
+def described(name, text="", base="", figure=None):
     document = new_document("page")
     document += nodes.paragraph("", text)
+    if figure is not None:
+        document += figure
     context = {"title": "A &amp; <em>B</em>", "metatags": "", "body": ""}
     builder = SimpleNamespace(get_relative_uri=lambda _, to: f"../{Path(to).name}.html")
     config = SimpleNamespace(project="The book", html_baseurl=base)
@@ -170,14 +157,15 @@ def test_the_map_of_the_site_has_whole_addresses_in_order(monkeypatch):
     assert addresses == ["https://x.org/book/a.html", "https://x.org/book/b.html"]
 
 
-def test_a_page_has_a_picture_under_the_address_of_its_site(folder):
-    tags = described("book/executed/a", base="https://x.org/book/")
-    assert tags["og:image"] == "https://x.org/book/previews/a.png"
-    assert tags["twitter:card"] == "summary_large_image"
-    assert tags["og:image:alt"].startswith('A & B \N{EN DASH} A "quoted" <text>')
-    with Image.open(folder / "previews" / "a.png") as picture:
-        assert tuple(map(str, picture.size)) == (tags["og:image:width"], tags["og:image:height"])
-    assert described("book/executed/a")["og:image"] == "../../previews/a.png"
+def test_a_page_has_the_picture_of_its_first_figure_under_the_address_of_its_site(folder):
+    figure = {"data": [{"type": "bar", "x": [1], "y": ["a"]}], "layout": {}}
+    first = plotly_figure(json=json.dumps(figure), alt="A bar", height=300, csv="tables/fig-a.csv")
+    tags = described("book/executed/a", base="https://x.org/book/", figure=first)
+    assert tags["og:image"] == "https://x.org/book/stills/fig-a.png"
+    assert tags["og:image:alt"] == "A bar"
+    assert (folder / "stills" / "fig-a.png").is_file()
+    assert described("book/executed/a", figure=first)["og:image"] == "../../stills/fig-a.png"
+    assert "og:image" not in described("book/executed/a")
 
 
 def test_the_address_of_the_site_comes_from_its_publisher(monkeypatch):

@@ -17,7 +17,7 @@ from bookbuild.runs import execution
 from bookbuild.runs.fingerprints import Fingerprint
 from bookbuild.runs.to_markdown import NOT_AVAILABLE
 from bookbuild.site import build, rendering
-from bookbuild.site.mime import alternative_text, plotly_figure, script_json
+from bookbuild.site.mime import plotly_figure, script_json
 from bookbuild.site.sphinx_ext import (
     figure_html,
     keep_percents,
@@ -41,13 +41,6 @@ def test_a_figure_cannot_close_its_script_element():
 def test_missing_values_become_null_as_json_demands():
     text = script_json({"data": [{"y": [1.0, math.nan, math.inf]}]})
     assert json.loads(text) == {"data": [{"y": [1.0, None, None]}]}
-
-
-def test_the_description_comes_from_the_output_then_the_layout():
-    figure = {"layout": {"meta": {"alt": "in the layout"}}}
-    assert alternative_text(figure, {"alt": "with the output"}) == "with the output"
-    assert alternative_text(figure, {}) == "in the layout"
-    assert "without a description" in alternative_text({}, {})
 
 
 def test_a_figure_on_a_page_has_room_description_and_data():

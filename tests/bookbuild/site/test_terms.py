@@ -94,21 +94,6 @@ def test_the_first_use_in_running_text_is_a_link_with_the_meaning_of_the_term():
     assert system.parent.children.index(system) < 4
 
 
-def test_a_quoted_result_gets_its_link_as_html_and_other_outputs_are_left():
-    quoted = nodes.raw("", "STU &lt; system", format="html", classes=["output", "text_html"])
-    output = nodes.raw("", "system", format="html", classes=["output", "text_html"])
-    page = publish_doctree("Title\n=====\n\nText.\n")
-    page.next_node(nodes.paragraph).append(quoted)
-    page += output
-    linked(page)
-    assert quoted.astext() == (
-        '<a class="reference internal glossary-term" href="../glossary.html#term-STU" title="A fact.">STU</a> &lt; '
-        '<a class="reference internal glossary-term" href="../glossary.html#term-system"'
-        ' title="A summarizer: one of several.">system</a>'
-    )
-    assert output.astext() == "system"
-
-
 def test_the_words_of_a_drawing_have_no_links():
     page = publish_doctree("Title\n=====\n\nSTUs.\n")
     drawing = [nodes.raw("", "<svg><title>", format="html"), nodes.Text("system")]

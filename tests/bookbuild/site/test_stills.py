@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bookbuild.site import preview
+from bookbuild.site import stills
 
 RED, BLUE = "#ff0000", "#0000ff"
 
 
 def drawn(data, **layout):
-    return pixels(preview.preview("Title", "Said.", "Book", {"data": data, "layout": layout}))
+    return pixels(stills.picture({"data": data, "layout": layout}, 500))
 
 
 def pixels(picture):
@@ -70,29 +70,23 @@ def test_an_error_bar_reaches_to_its_ends():
     assert columns.max() - mark == pytest.approx(2 * (mark - columns.min()), abs=6)
 
 
-def test_a_page_without_a_figure_shows_its_description():
-    described, blank = (pixels(preview.preview("Title", text, "Book", None)) for text in ("Much. " * 30, ""))
-    assert (described[200:] < 128).any()
-    assert not (blank[200:] < 128).any()
-
-
 def test_a_picture_has_its_size_and_is_light():
     rows = [{"type": "heatmap", "x": list("abc"), "y": list("de"), "z": [[0, None, 1], [1, 0.5, 0]],
              "colorscale": [[0, "#ffffff"], [1, RED]], "zmin": 0, "zmax": 1}]  # fmt: skip
-    picture = preview.preview("A title that is long " * 9, "", "Book", {"data": rows, "layout": {}})
+    picture = stills.picture({"data": rows, "layout": {}}, 2000)
     assert len(picture) < 60_000
-    assert pixels(picture).shape == (preview.HEIGHT, preview.WIDTH, 3)
+    assert pixels(picture).shape == (960, 1050, 3)  # 640 and 700 px on the page, one and a half times
     assert len(where(pixels(picture), RED)[0]) > 10_000
 
 
 def test_a_picture_is_drawn_again_only_for_something_else(tmp_path, monkeypatch):
-    file, drawn = tmp_path / "previews" / "a.png", []
+    file, heights, draw = tmp_path / "stills" / "a.png", [], stills.picture
     monkeypatch.setattr(
-        preview,
-        "preview",
-        lambda *arguments, draw=preview.preview: drawn.append(arguments) or draw(*arguments),
+        stills,
+        "picture",
+        lambda figure, height, digest: heights.append(height) or draw(figure, height, digest),
     )
-    for description in ("Much.", "Much.", "More."):
-        preview.draw(file, "Title", description, "Book", None)
-    assert [arguments[1] for arguments in drawn] == ["Much.", "More."]
-    assert pixels(file.read_bytes()).shape == (preview.HEIGHT, preview.WIDTH, 3)
+    for height in (300, 300, 400):
+        stills.draw(file, {"data": [dot(1, 1, RED)], "layout": {}}, height)
+    assert heights == [300, 400]
+    assert pixels(file.read_bytes()).shape == (600, 1050, 3)

@@ -1,8 +1,8 @@
-"""site.preview: the preview picture of a page that is shared: its title and its first figure.
+"""site.stills: a figure as a picture, which stands in its place until it is drawn, and without scripts.
 
-Drawn by Matplotlib, which needs no browser, from Plotly's JSON, as the figure looks at first: its first row
-of panels with the visible traces. A page without a figure shows its description. Called by
-`bookbuild.site.sphinx_ext`.
+Where a page is shared, the picture of its first figure stands beside the link. Drawn by Matplotlib, which
+needs no browser, from Plotly's JSON, as the figure looks at first: its first row of panels with the visible
+traces. Called by `bookbuild.site.sphinx_ext`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import hashlib
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -28,14 +27,14 @@ from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullLocator
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-WIDTH, HEIGHT = 1200, 630  # the size that sites which show previews recommend
-_STILL_WIDTH, _STILL_HEIGHT = 700, 640  # of a figure by itself; the height is at most that
+WIDTH, MAX_HEIGHT = 700, 640  # px on the page
+SCALE = 1.5  # of the file's pixels to those
 _DOTS = 100  # to the inch
 _DIGEST = "made of"  # a note in the file
 _TEXT, _MUTED, _GRID = "#1f2933", "#59636e", "#e1e5ea"
 _COLOURS = 64  # of the file; a drawing has few, and edges of letters need the rest
 _PANELS, _LINES, _ENTRIES = 3, 12, 8  # that can be read: panels side by side, categories, names in the legend
-_WIDE, _LONG, _FOOT = 57, 26, 120  # characters of a line: of the title, of a category, of the legend
+_LONG, _FOOT = 26, 120  # characters of a line: of a category, of the legend
 
 _MARKS = {
     "circle": "o", "diamond": "D", "square": "s", "cross": "P", "triangle-up": "^", "triangle-down": "v",
@@ -44,72 +43,32 @@ _MARKS = {
 _DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 
 
-def draw(file: Path, title: str, description: str, name: str, figure: Mapping[str, Any] | None) -> None:
-    """Write the picture of a page, unless the file holds it: drawing takes a quarter of a second.
-
-    Parameters
-    ----------
-    file : Path
-    title, description, name, figure : see `preview`
-    """
-    _write(file, [title, description, name, figure], partial(preview, title, description, name, figure))
-
-
-def draw_still(file: Path, figure: Mapping[str, Any], height: int) -> None:
-    """Write a picture of a figure by itself, unless the file holds it; on a page it is half as large."""
-    _write(file, [figure, height], partial(_still, figure, height))
-
-
-def _write(file: Path, parts: list[object], make: Callable[[str], bytes]) -> None:
-    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+def draw(file: Path, figure: Mapping[str, Any], height: int) -> None:
+    """Write the picture of a figure, unless the file holds it: drawing takes a quarter of a second."""
+    digest = hashlib.sha256(json.dumps([figure, height]).encode()).hexdigest()
     if file.is_file():
         with Image.open(file) as there:
             if there.info.get(_DIGEST) == digest:
                 return
     file.parent.mkdir(exist_ok=True)
-    file.write_bytes(make(digest))
+    file.write_bytes(picture(figure, height, digest))
 
 
-def _still(figure: Mapping[str, Any], height: int, digest: str) -> bytes:
-    size = (_STILL_WIDTH / _DOTS, min(height, _STILL_HEIGHT) / _DOTS)
-    card = Figure(figsize=size, dpi=1.5 * _DOTS, facecolor="white", layout="constrained")
-    _draw(card, figure)
-    return _as_png(card, digest)
-
-
-def preview(
-    title: str, description: str, name: str, figure: Mapping[str, Any] | None, digest: str = ""
-) -> bytes:
-    """The picture of a page.
+def picture(figure: Mapping[str, Any], height: int, digest: str = "") -> bytes:
+    """The picture of a figure as a PNG.
 
     Parameters
     ----------
-    title, description : str
-        Of the page; the description is written where it has no figure.
-    name : str
-        Of the book.
-    figure : mapping, optional
-        The page's first figure, in Plotly's words.
+    figure : mapping
+        In Plotly's words.
+    height : int
+        In px on the page, cut to `MAX_HEIGHT`.
     digest : str
         Noted in the file.
-
-    Returns
-    -------
-    bytes
-        A PNG of `WIDTH` times `HEIGHT` pixels.
     """
-    card = Figure(figsize=(WIDTH / _DOTS, HEIGHT / _DOTS), dpi=_DOTS, facecolor="white", layout="constrained")
-    head = textwrap.fill(title, _WIDE, max_lines=2, placeholder=" …")
-    place = {"x": 0.03, "va": "top", "parse_math": False}
-    card.text(y=0.965, s=name, size=13, color=_MUTED, **place)
-    card.text(y=0.915, s=head, size=24, weight="bold", color=_TEXT, **place)
-    top = 0.83 - 0.075 * head.count("\n")
-    if figure is None:
-        words = textwrap.fill(description, 68, max_lines=8, placeholder=" …")
-        card.text(y=top - 0.06, s=words, size=20, color=_TEXT, linespacing=1.5, **place)
-    else:
-        card.get_layout_engine().set(rect=(0.02, 0.02, 0.96, top - 0.04))
-        _draw(card, figure)
+    size = (WIDTH / _DOTS, min(height, MAX_HEIGHT) / _DOTS)
+    card = Figure(figsize=size, dpi=SCALE * _DOTS, facecolor="white", layout="constrained")
+    _draw(card, figure)
     return _as_png(card, digest)
 
 
