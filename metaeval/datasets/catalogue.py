@@ -17,6 +17,7 @@ from metaeval.core.mode import VARIABLE, mode
 from metaeval.datasets.fetch import SILENT, Dataset, fetch, locate, silent_hosts
 from metaeval.datasets.readers import (
     alt_test,
+    arena,
     bartscore,
     faithbench,
     gesera,
@@ -45,7 +46,7 @@ DATASETS: dict[str, Dataset] = {
     **rose.DATASETS,
 }
 # choices between two outputs, which are no Benchmark
-PAIRS: dict[str, Dataset] = {**alt_test.PAIRS, **llm_summeval.PAIRS, **llmbar.PAIRS}
+PAIRS: dict[str, Dataset] = {**alt_test.PAIRS, **llm_summeval.PAIRS, **llmbar.PAIRS, **arena.PAIRS}
 
 
 @dataclass(frozen=True)
