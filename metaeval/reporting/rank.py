@@ -46,8 +46,8 @@ class VoteRanking(Answer):
     Attributes
     ----------
     title, estimand, signature : str
-    judges : DataFrame with columns metric, value, low, high, ordered, rate, rate_low, rate_high, accuracy,
-    accuracy_low, accuracy_high, first, first_low, first_high, n_pairs, n_penalized
+    judges : DataFrame with columns metric, ordered, n_pairs, n_penalized, and value, rate, accuracy, first,
+    each with low, high, low_mc_error, high_mc_error; of the last three with the name in front
         Kendall's tau of a judge's ranking with people's, by strengths (`value`) and by win rates (`rate`),
         with intervals for other systems and votes; the share of pairs of systems in the same order; the share
         of votes that are people's; and the share that the output shown first would win between equals. A row
@@ -288,7 +288,7 @@ def _judge_row(name: str, pairs: Pairs, rankings: Mapping[str, Ranking], level: 
 def _cells(key: str, value: float, ends: Ends) -> dict[str, float]:
     """A value and its interval as columns of a table."""
     prefix = "" if key == "value" else f"{key}_"
-    return {key: float(value), f"{prefix}low": float(ends.low), f"{prefix}high": float(ends.high)}
+    return {key: float(value), **{f"{prefix}{name}": float(end) for name, end in ends._asdict().items()}}
 
 
 def _agreement(judge: Ranking, people: Ranking, by: str, level: float) -> tuple[float, Ends]:
@@ -347,8 +347,8 @@ def _lines(judges, systems, differences, rankings: Mapping[str, Ranking]) -> lis
             n_penalized = n_draws
         if n_penalized:
             lines.append(
-                f"In {n_penalized:,} of {n_draws:,} draws of the votes of {name}, these alone give no strengths, "
-                "since some systems win or lose all; a penalty does."
+                f"In {n_penalized:,} of {n_draws:,} draws the votes of {name} alone give no strengths, since "
+                "some systems win or lose all; a penalty does."
             )
         if np.isnan(ranking.strengths.position[0]):
             lines.append(
