@@ -32,9 +32,9 @@ QUANTITIES = {"ranks": "value", "ranks by win rate": "rate", "votes": "accuracy"
 def release_of(name: str, *, both_bad: str = "a tie") -> Pairs:
     """Votes of a release, with those by which people call both answers bad as ties or without them."""
     votes = pairs(name)
-    kept = (votes.items["set"] != TIES[both_bad]).to_numpy()
-    items = votes.items[kept]
-    by_pair = {part: getattr(votes, part).isel(pair=kept) for part in ("judges", "answered", "people")}
+    stays = (votes.items["set"] != TIES[both_bad]).to_numpy()
+    items = votes.items[stays]
+    by_pair = {part: getattr(votes, part).isel(pair=stays) for part in ("judges", "answered", "people")}
     return replace(votes, items=items, **by_pair)
 
 
@@ -115,9 +115,9 @@ def pairings(name: str, *, confidence_level=0.95):
     for rival, (voter, plane) in (
         (rival, cell) for rival in sorted(rivals.dropna().unique()) for cell in planes.items()
     ):
-        known = (rivals == rival).to_numpy() & ~np.isnan(plane) & ~np.isnan(people)
-        won = np.where(is_first, plane, 1 - plane)[known]
-        gap = won - np.where(is_first, people, 1 - people)[known]
+        present = (rivals == rival).to_numpy() & ~np.isnan(plane) & ~np.isnan(people)
+        won = np.where(is_first, plane, 1 - plane)[present]
+        gap = won - np.where(is_first, people, 1 - people)[present]
         ends = share_ends(won, np.ones(len(won)), confidence_level)
         yield {
             "against": rival, "judge": voter, "system": one, "value": won.mean(), "low": float(ends.low),
