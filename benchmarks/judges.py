@@ -11,14 +11,17 @@ import argparse
 import os
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from benchmarks.resampling import seconds
 from helpers.experiments import judges
 from metaeval.core.paths import DATA
 from metaeval.datasets import load
+from metaeval.simulation.votes import Voter, draw_votes
+from metaeval.stats.votes import Votes, rank_votes
 
-N_DRAWS = 2_000
+N_DRAWS, N_VOTES = 2_000, 26_919
 DIMENSIONS = ["relevance", "coherence", "consistency", "fluency"]
 
 
@@ -29,6 +32,8 @@ def main() -> None:
     benchmark = load("simulated-summeval-judges")
     asked = {"judges": benchmark.judges(DIMENSIONS[0]), "dimensions": DIMENSIONS}
     draws = {"n_resamples": N_DRAWS, "rng": 0}
+    first, second, outcome, _ = draw_votes([Voter()] * 4, n_systems=20, n_votes=N_VOTES, rng=0)
+    voters = [Votes(first, second, plane[0], np.arange(N_VOTES), 20) for plane in outcome]
     measured = {
         # task -> (what is called, seconds that it may take on two cores)
         "Boot-Both, 9 x 4 dimensions x 2 levels x 3 coefficients": (
@@ -36,6 +41,9 @@ def main() -> None:
         ),
         "judge minus rater, documents, systems and raters drawn": (
             lambda: judges.distances(benchmark, **asked, **draws), 2.0,
+        ),
+        "ranks and 2,000 draws of 26,919 votes by people and three judges": (
+            lambda: rank_votes(voters, n_resamples=N_DRAWS, rng=0), 3.0,
         ),
         "annotator test, as published and clustered": (lambda: judges.alt_test(benchmark, **asked), 2.0),
     }  # fmt: skip

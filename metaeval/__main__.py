@@ -22,6 +22,10 @@ PROGRAM = Program(
             "metaeval.reporting.compare",
             "test whether one judge beats another (also as exit status)",
         ),
+        "rank": (
+            "metaeval.reporting.rank",
+            "rank systems by votes on pairs of outputs, of people and judges",
+        ),
         "texts": ("metaeval.reporting.texts", "write a benchmark's texts, for your own metric or judge"),
         "score": ("metaeval.reporting.score", "compute metrics from texts, ready for a report"),
         "example": ("metaeval.reporting.example", "write example files in every supported layout"),

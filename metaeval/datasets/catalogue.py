@@ -17,6 +17,7 @@ from metaeval.core.mode import VARIABLE, mode
 from metaeval.datasets.fetch import SILENT, Dataset, fetch, locate, silent_hosts
 from metaeval.datasets.readers import (
     alt_test,
+    arena,
     bartscore,
     faithbench,
     gesera,
@@ -35,7 +36,7 @@ from metaeval.datasets.registry import SourceFile
 # each with its DATASETS, or its PAIRS: choices between two outputs, which are no Benchmark
 READERS = (
     *(realsumm, stat_analysis, re_examining, bartscore, gesera, lite_pyramid),
-    *(alt_test, llm_summeval, faithbench, rose, llmbar),
+    *(alt_test, llm_summeval, faithbench, rose, llmbar, arena),
 )
 DATASETS: dict[str, Dataset]
 DATASETS, PAIRS = (

@@ -25,6 +25,7 @@ from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
 from metaeval.simulation import worlds
 from metaeval.simulation.raters import Rater, Scale, choose, rate
 from metaeval.simulation.texts import grammar, index_documents
+from metaeval.simulation.votes import Voter, draw_votes
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Provenance, PyramidUnits, read_only
 from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs
@@ -42,6 +43,14 @@ _PAIRS = {
         ("experts",),
     ),
     "llmbar": ({("Natural", ""): 100, ("Neighbor", ""): 134, ("MT-Bench", ""): 200}, ORDERS, ("gold",)),
+}
+# release -> systems and votes
+_VOTES = {"llm-votes": (12, 4_000), "llm-pairings": (4, 900)}
+_VOTERS = {
+    "people": Voter(),
+    "careful": Voter(agreement=0.98),
+    "first shown": Voter(agreement=0.95, position=2.0, tie=-3.0),
+    "other taste": Voter(agreement=0.5),
 }
 _THREE_ANNOTATORS = {"2", "3", "4", "5", "10"}  # batches of FaithBench
 _CHOOSERS = {
@@ -168,6 +177,8 @@ def _simulated_pairs(name: str) -> Pairs:
     The judges are named after their behaviour: one is careful, one prefers the output shown first, one is
     noisy.
     """
+    if name in _VOTES:
+        return _ranked_pairs(name)
     sizes, orders, raters = _PAIRS[name]
     items, judges, people = {}, {}, {}
     for (set_name, dimension), n_pairs in sizes.items():
@@ -191,6 +202,40 @@ def _simulated_pairs(name: str) -> Pairs:
     )  # fmt: skip
 
 
+def _ranked_pairs(name: str) -> Pairs:
+    """Votes of simulated people and judges on pairs of outputs of several systems."""
+    n_systems, n_votes = _VOTES[name]
+    drawn = draw_votes(
+        [*_VOTERS.values()], n_systems=n_systems, n_votes=n_votes, rng=stream(0, "pairs", name)
+    )
+    first, second, outcome, _ = drawn
+    ids = [f"sim-{k}" for k in range(n_votes)]
+    items = {
+        pair: {
+            "set": "",
+            "dimension": "",
+            "document": pair,
+            "first": f"sim_{a + 1:02}",
+            "second": f"sim_{b + 1:02}",
+        }
+        for pair, a, b in zip(ids, first, second, strict=True)
+    }
+    votes = {voter: (1 + plane[0]) / 2 for voter, plane in zip(_VOTERS, outcome, strict=True)}
+    people = votes.pop("people")
+    notes = ("Simulated: votes between outputs of systems whose strengths are known.",)
+    return assemble_pairs(
+        name=name, title=f"Simulated likeness of {name}", items=items,
+        judges={
+            (judge, ORDERS[0], pair): vote
+            for judge, own in votes.items()
+            for pair, vote in zip(ids, own, strict=True)
+        },
+        people={("people", pair): vote for pair, vote in zip(ids, people, strict=True)},
+        provenance=Provenance(files=(), licence="of this project", citation=(), notes=notes, simulated=True),
+    )  # fmt: skip
+
+
+@cache
 def marks() -> Marks:
     """Labels that FaithBench's annotators gave each summary (Bao et al. 2025).
 

@@ -58,7 +58,7 @@ DRAWN = [
         "bias",
         "measures",
     ],
-    ["one_system", "labels_needed", "power"],
+    ["one_system", "labels_needed", "power", "votes"],
     ["systems", "annotators", "old_metrics", "variance", "test_set", "protocols", "judge_ties", "likeness"],
     ["leaderboard"],
     ["annotations", "coverage", "index_size", "your_metric", "observations"],

@@ -27,7 +27,7 @@ NAMES = [
     "rose",
     "rose-llm",
 ]
-PAIRS = ["mt-bench", "llm-summeval-pairs", "llmbar"]
+PAIRS = ["mt-bench", "llm-summeval-pairs", "llmbar", "llm-votes", "llm-pairings"]
 
 
 def test_names():

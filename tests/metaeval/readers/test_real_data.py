@@ -360,6 +360,14 @@ def test_choices_between_two(pairs):
     gold = llmbar.people.sel(rater="gold").to_numpy()[natural]
     listed, swapped = llmbar.judges.sel(judge="GPT-4").to_numpy()[:, natural]
     assert [(listed == gold).sum(), (swapped == gold).sum(), (listed == swapped).sum()] == [92, 95, 97]
+    votes = pairs("llm-votes")  # counted in the files
+    assert votes.judges.sizes == {"judge": 3, "order": 2, "pair": 26_919}
+    assert votes.items["document"].nunique() == 26_910
+    assert (votes.items["set"] == "both bad").sum() == 5_132
+    assert [(votes.people == choice).sum().item() for choice in (1, 0.5, 0)] == [9_516, 8_012, 9_391]
+    pairings = pairs("llm-pairings")
+    assert pairings.items["set"].value_counts(sort=False).tolist() == [325, 277, 275]
+    assert pairings.judges.notnull().sum(("order", "pair")).values.tolist() == [876, 876]
 
 
 # RoSE's demo.ipynb, fine-tuned systems: prior, reference-based, reference-free

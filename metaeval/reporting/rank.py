@@ -1,0 +1,387 @@
+"""reporting.rank: systems ranked by votes of people and of judges on pairs of outputs.
+
+``metaeval rank FILE...`` and Python return the same `VoteRanking`; the page `votes` uses it too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from metaeval.core.errors import DataError, listing
+from metaeval.core.limits import check_confidence_level, check_count, check_interval_draws
+from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_parts, table_text
+from metaeval.reporting.arguments import SEED, add_files, read_options
+from metaeval.reporting.paired_labels import majority_of, no_ends, share_ends
+from metaeval.reporting.reading import Reading, as_reading, read
+from metaeval.reporting.verdict import format_interval
+from metaeval.stats.correlation import MIN_SYSTEMS
+from metaeval.stats.intervals import Ends, percentile_ends
+from metaeval.stats.judges import judge_correlation, judge_difference
+from metaeval.stats.resampling import check_draws
+from metaeval.stats.streams import RNGLike, seed_of, signature, stream
+from metaeval.stats.ties import places_of
+from metaeval.stats.votes import Ranking, Votes, rank_votes
+from metaeval.tables.pairs import Pairs
+from metaeval.tables.wording import counted, joined, leaves_out, percent
+
+PEOPLE = "people"
+BY = {"value": "strength", "rate": "win rate"}  # of the table of judges -> of `Ranking.values`
+_KIND = {"level": "system", "coefficient": "kendall", "n_resamples": 99, "rng": 0}  # no draws of one document
+_MAX_NAMED = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VoteRanking(Answer):
+    """Systems ranked by votes.
+
+    Attributes
+    ----------
+    title, estimand, signature : str
+    judges : DataFrame with columns metric, ordered, n_pairs, n_penalized, and value, rate, accuracy, first,
+    each with low, high, low_mc_error, high_mc_error; of the last three with the name in front
+        Kendall's tau of a judge's ranking with people's, by strengths (`value`) and by win rates (`rate`),
+        with intervals for other systems and votes; the share of pairs of systems in the same order; the share
+        of votes that are people's; and the share that the output shown first would win between equals. A row
+        for people too, without a tau.
+    systems : DataFrame with columns metric, system, value, win_rate, place, best_rank, worst_rank
+        Strengths (log-odds) and simultaneous rank intervals by the votes of people and of each judge.
+    differences : DataFrame with columns metric, against, by, value, low, high
+        Difference of two judges' tau with people.
+    lines : tuple of str
+    confidence_level : float
+    """
+
+    title: str
+    estimand: str
+    judges: pd.DataFrame
+    systems: pd.DataFrame
+    differences: pd.DataFrame
+    lines: tuple[str, ...]
+    confidence_level: float
+    signature: str
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return {"judges": self.judges, "systems": self.systems, "differences": self.differences}
+
+    def printed(self) -> pd.DataFrame:
+        """Judges and their agreement with people as text."""
+        level = percent(self.confidence_level, None)
+        rows = []
+        for row in self.judges.to_dict("records"):
+            cells = {"voter": row["metric"]}
+            for heading, key in (
+                ("τ of ranks", "value"),
+                ("by win rates", "rate"),
+                ("same votes", "accuracy"),
+            ):
+                ends = {end: row[end if key == "value" else f"{key}_{end}"] for end in ("low", "high")}
+                is_number = not np.isnan(row[key])
+                cells[f"{heading} [{level}]"] = (
+                    format_interval({"value": row[key], **ends}) if is_number else ""
+                )
+            first = {"value": row["first"], "low": row["first_low"], "high": row["first_high"]}
+            cells["first wins"] = "" if np.isnan(row["first"]) else format_interval(first)
+            rows.append(cells)
+        table = pd.DataFrame(rows)
+        return table.loc[:, table.ne("").any()]
+
+    def ranks(self) -> pd.DataFrame:
+        """Ranks of the systems with their intervals as text, a column for each voter."""
+        table = self.systems
+        cells = [
+            f"{place:g} [{best}, {worst}]" if best < worst else f"{place:g}"
+            for place, best, worst in zip(
+                table["place"], table["best_rank"], table["worst_rank"], strict=True
+            )
+        ]
+        names = table["metric"].unique()
+        wide = table.assign(cell=cells).pivot(index="system", columns="metric", values="cell")
+        order = table.loc[table["metric"] == names[0]].sort_values("value", ascending=False, kind="stable")[
+            "system"
+        ]
+        return wide.loc[order, names].rename_axis(None, axis=1).reset_index()
+
+    def summary(self, *, verbose: bool = False) -> str:
+        """Judges, ranks, and what is undecided as plain text; with the signature if `verbose`."""
+        level = percent(self.confidence_level, None)
+        lines = [self.title, "", self.estimand, *table_text(self.printed()), ""]
+        lines += [
+            f"Ranks by strength, with {level} intervals of all together",
+            *table_text(self.ranks()),
+            "",
+            *self.lines,
+        ]
+        return "\n".join([*lines, "", self.signature] if verbose else lines).rstrip()
+
+    def contents(self) -> dict[str, object]:
+        """Estimand, tables, and lines."""
+        return {
+            "estimand": self.estimand, **{name: records(table) for name, table in self.tables.items()},
+            "lines": self.lines,
+        }  # fmt: skip
+
+    def plot(self):
+        """Plotly figure of the judges' tau with people.
+
+        Raises
+        ------
+        MissingExtraError
+            If Plotly is not installed.
+        """
+        return dots(self.judges.dropna(subset="value"), y="metric", title=self.estimand)
+
+    def _repr_html_(self) -> str:
+        answers = answer_parts("judges", self.printed(), self.judges, [""] * len(self.judges), self.estimand)
+        return render("ranked", self, answers, table_parts("systems", self.systems))
+
+
+def cast_votes(pairs: Pairs) -> dict[str, Votes]:
+    """Votes of people, all raters together, and of each judge, with one numbering of systems and documents.
+
+    Raises
+    ------
+    DataError
+        If it is not known whose outputs are compared.
+    """
+    items = pairs.items
+    if (items["first"] == items["second"]).any():
+        raise DataError(
+            "this ranks systems, and the choices do not say whose outputs they compare; name both systems "
+            "with --col first=COLUMN and --col second=COLUMN"
+        )
+    names = system_names(pairs)
+    systems = np.stack(
+        [np.searchsorted(names, items[side].to_numpy(dtype=str)) for side in ("first", "second")]
+    )
+    units = pd.factorize(items["document"])[0]
+    planes = {PEOPLE: pairs.people.to_numpy()[:, None]} if len(pairs.people) else {}
+    planes |= {name: pairs.judges.sel(judge=name).to_numpy()[None] for name in pairs.judges.indexes["judge"]}
+    votes = {}
+    for name, plane in planes.items():  # (n_raters, n_orders, n_pairs)
+        _, order, pair = cells = np.nonzero(~np.isnan(plane))
+        outcome = np.sign(plane[cells] - 0.5).astype(int) * np.where(order, -1, 1)
+        first, second = (systems[np.where(order, 1 - side, side), pair] for side in (0, 1))
+        votes[name] = Votes(first, second, outcome, units[pair], len(names))
+    return votes
+
+
+def system_names(pairs: Pairs) -> np.ndarray:
+    """Names of the systems that are compared, sorted."""
+    return np.unique(pairs.items[["first", "second"]].to_numpy(dtype=str))
+
+
+def rank(
+    data: Reading | Pairs | str | os.PathLike | Sequence[object],
+    *,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1_999,
+    rng: RNGLike = SEED,
+) -> VoteRanking:
+    """Rank systems by votes on pairs of their outputs, and measure how far judges rank them as people do.
+
+    Parameters
+    ----------
+    data : Reading, Pairs, path or paths
+        Choices between two outputs, with the names of both systems, of people, of judges, or of both; files
+        as for `doctor`.
+    confidence_level : float in (0, 1)
+    n_resamples : int
+        Draws of documents, that all their votes share.
+    rng : int or Generator
+
+    Returns
+    -------
+    VoteRanking
+
+    Raises
+    ------
+    DataError
+        If there are no votes, fewer than three systems, or systems that are never compared.
+
+    Notes
+    -----
+    Strengths are Davidson's, see `metaeval.stats.votes`. The interval of tau is for other systems and other
+    votes, as many of each: `metaeval.stats.judges.judge_correlation` of strengths, each of which brings the
+    noise of its own votes.
+    """
+    check_confidence_level(confidence_level)
+    check_draws(n_resamples)
+    check_interval_draws(n_resamples, confidence_level)
+    seed, reading = seed_of(rng), None
+    if not isinstance(data, Pairs):
+        reading = as_reading(data)
+        if reading.pairs is None:
+            raise DataError(
+                "this ranks systems by votes between two outputs, and these files hold scores; "
+                "`metaeval report` ranks by them"
+            )
+    pairs = data if reading is None else reading.pairs
+    votes, names = cast_votes(pairs), system_names(pairs)
+    if len(names) < MIN_SYSTEMS:
+        raise DataError(
+            f"a ranking takes {MIN_SYSTEMS} systems, and votes are on {joined(names)}; `metaeval "
+            "report` counts them"
+        )
+    for name, one in votes.items():
+        if len(groups := one.groups()) > 1:
+            alike = "; ".join(listing(names[group], maximum=3) for group in groups[:3])
+            raise DataError(
+                f"by the votes of {name}, systems fall into {len(groups)} groups that are never compared: "
+                f"{alike}; rank each by itself, or add votes between them"
+            )
+    drawn = rank_votes([*votes.values()], n_resamples=n_resamples, rng=stream(seed, "votes"))
+    rankings = dict(zip(votes, drawn, strict=True))
+    rows = [_system_rows(name, names, one, 1 - confidence_level) for name, one in rankings.items()]
+    systems = pd.concat(rows, ignore_index=True)
+    judges = pd.DataFrame([_judge_row(name, pairs, rankings, confidence_level) for name in votes])
+    judges["n_pairs"] = [len(one.first) for one in votes.values()]
+    order = {"by": "value", "ascending": False, "na_position": "first", "kind": "stable"}
+    judges = judges.sort_values(**order, ignore_index=True)
+    differences = _differences(judges["metric"], rankings, confidence_level)
+    files = f"{joined(reading.files)}: " if reading is not None and reading.files else ""
+    sizes = counted(len(names), "system"), counted(len(pairs.items), "pair")
+    return VoteRanking(
+        f"{files}{sizes[0]} ranked by {judges['n_pairs'].sum():,} votes on {sizes[1]} of outputs",
+        f"Kendall's τ with people over {sizes[0]}, of strengths by votes", judges, systems, differences,
+        (*_lines(judges, systems, differences, rankings), *(() if reading is None else reading.notes)),
+        confidence_level,
+        signature(
+            {"level": "system", "coefficient": "kendall"}, model="davidson", ci="judges", draws=n_resamples,
+            confidence=confidence_level, seed=seed, shape=(len(names), len(pairs.items)),
+        ),
+    )  # fmt: skip
+
+
+def _system_rows(name: str, systems: np.ndarray, ranking: Ranking, alpha: float) -> pd.DataFrame:
+    values, ranks = ranking.values()[0], ranking.ranks(alpha=alpha)
+    return pd.DataFrame(
+        {
+            "metric": name, "system": systems, "value": values, "win_rate": ranking.win_rate,
+            "place": places_of(values), "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank,
+        }
+    )  # fmt: skip
+
+
+def _judge_row(name: str, pairs: Pairs, rankings: Mapping[str, Ranking], level: float) -> dict[str, object]:
+    ranking, row = rankings[name], {"metric": name}
+    both = name != PEOPLE and PEOPLE in rankings
+    for key, by in BY.items():
+        value, ends = _agreement(ranking, rankings[PEOPLE], by, level) if both else (np.nan, no_ends())
+        row |= _cells(key, value, ends)
+    row["ordered"] = (1 + row["value"]) / 2
+    row |= _cells("accuracy", *(_share_alike(name, pairs, level) if both else (np.nan, no_ends())))
+    first = scipy.special.expit(ranking.strengths.position[0])
+    row |= _cells("first", first, percentile_ends(scipy.special.expit(ranking.drawn.position), level))
+    return row | {"n_penalized": int(ranking.drawn.penalized.sum())}
+
+
+def _cells(key: str, value: float, ends: Ends) -> dict[str, float]:
+    """A value and its interval as columns of a table."""
+    prefix = "" if key == "value" else f"{key}_"
+    return {key: float(value), **{f"{prefix}{name}": float(end) for name, end in ends._asdict().items()}}
+
+
+def _agreement(judge: Ranking, people: Ranking, by: str, level: float) -> tuple[float, Ends]:
+    """Kendall's tau of a judge's values with people's, and its interval."""
+    own, reference = (one.values(by)[0][:, None] for one in (judge, people))
+    estimate = judge_correlation(own[None], reference, **_KIND)
+    return estimate.value[0], Ends(*(end[0] for end in estimate.ends(level)))
+
+
+def _share_alike(name: str, pairs: Pairs, level: float) -> tuple[float, Ends]:
+    """Share of a judge's votes that are those of most people, and its interval."""
+    majority = majority_of(np.sign(pairs.people.to_numpy() - 0.5))
+    chosen = np.sign(pairs.judges.sel(judge=name).to_numpy() - 0.5)
+    both = ~np.isnan(chosen) & ~np.isnan(majority)
+    right, n = ((chosen == majority) & both).sum(axis=0), both.sum(axis=0)
+    ends = share_ends(right, n, level, of=pd.factorize(pairs.items["document"])[0])
+    return right.sum() / (n.sum() or np.nan), ends
+
+
+def _differences(judges: Sequence[str], rankings: Mapping[str, Ranking], level: float) -> pd.DataFrame:
+    rows = []
+    names = [name for name in judges if name != PEOPLE] if PEOPLE in rankings else []
+    for (one, other), by in ((pair, by) for pair in combinations(names, 2) for by in BY.values()):
+        first, second, people = (rankings[name].values(by)[0][:, None] for name in (one, other, PEOPLE))
+        estimate = judge_difference(first[None], second[None], people, **_KIND)
+        ends = estimate.ends(level)
+        rows.append((one, other, by, float(estimate.value[0]), float(ends.low[0]), float(ends.high[0])))
+    return pd.DataFrame(rows, columns=["metric", "against", "by", "value", "low", "high"])
+
+
+def _lines(judges, systems, differences, rankings: Mapping[str, Ranking]) -> list[str]:
+    """A sentence for each thing that is undecided, or rests on a choice."""
+    lines = []
+    strengths = differences.loc[differences["by"] == BY["value"]]
+    is_open = [not leaves_out(*row) for row in strengths[["value", "low", "high"]].to_numpy()]
+    best = judges.loc[judges["value"].notna(), "metric"].tolist()[:1]
+    rivals = strengths.loc[np.array(is_open, bool) & strengths["metric"].isin(best), "against"].tolist()
+    if rivals:
+        among = joined([*best, *rivals][:_MAX_NAMED])
+        lines.append(f"Undecided: which of {among} ranks systems most as people do.")
+    by_rate = judges.dropna(subset="rate")
+    by_rate = by_rate.loc[by_rate["rate"] == by_rate["rate"].max(), "metric"].tolist()
+    if best and best[0] not in by_rate:
+        lines.append(
+            f"It hangs on the model: by plain win rates {joined(by_rate)} is nearest to people, "
+            f"by strengths {best[0]}."
+        )
+    n_all = f"{counted(comb(systems['system'].nunique(), 2), 'pair')} of systems"
+    for name, part in systems.groupby("metric", sort=False):
+        n_open = int((part["worst_rank"] - part["best_rank"]).sum()) // 2
+        if n_open:
+            lines.append(f"Undecided by the votes of {name}: the order of {n_open:,} of {n_all}.")
+    for name, ranking in rankings.items():
+        n_draws, n_penalized = len(ranking.drawn_rate), int(ranking.drawn.penalized.sum())
+        if ranking.strengths.penalized[0]:
+            n_penalized = n_draws
+        if n_penalized:
+            lines.append(
+                f"In {n_penalized:,} of {n_draws:,} draws the votes of {name} alone give no strengths, since "
+                "some systems win or lose all; a penalty does."
+            )
+        if np.isnan(ranking.strengths.position[0]):
+            lines.append(
+                f"Whether {name} prefers what is shown first is not known: the same systems always were."
+            )
+    lines.append("Ties of all kinds count alike, and half a win by win rates.")
+    return lines
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_files(parser)
+    parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (%(default)s)")
+    parser.add_argument(
+        "--draws",
+        type=int,
+        default=1_999,
+        dest="n_resamples",
+        metavar="DRAWS",
+        help="bootstrap draws (%(default)s)",
+    )
+    parser.add_argument("--seed", type=int, default=SEED, help="of the draws (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the signature, too")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Print the ranking; returns the exit status."""
+    check_count("seed", args.seed, minimum=0)
+    result = rank(
+        read(args.files, **read_options(args)), confidence_level=args.confidence_level,
+        n_resamples=args.n_resamples, rng=args.seed,
+    )  # fmt: skip
+    text = result.to_json() if args.json else result.summary(verbose=args.verbose)
+    print(text, end="" if args.json else "\n")
+    return 0

@@ -1,0 +1,305 @@
+"""stats.votes: strengths and ranks of systems from votes between two outputs.
+
+Davidson's (1970) model of paired comparisons with ties, with a term for the output that is shown first
+(Davidson and Beaver 1977): the first wins, ties, and loses with odds ``exp(d / 2) : exp(t) : exp(-d / 2)``,
+where *d* is its strength minus the other's plus the advantage of being first. The likelihood is concave, and
+Newton's steps are taken for all draws at once; Hunter 2004 says when it has a maximum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import scipy  # loads its parts when they are first used: the statistics take a second
+
+from metaeval.stats.differences import Tiers, simultaneous_pvalues, tiers
+from metaeval.stats.streams import RNGLike
+
+PENALTY = 0.25  # of a squared strength: a normal prior with a standard deviation of 2
+_N_STEPS, _MAX_STEP, _CLOSE = 30, 2.0, 1e-5  # a step this small has squared its error
+_AT_ONCE = 100_000  # draws x pairs of systems that fit into a cache
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Votes of one voter, such as people or a judge, between two systems.
+
+    Attributes
+    ----------
+    first, second : int arrays (n_votes,)
+        Index of the system whose output was shown first, and of the other.
+    outcome : int array (n_votes,)
+        1 where the first is called better, -1 where the second is, 0 for a tie.
+    unit : int array (n_votes,)
+        Votes of the same unit, such as a question, are drawn together.
+    n_systems : int
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    outcome: np.ndarray
+    unit: np.ndarray
+    n_systems: int
+    _cells: tuple[np.ndarray, np.ndarray] = field(init=False, repr=False)
+    _codes: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        pairs, places = np.unique(self.first * self.n_systems + self.second, return_inverse=True)
+        object.__setattr__(self, "_cells", np.divmod(pairs, self.n_systems))
+        object.__setattr__(self, "_codes", 3 * places.ravel() + 1 - self.outcome.astype(np.int64))
+
+    def counts(self, weights: np.ndarray | None = None) -> np.ndarray:
+        """Wins of the first, ties and wins of the second by ordered pair (n_pairs, 3); `weights` by unit."""
+        by_vote = None if weights is None else weights[self.unit]
+        size = 3 * len(self._cells[0])
+        return np.bincount(self._codes, by_vote, minlength=size).astype(float).reshape(-1, 3)
+
+    def groups(self) -> list[np.ndarray]:
+        """Systems that a chain of votes connects, as arrays of their indices."""
+        graph = scipy.sparse.coo_array(
+            (np.ones(len(self.first)), (self.first, self.second)), shape=2 * (self.n_systems,)
+        )
+        n_groups, group = scipy.sparse.csgraph.connected_components(graph, directed=False)
+        return [np.flatnonzero(group == k) for k in range(n_groups)]
+
+
+@dataclass(frozen=True, eq=False)
+class Strengths:
+    """Parameters of the model for each draw.
+
+    Attributes
+    ----------
+    value : float array (n_draws, n_systems)
+        Log-odds, with a mean of 0.
+    position : float array (n_draws,)
+        Advantage of being shown first; NaN where it cannot be told from the systems' strengths.
+    tie : float array (n_draws,)
+        Log-odds of a tie of equals to half a win; -inf without ties.
+    penalized : bool array (n_draws,)
+        True where the likelihood has no maximum, and strengths are drawn together by `PENALTY`.
+    """
+
+    value: np.ndarray
+    position: np.ndarray
+    tie: np.ndarray
+    penalized: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Systems ranked by the votes of one voter; `drawn` in draws of units, that voters share.
+
+    Attributes
+    ----------
+    strengths : Strengths of the votes themselves, a single draw
+    win_rate : float array (n_systems,)
+        Mean over opponents of the share won, half of a tie; `drawn_rate` (n_draws, n_systems) likewise.
+    drawn : Strengths
+    drawn_rate : float array (n_draws, n_systems)
+    """
+
+    strengths: Strengths
+    win_rate: np.ndarray
+    drawn: Strengths
+    drawn_rate: np.ndarray
+
+    def values(self, by: str = "strength") -> tuple[np.ndarray, np.ndarray]:
+        """Values of the systems, and drawn, by their ``"strength"`` or ``"win rate"``."""
+        if by == "strength":
+            return self.strengths.value[0], self.drawn.value
+        return self.win_rate, self.drawn_rate
+
+    def ranks(self, by: str = "strength", *, alpha: float = 0.05) -> Tiers:
+        """Rank intervals, any of which is wrong with probability `alpha`.
+
+        A system's best rank is 1 + the number that are better in simultaneous tests of all pairs (max-T over
+        the draws of votes; see `metaeval.stats.differences.tiers`).
+        """
+        values, drawn = self.values(by)
+        pairs = np.array(list(combinations(range(len(values)), 2)))
+        apart, null = (one[..., pairs[:, 0]] - one[..., pairs[:, 1]] for one in (values, drawn))
+        return tiers(values, pairs, simultaneous_pvalues(apart, (null - apart).T), alpha=alpha)
+
+
+def rank_votes(voters: Sequence[Votes], *, n_resamples: int = 1_999, rng: RNGLike) -> list[Ranking]:
+    """Rank systems by each voter's votes, with shared draws of the units that are voted on.
+
+    Parameters
+    ----------
+    voters : sequence of Votes
+        Their units have one numbering.
+    n_resamples : int
+    rng : int or Generator
+
+    Returns
+    -------
+    list of Ranking
+
+    Notes
+    -----
+    Systems that no chain of votes connects (`Votes.groups`) are ranked by the penalty alone.
+
+    Examples
+    --------
+    >>> first, second = np.array([0, 1, 0, 2, 1, 2]), np.array([1, 0, 2, 0, 2, 1])
+    >>> people = Votes(first, second, np.array([1, 1, 1, 0, 1, 1]), np.arange(6), 3)
+    >>> [ranking] = rank_votes([people], n_resamples=99, rng=0)
+    >>> ranking.win_rate.tolist()
+    [0.625, 0.5, 0.375]
+    """
+    rng = np.random.default_rng(rng)
+    observed = []
+    for votes in voters:
+        counts = votes.counts()[None]
+        observed.append((fit_strengths(votes, counts), win_rates(votes, counts)))
+    drawn = [([], []) for _ in voters]
+    for part in _draws(voters, n_resamples, rng):
+        for votes, counts, (strengths, _), (fits, rates) in zip(voters, part, observed, drawn, strict=True):
+            fits.append(fit_strengths(votes, counts, start=strengths))
+            rates.append(win_rates(votes, counts))
+    return [
+        Ranking(strengths, rate[0], _joined(fits), np.concatenate(rates))
+        for (strengths, rate), (fits, rates) in zip(observed, drawn, strict=True)
+    ]
+
+
+def _draws(voters: Sequence[Votes], n_resamples: int, rng: np.random.Generator) -> Iterator[list[np.ndarray]]:
+    """Counts of each voter (n_draws, n_pairs, 3) in draws of units, some draws at a time."""
+    n_units = 1 + max(int(votes.unit.max()) for votes in voters)
+    n_per_block = max(1, _AT_ONCE // max(max(votes.n_systems**2, len(votes._cells[0])) for votes in voters))
+    for start in range(0, n_resamples, n_per_block):
+        n_draws = min(n_per_block, n_resamples - start)
+        part = [np.empty((n_draws, len(votes._cells[0]), 3)) for votes in voters]
+        for k in range(n_draws):
+            weights = np.bincount(rng.integers(n_units, size=n_units), minlength=n_units)
+            for votes, counts in zip(voters, part, strict=True):
+                counts[k] = votes.counts(weights)
+        yield part
+
+
+def _joined(parts: Sequence[Strengths]) -> Strengths:
+    names = ("value", "position", "tie", "penalized")
+    return Strengths(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def win_rates(votes: Votes, counts: np.ndarray) -> np.ndarray:
+    """Win rates against equally frequent opponents (n_draws, n_systems), of `Votes.counts` in draws.
+
+    A tie is half a win. Opponents that a system never meets in a draw do not count; NaN without any.
+    """
+    first, second = votes._cells
+    points, n = (np.zeros((len(counts), votes.n_systems, votes.n_systems)) for _ in range(2))
+    points[:, first, second] = counts[..., 0] + counts[..., 1] / 2
+    points[:, second, first] += counts[..., 2] + counts[..., 1] / 2
+    n[:, first, second] = counts.sum(axis=-1)
+    n = n + n.swapaxes(1, 2)
+    met = n > 0
+    with np.errstate(invalid="ignore"):
+        return np.where(met, points / np.where(met, n, 1), 0).sum(axis=2) / np.where(
+            met.any(axis=2), met.sum(axis=2), np.nan
+        )
+
+
+def fit_strengths(votes: Votes, counts: np.ndarray, *, start: Strengths | None = None) -> Strengths:
+    """Fit the model to counts in draws, by maximum likelihood or with a penalty where there is no maximum.
+
+    Parameters
+    ----------
+    votes : Votes
+        Whose pairs the counts are of.
+    counts : float array (n_draws, n_pairs, 3)
+        See `Votes.counts`.
+    start : Strengths of a single draw, optional
+        Where Newton's steps begin.
+
+    Returns
+    -------
+    Strengths
+
+    Notes
+    -----
+    There is a maximum only if no group of systems wins all votes against the others, and neither position
+    nor ties decide all. The first is seen in the graph of who beats or ties whom, the rest in steps that do
+    not end.
+    """
+    first, second = votes._cells
+    n_systems, has_ties = votes.n_systems, bool((votes.outcome == 0).any())
+    design = np.zeros((len(first), n_systems + 1))
+    design[np.arange(len(first)), first], design[np.arange(len(first)), second] = 1, -1
+    has_position = np.linalg.matrix_rank(design + np.eye(1, n_systems + 1, n_systems)) >= n_systems
+    design[:, -1] = has_position
+    parameters = np.zeros((len(counts), n_systems + 2))
+    if start is not None:
+        parameters[:] = [*start.value[0], np.nan_to_num(start.position[0]), max(start.tie[0], -_N_STEPS)]
+    free = np.r_[np.ones(n_systems, bool), has_position, has_ties]
+    penalized = ~_is_connected(votes, counts)
+    ends = parameters.copy()
+    for rest, penalty in ((np.flatnonzero(~penalized), 0.0), (None, PENALTY)):
+        if rest is None:
+            rest = np.flatnonzero(penalized)
+            ends[rest] = 0.0
+        for _ in range(_N_STEPS):
+            if not len(rest):
+                break
+            steps = _steps(ends[rest], design, counts[rest], free, penalty)
+            ends[rest] += steps
+            rest = rest[np.abs(steps).max(axis=1) > _CLOSE]
+        penalized[rest] = True
+    return Strengths(
+        ends[:, :-2], ends[:, -2] if has_position else np.full(len(ends), np.nan),
+        ends[:, -1] if has_ties else np.full(len(ends), -np.inf), penalized,
+    )  # fmt: skip
+
+
+def _steps(parameters, design, counts, free, penalty: float) -> np.ndarray:
+    """Newton's steps of draws, each at most `_MAX_STEP` long."""
+    n_systems = design.shape[1] - 1
+    wins, ties, losses = np.moveaxis(counts, -1, 0)
+    n = wins + ties + losses
+    win = np.exp(parameters[:, :-1] @ design.T / 2)  # odds; of equals 1
+    tie = np.exp(parameters[:, -1:]) * free[-1]
+    total = win + tie + 1 / win
+    decided, tie = (win + 1 / win) / total, tie / total
+    expected = (win - 1 / win) / total
+    slope = np.empty_like(parameters)
+    slope[:, :-1] = (wins - losses - n * expected) / 2 @ design
+    slope[:, -1] = (ties - n * tie).sum(axis=1)
+    curvature = np.zeros((*parameters.shape, parameters.shape[1]))
+    weight = n * (decided - expected**2) / 4
+    i, j = (np.argmax(sign * design[:, :-1], axis=1) for sign in (1, -1))
+    curvature[:, i, j] = -weight
+    curvature += curvature.swapaxes(1, 2)
+    diagonal = np.arange(n_systems)
+    curvature[:, diagonal, diagonal] = -curvature[:, :n_systems, :n_systems].sum(axis=2)
+    curvature[:, :n_systems, :n_systems] += 1 + weight.sum(axis=1)[:, None, None] / n_systems**2  # mean of 0
+    curvature[:, -2, :n_systems] = curvature[:, :n_systems, -2] = weight @ design[:, :-1]
+    curvature[:, -2, -2] = weight.sum(axis=1)
+    curvature[:, -1, :-1] = curvature[:, :-1, -1] = -(n * expected * tie) / 2 @ design
+    curvature[:, -1, -1] = (n * tie * (1 - tie)).sum(axis=1)
+    fixed = np.flatnonzero(~free)
+    curvature[:, fixed] = curvature[:, :, fixed] = slope[:, fixed] = 0
+    curvature[:, fixed, fixed] = 1
+    every = np.arange(parameters.shape[1])
+    curvature[:, every, every] += penalty + 1e-12
+    steps = np.linalg.solve(curvature, (slope - penalty * parameters * free)[..., None])[..., 0]
+    return steps / np.maximum(np.abs(steps).max(axis=1, keepdims=True) / _MAX_STEP, 1)
+
+
+def _is_connected(votes: Votes, counts: np.ndarray) -> np.ndarray:
+    """True for draws in which every system beats or ties every other, if through others."""
+    first, second = votes._cells
+    reach = np.zeros((len(counts), votes.n_systems, votes.n_systems), dtype=np.float32)
+    reach[:, first, second] = counts[..., 0] + counts[..., 1] > 0
+    reach[:, second, first] += counts[..., 2] + counts[..., 1] > 0
+    connected = np.ones(len(counts), dtype=bool)
+    for graph in (reach, reach.swapaxes(1, 2)):
+        reached = np.zeros((len(counts), 1, votes.n_systems), dtype=np.float32)
+        reached[..., 0] = 1
+        n_before = 0
+        while n_before < (n_before := int(reached.sum())):
+            reached = ((reached + reached @ graph) > 0).astype(np.float32)
+        connected &= reached.all(axis=(1, 2))
+    return connected

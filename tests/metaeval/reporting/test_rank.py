@@ -1,0 +1,129 @@
+"""Rankings by votes: numbers that other functions give, what is undecided, and what is refused."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metaeval.__main__ import main as run
+from metaeval.core.errors import DataError
+from metaeval.reporting.rank import PEOPLE, cast_votes, rank
+from metaeval.reporting.reading import read
+from metaeval.simulation.votes import Voter, draw_votes
+from metaeval.stats.correlation import kendall
+from metaeval.stats.votes import fit_strengths
+
+SMALL = {"n_resamples": 99, "rng": 1}
+WORDS = {1: "model_a", 0: "tie", -1: "model_b"}
+
+
+@pytest.fixture
+def arena(tmp_path):
+    """A file of votes by people and two judges, one of which likes what it is shown first."""
+    voters = [Voter(), Voter(agreement=0.95), Voter(position=2.0, tie=-2.0)]
+    first, second, outcome, _ = draw_votes(voters, n_systems=6, n_votes=600, rng=2)
+    table = pd.DataFrame({"item": [f"q{k}" for k in range(600)], "model_a": first, "model_b": second})
+    for side in ("model_a", "model_b"):
+        table[side] = "M" + (table[side] + 1).astype(str)
+    for name, plane in zip(("human_winner", "good", "hasty"), outcome[:, 0], strict=True):
+        table[name] = [WORDS[one] for one in plane]
+    table.to_csv(tmp_path / "arena.csv", index=False)
+    return tmp_path / "arena.csv"
+
+
+def test_judges_and_systems(arena):
+    result = rank(arena, **SMALL)
+    table = pd.read_csv(arena)
+    judges = result.judges.set_index("metric")
+    assert judges.loc["good", "accuracy"] == pytest.approx((table["good"] == table["human_winner"]).mean())
+    assert judges["n_pairs"].tolist() == [600] * 3
+    strengths = result.systems.pivot(index="system", columns="metric", values="value")
+    for name in ("good", "hasty"):
+        tau = kendall(strengths[name].to_numpy(), strengths[PEOPLE].to_numpy())
+        assert judges.loc[name, "value"] == pytest.approx(tau)
+        assert judges.loc[name, "ordered"] == pytest.approx((1 + tau) / 2)
+        assert judges.loc[name, "low"] < tau <= judges.loc[name, "high"]
+    votes = cast_votes(read(arena).pairs)[PEOPLE]
+    np.testing.assert_allclose(strengths[PEOPLE], fit_strengths(votes, votes.counts()[None]).value[0])
+    assert judges.loc["hasty", "first_low"] > 0.7
+    assert judges.loc["good", "first_low"] < 0.5 < judges.loc["good", "first_high"]
+    people = result.systems.query("metric == @PEOPLE")
+    assert people["place"].tolist() == people["value"].rank(ascending=False).tolist()
+    assert (people["best_rank"] <= people["place"]).all()
+
+
+def test_swapped_rows_are_votes_for_the_same_system(arena, tmp_path):
+    """A file that names the better system, with the sides of half of the rows exchanged, gives the same rates."""
+    table = pd.read_csv(arena).drop(columns=["good", "hasty"])
+    sides = table[["model_a", "model_b"]].to_numpy()
+    winner = table["human_winner"]
+    table["human_winner"] = np.where(
+        winner == "tie", "tie", np.where(winner == "model_a", sides[:, 0], sides[:, 1])
+    )
+    turned = np.arange(len(table)) % 2 == 0
+    table.loc[turned, ["model_a", "model_b"]] = sides[turned, ::-1]
+    table.to_csv(tmp_path / "turned.csv", index=False)
+    rates = rank(tmp_path / "turned.csv", **SMALL).systems["win_rate"]
+    own = rank(arena, **SMALL).systems.query("metric == @PEOPLE")["win_rate"]
+    np.testing.assert_allclose(rates, own)
+
+
+def test_command_prints_the_table_first_and_what_is_undecided(arena, capsys):
+    assert run(["rank", str(arena), "--draws", "99"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "arena.csv: 6 systems ranked by 1,800 votes on 600 pairs of outputs"
+    assert lines[3].split()[0] == "voter"
+    assert {"people", "good", "hasty"} <= {line.split()[0] for line in lines if line}
+    assert any(line.startswith("Undecided by the votes of people: the order of ") for line in lines)
+    assert lines[-1] == "Ties of all kinds count alike, and half a win by win rates."
+    assert run(["rank", str(arena), "--draws", "99", "--json"]) == 0
+    contents = json.loads(capsys.readouterr().out)
+    assert contents["judges"][0]["metric"] == PEOPLE
+    assert contents["judges"][0]["value"] is None
+    assert len(contents["systems"]) == 18
+
+
+def test_a_page_and_a_figure(arena):
+    result = rank(arena, **SMALL)
+    html = result.to_html()
+    assert "6 systems ranked by 1,800 votes" in html
+    assert "hasty" in html
+    assert len(result.plot().data[0].x) == 2
+
+
+def write(tmp_path, rows, columns="item model_a model_b human_winner judge_x"):
+    pd.DataFrame(rows, columns=columns.split()).to_csv(tmp_path / "votes.csv", index=False)
+    return tmp_path / "votes.csv"
+
+
+def test_what_cannot_be_ranked_is_refused(tmp_path):
+    two = [(f"q{k}", "A", "B", "tie", "model_a") for k in range(9)]
+    with pytest.raises(DataError, match="takes 3 systems, and votes are on A and B"):
+        rank(write(tmp_path, two), **SMALL)
+    apart = two + [(f"p{k}", "C", "D", "tie", "model_a") for k in range(9)]
+    with pytest.raises(DataError, match=r"2 groups that are never compared: 'A' and 'B'; 'C' and 'D'; rank"):
+        rank(write(tmp_path, apart), **SMALL)
+    scores = [(f"q{k % 9}", f"S{k // 9}", k % 5, k % 3) for k in range(36)]
+    with pytest.raises(DataError, match="these files hold scores; `metaeval report`"):
+        rank(write(tmp_path, scores, "item system human judge_x"), **SMALL)
+
+
+def test_a_system_that_never_loses_is_told(tmp_path):
+    rows = [
+        (
+            f"q{k}",
+            *pair,
+            "model_a" if pair[0] == "A" else "model_b" if pair[1] == "A" else ("model_a", "model_b")[k % 2],
+            "tie",
+        )
+        for k, pair in enumerate(
+            [("A", "B"), ("B", "C"), ("C", "B"), ("C", "A"), ("B", "A"), ("A", "C"), ("B", "C")] * 6
+        )
+    ]
+    result = rank(write(tmp_path, rows), **SMALL)
+    assert any(
+        line.startswith("In 99 of 99 draws the votes of people alone give no strengths")
+        for line in result.lines
+    )
+    assert result.judges.set_index("metric").loc[PEOPLE, "n_penalized"] == 99

@@ -1,0 +1,184 @@
+"""Strengths and ranks from votes: against a slow maximum likelihood, statsmodels, and votes whose truth is known."""
+
+import numpy as np
+import pytest
+import scipy
+import statsmodels.api as sm
+
+from metaeval.simulation.votes import Voter, draw_votes
+from metaeval.stats.judges import judge_correlation
+from metaeval.stats.votes import Votes, fit_strengths, rank_votes, win_rates
+
+
+def votes_of(seed, *, n_systems=5, n_votes=150, **voter):
+    first, second, outcome, _ = draw_votes([Voter(**voter)], n_systems=n_systems, n_votes=n_votes, rng=seed)
+    return Votes(first, second, outcome[0, 0], np.arange(n_votes), n_systems)
+
+
+def fitted(votes, weights=None):
+    return fit_strengths(votes, votes.counts(weights)[None])
+
+
+def slow_fit(votes, weights, *, penalty=0.0):
+    """Strengths, position and tie that maximize the likelihood, a vote at a time."""
+    k = votes.n_systems
+
+    def loss(parameters):
+        strengths = np.append(parameters[: k - 1], -parameters[: k - 1].sum())
+        position, tie = parameters[k - 1 :]
+        total = penalty * (strengths @ strengths + position**2 + tie**2) / 2
+        for a, b, outcome, weight in zip(votes.first, votes.second, votes.outcome, weights, strict=True):
+            d = strengths[a] - strengths[b] + position
+            logits = {1: d / 2, 0: tie, -1: -d / 2}
+            total -= weight * (logits[outcome] - np.logaddexp.reduce(list(logits.values())))
+        return total
+
+    end = scipy.optimize.minimize(loss, np.zeros(k + 1), options={"gtol": 1e-7}).x
+    return np.append(end[: k - 1], -end[: k - 1].sum()), end[k - 1], end[k]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_equal_to_a_slow_maximum_likelihood(seed):
+    votes = votes_of(seed, n_votes=80, position=0.7)
+    weights = np.random.default_rng(seed).integers(1, 4, size=80)
+    fit = fitted(votes, weights)
+    strengths, position, tie = slow_fit(votes, weights)
+    np.testing.assert_allclose(fit.value[0], strengths, atol=2e-6)
+    np.testing.assert_allclose([fit.position[0], fit.tie[0]], [position, tie], atol=2e-6)
+    assert not fit.penalized[0]
+
+
+def test_without_ties_equal_to_a_logistic_regression():
+    votes = votes_of(3, tie=-np.inf, position=-0.4)
+    design = np.zeros((len(votes.first), 5))
+    np.add.at(design, (np.arange(len(design)), votes.first), 1)
+    np.add.at(design, (np.arange(len(design)), votes.second), -1)
+    logit = sm.Logit(votes.outcome > 0, np.column_stack([design[:, 1:], np.ones(len(design))])).fit(disp=0)
+    fit = fitted(votes)
+    np.testing.assert_allclose(fit.value[0] - fit.value[0, 0], [0, *logit.params[:-1]], atol=1e-6)
+    assert fit.position[0] == pytest.approx(logit.params[-1], abs=1e-6)
+    assert fit.tie[0] == -np.inf
+
+
+def test_two_equally_often_shown_systems_by_hand():
+    # 1 beats 0 in 6 of 8, in both places alike: odds of 3 to 1, and no advantage of a place
+    first, outcome = np.repeat([0, 1], 4), np.array([1, -1, -1, -1, 1, 1, 1, -1])
+    fit = fitted(Votes(first, 1 - first, outcome, np.arange(8), 2))
+    np.testing.assert_allclose(np.diff(fit.value[0]), np.log(3))
+    assert fit.position[0] == pytest.approx(0, abs=1e-9)
+
+
+def test_votes_without_a_maximum_are_penalized():
+    first, second = np.array([0, 0, 1, 2, 1, 2]), np.array([1, 2, 2, 1, 0, 0])
+    votes = Votes(first, second, np.array([1, 1, 1, 0, -1, -1]), np.arange(6), 3)  # 0 never loses
+    fit = fitted(votes)
+    strengths, position, tie = slow_fit(votes, np.ones(6), penalty=0.25)
+    assert fit.penalized.all()
+    np.testing.assert_allclose(fit.value[0], strengths, atol=1e-5)
+    np.testing.assert_allclose([fit.position[0], fit.tie[0]], [position, tie], atol=1e-5)
+    always_first = Votes(first, second, np.ones(6, int), np.arange(6), 3)  # who is first decides everything
+    assert fitted(always_first).penalized.all()
+
+
+def test_a_place_that_is_a_system_s_own_has_no_advantage():
+    first, second = np.array([0, 0, 1, 0, 1]), np.array([1, 2, 2, 1, 2])
+    votes = Votes(first, second, np.array([1, 1, -1, -1, 1]), np.arange(5), 3)
+    assert not np.isnan(fitted(votes).position[0])
+    two = Votes(np.zeros(4, int), np.ones(4, int), np.array([1, 1, -1, 1]), np.arange(4), 2)
+    fit = fitted(two)
+    assert np.isnan(fit.position[0])
+    np.testing.assert_allclose(-np.diff(fit.value[0]), np.log(3))
+
+
+def test_groups_that_never_meet():
+    votes = Votes(np.array([0, 1, 2, 3]), np.array([1, 0, 3, 2]), np.array([1, 1, 1, 0]), np.arange(4), 4)
+    assert [group.tolist() for group in votes.groups()] == [[0, 1], [2, 3]]
+    assert fitted(votes).penalized.all()
+
+
+def test_win_rates_by_hand():
+    # 0 wins 3 of 4 against 1 and ties with 2: (3/4 + 1/2) / 2; 1 and 2 never meet
+    votes = Votes(
+        np.array([0, 0, 1, 1, 2]), np.array([1, 1, 0, 0, 0]), np.array([1, 1, -1, 1, 0]), np.arange(5), 3
+    )
+    np.testing.assert_allclose(win_rates(votes, votes.counts()[None]), [[0.625, 0.25, 0.5]])
+
+
+def test_names_and_sides_do_not_matter():
+    votes = votes_of(4, position=0.5)
+    renamed = np.array([3, 0, 4, 1, 2])
+    other = Votes(renamed[votes.first], renamed[votes.second], votes.outcome, votes.unit, 5)
+    np.testing.assert_allclose(fitted(other).value[0, renamed], fitted(votes).value[0], atol=1e-9)
+    turned = Votes(votes.second, votes.first, -votes.outcome, votes.unit, 5)
+    np.testing.assert_allclose(fitted(turned).value, fitted(votes).value, atol=1e-9)
+    np.testing.assert_allclose(fitted(turned).position, -fitted(votes).position, atol=1e-9)
+
+
+def test_draws_are_shared_and_are_fits_of_their_units():
+    first, second, outcome, _ = draw_votes([Voter(), Voter(agreement=0.8)], n_systems=4, n_votes=120, rng=5)
+    unit = np.arange(120) // 2
+    one, other = (Votes(first, second, plane[0], unit, 4) for plane in outcome)
+    both = rank_votes([one, other], n_resamples=25, rng=7)
+    rng = np.random.default_rng(7)
+    for k in range(25):
+        weights = np.bincount(rng.integers(60, size=60), minlength=60)
+        for votes, ranking in zip((one, other), both, strict=True):
+            np.testing.assert_allclose(ranking.drawn.value[k], fitted(votes, weights).value[0], atol=1e-6)
+            np.testing.assert_allclose(
+                ranking.drawn_rate[k], win_rates(votes, votes.counts(weights)[None])[0]
+            )
+    [alone] = rank_votes([one], n_resamples=25, rng=7)
+    np.testing.assert_array_equal(alone.drawn.value, both[0].drawn.value)
+
+
+def test_a_clear_order_has_ranks_without_doubt():
+    first, second = (side.ravel() for side in np.meshgrid(range(3), range(3)))
+    first, second = (np.tile(side[first != second], 200) for side in (first, second))
+    wins = np.random.default_rng(0).random(len(first)) < scipy.special.expit(2.0 * (first - second))
+    [ranking] = rank_votes(
+        [Votes(first, second, np.where(wins, 1, -1), np.arange(len(first)), 3)], n_resamples=199, rng=0
+    )
+    for by in ("strength", "win rate"):
+        ranks = ranking.ranks(by)
+        assert ranks.best_rank.tolist() == ranks.worst_rank.tolist() == [3, 2, 1]
+
+
+@pytest.mark.slow
+def test_rank_intervals_hold_together():
+    """Of 200 studies at most some 5 % have any rank interval without the true rank."""
+    n_studies, wrong = 200, 0
+    for study in range(n_studies):
+        first, second, outcome, strengths = draw_votes(
+            [Voter()], n_systems=6, n_votes=300, spread=0.5, rng=study
+        )
+        [ranking] = rank_votes(
+            [Votes(first, second, outcome[0, 0], np.arange(300), 6)], n_resamples=199, rng=study
+        )
+        truth, ranks = scipy.stats.rankdata(-strengths[0, 0]), ranking.ranks()
+        wrong += bool(((ranks.best_rank > truth) | (ranks.worst_rank < truth)).any())
+    assert scipy.stats.binomtest(wrong, n_studies, 0.05, alternative="greater").pvalue > 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_systems", "n_votes"), [(8, 300), (20, 4_000)])
+def test_the_interval_of_tau_covers_other_systems_and_votes(n_systems, n_votes):
+    """The interval of strengths holds the mean of new studies' tau, of as many systems and votes, in some 95 %."""
+    n_studies = 300
+    voters = [Voter(), Voter(agreement=0.9, position=0.8)]
+    first, second, outcome, _ = draw_votes(
+        voters, n_systems=n_systems, n_votes=n_votes, n_studies=n_studies, rng=n_systems
+    )
+    strengths = []
+    for plane in outcome:
+        studies = [Votes(first, second, votes, np.arange(n_votes), n_systems) for votes in plane]
+        counts = np.stack([votes.counts() for votes in studies])
+        strengths.append(fit_strengths(studies[0], counts).value)
+    kind = {"level": "system", "coefficient": "kendall", "n_resamples": 99, "rng": 0}
+    estimates = [
+        judge_correlation(judge[None, :, None], people[:, None], **kind)
+        for people, judge in zip(*strengths, strict=True)
+    ]
+    mean = np.mean([one.value[0] for one in estimates])
+    ends = [one.ends() for one in estimates]
+    covered = sum(end.low[0] <= mean <= end.high[0] for end in ends)
+    assert scipy.stats.binomtest(covered, n_studies, 0.95, alternative="less").pvalue > 0.01
