@@ -220,13 +220,13 @@ def name_folds(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     """Name the folds of the sidebar, of which the theme shows an arrow only, after the page above them."""
     contents = context["generate_toctree_html"]
 
-    def named(*args: Any, **settings: Any) -> Any:
-        made = contents(*args, **settings)  # the theme keeps it and gives it out again
-        for fold in made.select("li > details > summary") if hasattr(made, "select") else ():
+    def contents_with_names(*args: Any, **settings: Any) -> Any:
+        tree = contents(*args, **settings)  # the theme keeps it and gives it out again
+        for fold in tree.select("li > details > summary") if hasattr(tree, "select") else ():
             fold["aria-label"] = f"Pages of {fold.find_parent('li').a.get_text(strip=True)}"
-        return made
+        return tree
 
-    context["generate_toctree_html"] = named
+    context["generate_toctree_html"] = contents_with_names
 
 
 def name_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
