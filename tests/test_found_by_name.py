@@ -485,3 +485,23 @@ def test_a_name_that_stands_for_nothing_is_told_apart(name, there):
 )
 def test_a_module_that_cannot_be_run_is_told_apart(module, can):
     assert can_be_run(module) == can
+
+
+@pytest.mark.parametrize(
+    "path", sorted([*ROOT.glob("data/**/*.yml"), *ROOT.glob("book/**/*.yml")]), ids=lambda p: p.stem
+)
+def test_no_mapping_of_a_table_names_a_key_twice(path):
+    """The later one would win in silence."""
+
+    def mappings(node):
+        if isinstance(node, yaml.MappingNode):
+            yield node
+        parts = node.value if not isinstance(node, yaml.ScalarNode) else ()
+        for part in parts:
+            for one in part if isinstance(part, tuple) else (part,):
+                yield from mappings(one)
+
+    root = yaml.compose(path.read_text(encoding="utf8"), Loader=yaml.CSafeLoader)
+    for mapping in mappings(root):
+        names = [key.value for key, _ in mapping.value if isinstance(key, yaml.ScalarNode)]
+        assert len(names) == len(set(names)), sorted({name for name in names if names.count(name) > 1})

@@ -116,7 +116,7 @@ def test_what_does_not_count_or_is_no_experiment_says_so(monkeypatch):
 
 
 def test_a_paper_whose_own_metric_was_not_run_says_so_whatever_holds():
-    ours = replace(STATEMENT, own=True)
+    ours = replace(STATEMENT, proposed=True)
     frame = verdict_rows([Verdict(STATEMENT, HOLDS, "", ""), Verdict(ours, OTHER_DATA, "", "")])
     (sentence,) = verdict_tables.own_metrics_unrun(frame).values()
     assert sentence.startswith("not run on its data: Lite")

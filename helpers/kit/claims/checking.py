@@ -72,7 +72,7 @@ def _loaded(files: tuple[tuple[str, str], ...]) -> tuple[Claim, ...]:
         tables = [defaults | table for table in content.get("tables", [])]
         own = content.get("own", {}).get("metrics")
         for entry in [*content.get("claims", []), *_expand(tables)]:
-            entry["own"] = bool(own) and re.search(own, str(entry.get("test", ""))) is not None
+            entry["proposed"] = bool(own) and re.search(own, str(entry.get("test", ""))) is not None
             try:
                 claim = Claim(**(defaults | entry))
             except TypeError as error:

@@ -88,7 +88,7 @@ class Claim:
         Id of the claim that prints the same number first, or the first of those that this one is a mean of.
     basis : one of `BASES`
         What a verdict by `test` rests on; one by `in_print` rests on printed numbers.
-    own : bool
+    proposed : bool
         True if it speaks of a metric that the paper proposes.
     """
 
@@ -107,7 +107,7 @@ class Claim:
     stricter_than: str = ""
     repeats: str = ""
     basis: str = EXPERIMENT
-    own: bool = False
+    proposed: bool = False
 
     @property
     def role(self) -> str:
@@ -162,7 +162,7 @@ class Verdict:
 
 FRAME_COLUMNS = (
     *("paper", "where", "claim", "printed", "measured", "error", "verdict", "evidence", "in_print"),
-    *("explanation", "notebook", "id", "anchor", "cell", "sentence", "role", "basis", "own"),
+    *("explanation", "notebook", "id", "anchor", "cell", "sentence", "role", "basis", "proposed"),
 )
 
 
