@@ -60,8 +60,7 @@ class VoteRanking(Answer):
         Difference of two judges' tau with people.
     predicted : DataFrame with columns metric, system, value, low, high, place, best_rank, worst_rank, weight,
     n_pairs
-        Win rates that people would give, from some votes of theirs and all of a judge; empty unless predictors
-        for.
+        Win rates that people would give, from some votes of theirs and all of a judge; by default empty.
     lines : tuple of str
     confidence_level : float
     """
