@@ -266,9 +266,12 @@ def rank(
     files = f"{joined(reading.files)}: " if reading is not None and reading.files else ""
     notes = () if reading is None else reading.notes
     sizes = counted(len(names), "system"), counted(len(pairs.items), "pair")
+    estimand = f"Kendall's τ with people over {sizes[0]}, of strengths by votes"
+    if PEOPLE not in votes:
+        estimand = "Preference for what is shown first; no votes are people's"
     return VoteRanking(
         f"{files}{sizes[0]} ranked by {judges['n_pairs'].sum():,} votes on {sizes[1]} of outputs",
-        f"Kendall's τ with people over {sizes[0]}, of strengths by votes", judges, systems, differences,
+        estimand, judges, systems, differences,
         predicted, (*_lines(judges, systems, differences, rankings), *notes),
         confidence_level,
         signature(

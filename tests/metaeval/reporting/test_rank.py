@@ -155,3 +155,12 @@ def test_predictions_need_a_random_sample(arena, tmp_path):
     table.to_csv(tmp_path / "mix.csv", index=False)
     with pytest.raises(DataError, match="another mix of pairs of systems than good alone"):
         rank(tmp_path / "mix.csv", sampled_at_random=True, **SMALL)
+
+
+def test_judges_without_people_are_ranked_by_each(arena, tmp_path):
+    pd.read_csv(arena).drop(columns="human_winner").to_csv(tmp_path / "judges.csv", index=False)
+    result = rank(tmp_path / "judges.csv", **SMALL)
+    assert result.estimand == "Preference for what is shown first; no votes are people's"
+    assert result.judges["value"].isna().all()
+    assert set(result.systems["metric"]) == {"good", "hasty"}
+    assert result.differences.empty
