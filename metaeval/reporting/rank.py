@@ -24,19 +24,21 @@ from metaeval.reporting.paired_labels import majority_of, no_ends, share_ends
 from metaeval.reporting.reading import Reading, as_reading, read
 from metaeval.reporting.verdict import format_interval
 from metaeval.stats.correlation import MIN_SYSTEMS
-from metaeval.stats.intervals import Ends, percentile_ends
+from metaeval.stats.intervals import Ends, normal_reach, percentile_ends
 from metaeval.stats.judges import judge_correlation, judge_difference
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, signature, stream
 from metaeval.stats.ties import places_of
-from metaeval.stats.votes import Ranking, Votes, rank_votes
+from metaeval.stats.votes import Ranking, Votes, predict_rates, rank_votes
 from metaeval.tables.pairs import Pairs
 from metaeval.tables.wording import counted, joined, leaves_out, percent
+from metaeval.tables.wording import pvalue as format_pvalue
 
 PEOPLE = "people"
 BY = {"value": "strength", "rate": "win rate"}  # of the table of judges -> of `Ranking.values`
 _KIND = {"level": "system", "coefficient": "kendall", "n_resamples": 99, "rng": 0}  # no draws of one document
 _MAX_NAMED = 5
+NOT_AT_RANDOM = 0.001  # level of the test of the mix of pairs
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +58,9 @@ class VoteRanking(Answer):
         Strengths (log-odds) and simultaneous rank intervals by the votes of people and of each judge.
     differences : DataFrame with columns metric, against, by, value, low, high
         Difference of two judges' tau with people.
+    predicted : DataFrame with columns metric, system, value, low, high, place, best_rank, worst_rank, weight,
+    n_pairs
+        Win rates that people would give, from some votes of theirs and all of a judge; by default empty.
     lines : tuple of str
     confidence_level : float
     """
@@ -65,13 +70,15 @@ class VoteRanking(Answer):
     judges: pd.DataFrame
     systems: pd.DataFrame
     differences: pd.DataFrame
+    predicted: pd.DataFrame
     lines: tuple[str, ...]
     confidence_level: float
     signature: str
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        return {"judges": self.judges, "systems": self.systems, "differences": self.differences}
+        tables = {"judges": self.judges, "systems": self.systems, "differences": self.differences}
+        return tables | ({"predicted": self.predicted} if len(self.predicted) else {})
 
     def printed(self) -> pd.DataFrame:
         """Judges and their agreement with people as text."""
@@ -95,9 +102,9 @@ class VoteRanking(Answer):
         table = pd.DataFrame(rows)
         return table.loc[:, table.ne("").any()]
 
-    def ranks(self) -> pd.DataFrame:
-        """Ranks of the systems with their intervals as text, a column for each voter."""
-        table = self.systems
+    def ranks(self, name: str = "systems") -> pd.DataFrame:
+        """Ranks of the systems with their intervals as text, a column for each voter of a table."""
+        table = self.tables[name]
         cells = [
             f"{place:g} [{best}, {worst}]" if best < worst else f"{place:g}"
             for place, best, worst in zip(
@@ -115,12 +122,11 @@ class VoteRanking(Answer):
         """Judges, ranks, and what is undecided as plain text; with the signature if `verbose`."""
         level = percent(self.confidence_level, None)
         lines = [self.title, "", self.estimand, *table_text(self.printed()), ""]
-        lines += [
-            f"Ranks by strength, with {level} intervals of all together",
-            *table_text(self.ranks()),
-            "",
-            *self.lines,
-        ]
+        lines += [f"Ranks by strength, with {level} intervals of all together", *table_text(self.ranks())]
+        if len(self.predicted):
+            ranks = table_text(self.ranks("predicted"))
+            lines += ["", "Ranks by win rates that people would give, a tie lost by both", *ranks]
+        lines += ["", *self.lines]
         return "\n".join([*lines, "", self.signature] if verbose else lines).rstrip()
 
     def contents(self) -> dict[str, object]:
@@ -186,6 +192,7 @@ def rank(
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
     rng: RNGLike = SEED,
+    sampled_at_random: bool = False,
 ) -> VoteRanking:
     """Rank systems by votes on pairs of their outputs, and measure how far judges rank them as people do.
 
@@ -198,6 +205,9 @@ def rank(
     n_resamples : int
         Draws of documents, that all their votes share.
     rng : int or Generator
+    sampled_at_random : bool
+        True if people voted on some pairs, drawn at random from those of the judges: adds win rates predicted
+        from both (`metaeval.stats.votes.predict_rates`).
 
     Returns
     -------
@@ -206,7 +216,8 @@ def rank(
     Raises
     ------
     DataError
-        If there are no votes, fewer than three systems, or systems that are never compared.
+        If there are no votes, fewer than three systems, or systems that are never compared; also if votes are
+        not `sampled_at_random`, by the pairs of systems that they are on.
 
     Notes
     -----
@@ -229,8 +240,8 @@ def rank(
     votes, names = cast_votes(pairs), system_names(pairs)
     if len(names) < MIN_SYSTEMS:
         raise DataError(
-            f"a ranking takes {MIN_SYSTEMS} systems, and votes are on {joined(names)}; `metaeval "
-            "report` counts them"
+            f"a ranking takes {MIN_SYSTEMS} systems, and votes are on {joined(names)}; "
+            "`metaeval report` counts them"
         )
     for name, one in votes.items():
         if len(groups := one.groups()) > 1:
@@ -248,12 +259,20 @@ def rank(
     order = {"by": "value", "ascending": False, "na_position": "first", "kind": "stable"}
     judges = judges.sort_values(**order, ignore_index=True)
     differences = _differences(judges["metric"], rankings, confidence_level)
+    predictors = [name for name in votes if name != PEOPLE] if sampled_at_random else []
+    options = confidence_level, n_resamples, seed
+    predictions = [_predicted_rows(name, pairs, votes[name], *options) for name in predictors]
+    predicted = pd.concat(predictions, ignore_index=True) if predictors else pd.DataFrame()
     files = f"{joined(reading.files)}: " if reading is not None and reading.files else ""
+    notes = () if reading is None else reading.notes
     sizes = counted(len(names), "system"), counted(len(pairs.items), "pair")
+    estimand = f"Kendall's τ with people over {sizes[0]}, of strengths by votes"
+    if PEOPLE not in votes:
+        estimand = "Preference for what is shown first; no votes are people's"
     return VoteRanking(
         f"{files}{sizes[0]} ranked by {judges['n_pairs'].sum():,} votes on {sizes[1]} of outputs",
-        f"Kendall's τ with people over {sizes[0]}, of strengths by votes", judges, systems, differences,
-        (*_lines(judges, systems, differences, rankings), *(() if reading is None else reading.notes)),
+        estimand, judges, systems, differences,
+        predicted, (*_lines(judges, systems, differences, rankings), *notes),
         confidence_level,
         signature(
             {"level": "system", "coefficient": "kendall"}, model="davidson", ci="judges", draws=n_resamples,
@@ -268,6 +287,47 @@ def _system_rows(name: str, systems: np.ndarray, ranking: Ranking, alpha: float)
         {
             "metric": name, "system": systems, "value": values, "win_rate": ranking.win_rate,
             "place": places_of(values), "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank,
+        }
+    )  # fmt: skip
+
+
+def _predicted_rows(
+    name: str, pairs: Pairs, votes: Votes, level: float, n_resamples: int, seed: int
+) -> pd.DataFrame:
+    """Win rates that people would give, from their votes and a judge's.
+
+    Raises
+    ------
+    DataError
+        If people did not vote on some pairs of every system, or on another mix of pairs than the judge's.
+    """
+    order, pair = np.nonzero(~np.isnan(pairs.judges.sel(judge=name).to_numpy()))
+    people = majority_of(np.sign(pairs.people.to_numpy() - 0.5))[pair] * np.where(order, -1, 1)
+    labelled = ~np.isnan(people)
+    predicted = predict_rates(votes, people)
+    names = system_names(pairs)
+    if np.isnan(predicted.value).any():
+        raise DataError(
+            f"every system takes votes of people on some of the pairs of {name}, and further votes of {name} "
+            f"alone; not so {listing(names[np.isnan(predicted.value)])}"
+        )
+    both = np.sort([votes.first, votes.second], axis=0)
+    table = pd.crosstab(both[0] * len(names) + both[1], labelled)
+    pvalue = scipy.stats.chi2_contingency(table).pvalue
+    if pvalue < NOT_AT_RANDOM:
+        raise DataError(
+            f"people voted on another mix of pairs of systems than {name} alone (chi-squared test, "
+            f"{format_pvalue(pvalue, name='p')}), so not on pairs drawn at random; leave out "
+            "`sampled_at_random`"
+        )
+    ranks = predicted.ranks(alpha=1 - level, n_resamples=n_resamples, rng=stream(seed, "predicted", name))
+    reach = normal_reach(level) * np.sqrt(np.diag(predicted.covariance))
+    return pd.DataFrame(
+        {
+            "metric": name, "system": names, "value": predicted.value, "low": predicted.value - reach,
+            "high": predicted.value + reach, "place": places_of(predicted.value),
+            "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank, "weight": predicted.weight,
+            "n_pairs": int(labelled.sum()),
         }
     )  # fmt: skip
 
@@ -371,6 +431,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="bootstrap draws (%(default)s)",
     )
     parser.add_argument("--seed", type=int, default=SEED, help="of the draws (%(default)s)")
+    parser.add_argument(
+        "--sampled-at-random", action="store_true",
+        help="people voted on pairs drawn at random from the judges': add win rates predicted from both",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the signature, too")
 
@@ -380,7 +444,7 @@ def main(args: argparse.Namespace) -> int:
     check_count("seed", args.seed, minimum=0)
     result = rank(
         read(args.files, **read_options(args)), confidence_level=args.confidence_level,
-        n_resamples=args.n_resamples, rng=args.seed,
+        n_resamples=args.n_resamples, rng=args.seed, sampled_at_random=args.sampled_at_random,
     )  # fmt: skip
     text = result.to_json() if args.json else result.summary(verbose=args.verbose)
     print(text, end="" if args.json else "\n")

@@ -83,6 +83,10 @@ OTHERS = LeftOut(
     "other systems", "every score here is of these, so nothing is said of a ranking or of others"
 )
 
+RANKED_BY_VOTES = LeftOut(
+    "a ranking of systems", "`metaeval rank` ranks those that are compared, by these votes"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Unranked:
@@ -564,7 +568,7 @@ def report_choices(reading: Reading, settings: Settings) -> Unranked:
         _subject(len(names), len(sides.people), f"{counted(len(sides.majority), 'pair')} of outputs"),
         verdicts,
         (accuracy, *_first(names, sides, settings), *pairwise_section(reading, verdicts.table, settings),
-        *people, OTHERS),
+        *people, RANKED_BY_VOTES),
         _share_methods(settings, "items with all their pairs"), (n_systems, int(sides.documents.max()) + 1),
     )  # fmt: skip
 

@@ -119,9 +119,14 @@ class Ranking:
         the draws of votes; see `metaeval.stats.differences.tiers`).
         """
         values, drawn = self.values(by)
-        pairs = np.array(list(combinations(range(len(values)), 2)))
-        apart, null = (one[..., pairs[:, 0]] - one[..., pairs[:, 1]] for one in (values, drawn))
-        return tiers(values, pairs, simultaneous_pvalues(apart, (null - apart).T), alpha=alpha)
+        return _rank_intervals(values, drawn - values, alpha)
+
+
+def _rank_intervals(values: np.ndarray, errors: np.ndarray, alpha: float) -> Tiers:
+    """Rank intervals of values (n_systems,) by draws of their errors (n_draws, n_systems)."""
+    pairs = np.array(list(combinations(range(len(values)), 2)))
+    apart, null = (one[..., pairs[:, 0]] - one[..., pairs[:, 1]] for one in (values, errors))
+    return tiers(values, pairs, simultaneous_pvalues(apart, null.T), alpha=alpha)
 
 
 def rank_votes(voters: Sequence[Votes], *, n_resamples: int = 1_999, rng: RNGLike) -> list[Ranking]:
@@ -303,3 +308,79 @@ def _is_connected(votes: Votes, counts: np.ndarray) -> np.ndarray:
             reached = ((reached + reached @ graph) > 0).astype(np.float32)
         connected &= reached.all(axis=(1, 2))
     return connected
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Win rates from all votes of a judge and some of people.
+
+    Attributes
+    ----------
+    value : float array (n_systems,)
+        Share of votes that people would have the system win, under the mix of pairs that was sampled.
+    covariance : float array (n_systems, n_systems)
+    weight : float in [0, 1]
+        Of the judge's votes; 0 leaves people's alone.
+    """
+
+    value: np.ndarray
+    covariance: np.ndarray
+    weight: float
+
+    def ranks(self, *, alpha: float = 0.05, n_resamples: int = 1_999, rng: RNGLike) -> Tiers:
+        """Rank intervals as of `Ranking.ranks`, over draws from a normal distribution."""
+        rng = np.random.default_rng(rng)
+        errors = rng.multivariate_normal(
+            np.zeros(len(self.value)), self.covariance, n_resamples, method="eigh"
+        )
+        return _rank_intervals(self.value, errors, alpha)
+
+
+def predict_rates(judge: Votes, people: np.ndarray) -> Predicted:
+    """Predict people's win rates by prediction-powered inference (Chatzi et al. 2024); a tie is lost by both.
+
+    Parameters
+    ----------
+    judge : Votes
+    people : float array (n_votes,)
+        People's vote on the same pair, as `Votes.outcome`; NaN where they did not vote, which has to be at
+        random.
+
+    Returns
+    -------
+    Predicted
+        NaN for a system without a vote of people, or without one of the judge alone.
+
+    Notes
+    -----
+    The judge's rate where people did not vote, times the weight that gives the smallest variance (PPI++),
+    plus the difference of people's and that share of the judge's where they did. Votes of a unit are kept
+    together.
+
+    Deviations: the authors' released code divides residuals by the number of votes, and not by that of the
+    system's votes, so that its variances are too small by the square of the system's share of votes; its rank
+    sets are from an ellipsoid, which is wider than simultaneous tests of pairs.
+    """
+    labelled = ~np.isnan(people)
+    further, further_residuals = _rates_with_residuals(judge, judge.outcome, ~labelled)
+    shared, judge_residuals = _rates_with_residuals(judge, judge.outcome, labelled)
+    own, people_residuals = _rates_with_residuals(judge, people, labelled)
+    squares = np.nansum(further_residuals**2) + np.nansum(judge_residuals**2)
+    weight = np.clip(np.nansum(judge_residuals * people_residuals) / (squares or np.nan), 0.0, 1.0)
+    errors = weight * further_residuals, people_residuals - weight * judge_residuals
+    covariance = sum(part.T @ part for part in errors)
+    return Predicted(own + weight * (further - shared), covariance, float(weight))
+
+
+def _rates_with_residuals(
+    votes: Votes, outcome: np.ndarray, mask: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of votes won (n_systems,), and contributions of units to their errors (n_units, n_systems)."""
+    systems = np.concatenate([votes.first[mask], votes.second[mask]])
+    won = np.concatenate([outcome[mask] == 1, outcome[mask] == -1]).astype(float)
+    n = np.bincount(systems, minlength=votes.n_systems)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rates = np.bincount(systems, won, minlength=votes.n_systems) / n
+        residuals = np.zeros((int(votes.unit.max()) + 1, votes.n_systems)) / n
+    np.add.at(residuals, (np.tile(votes.unit[mask], 2), systems), (won - rates[systems]) / n[systems])
+    return rates, residuals

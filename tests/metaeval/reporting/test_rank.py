@@ -127,3 +127,40 @@ def test_a_system_that_never_loses_is_told(tmp_path):
         for line in result.lines
     )
     assert result.judges.set_index("metric").loc[PEOPLE, "n_penalized"] == 99
+
+
+def test_predictions_from_few_votes_of_people(arena, tmp_path, capsys):
+    table = pd.read_csv(arena)
+    everything = table["human_winner"].copy()
+    table.loc[150:, "human_winner"] = None
+    table.to_csv(tmp_path / "few.csv", index=False)
+    result = rank(tmp_path / "few.csv", sampled_at_random=True, **SMALL)
+    rows = result.predicted.query("metric == 'good'").set_index("system")
+    sides = [(table["model_a"], everything == "model_a"), (table["model_b"], everything == "model_b")]
+    for system, row in rows.iterrows():  # what people would have said
+        wins = pd.concat([won[side == system] for side, won in sides])
+        assert row["low"] - 0.05 < wins.mean() < row["high"] + 0.05
+    assert rows["n_pairs"].eq(150).all()
+    assert rows["weight"].between(0, 1).all()
+    assert run(["rank", str(tmp_path / "few.csv"), "--draws", "99", "--sampled-at-random"]) == 0
+    assert "Ranks by win rates that people would give, a tie lost by both" in capsys.readouterr().out
+
+
+def test_predictions_need_a_random_sample(arena, tmp_path):
+    with pytest.raises(DataError, match="further votes of good alone; not so 'M1'"):
+        rank(arena, sampled_at_random=True, **SMALL)
+    table, place = pd.read_csv(arena), np.arange(600) % 8
+    is_m1 = (table[["model_a", "model_b"]] == "M1").any(axis=1)
+    table["human_winner"] = table["human_winner"].where((place == 0) | is_m1 & (place > 1))
+    table.to_csv(tmp_path / "mix.csv", index=False)
+    with pytest.raises(DataError, match="another mix of pairs of systems than good alone"):
+        rank(tmp_path / "mix.csv", sampled_at_random=True, **SMALL)
+
+
+def test_judges_without_people_are_ranked_by_each(arena, tmp_path):
+    pd.read_csv(arena).drop(columns="human_winner").to_csv(tmp_path / "judges.csv", index=False)
+    result = rank(tmp_path / "judges.csv", **SMALL)
+    assert result.estimand == "Preference for what is shown first; no votes are people's"
+    assert result.judges["value"].isna().all()
+    assert set(result.systems["metric"]) == {"good", "hasty"}
+    assert result.differences.empty

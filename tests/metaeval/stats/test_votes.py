@@ -7,7 +7,7 @@ import statsmodels.api as sm
 
 from metaeval.simulation.votes import Voter, draw_votes
 from metaeval.stats.judges import judge_correlation
-from metaeval.stats.votes import Votes, fit_strengths, rank_votes, win_rates
+from metaeval.stats.votes import Votes, fit_strengths, predict_rates, rank_votes, win_rates
 
 
 def votes_of(seed, *, n_systems=5, n_votes=150, **voter):
@@ -141,6 +141,68 @@ def test_a_clear_order_has_ranks_without_doubt():
     for by in ("strength", "win rate"):
         ranks = ranking.ranks(by)
         assert ranks.best_rank.tolist() == ranks.worst_rank.tolist() == [3, 2, 1]
+
+
+def judged(seed, *, n_votes=400, n_labelled=100, n_systems=4, agreement=0.9):
+    voters = [Voter(agreement=agreement), Voter()]
+    first, second, outcome, _ = draw_votes(voters, n_systems=n_systems, n_votes=n_votes, rng=seed)
+    people = np.where(np.arange(n_votes) < n_labelled, outcome[1, 0], np.nan)
+    return Votes(first, second, outcome[0, 0], np.arange(n_votes), n_systems), people, outcome[1, 0]
+
+
+def test_predicted_rates_by_loops():
+    """Rates and their covariance a vote at a time, with the weight by a search."""
+    judge, people, _ = judged(1)
+    predicted = predict_rates(judge, people)
+
+    def won(outcome, vote, system):
+        return float(outcome[vote] == (1 if judge.first[vote] == system else -1))
+
+    def variance_and_rates(weight):
+        rates, errors = np.zeros(4), np.zeros((4, 4))
+        parts = [(range(100, 400), lambda v, m: weight * won(judge.outcome, v, m))]
+        parts += [(range(100), lambda v, m: won(people, v, m) - weight * won(judge.outcome, v, m))]
+        for votes, value in parts:
+            members = [[v for v in votes if m in (judge.first[v], judge.second[v])] for m in range(4)]
+            means = [np.mean([value(v, m) for v in members[m]]) for m in range(4)]
+            rates += means
+            for v in votes:
+                pair = (judge.first[v], judge.second[v])
+                error = [(value(v, m) - means[m]) / len(members[m]) if m in pair else 0.0 for m in range(4)]
+                errors += np.outer(error, error)
+        return errors, rates
+
+    best = min(np.linspace(0, 1, 101), key=lambda weight: np.trace(variance_and_rates(weight)[0]))
+    assert predicted.weight == pytest.approx(best, abs=0.006)
+    covariance, rates = variance_and_rates(predicted.weight)
+    np.testing.assert_allclose(predicted.covariance, covariance, atol=1e-12)
+    np.testing.assert_allclose(predicted.value, rates)
+
+
+def test_a_judge_that_knows_nothing_has_little_weight():
+    judge, people, _ = judged(2)
+    noise = np.random.default_rng(0).integers(-1, 2, size=400)
+    none = predict_rates(Votes(judge.first, judge.second, noise, judge.unit, 4), people)
+    assert none.weight < 0.2
+    perfect = predict_rates(Votes(judge.first, judge.second, judged(2)[2], judge.unit, 4), people)
+    assert perfect.weight == pytest.approx(0.75, abs=0.05)  # 300 of 400 votes are the judge's alone
+
+
+@pytest.mark.slow
+def test_predicted_rates_vary_as_they_say():
+    """Squared errors, in units of the variances, are 1 on average: not those of the published algorithm."""
+    first, second, outcome, _ = draw_votes([Voter(), Voter()], n_systems=5, n_votes=100_000, rng=0)
+    truth = predict_rates(
+        Votes(first, second, outcome[1, 0], np.arange(100_000), 5),
+        np.where(np.arange(100_000) < 50_000, outcome[1, 0], np.nan),
+    ).value
+    rng, ratios = np.random.default_rng(1), []
+    for _ in range(200):
+        some = rng.choice(100_000, 600, replace=False)
+        people = np.where(np.arange(600) < 150, outcome[1, 0, some], np.nan)
+        one = predict_rates(Votes(first[some], second[some], outcome[0, 0, some], np.arange(600), 5), people)
+        ratios.append(((one.value - truth) ** 2 / np.diag(one.covariance)).mean())
+    assert 0.85 < np.mean(ratios) < 1.2
 
 
 @pytest.mark.slow
