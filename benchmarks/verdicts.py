@@ -50,7 +50,8 @@ N_DRAWS = 199
 def rows(world: World, level: str, coefficient: str, n_studies: int) -> Iterator[dict[str, object]]:
     """Yield a row for each quantity."""
     settings = {"level": level, "coefficient": coefficient}
-    expected = truth(world, coefficient, level, max(n_studies, min(20_000, truth_size(world))), SEED + 1)
+    n_truth = 600 if level == "summary" else min(20_000, truth_size(world))
+    expected = truth(world, coefficient, level, max(n_studies, n_truth), SEED + 1)
     minus, alone, apart = [], [], []
     number = 0
     for chunk in studies(world, n_studies, SEED):
@@ -149,7 +150,9 @@ def main() -> None:
     parser.add_argument(
         "--studies", type=int, default=2_000, help="of each world, by Kendall's tau over systems"
     )
-    parser.add_argument("--others", type=int, default=500, help="by other coefficients, and within documents")
+    parser.add_argument(
+        "--others", type=int, default=400, help="by other coefficients, half as many within documents"
+    )
     parser.add_argument("--worlds", nargs="*", default=list(WORLDS))
     parser.add_argument("--gates", type=int, default=2_000, help="of labels, scores and choices")
     parser.add_argument("--gates-output", type=Path, default=DATA / "recorded" / "bench_verdict_gates.csv")
@@ -158,9 +161,8 @@ def main() -> None:
         gates = pd.DataFrame(gate_rows(arguments.gates))
         gates.to_csv(arguments.gates_output, index=False, float_format="%.4f", lineterminator="\n")
     kinds = [("system", "kendall", arguments.studies)]
-    kinds += [(level, coefficient, arguments.others) for level, coefficient in (
-        ("system", "pearson"), ("system", "spearman"), ("summary", "kendall"),
-    )]  # fmt: skip
+    kinds += [("system", coefficient, arguments.others) for coefficient in ("pearson", "spearman")]
+    kinds += [("summary", "kendall", arguments.others // 2)]
     table = []
     for level, coefficient, n_studies in kinds:
         for name in arguments.worlds if n_studies else ():
