@@ -303,10 +303,12 @@ BARS = {
     "decides": "says what is so, 16 and 30 systems",
     "gate covers": "intervals of labels and choices cover 93 %",
     "gate": "false yes of a gate at most 3.5 %",
+    "plan": "a pilot's number of systems within a factor of 2 in 80 %",
+    "plan by seed": "the same within 20 % for five seeds",
 }
 
 
-def bar_rows(judges: pd.DataFrame, gates: pd.DataFrame) -> pd.DataFrame:
+def bar_rows(judges: pd.DataFrame, gates: pd.DataFrame, plans: pd.DataFrame) -> pd.DataFrame:
     """Recorded rows beside `BARS`: bar, world, quantity, judge, value, threshold, is_held."""
     judges = judges.assign(
         quantity=judges["quantity"]
@@ -344,18 +346,24 @@ def bar_rows(judges: pd.DataFrame, gates: pd.DataFrame) -> pd.DataFrame:
         "decides": pd.DataFrame(power),
         "gate covers": gates.assign(judge="", value=gates["coverage"], threshold=MIN_COVERED - gate_slack),
         "gate": gates.assign(judge="", value=gates["above"], threshold=MAX_FALSE),
+        "plan": plans.assign(quantity="systems", value=plans["share_within_twice"], threshold=0.8),
+        "plan by seed": plans.assign(quantity="systems", value=plans["largest_by_seed"], threshold=1.2),
     }
     rows = pd.concat([part.assign(bar=bar) for bar, part in parts.items()], ignore_index=True)
-    is_minimum = rows["bar"].isin(["covers", "decides", "gate covers"])
+    is_minimum = rows["bar"].isin(["covers", "decides", "gate covers", "plan"])
     rows["is_held"] = np.where(
         is_minimum, rows["value"] >= rows["threshold"], rows["value"] <= rows["threshold"]
     )
     return rows[["bar", "world", "quantity", "judge", "value", "threshold", "is_held"]]
 
 
+def _recorded_bars() -> pd.DataFrame:
+    return bar_rows(*map(_recorded, ("bench_verdicts", "bench_verdict_gates", "bench_verdict_plans")))
+
+
 def judge_bars() -> pd.DataFrame:
     """Each bar with the numbers of its recorded rows, and of those that miss it."""
-    rows = bar_rows(_recorded("bench_verdicts"), _recorded("bench_verdict_gates"))
+    rows = _recorded_bars()
     grouped = rows.groupby("bar", sort=False)
     table = pd.DataFrame(
         {
@@ -368,6 +376,6 @@ def judge_bars() -> pd.DataFrame:
 
 def judge_misses() -> pd.DataFrame:
     """The recorded rows that miss a bar."""
-    rows = bar_rows(_recorded("bench_verdicts"), _recorded("bench_verdict_gates"))
+    rows = _recorded_bars()
     rows = rows[~rows["is_held"]].drop(columns="is_held").reset_index(drop=True)
     return check(rows.assign(bar=rows["bar"].map(BARS)), keys=["bar", "world", "quantity", "judge"])

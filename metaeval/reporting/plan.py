@@ -341,7 +341,7 @@ def plan(
     further = designs
     if designs.empty:
         more = _MAX_RATERS_TRIED if people.has_raters and not same_raters else max_raters
-        further = _beyond_limits(
+        further = _further_design(
             goal, numbers, (max_raters, max(more, max_raters)), max_documents, both is not None
         )
     for table in (designs, further):
@@ -619,7 +619,7 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
     return joined([name.removeprefix("n_") for name in names]) if names else ""
 
 
-def _beyond_limits(
+def _further_design(
     goal: _Goal, systems: list[int], raters: tuple[int, int], max_documents: int, has_systems: bool
 ) -> pd.DataFrame:
     """Design with the fewest raters, or systems, that reaches a goal beyond the limits; empty without one.

@@ -25,7 +25,9 @@ minus rater (97; 95 to 99.8 at a margin of 0.1) and 93 to 99 % for two judges (9
 systems. They are too short where half of all raters have tastes of their own and a study has two of them (90
 to 95 % for judge minus rater, 82 to 95 % for one judge by tau, 77 % for a perfect one by r): in a quarter of
 such studies neither rater has, and nothing in the data says that others do. They are longer than they need
-be with six to eight systems (up to 99.8 % at the margin).
+be with six to eight systems (up to 99.8 % at the margin). Within documents (22 worlds of 200 studies) they
+cover 90 to 100 % (mean 96), but 85 to 89 % for one judge on 16 to 30 skewed or heavy-tailed systems, as
+bootstrap draws of systems and documents do, and 87 to 89 % for a useless judge minus a rater there.
 """
 
 from __future__ import annotations
