@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from benchmarks.verdict_worlds import (
     JUDGES,
@@ -44,13 +45,16 @@ from metaeval.stats.reliability import mean_of
 
 SEED = 20_263  # of the measurement; 1001 to 1004 were used while tuning, 20,261 and 20,262 looked at
 MARGIN = 0.1
+PLANNED = (("normal 16x30x3", "equal"), ("skewed 16x20x3", "perfect"), ("normal 16x100x3", "equal"))
 N_DRAWS = 199
+N_SEEDED = 20  # pilots that are asked with five seeds
 
 
 def rows(world: World, level: str, coefficient: str, n_studies: int) -> Iterator[dict[str, object]]:
     """Yield a row for each quantity."""
     settings = {"level": level, "coefficient": coefficient}
-    expected = truth(world, coefficient, level, max(n_studies, min(20_000, truth_size(world))), SEED + 1)
+    n_truth = 600 if level == "summary" else min(20_000, truth_size(world))
+    expected = truth(world, coefficient, level, max(n_studies, n_truth), SEED + 1)
     minus, alone, apart = [], [], []
     number = 0
     for chunk in studies(world, n_studies, SEED):
@@ -80,6 +84,45 @@ def rows(world: World, level: str, coefficient: str, n_studies: int) -> Iterator
                 "yes": np.mean(low[:, k] > -MARGIN), "no": np.mean(high[:, k] < -MARGIN),
                 "n_studies": n_studies,
             }  # fmt: skip
+
+
+def plan_rows(n_pilots: int, n_studies: int) -> Iterator[dict[str, object]]:
+    """Yield a row for each world of `PLANNED`: the systems that decide, and how near a pilot's number comes.
+
+    The number that decides leaves the margin out in 80 % of new studies, on the line through the shares of
+    studies of 16, 24, 32 and 48 systems (probit, by the root of the number). A pilot is asked for as far a
+    threshold from its value as the margin is from the truth.
+    """
+    for name, judge in PLANNED:
+        world, place = WORLDS[name], JUDGES.index(judge)
+        expected = truth(world, "kendall", "system", 1_000, SEED + 1)["minus rater"][place]
+        sizes, shares = (16, 24, 32, 48), []
+        for n_systems in sizes:
+            ends = stack([
+                judge_minus_rater(judges[[place]], ratings, n_resamples=N_DRAWS, rng=number).difference
+                for number, (judges, ratings) in enumerate(
+                    study for chunk in studies(replace(world, n_systems=n_systems), n_studies, SEED)
+                    for study in zip(*chunk, strict=True)
+                )
+            ]).ends()  # fmt: skip
+            shares.append(np.mean(ends.low > -MARGIN))
+        probits = norm.ppf(np.clip(shares, 0.5 / n_studies, 1 - 0.5 / n_studies))
+        slope, start = np.polyfit(np.sqrt(sizes), probits, 1)
+        decisive = ((norm.ppf(0.8) - start) / slope) ** 2
+        numbers = []
+        for chunk in studies(world, n_pilots, SEED + 2):
+            for judges, ratings in zip(*chunk, strict=True):
+                seeds = range(5 if len(numbers) < N_SEEDED else 1)
+                pilots = [judge_minus_rater(judges[[place]], ratings, rng=k).difference for k in seeds]
+                numbers.append([
+                    pilot.needed_systems(pilot.value - (expected + MARGIN))[0][0] for pilot in pilots
+                ])  # fmt: skip
+        first = np.array([each[0] for each in numbers])
+        yield {
+            "world": name, "judge": judge, "n_systems": decisive, "median": np.median(first),
+            "share_within_twice": np.mean((first >= decisive / 2) & (first <= 2 * decisive)),
+            "largest_by_seed": max(max(each) / min(each) for each in numbers), "n_pilots": n_pilots,
+        }  # fmt: skip
 
 
 def gate_rows(n_studies: int) -> Iterator[dict[str, object]]:
@@ -149,18 +192,24 @@ def main() -> None:
     parser.add_argument(
         "--studies", type=int, default=2_000, help="of each world, by Kendall's tau over systems"
     )
-    parser.add_argument("--others", type=int, default=500, help="by other coefficients, and within documents")
+    parser.add_argument(
+        "--others", type=int, default=400, help="by other coefficients, half as many within documents"
+    )
     parser.add_argument("--worlds", nargs="*", default=list(WORLDS))
     parser.add_argument("--gates", type=int, default=2_000, help="of labels, scores and choices")
     parser.add_argument("--gates-output", type=Path, default=DATA / "recorded" / "bench_verdict_gates.csv")
+    parser.add_argument("--pilots", type=int, default=80, help="of plans")
+    parser.add_argument("--plans-output", type=Path, default=DATA / "recorded" / "bench_verdict_plans.csv")
     arguments = parser.parse_args()
+    if arguments.pilots:
+        plans = pd.DataFrame(plan_rows(arguments.pilots, 250))
+        plans.to_csv(arguments.plans_output, index=False, float_format="%.4f", lineterminator="\n")
     if arguments.gates:
         gates = pd.DataFrame(gate_rows(arguments.gates))
         gates.to_csv(arguments.gates_output, index=False, float_format="%.4f", lineterminator="\n")
     kinds = [("system", "kendall", arguments.studies)]
-    kinds += [(level, coefficient, arguments.others) for level, coefficient in (
-        ("system", "pearson"), ("system", "spearman"), ("summary", "kendall"),
-    )]  # fmt: skip
+    kinds += [("system", coefficient, arguments.others) for coefficient in ("pearson", "spearman")]
+    kinds += [("summary", "kendall", arguments.others // 2)]
     table = []
     for level, coefficient, n_studies in kinds:
         for name in arguments.worlds if n_studies else ():

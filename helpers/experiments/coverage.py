@@ -31,6 +31,7 @@ from metaeval.core.mode import PREFIX
 from metaeval.simulation.model import Likeness
 from metaeval.stats.correlation import MIN_SYSTEMS, correlate
 from metaeval.stats.intervals import INTERVALS, fisher_bounds, interval, normal_reach
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.monte_carlo import share_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.benchmark import Benchmark
@@ -41,6 +42,7 @@ METHOD_LABELS = {
     "Fisher": "Fisher", "Boot-Systems": "systems resampled", "Boot-Inputs": "documents resampled",
     "Boot-Both": "both resampled",
 }  # fmt: skip
+REPORT = "metaeval report"  # the interval of `metaeval.stats.judges`
 KEYS = ("dataset", "metric", "level", "coefficient", "method")
 
 
@@ -88,6 +90,7 @@ def _sizes(benchmark: Benchmark, n_systems: int | None, n_documents: int | None)
 def _trial(benchmark, metric, cases, n, m, seed, settings) -> Callable[[int], list[float]]:
     """A trial by its number: for each case 1 if the interval holds the other half's value, 0, or NaN."""
     scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
+    n_resamples = {"n_resamples": settings["n_resamples"]}
 
     def trial(number: int) -> list[float]:
         first, second = _halves(benchmark, n, m, seed, number)
@@ -96,11 +99,14 @@ def _trial(benchmark, metric, cases, n, m, seed, settings) -> Callable[[int], li
         for level, method in cases:
             kind = {"level": level, "coefficient": settings["coefficient"]}
             held_out = float(correlate(scores[second], human[second], **kind)[0])
-            bounds = interval(
-                scores[first], human[first], level=level, method=method, rng=draws, n_threads=1, **settings
-            )
-            undefined = np.isnan([held_out, bounds.low, bounds.high]).any()
-            held.append(np.nan if undefined else float(bounds.low <= held_out <= bounds.high))
+            sides = scores[first], human[first]
+            if method == REPORT:
+                bounds = judge_correlation(sides[0][None], sides[1], rng=draws, **kind, **n_resamples)
+                bounds = bounds.ends(settings["confidence_level"])
+            else:
+                bounds = interval(*sides, level=level, method=method, rng=draws, n_threads=1, **settings)
+            low, high = float(np.squeeze(bounds.low)), float(np.squeeze(bounds.high))
+            held.append(np.nan if np.isnan([held_out, low, high]).any() else float(low <= held_out <= high))
         return held
 
     return trial

@@ -258,9 +258,15 @@ LIVE = live(
 )
 
 
+@cache
+def _recorded(name: str) -> pd.DataFrame:
+    """A table of `benchmarks.verdicts`."""
+    return pd.read_csv(FOLDER / f"{name}.csv")
+
+
 def judge_intervals() -> pd.DataFrame:
     """Coverage and power of judge minus rater in simulated worlds, as `benchmarks.verdicts` recorded them."""
-    table = pd.read_csv(FOLDER / "bench_verdicts.csv").query(
+    table = _recorded("bench_verdicts").query(
         "level == 'system' and coefficient == 'kendall' and quantity == 'judge minus rater'"
     )
     by_judge = table.pivot(index="world", columns="judge", values=["coverage", "above", "yes", "no"])
@@ -272,6 +278,103 @@ def judge_intervals() -> pd.DataFrame:
         "share_yes_perfect": by_judge["yes"]["perfect"],
         "share_no_useless": by_judge["no"]["useless"],
     }
-    shares["share_covered_border"] = by_judge["coverage"][border].mean(axis=1)
     rows = pd.DataFrame(shares).loc[table["world"].unique()].rename_axis("world").reset_index()
-    return check(rows, keys=["world"], values=tuple(shares))
+    sizes = rows["world"].str.extract(r"(.*) (\d+)x(\d+)x(\d+)$")
+    rows["world"] = sizes[0]
+    for place, name in enumerate(("n_systems", "n_documents", "n_raters"), start=1):
+        rows.insert(place, name, sizes[place].astype(int))
+    return check(rows, keys=["world", "n_systems", "n_documents", "n_raters"], values=tuple(shares))
+
+
+# shares that a study of 95 % intervals, each side at 2.5 %, has to keep; named before it was measured
+MIN_COVERED, MAX_COVERED, MAX_COVERED_ABOVE = 0.93, 0.98, 0.998
+MAX_FALSE, MAX_MEAN_FALSE = 0.035, 0.03
+POWER = {
+    ("normal 16x100x3", "equal", "yes"): 0.24, ("normal 30x100x3", "equal", "yes"): 0.58,
+    ("normal 16x100x3", "perfect", "yes"): 0.84, ("normal 16x100x3", "useless", "no"): 0.9,
+}  # fmt: skip
+BARS = {
+    "covers": "every interval covers at least 93 %",
+    "not too long": "not above 98 %, for good judges 99.8 %",
+    "false yes": "false yes at the margin at most 3.5 %",
+    "false no": "false no at the margin at most 3.5 %",
+    "mean false yes": "false yes, mean over worlds, at most 3 %",
+    "decides": "says what is so, 16 and 30 systems",
+    "gate covers": "intervals of labels and choices cover 93 %",
+    "gate": "false yes of a gate at most 3.5 %",
+    "plan": "a pilot's number of systems within a factor of 2 in 80 %",
+    "plan by seed": "the same within 20 % for five seeds",
+}
+
+
+def bar_rows(judges: pd.DataFrame, gates: pd.DataFrame, plans: pd.DataFrame) -> pd.DataFrame:
+    """Recorded rows beside `BARS`: bar, world, quantity, judge, value, threshold, is_held."""
+    judges = judges.assign(
+        quantity=judges["quantity"]
+        + ", "
+        + judges["coefficient"]
+        + judges["level"].map({"system": "", "summary": " over summaries"}),
+        slack=2 * share_error(MIN_COVERED, judges["n_studies"]),
+    )
+    minus = judges[judges["quantity"] == "judge minus rater, kendall"]
+    border = minus[minus["judge"].isin(["border", "twin"])].groupby("world", sort=False)
+    false = border.agg({"above": "mean", "below": "mean", "n_studies": "sum"}).reset_index()
+    false = false.assign(quantity="judge minus rater, kendall", judge="border, twin")
+    slack = 2 * share_error(MAX_FALSE, false["n_studies"])
+    is_good = minus["judge"].isin(["equal", "perfect"])
+    power = [
+        {"world": world, "judge": judge, "quantity": side, "threshold": bound,
+         "value": minus.set_index(["world", "judge"]).loc[(world, judge), side]}
+        for (world, judge, side), bound in POWER.items()
+    ]  # fmt: skip
+    mean = {
+        "world": "all",
+        "judge": "border, twin",
+        "value": false["above"].mean(),
+        "threshold": MAX_MEAN_FALSE,
+    }
+    gate_slack = 2 * share_error(MIN_COVERED, gates["n_studies"])
+    parts = {
+        "covers": judges.assign(value=judges["coverage"], threshold=MIN_COVERED - judges["slack"]),
+        "not too long": minus.assign(
+            value=minus["coverage"], threshold=np.where(is_good, MAX_COVERED_ABOVE, MAX_COVERED)
+        ),
+        "false yes": false.assign(value=false["above"], threshold=MAX_FALSE + slack),
+        "false no": false.assign(value=false["below"], threshold=MAX_FALSE + slack),
+        "mean false yes": pd.DataFrame([mean | {"quantity": "judge minus rater, kendall"}]),
+        "decides": pd.DataFrame(power),
+        "gate covers": gates.assign(judge="", value=gates["coverage"], threshold=MIN_COVERED - gate_slack),
+        "gate": gates.assign(judge="", value=gates["above"], threshold=MAX_FALSE),
+        "plan": plans.assign(quantity="systems", value=plans["share_within_twice"], threshold=0.8),
+        "plan by seed": plans.assign(quantity="systems", value=plans["largest_by_seed"], threshold=1.2),
+    }
+    rows = pd.concat([part.assign(bar=bar) for bar, part in parts.items()], ignore_index=True)
+    is_minimum = rows["bar"].isin(["covers", "decides", "gate covers", "plan"])
+    rows["is_held"] = np.where(
+        is_minimum, rows["value"] >= rows["threshold"], rows["value"] <= rows["threshold"]
+    )
+    return rows[["bar", "world", "quantity", "judge", "value", "threshold", "is_held"]]
+
+
+def _recorded_bars() -> pd.DataFrame:
+    return bar_rows(*map(_recorded, ("bench_verdicts", "bench_verdict_gates", "bench_verdict_plans")))
+
+
+def judge_bars() -> pd.DataFrame:
+    """Each bar with the numbers of its recorded rows, and of those that miss it."""
+    rows = _recorded_bars()
+    grouped = rows.groupby("bar", sort=False)
+    table = pd.DataFrame(
+        {
+            "n_rows": grouped.size(), "n_missed": (~rows["is_held"]).groupby(rows["bar"], sort=False).sum(),
+            "lowest": grouped["value"].min(), "highest": grouped["value"].max(),
+        }
+    ).reset_index()  # fmt: skip
+    return check(table.assign(bar=table["bar"].map(BARS)), keys=["bar"], values=["lowest", "highest"])
+
+
+def judge_misses() -> pd.DataFrame:
+    """The recorded rows that miss a bar."""
+    rows = _recorded_bars()
+    rows = rows[~rows["is_held"]].drop(columns="is_held").reset_index(drop=True)
+    return check(rows.assign(bar=rows["bar"].map(BARS)), keys=["bar", "world", "quantity", "judge"])

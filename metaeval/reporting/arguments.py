@@ -8,7 +8,6 @@ import io
 import json
 import sys
 from collections.abc import Callable, Mapping
-from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,9 @@ from metaeval.own.writing import written
 from metaeval.reporting.reading import describe_files, read_tidy
 from metaeval.stats.kernels import compiled_before
 from metaeval.stats.resampling import check_draws
-from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
-from metaeval.tables.wording import counted
 
 SEED = 2021
-LONG_WORK = 2e10  # pairs of summaries compared in all draws, from which on a note gives the run time
-WORK_PER_SECOND = 2e9  # at least, on one processor
 
 
 def add_files(parser: argparse.ArgumentParser, *, each: bool = True) -> None:
@@ -293,24 +288,6 @@ def draw_options(args: argparse.Namespace) -> dict[str, object]:
         "n_resamples": args.n_resamples,
         "rng": args.seed,
     }
-
-
-def warn_about_runtime(benchmark: Benchmark, *, n_resamples: int, coefficient: str) -> None:
-    """Print the expected run time of many draws to standard error.
-
-    Each draw compares the ranks of every pair of systems on every document by every metric.
-    """
-    n_pairs, n_documents = comb(len(benchmark.systems), 2), len(benchmark.documents)
-    n_metrics = len(benchmark.metrics)
-    work = n_pairs * n_documents * n_metrics * n_resamples
-    if coefficient != "pearson" and work > LONG_WORK:
-        print(
-            f"Each of {n_resamples:,} draws compares {counted(n_pairs, 'pair')} of systems on "
-            f"{counted(n_documents, 'document')} by {counted(n_metrics, 'metric')}, which takes up to "
-            f"{work / WORK_PER_SECOND:,.0f} s of computing; fewer systems, or --coefficient pearson, are "
-            "quicker.",
-            file=sys.stderr,
-        )
 
 
 def warn_about_compilation() -> None:

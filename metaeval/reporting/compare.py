@@ -61,16 +61,13 @@ from metaeval.tables.wording import (
 
 VERSION = 2  # of the layout of `to_json`
 STATUS = {YES: 0, NO: 1, OPEN: 2}
+RULE = "yes: all of the interval lies above 0, or above the value to reach; no: below it; open: neither."
 STATUSES = (
     "The exit status is 0 for yes, 1 for no, 2 where these data leave it open, and 3 for a mistake in the "
-    "command or "
-    "the files. The interval decides, never the value alone: with --fail-under, 0 means that all of it lies "
-    "above "
-    "VALUE, 1 that all of it lies below, and 2 that VALUE is inside. If a judge has missing scores, a yes "
-    "or no about "
-    "a ranking must also hold for the interval over all that people scored, else the status is 2. A CI step "
-    "fails at 2 "
-    "as well; let it stop at 1 and 3 only if an open answer may pass."
+    "command or the files. The interval decides, never the value alone: with --fail-under, 0 means that all "
+    "of it lies above VALUE, 1 that all of it lies below, and 2 that VALUE is inside. If a judge has missing "
+    "scores, a yes or no about a ranking must also hold for the interval over all that people scored, else "
+    "the status is 2. A CI step fails at 2 as well; let it stop at 1 and 3 only if an open answer may pass."
 )
 
 
@@ -230,7 +227,7 @@ def compare_judges(
     gaps = [agreement.gaps(k, confidence_level) for k in range(len(judges))]
     selective = any(one.selective for one in gaps if one)
     moves = [agreement.moves(k) for k in range(len(judges))] if agreement.moves and any(gaps) else None
-    lines, rows, options = [], [], (moves, selective, confidence_level)
+    lines, rows, options = [RULE], [], (moves, selective, confidence_level)
     if len(judges) == 2:
         row, more = _answer(agreement, (1, -1), *agreement.difference(confidence_level), 0.0, *options)
         row |= {"second": float(agreement.value[1]), "pvalue": float(tested.pvalue) if tested else math.nan}

@@ -43,7 +43,7 @@ from metaeval.stats.streams import signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
 from metaeval.tables.readable import readable
-from metaeval.tables.wording import counted, joined, number, percent
+from metaeval.tables.wording import counted, joined, percent
 
 MAX_DOCUMENTS, MAX_SYSTEMS = 10_000, 200
 # every number of raters is a design of its own
@@ -52,7 +52,31 @@ _BEYOND = 2  # times a pilot's size, above which a design is an extrapolation
 _MAX_RATERS_TRIED = 100  # for a goal that is out of reach
 _MAX_SHOWN = 8  # designs in a summary
 _WITHOUT_SYSTEMS = {"one_system": (KAPPA, ACCURACY, AUC), "pairs": (ACCURACY, KAPPA)}
-_COLUMNS = ["n_systems", "n_documents", "n_raters", "n_judgments"]
+_PRINTED = (
+    *("n_systems", "n_documents", "n_raters", "n_judgments"),
+    *("n_items", "n_items_low", "n_items_high", "price", "beyond"),
+)
+CHEAPEST = "The cheapest design for each number of raters"
+BEYOND_LIMITS = "No design within the limits reaches it. The smallest beyond them:"
+OUT_OF_REACH = "No design reaches it, not even beyond the limits."
+PILOT_READINGS = "In the first of these designs:"
+VARIANCES = "What judgments differ by, in the pilot"
+AS_PILOT, LOW_PILOT = "as in the pilot", "as low as the pilot allows"
+MISSING = "What raters did not judge is assumed not to depend on what they would have said."
+ONE_RATER = "No summary has two raters, so the plan is in judgments like the pilot's, and not in raters."
+SAME_RATERS = "It would hold for the pilot's raters, and need not for others."
+NOT_ENOUGH = "A number of raters without a line is not enough with {} documents."
+RATERS_TEST = (
+    "The test is `metaeval.stats.planning.difference_test`, over documents and raters: a t-test over "
+    "documents alone takes raters' tastes for differences."
+)
+TOO_HOPEFUL = (
+    "The pilot is too small to say: without noise the metric would correlate beyond 1 with people in it, so "
+    "these designs are too hopeful."
+)
+MAYBE_NONE = "The pilot leaves open whether {} agrees with people at all; the designs allow for that."
+EXTRAPOLATED = "Sizes of more than twice the pilot's are extrapolated: worth a second pilot."
+ALIKE = "All systems are judged on the same documents, by the same raters."
 _GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
 # tolerance for rounding of a power, a reliability, and a relative width
 _ROUNDING = 1e-9
@@ -74,6 +98,11 @@ class Plan(Answer):
         correlation's interval the width in the requested share of studies), expected (the expected
         correlation, NaN for other goals), beyond (sizes above twice the pilot's, in words); empty if no
         design reaches the goal. Of labels and choices n_items, n_items_low, n_items_high and price.
+    further : DataFrame
+        The smallest design beyond the limits, where none within them reaches the goal.
+    readings : DataFrame
+        reading, expected, width: of a correlation in the cheapest design, as the pilot has it and as low as
+        its systems allow.
     grid : DataFrame
         n_systems, n_documents, n_raters, value: for contours, with the systems of the cheapest design.
     variances : DataFrame
@@ -87,6 +116,8 @@ class Plan(Answer):
     goal: str
     cautions: tuple[str, ...]
     designs: pd.DataFrame
+    further: pd.DataFrame
+    readings: pd.DataFrame
     grid: pd.DataFrame
     variances: pd.DataFrame
     notes: tuple[str, ...]
@@ -94,22 +125,31 @@ class Plan(Answer):
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        return {"designs": self.designs, "grid": self.grid, "variances": self.variances}
+        names = "designs", "further", "readings", "grid", "variances"
+        return {name: getattr(self, name) for name in names}
 
-    @property
-    def cheapest(self) -> pd.DataFrame:
-        """The cheapest design for every number of raters, at most eight."""
-        designs = self.designs
-        return designs.drop_duplicates("n_raters").head(_MAX_SHOWN) if "n_raters" in designs else designs
+    def printed(self) -> list[tuple[str, str, pd.DataFrame]]:
+        """Keys, captions and tables for readers: the cheapest design for every number of raters."""
+        designs = self.designs if len(self.designs) else self.further
+        caption = "" if len(self.designs) else BEYOND_LIMITS if len(designs) else OUT_OF_REACH
+        if "n_raters" in designs:
+            designs = designs.drop_duplicates("n_raters").head(_MAX_SHOWN)
+        for size in {"n_judgments", "n_items"} & set(designs):
+            if (designs["price"] == designs[size]).all():  # a price of 1
+                designs = designs.drop(columns="price")
+        designs = designs[[name for name in _PRINTED if name in designs]]
+        tables = [("designs", caption, designs), ("readings", PILOT_READINGS, self.readings)]
+        return [one for one in tables if len(one[2]) or one[1] == OUT_OF_REACH]
 
     def summary(self, *, verbose: bool = False) -> str:
-        """Designs as plain text, with cautions and notes; with the signature if `verbose`."""
+        """Designs as plain text; with the sources of variance and the signature if `verbose`."""
         lines = [self.title, "", f"Wanted: {self.goal}", *self.cautions]
-        if self.designs.empty:
-            lines.append("No design within the limits reaches it.")
-        else:
-            shape = self.cheapest[_design_columns(self.designs)]
-            lines += readable(shape, table="designs", share=False).to_text()
+        tables = self.printed()
+        if verbose:
+            tables.append(("variances", VARIANCES, self.variances))
+        for key, caption, table in tables:
+            lines += [*[""] * (key != "designs"), *filter(None, [caption])]
+            lines += readable(table, table=key, share=False).to_text() if len(table) else []
         lines += ["", *self.notes]
         return "\n".join([*lines, "", self.signature] if verbose else lines)
 
@@ -119,11 +159,9 @@ class Plan(Answer):
         return {"goal": self.goal, "cautions": self.cautions, **tables, "notes": self.notes}
 
     def _repr_html_(self) -> str:
-        designs = table_parts(
-            "designs", self.cheapest, caption="The cheapest design for each number of raters"
-        )
-        variances = table_parts("variances", self.variances, caption="What judgments differ by, in the pilot")
-        return render("planned", self, [designs, variances])
+        tables = [*self.printed(), ("variances", VARIANCES, self.variances)]
+        parts = [table_parts(key, table, caption=caption or CHEAPEST) for key, caption, table in tables]
+        return render("planned", self, parts)
 
     def plot(self):
         """Plotly figure of contours over documents and raters.
@@ -264,9 +302,6 @@ def plan(
     people = components(judged, nested=nested) if both is None else both.people
     pilot = {"n_systems": len(benchmark.systems), "n_documents": judged.shape[1], "n_raters": n_raters}
     cautions = _cautions(people, both, tuple(pilot.values()), metric, coefficient, confidence_level)
-    negative = [EFFECT_LABELS[effect] for effect, variance in people.variances.items() if variance < 0]
-    if negative:
-        notes.append(f"Estimated below 0 and counted as 0: the variance due to {joined(negative)}.")
     shares = people.shares()
     variances = pd.DataFrame(
         {
@@ -279,7 +314,7 @@ def plan(
         if "system:rater" not in people.variances:
             raise DataError(f"{judgment} has no raters who judged several documents, who could judge again")
         people = replace(people, variances=people.variances | {"system:rater": 0.0})
-        notes.append("What is found would hold for the pilot's raters, and need not for others.")
+        notes.append(SAME_RATERS)
     if max_raters is None:
         max_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
     for name, n in (("max_raters", max_raters), ("max_documents", max_documents)):
@@ -303,25 +338,29 @@ def plan(
     min_systems = 2 if both is None else FEW_SYSTEMS
     check_count("systems", numbers[0], minimum=min_systems, maximum=_LIMITS["systems"])
     designs = _designs(goal, numbers, max_raters, max_documents, price)
+    further = designs
+    if designs.empty:
+        more = _MAX_RATERS_TRIED if people.has_raters and not same_raters else max_raters
+        further = _further_design(
+            goal, numbers, (max_raters, max(more, max_raters)), max_documents, both is not None
+        )
+    for table in (designs, further):
+        table["beyond"] = [_beyond(row, pilot) for row in table.to_dict("records")]
     sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()
     has_expected = both is not None and len(designs) > 0
     designs["expected"] = both.correlation(*sizes, coefficient=coefficient) if has_expected else np.nan
-    designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
-    if designs.empty:
-        more = _MAX_RATERS_TRIED if people.has_raters and not same_raters else max_raters
-        named = ["system"] * (both is not None) + ["document"] + ["rater"] * people.has_raters
-        raters = max_raters, max(more, max_raters)
-        notes.append(_out_of_reach(goal, numbers, raters, max_documents, named))
+    readings = pd.DataFrame()
     if has_expected:
         options = {"coefficient": coefficient, "confidence_level": confidence_level}
-        notes.insert(0, _if_it_is_lower(both, designs.iloc[0], tuple(pilot.values()), **options))
+        readings = _readings(both, designs.iloc[0], tuple(pilot.values()), **options)
     if difference is not None and people.variances.get("system:rater", 0.0) > 0:
-        notes.append(
-            "The test is one over documents and raters (`metaeval.stats.planning.difference_test`): a t-test "
-            "over documents of the raters' means takes their own tastes for differences."
-        )
-    if both is None or len(designs):
-        notes += _design_notes(designs, max_raters, max_documents, people)
+        notes.append(RATERS_TEST)
+    if len(designs):
+        if designs["n_raters"].nunique() < max_raters:
+            notes.append(NOT_ENOUGH.format(f"{max_documents:,}"))
+        if designs["beyond"][0]:
+            notes.append(EXTRAPOLATED)
+        notes.append(ALIKE)
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -336,18 +375,13 @@ def plan(
         goal=goal.says.format(of=of),
         cautions=tuple(cautions),
         designs=designs,
+        further=further if designs.empty else further[:0],
+        readings=readings,
         grid=_grid(goal, n_shown, max_raters),
         variances=variances,
         notes=tuple(notes),
         signature=mark,
     )
-
-
-def _design_columns(designs: pd.DataFrame) -> list[str]:
-    """Columns that are printed of a design."""
-    return [
-        name for name in (*_COLUMNS, "n_items", "n_items_low", "n_items_high", "price") if name in designs
-    ]
 
 
 def _item_plan(
@@ -395,7 +429,7 @@ def _item_plan(
     return Plan(
         f"{joined(reading.files) or what}: a plan from {counted(n, what)}",
         f"{interval} no wider than {width:g}",
-        (), designs, pd.DataFrame(), pd.DataFrame(),
+        (), designs, *[pd.DataFrame()] * 4,
         ("The range is of 80 in 100 pilots like this one.",), mark,
     )  # fmt: skip
 
@@ -448,17 +482,10 @@ def _judged(benchmark: Benchmark, judgment: str, notes: list[str]) -> tuple[np.n
         rated = benchmark.rated(judgment).transpose("system", "document", "rater").to_numpy()
         per_summary = (~np.isnan(rated)).sum(axis=2)
         if per_summary.max() > 1:
-            mean_ratings = per_summary[per_summary > 0].mean()
             if per_summary[per_summary > 0].min() < rated.shape[2]:
-                notes.append(
-                    f"Not every rater judged every summary ({mean_ratings:.1f} of {rated.shape[2]} on "
-                    "average); what is missing is assumed not to depend on the judgments."
-                )
+                notes.append(MISSING)
             return rated, rated.shape[2]
-    notes.append(
-        f"No summary has two raters in {judgment}, so raters cannot be planned for: a judgment to come is "
-        "made as those of the pilot were, and is priced as one."
-    )
+    notes.append(ONE_RATER)
     return benchmark.judgment(judgment).to_numpy(), 1
 
 
@@ -485,41 +512,24 @@ def _cautions(
             "or for people, so that no correlation can be expected; judge more documents, or more systems"
         )
     if both.by_system**2 > people_vary * metric_varies:
-        cautions.append(
-            "This cannot be told from this pilot, and the designs are too hopeful: without noise the metric "
-            "would correlate beyond 1 with people in it, by chance; its systems are too few or too alike."
-        )
+        cautions.append(TOO_HOPEFUL)
     elif not both.lowered(0.5 + confidence_level / 2, pilot) > 0:
-        cautions.append(
-            f"Whether {metric} correlates with people at all cannot be told from this pilot, so the designs "
-            "allow for its not doing so."
-        )
+        cautions.append(MAYBE_NONE.format(metric))
     return cautions
 
 
-def _if_it_is_lower(
-    both: Together,
-    design: pd.Series,
-    pilot: tuple[int, int, int],
-    *,
-    coefficient: str,
-    confidence_level: float,
-) -> str:
-    """Sentence on the expected width if the pilot is right, and at the low end of its interval."""
+def _readings(
+    both: Together, design: pd.Series, pilot: tuple[int, int, int], **options: object
+) -> pd.DataFrame:
+    """Expected correlation and mean width of its interval in a design, by two readings of the pilot."""
     sizes = tuple(int(design[name]) for name in ("n_systems", "n_documents", "n_raters"))
-    options = {"coefficient": coefficient, "confidence_level": confidence_level}
-    lowest_share = float(both.lowered(0.5 + confidence_level / 2, pilot))
-    usual, widest = (
-        float(both.interval_width(*sizes, times=times, **options)) for times in (1.0, lowest_share)
-    )
-    lower = replace(both, by_system=lowest_share * both.by_system, by_summary=lowest_share * both.by_summary)
-    low = float(lower.correlation(*sizes[1:], coefficient=coefficient))
-    return (
-        f"In the cheapest design a correlation of {number(design['expected'], 2)} is to be expected from "
-        f"the pilot, with an interval {number(usual, 2)} wide on average; its systems leave open whether "
-        f"it is as low as {number(low, 2)} ({percent(confidence_level, None)} interval, Fisher's), and "
-        f"then it would be {number(widest, 2)} wide."
-    )
+    rows = []
+    lowest = float(both.lowered(0.5 + options["confidence_level"] / 2, pilot))
+    for reading, times in ((AS_PILOT, 1.0), (LOW_PILOT, lowest)):
+        lower = replace(both, by_system=times * both.by_system, by_summary=times * both.by_summary)
+        value = float(lower.correlation(*sizes[1:], coefficient=options["coefficient"]))
+        rows.append((reading, value, float(both.interval_width(*sizes, times=times, **options))))
+    return pd.DataFrame(rows, columns=["reading", "expected", "width"])
 
 
 @dataclass(frozen=True)
@@ -569,9 +579,8 @@ def _correlation_goal(
         return reliable & (reach(*sizes) <= width * (1 + _ROUNDING))
 
     says = (
-        f"a {percent(confidence_level, None)} interval of {named} of {{of}} no wider than "
-        f"{width:g} in about {percent(share, None)} of studies, with a reliability of people's means of at "
-        f"least {reliability:g}"
+        f"a {percent(confidence_level, None)} interval of {named} of {{of}} no wider than {width:g} in about "
+        f"{percent(share, None)} of studies, with a reliability of people's means of at least {reliability:g}"
     )
     return _Goal(says, reach, enough)
 
@@ -610,57 +619,20 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
     return joined([name.removeprefix("n_") for name in names]) if names else ""
 
 
-def _out_of_reach(
-    goal: _Goal, systems: list[int], raters: tuple[int, int], max_documents: int, named: list[str]
-) -> str:
-    """Sentence on the raters, systems, or both that a goal beyond the limits would need.
+def _further_design(
+    goal: _Goal, systems: list[int], raters: tuple[int, int], max_documents: int, has_systems: bool
+) -> pd.DataFrame:
+    """Design with the fewest raters, or systems, that reaches a goal beyond the limits; empty without one.
 
-    `raters` are the allowed maximum and the largest number tried; only the `named` sizes are mentioned.
+    `raters` are the allowed maximum and the largest number tried.
     """
-    further = range(systems[-1] + 1, MAX_SYSTEMS + 1) if "system" in named else range(0)
-    n_systems = [*systems, *further]
-    fewer, more_raters = raters
-    tried = [(systems, more_raters, "rater")] * (more_raters > fewer)
-    tried += [(n_systems, n, "system") for n in dict.fromkeys(raters) if further]
+    further = [*systems, *range(systems[-1] + 1, MAX_SYSTEMS + 1)] if has_systems else systems
+    tried = [(systems, raters[1], "n_raters")] * (raters[1] > raters[0])
+    tried += [(further, n, "n_systems") for n in dict.fromkeys(raters) if len(further) > len(systems)]
     for numbers, max_raters, grown in tried:
         if len(more := _designs(goal, numbers, max_raters, max_documents, 1.0)):
-            smallest = more.loc[more[f"n_{grown}s"].idxmin()]
-            sizes = {name: counted(int(smallest[f"n_{name}s"]), name) for name in named}
-            needed = sizes.pop(grown)
-            return (
-                f"It would take {needed} at least (with {joined([*sizes.values()])}), if those to come are "
-                "like the pilot's."
-            )
-    limits = {"system": n_systems[-1], "rater": more_raters, "document": max_documents}
-    sizes_tried = [counted(n, name) for name, n in limits.items() if name in named]
-    return f"Not even {joined(sizes_tried)} would reach it."
-
-
-def _design_notes(
-    designs: pd.DataFrame, max_raters: int, max_documents: int, people: Components
-) -> list[str]:
-    notes = []
-    missing = sorted(set(range(1, max_raters + 1)) - set(designs["n_raters"]))
-    if missing and max_raters > 1:
-        why = (
-            "; each rater's own taste in systems remains however many documents there are"
-            if people.variances.get("system:rater", 0.0) > 0
-            else ""
-        )
-        raters = counted(1, "rater") if missing == [1] else f"{joined([str(n) for n in missing])} raters"
-        if len(missing) > 1 and missing[-1] == len(missing):
-            raters = f"up to {missing[-1]} raters"
-        notes.append(f"With {raters}, {counted(max_documents, 'document')} are not enough{why}.")
-    if designs.empty:
-        return notes
-    first = designs.iloc[0]
-    if first["beyond"]:
-        notes.append(
-            f"The cheapest design has more than {_BEYOND} times the pilot's {first['beyond']}: this is an "
-            "extrapolation, and worth a second pilot."
-        )
-    notes.append("All systems are judged on the same documents, by the same raters.")
-    return notes
+            return more.loc[[more[grown].idxmin()]]
+    return pd.DataFrame()
 
 
 def _sizes(pilot: dict[str, int], people: Components) -> str:
@@ -671,61 +643,35 @@ def _sizes(pilot: dict[str, int], people: Components) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments; the name of a benchmark of the book may replace the files."""
     add_files(parser)
-    parser.add_argument("--width", type=float, help="the largest width of an interval")
-    parser.add_argument(
-        "--difference", type=float, help="difference of two systems' means that a test should find"
-    )
-    parser.add_argument(
-        "--power",
-        type=float,
-        default=0.8,
-        help="probability of finding it; with --metric, share of studies that reach the width (0.8)",
-    )
-    parser.add_argument("--metric", help="plan the interval of its correlation with people")
-    parser.add_argument(
-        "--measure", choices=(KAPPA, ACCURACY, AUC), help="of labels (kappa) and choices (accuracy)"
-    )
-    parser.add_argument("--judgment", help="one of people's judgments (the first)")
-    parser.add_argument(
-        "--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)"
-    )
-    parser.add_argument("--price", type=float, default=1.0, help="of one judgment (1)")
-    parser.add_argument("--systems", type=int, help="number of systems")
-    add_renamed(
-        parser, "--most-documents", "--max-documents", type=int, default=MAX_DOCUMENTS,
-        help=f"the largest number of documents ({MAX_DOCUMENTS:,})",
-    )  # fmt: skip
-    add_renamed(
-        parser,
-        "--most-raters",
-        "--max-raters",
-        type=int,
-        help="the largest number of raters (twice the pilot's)",
-    )
-    parser.add_argument(
-        "--reliability",
-        type=float,
-        default=0.8,
-        help="minimum reliability of people's means, with --metric (0.8)",
-    )
-    parser.add_argument("--same-raters", action="store_true", help="generalize to the pilot's raters only")
-    parser.add_argument("--nested", action="store_true", help="documents have different raters")
-    parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of the test (0.05)")
-    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print the signature, too")
+    add = parser.add_argument
+    add("--width", type=float, help="the largest width of an interval")
+    add("--difference", type=float, help="difference of two systems' means that a test should find")
+    more = "with --metric, share of studies that reach the width"
+    add("--power", type=float, default=0.8, help=f"probability of finding it; {more} (0.8)")
+    add("--metric", help="plan the interval of its correlation with people")
+    add("--measure", choices=(KAPPA, ACCURACY, AUC), help="of labels (kappa) and choices (accuracy)")
+    add("--judgment", help="one of people's judgments (the first)")
+    add("--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)")
+    add("--price", type=float, default=1.0, help="of one judgment (1)")
+    add("--systems", type=int, help="number of systems")
+    documents = {"default": MAX_DOCUMENTS, "help": f"the largest number of documents ({MAX_DOCUMENTS:,})"}
+    add_renamed(parser, "--most-documents", "--max-documents", type=int, **documents)
+    raters = "the largest number of raters (twice the pilot's)"
+    add_renamed(parser, "--most-raters", "--max-raters", type=int, help=raters)
+    reliability = "minimum reliability of people's means, with --metric (0.8)"
+    add("--reliability", type=float, default=0.8, help=reliability)
+    add("--same-raters", action="store_true", help="generalize to the pilot's raters only")
+    add("--nested", action="store_true", help="documents have different raters")
+    add("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
+    add("--alpha", type=float, default=0.05, help="level of the test (0.05)")
+    add("--json", action="store_true", help="print JSON in place of text")
+    add("-v", "--verbose", action="store_true", help="print sources of variance and the signature")
 
 
 def main(args: argparse.Namespace) -> int:
     """Print the plan; returns the exit status."""
-    result = plan(
-        _data(args), width=args.width, difference=args.difference, power=args.power, metric=args.metric,
-        judgment=args.judgment, measure=args.measure, coefficient=args.coefficient,
-        price=args.price, systems=args.systems,
-        max_documents=args.max_documents, max_raters=args.max_raters,
-        reliability=args.reliability, same_raters=args.same_raters, nested=args.nested,
-        confidence_level=args.confidence_level, alpha=args.alpha,
-    )  # fmt: skip
+    options = {name: getattr(args, name) for name in plan.__kwdefaults__}
+    result = plan(_data(args), **options)
     text = result.to_json() if args.json else result.summary(verbose=args.verbose)
     print(text, end="" if args.json else "\n")
     return 0

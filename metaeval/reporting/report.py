@@ -43,7 +43,6 @@ from metaeval.reporting.arguments import (
     draw_options,
     read_options,
     warn_about_compilation,
-    warn_about_runtime,
 )
 from metaeval.reporting.reading import Reading, as_reading, ranking, read
 from metaeval.reporting.sections import LeftOut, Section, Settings
@@ -125,7 +124,7 @@ class Report(Answer):
         Parameters
         ----------
         verbose : bool
-            True for every section, the rule, omissions, methods and the signature as well.
+            True for every section, omissions, methods and the signature as well.
         """
         answers = self.verdicts
         lines = [
@@ -136,10 +135,10 @@ class Report(Answer):
         ]
         for one in self.short:
             lines += ["", one.title, *table_text(one.short_table)]
-        lines += ["", *answers.lines, *self.notes]
+        rule = [answers.rule] if "verdict" in answers.headings else []
+        lines += ["", *rule, *answers.lines, *self.notes]
         if not verbose:
             return "\n".join(lines).rstrip()
-        lines += ["", answers.rule]
         for one in self.sections:
             text = table_parts(one.key, one.table[:MAX_LINES], labels=self._labels(one.key))["text"]
             n_more = len(one.table) - MAX_LINES
@@ -372,18 +371,12 @@ def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:
         f"Agreement with people is {name}{b} over {counted(shape[0], 'system')}, of means over "
         f"{counted(shape[1], 'document')}. A judge is held against {held}. "
         f"{percent(settings.confidence_level, None)} intervals are Student's t with a variance in parts, of "
-        "systems, "
-        f"documents{' and raters' * raters} ({settings.n_resamples:,} draws of documents); over all "
-        "summaries at once "
-        "they are percentiles of draws of systems and documents (Deutsch, Dror and Roth 2021). Tiers are by "
-        "Perm-Both "
-        f"(same source), all pairs corrected together by the largest difference (Westfall and Young 1993), "
-        "level "
-        f"{settings.alpha:g}. Windows of score differences follow Deutsch, Dror and Roth 2022, the best "
-        "systems "
-        "Bhandari et al. 2020, the confirmed differences Kocmi et al. 2024, variance components Brennan "
-        "2001. "
-        f"Seed {settings.seed}."
+        f"systems, documents{' and raters' * raters} ({settings.n_resamples:,} draws of documents); over all "
+        "summaries at once they are percentiles of draws of systems and documents (Deutsch, Dror and Roth "
+        "2021). Tiers are by Perm-Both (same source), all pairs corrected together by the largest "
+        f"difference (Westfall and Young 1993), level {settings.alpha:g}. Windows of score differences "
+        "follow Deutsch, Dror and Roth 2022, the best systems Bhandari et al. 2020, the confirmed "
+        f"differences Kocmi et al. 2024, variance components Brennan 2001. Seed {settings.seed}."
     )
 
 
@@ -416,10 +409,7 @@ def main(args: argparse.Namespace) -> int:
     check_delta(args.delta)
     draws = draw_options(args)
     warn_about_compilation()
-    reading = read(args.files, **read_options(args))
-    if reading.kind == "ranking":
-        warn_about_runtime(reading.benchmark, n_resamples=args.n_resamples, coefficient=args.coefficient)
-    result = report(reading, delta=args.delta, **draws)
+    result = report(read(args.files, **read_options(args)), delta=args.delta, **draws)
     text = result.to_json() if args.json else result.summary(verbose=args.verbose)
     print(text, end="" if args.json else "\n")
     for path in args.output:

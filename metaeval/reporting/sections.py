@@ -139,13 +139,12 @@ def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
 
 
 def _intervals(benchmark: Benchmark, level: str, settings: Settings) -> pd.DataFrame:
-    """Correlations at a level; of summaries in draws of systems and documents."""
+    """Correlations at a level; over all summaries at once, in draws of systems and documents."""
     sides = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     kind = {"level": level, "coefficient": settings.coefficient}
     result = correlate(*sides, **kind)
-    if level != "system":
-        confidence = {"confidence_level": settings.confidence_level}
-        drawn = interval(*sides, method="Boot-Both", **kind, **confidence, **settings.draws)
+    if level == "global":
+        drawn = interval(*sides, **kind, confidence_level=settings.confidence_level, **settings.draws)
         ends = Ends(drawn.low, drawn.high, drawn.low_mc_error, drawn.high_mc_error)
     else:
         ends = judge_correlation(*sides, **kind, **settings.draws).ends(settings.confidence_level)
@@ -378,8 +377,7 @@ def close_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section 
     ]
     note = (
         "A cell holds the pairs of systems whose scores by the judge differ by at least its lower and at "
-        "most its "
-        "upper border; equal differences stay together. Without intervals: of these pairs alone."
+        "most its upper border; equal differences stay together. Without intervals: of these pairs alone."
     )
     yield Section("windows", "Does it rank close systems as people do?", grid[columns], note)
 

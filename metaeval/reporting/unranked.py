@@ -132,7 +132,7 @@ def _verdicts(
     return Verdicts(
         STAND_IN if raters else BEYOND, estimand, table.fillna({"n_scored": n_judged, "n_judged": n_judged}),
         headings(beside, raters=raters, has_words=has_words, confidence_level=level), at, (*below, *lines),
-        rule(raters, at, level), level,
+        rule(raters, at), level,
     )  # fmt: skip
 
 
@@ -216,10 +216,8 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         settings), OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * sides.binary}, with "
         f"{percent(settings.confidence_level, None)} intervals: of correlations by {settings.n_resamples:,} "
-        "bootstrap "
-        "draws of items, of shares Clopper and Pearson's, of κ by draws of the table of labels from a "
-        "Dirichlet "
-        f"distribution, of areas Newcombe's (2006). Seed {settings.seed}.",
+        "bootstrap draws of items, of shares Clopper and Pearson's, of κ by draws of the table of labels "
+        f"from a Dirichlet distribution, of areas Newcombe's (2006). Seed {settings.seed}.",
         (1, n_items), code,
     )  # fmt: skip
 
@@ -375,8 +373,7 @@ def _corrected_share(sides: Labels, scores: np.ndarray, settings: Settings) -> d
         kind = ("fail", "pass")[int(sides.gold[has_gold][0])]
         return (
             f"people {kind} all of the {counted(int(has_gold.sum()), 'item')} that they labelled, so its "
-            "errors "
-            "on the other kind are not known"
+            "errors on the other kind are not known"
         )
     if not (has_label & ~has_gold & ~split).any():
         return "people labelled every item that it labelled, so theirs is the share"
@@ -387,9 +384,8 @@ def _corrected_share(sides: Labels, scores: np.ndarray, settings: Settings) -> d
         return "it tells passing items from failing ones no better than chance"
     if np.isnan(share.low):
         return (
-            f"no share explains the {percent(share.judge_passes)} that it passes, so the labelled items "
-            "were not "
-            "drawn at random"
+            f"no share explains the {percent(share.judge_passes)} that it passes, so the labelled items were "
+            "not drawn at random"
         )
     # with few labels, rare errors would look like none
     ends = Ends(share.low, share.high, 0.0, 0.0) if sides.enough(has_label & has_gold) else no_ends()
@@ -500,8 +496,7 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
         "verdict": "answer"},
         0.0, tuple(lines),
         f"Yes if the {level} intervals of the judge and of people lie on the same side of 0, no if on "
-        "different sides, "
-        "else open. One difference is no ranking.",
+        "different sides, else open. One difference is no ranking.",
         settings.confidence_level, is_own_scale=True,
     )  # fmt: skip
     return Unranked(
@@ -515,10 +510,9 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
             ),
             OTHERS,
         ),
-        "Two systems are compared by their mean difference over documents, with "
-        f"{level} percentile intervals of {settings.n_resamples:,} bootstrap draws of documents, and shares "
-        "of them "
-        f"with Clopper and Pearson's; people's raters are not drawn again. Seed {settings.seed}.",
+        f"Two systems are compared by their mean difference over documents, with {level} percentile "
+        f"intervals of {settings.n_resamples:,} bootstrap draws of documents, and shares of them with "
+        f"Clopper and Pearson's; people's raters are not drawn again. Seed {settings.seed}.",
         (2, n_documents),
     )  # fmt: skip
 
@@ -576,10 +570,9 @@ def report_choices(reading: Reading, settings: Settings) -> Unranked:
 def _share_methods(settings: Settings, drawn: str) -> str:
     return (
         "A judge's choices are held against the majority of people's. Shares have Clopper and Pearson's "
-        "intervals, corrected for items with several pairs (Korn and Graubard), and differences "
-        f"Student's t over {drawn}; "
-        f"both are {percent(settings.confidence_level, None)} intervals. People's raters are not drawn "
-        f"again. Seed {settings.seed}."
+        "intervals, corrected for items with several pairs (Korn and Graubard), and differences Student's t "
+        f"over {drawn}; both are {percent(settings.confidence_level, None)} intervals. People's raters are "
+        f"not drawn again. Seed {settings.seed}."
     )
 
 

@@ -280,12 +280,12 @@ def _tested(n: int, confidence_level: float, names: Sequence[str], any_yes: bool
     claim = "non-inferiority" if at < 0 else "superiority"
     level = percent((1 - confidence_level) / 2, None)
     if n == 1:
-        return f"1 judge was tested for {claim}, at {level} one-sided."
-    line = f"{n} judges were tested for {claim}, each at {level} one-sided."
+        return f"1 judge was tested, at {level} one-sided ({claim})."
+    line = f"{n} judges were tested, each at {level} one-sided ({claim})."
     if not any_yes:
         return line
-    left = f"yes stays for {joined(names)}" if names else "no yes stays"
-    return f"{line} Corrected for testing {n} (Bonferroni), {left}."
+    left = f"yes still holds for {joined(names)}" if names else "none of them holds"
+    return f"{line} Corrected for {n} tests (Bonferroni), {left}."
 
 
 def describe_needed(estimate: Estimate, at: float, confidence_level: float) -> list[str]:
@@ -332,20 +332,11 @@ def headings(beside: Beside, *, raters: bool, has_words: bool, confidence_level:
     return printed | ({"verdict": "answer"} if has_words else {})
 
 
-def rule(raters: bool, at: float, confidence_level: float) -> str:
-    """The rule in one sentence."""
-    level = percent(confidence_level, None)
-    threshold = f"{at:g} (5 in 100 pairs)" if at == -DELTA else f"{at:g}"
-    if raters:
-        return (
-            "A judge and each rater are held against the mean of the other raters: yes if the "
-            f"{level} interval of judge minus rater lies above {threshold}, no if it lies below, else open."
-        )
-    return (
-        "People's ratings are not known one by one, so a judge is held against the best score that judges "
-        "nothing: yes "
-        f"if the {level} interval of the difference lies above 0, no if it lies below, else open."
-    )
+def rule(raters: bool, at: float) -> str:
+    """The rule in one line."""
+    threshold = f"{at:g} (5 in 100 pairs of systems)" if at == -DELTA else f"{at:g}"
+    of = "of the difference" if raters else "over the best score that judges nothing"
+    return f"yes: all of the interval {of} lies above {threshold}; no: below it; open: neither."
 
 
 def verdicts(
@@ -433,7 +424,7 @@ def verdicts(
         else f"{name} over the {n_systems} summaries of one document, mean of {n_documents:,} documents",
         table,
         headings(beside, raters=ratings is not None, has_words=has_words, confidence_level=confidence_level),
-        at, (*below, *lines), rule(ratings is not None, at, confidence_level), confidence_level, ceiling,
+        at, (*below, *lines), rule(ratings is not None, at), confidence_level, ceiling,
     )  # fmt: skip
 
 
@@ -458,7 +449,11 @@ def _compare_with_raters(metrics, scores, human, ratings, draws, confidence_leve
 
 
 def _compare_on_summaries(metrics, scores, ratings, draws, confidence_level):
-    """As `_compare_with_raters`, of summaries of one document: documents are drawn, the systems stay."""
+    """As `_compare_with_raters`, of summaries of one document: documents are drawn, the systems stay.
+
+    So few systems have no variance of their own to estimate; of `FEW_ITEMS` documents or more, percentiles
+    cover.
+    """
     result = compare_with_raters(
         scores, ratings, resample="inputs", confidence_level=confidence_level, **draws
     )

@@ -133,7 +133,8 @@ def label_interval(
     Percentiles of draws of the table's probabilities from a Dirichlet distribution of its counts plus two
     cases spread over all cells, for the low end, and plus less than half a case for the high end. Bootstrap
     draws say nothing of a cell without cases, so that a judge that is never wrong would have no interval.
-    `benchmarks/verdicts.py` measures the coverage.
+    In nine simulated worlds (`benchmarks/verdicts.py`) 95 % intervals cover 94 to 99 %, and lie above the
+    truth in at most 3 %.
 
     Examples
     --------
@@ -171,7 +172,9 @@ def label_difference_interval(
 
     Notes
     -----
-    As `label_interval`, with two cases spread over the table of people, first and second.
+    As `label_interval`, with two cases spread over the table of people, first and second. In nine simulated
+    worlds 95 % intervals cover 93 to 100 %; with 12 failing items of 400 they lie above the truth in 3.6 %
+    (kappa) and 3.9 % (accuracy), elsewhere in at most 3.3 %.
     """
     table = _label_tables(people, first, second)
 
@@ -290,7 +293,8 @@ def auc_interval(scores: np.ndarray, people: np.ndarray, *, confidence_level: fl
     Notes
     -----
     Newcombe 2006, method 5: the areas from which the estimate is not too far, with the variance of Hanley and
-    McNeil 1982 for as many items of each kind as half of all, at that area. It has a length at 1 too.
+    McNeil 1982 for as many items of each kind as half of all, at that area. It has a length at 1 too. In
+    eight simulated worlds 95 % intervals cover 95 to 99 %, and lie above the truth in at most 1.7 %.
 
     Examples
     --------
@@ -333,7 +337,7 @@ def auc_difference_interval(
     Notes
     -----
     The ends of both areas are combined by MOVER (Zou and Donner 2008), with the correlation of the areas by
-    DeLong et al. 1988.
+    DeLong et al. 1988. In eight simulated worlds 95 % intervals cover 95 to 100 %.
     """
     first, second, people = (double("scores", side) for side in (first, second, people))
     present = ~np.isnan(first) & ~np.isnan(second) & ~np.isnan(people)

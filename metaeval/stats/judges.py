@@ -17,6 +17,17 @@ and too small where the estimate lies near 1. It is averaged with the variance o
 and the end of the interval, so that there is an interval at 1 too. Pearson's and Spearman's intervals are of
 Fisher's z: the difference of two correlations holds a value unless they differ on that scale both after the
 value is added to the second and after it is taken from the first.
+
+Measured on simulated studies of 36 worlds (`benchmarks/verdicts.py`, shown on the page `truth`), 95 %
+intervals cover, by Kendall's tau over systems, 94 to 99.9 % for one judge (mean 97), 94 to 100 % for judge
+minus rater (97; 95 to 99.8 at a margin of 0.1) and 93 to 99 % for two judges (96); by Pearson's r 92 to 100 %
+(96) and by Spearman's rho 91 to 100 % (97), but for 88 % of judge minus rater by rho in one world of six
+systems. They are too short where half of all raters have tastes of their own and a study has two of them (90
+to 95 % for judge minus rater, 82 to 95 % for one judge by tau, 77 % for a perfect one by r): in a quarter of
+such studies neither rater has, and nothing in the data says that others do. They are longer than they need
+be with six to eight systems (up to 99.8 % at the margin). Within documents (22 worlds of 200 studies) they
+cover 90 to 100 % (mean 96), but 85 to 89 % for one judge on 16 to 30 skewed or heavy-tailed systems, as
+bootstrap draws of systems and documents do, and 87 to 89 % for a useless judge minus a rater there.
 """
 
 from __future__ import annotations

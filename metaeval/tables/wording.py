@@ -11,11 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
-from metaeval.core.errors import choose
 from metaeval.stats.ties import DIFFERENCE_TIE
-from metaeval.tables.labels import COEFFICIENT_LABELS
 
 UNDECIDED = "undecided"
 UNDEFINED = "–"
@@ -23,7 +19,6 @@ RATER = "a single rater"  # the reference of a judge
 ALPHA = 0.05  # the largest significant p-value
 ERRORS = 3.0  # standard errors within which two numbers count as equal, as in verdicts on claims
 SECOND_DIGIT = 0.01  # the largest Monte-Carlo error of a reliable second digit
-UNSTABLE = 0.05  # the largest one of a reliable first digit
 
 
 def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = ALPHA) -> str:
@@ -171,17 +166,6 @@ def format_stable(value: float, error: float, *, digits: int = 2) -> str:
     if math.isnan(value):
         return UNDEFINED
     return f"{value:z.{digits - (error > SECOND_DIGIT * 10.0 ** (2 - digits))}f}"  # and no -0.0
-
-
-def is_unstable(*errors: float) -> bool:
-    """True if another seed may move the first digit of a number with one of these Monte-Carlo errors.
-
-    Examples
-    --------
-    >>> is_unstable(0.01, 0.06), is_unstable(0.05)
-    (True, False)
-    """
-    return any(error > UNSTABLE for error in errors)
 
 
 def is_seed_sensitive(value: float, error: float, at: float) -> bool:
@@ -436,40 +420,3 @@ def leaves_out(value, low, high):
     (True, False)
     """
     return (value < low - DIFFERENCE_TIE) | (value > high + DIFFERENCE_TIE)
-
-
-def few_systems(n: int, confidence_level: float) -> str:
-    """Caution if chance alone would rank so few systems right, or wrong, too often for an interval."""
-    orders = math.factorial(n)
-    if 2 / orders <= 1 - confidence_level:
-        return ""
-    return (
-        f"These are only {n} systems, and chance alone puts them into people's order once in {orders} times: "
-        "an interval over them says nothing, and what is said of systems holds for these and no others."
-    )
-
-
-def describe_interval(metric, level, coefficient, row, confidence_level, alone) -> list[str]:
-    """Sentences on a correlation, `row` of a table of intervals; without its interval if `alone`."""
-    name = choose("coefficient", coefficient, COEFFICIENT_LABELS)
-    if np.isnan(row["value"]):
-        return [f"At {level} level the correlation of {metric} with people does not exist ({name})."]
-    if alone:
-        return [f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name})."]
-    low, high = (format_stable(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
-    sentences = [
-        f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name}; "
-        f"{percent(confidence_level)} interval {low} to {high})."
-    ]
-    errors = row["low_mc_error"], row["high_mc_error"]
-    if is_unstable(*errors):
-        sentences.append(
-            f"Another seed moves an end of it by about {max(errors):.1f}: take more draws, or more systems."
-        )
-    if row["high"] < 0:
-        sentences.append("That is negative: if lower scores are better, turn their signs.")
-    elif row["low"] <= 0:
-        sentences.append(
-            f"The interval of {metric} holds zero: these data do not show that it agrees with people at all."
-        )
-    return sentences

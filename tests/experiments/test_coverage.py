@@ -45,6 +45,18 @@ def test_counted_by_another_road():
     assert stats.binomtest(hits, n, table["value"].iloc[0]).pvalue > 0.001
 
 
+def test_the_interval_of_a_report_is_counted_on_the_same_halves():
+    """Of a metric that is people's own score every correlation is 1: it lies in any interval that ends there."""
+    kind = {"methods": [coverage.REPORT], "levels": ["system"], "n_trials": 12, "n_resamples": 49}
+    perfect = coverage.table(MADE, metric="perfect", **kind, rng=2)["value"]
+    assert perfect.tolist() == [1.0]
+    wide, narrow = (
+        coverage.table(MADE, metric="m", **kind, confidence_level=level, rng=2)["value"].item()
+        for level in (0.9999, 0.0001)
+    )
+    assert (wide, narrow) == (1.0, 0.0)
+
+
 def test_no_trial_depends_on_what_else_was_asked_for():
     keys = ["level", "method"]
     all_of_them = coverage.table(MADE, **FEW, rng=5).set_index(keys)

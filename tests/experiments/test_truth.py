@@ -10,8 +10,11 @@ import pytest
 from helpers.experiments.truth import (
     POPULATION,
     THESE_SYSTEMS,
+    bar_rows,
     coverage,
+    judge_bars,
     judge_intervals,
+    judge_misses,
     rejections,
     true_values,
     twins,
@@ -172,7 +175,9 @@ def test_growing_tables_are_those_of_as_many_trials(roughly):
 
 def test_intervals_of_judges_as_recorded():
     """Against the recorded rows, one by one."""
-    table = judge_intervals().set_index("world")
+    table = judge_intervals()
+    sizes = table[["n_systems", "n_documents", "n_raters"]].astype(str).agg("x".join, axis=1)
+    table = table.set_index(table["world"] + " " + sizes)
     rows = pd.read_csv(DATA / "recorded" / "bench_verdicts.csv").query(
         "level == 'system' and coefficient == 'kendall' and quantity == 'judge minus rater'"
     )
@@ -183,3 +188,98 @@ def test_intervals_of_judges_as_recorded():
         assert table.loc[world, "share_yes_perfect"] == by_judge.loc["perfect", "yes"]
         both = by_judge.loc["border", "above"] + by_judge.loc["twin", "above"]
         assert table.loc[world, "share_false_yes"] == pytest.approx(both / 2)
+
+
+MINUS = "judge minus rater, kendall"
+WITHIN = "judge, kendall over summaries"
+KNOWN_MISSES = {  # bar -> (world, quantity, judge): with neither odd raters nor few systems nothing misses
+    "every interval covers at least 93 %": {
+        ("odd raters 30x20x2", MINUS, "useless"),  # .903
+        ("odd raters 30x20x2", "judge, kendall", "equal"),  # .905
+        ("odd raters 30x20x2", "judge, kendall", "perfect"),  # .819
+        ("odd raters 30x20x2", "judge, pearson", "equal"),  # .893
+        ("odd raters 30x20x2", "judge, pearson", "perfect"),  # .765
+        ("odd raters 30x20x2", "judge, spearman", "perfect"),  # .833
+        ("odd raters 16x20x3", "judge, pearson", "perfect"),  # .900
+        ("odd raters 16x100x5", "judge, pearson", "perfect"),  # .893
+        ("normal 6x50x3", "judge minus rater, spearman", "twin"),  # .878
+        # .85 to .89 of 200 studies each, within documents, where systems are few and skewed
+        *(("skewed 16x100x3", WITHIN, judge) for judge in ("border", "twin", "equal", "perfect")),
+        *(("heavy 16x100x3", WITHIN, judge) for judge in ("border", "equal")),
+        ("skewed 30x50x3", WITHIN, "equal"),
+        *((f"heavy {size}", f"{MINUS} over summaries", "useless") for size in ("8x50x3", "16x100x3")),
+    },
+    "false no at the margin at most 3.5 %": {("odd raters 30x20x2", MINUS, "border, twin")},  # .045
+    "false yes of a gate at most 3.5 %": {
+        ("n_items 400, passing 0.97, tpr 0.99, tnr 0.8, times 1", "kappa, difference", ""),  # .0355
+        ("n_items 400, passing 0.97, tpr 0.99, tnr 0.8, times 1", "accuracy, difference", ""),  # .039
+    },
+    "a pilot's number of systems within a factor of 2 in 80 %": {
+        ("normal 16x30x3", "systems", "equal"),  # .74 of 80 pilots; .81 of all 240
+    },
+    "not above 98 %, for good judges 99.8 %": {
+        *((world, MINUS, judge) for world in ("normal 6x20x2", "normal 6x50x3")
+          for judge in ("border", "twin", "perfect")),
+        *((world, MINUS, "border") for world in ("normal 8x20x3", "noisy 8x20x3", "normal 8x50x2",
+          "skewed 8x20x3", "heavy 8x50x3")),
+        *((world, MINUS, "twin") for world in ("noisy 8x20x3", "clusters 8x30x3")),
+        *((world, MINUS, "perfect") for world in ("heavy 8x50x3", "clear 10x100x3", "clusters 8x30x3")),
+    },
+}  # fmt: skip
+
+
+def test_the_recorded_numbers_keep_their_bars_but_for_the_known_misses():
+    misses = judge_misses()
+    named = {
+        bar: set(part[["world", "quantity", "judge"]].itertuples(index=False, name=None))
+        for bar, part in misses.groupby("bar")
+    }
+    assert named == KNOWN_MISSES
+    bars = judge_bars().set_index("bar")
+    assert bars["n_missed"].to_dict() == {bar: len(KNOWN_MISSES.get(bar, ())) for bar in bars.index}
+    assert len(bars) == 10
+    assert (bars["n_rows"] > 0).all()
+
+
+def _recorded_rows(**changes):
+    """Rows by Kendall's tau of the two worlds whose answers have bars, all of them kept."""
+    rows = []
+    for world in ("normal 16x100x3", "normal 30x100x3"):
+        for judge, yes, no in (
+            ("border", 0.02, 0.01), ("twin", 0.04, 0.01), ("equal", 0.6, 0), ("perfect", 0.9, 0), ("useless", 0, 0.95),
+        ):  # fmt: skip
+            rows.append(
+                {"world": world, "level": "system", "coefficient": "kendall", "quantity": "judge minus rater",
+                 "judge": judge, "truth": -0.1, "coverage": 0.95, "above": yes if judge in "border twin" else 0.0,
+                 "below": 0.01, "yes": yes, "no": no, "n_studies": 2_000, **changes.get(judge, {})}
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("changes", "missed"),
+    [
+        ({}, []),
+        # .93 less two standard errors of sqrt(.93 * .07 / 2000) = .0057 is .9186
+        ({"useless": {"coverage": 0.9185}}, ["covers"] * 2),
+        ({"useless": {"coverage": 0.9187}}, []),
+        ({"twin": {"coverage": 0.981}}, ["not too long"] * 2),
+        ({"perfect": {"coverage": 0.981}}, []),
+        # the mean of .02 and .0637 lies above .035 + 2 sqrt(.035 * .965 / 4000) = .0408
+        ({"twin": {"above": 0.0637}}, ["false yes"] * 2 + ["mean false yes"]),
+        ({"twin": {"above": 0.0413}}, ["mean false yes"]),
+        ({"equal": {"yes": 0.5}}, ["decides"]),  # enough of 16 systems, and not of 30
+    ],
+)
+def test_bars_are_drawn_where_they_are_said_to_be(changes, missed):
+    gates = pd.DataFrame(
+        [{"world": "w", "quantity": "kappa", "coverage": 0.95, "above": 0.035, "n_studies": 2_000}]
+    )
+    plans = pd.DataFrame(
+        [{"world": "w", "judge": "equal", "share_within_twice": 0.8, "largest_by_seed": 1.2}]
+    )
+    rows = bar_rows(_recorded_rows(**changes), gates, plans)
+    assert rows[~rows["is_held"]]["bar"].tolist() == missed
+    gates, plans = gates.assign(above=0.0351, coverage=0.918), plans.assign(share_within_twice=0.79)
+    worse = bar_rows(_recorded_rows(), gates, plans.assign(largest_by_seed=1.21))
+    assert worse[~worse["is_held"]]["bar"].tolist() == ["gate covers", "gate", "plan", "plan by seed"]

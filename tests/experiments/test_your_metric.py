@@ -1,6 +1,5 @@
 """A reader's scores: what does not match is said, and the words fit the numbers."""
 
-import math
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,6 @@ from metaeval.analysis import topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.reporting import reading
 from metaeval.stats.correlation import correlate
-from metaeval.tables.wording import describe_interval, few_systems
 from tests.builders import benchmark, matrix
 
 
@@ -222,42 +220,6 @@ def test_data_of_ones_own_are_not_called_simulated(written, monkeypatch):
     settings = {"levels": ["system"], "methods": ["Fisher"], "rng": 0}
     assert not rests_on_simulation(intervals.table(own, **settings))
     assert rests_on_simulation(intervals.table(made, **settings))
-
-
-@pytest.mark.parametrize(
-    ("n", "confidence_level", "is_few"), [(3, 0.95, True), (4, 0.95, True), (4, 0.9, False), (5, 0.95, False)]
-)
-def test_of_few_systems_a_caution_is_said(n, confidence_level, is_few):
-    assert (f"These are only {n} systems" in few_systems(n, confidence_level)) == is_few
-
-
-def words(**numbers):
-    row = {"value": 0.5, "low": 0.2, "high": 0.7, "low_mc_error": 0.0, "high_mc_error": 0.0} | numbers
-    alone = row.pop("alone", False)
-    return " ".join(describe_interval("mine", "system", "kendall", row, 0.95, alone))
-
-
-@pytest.mark.parametrize(
-    ("error", "shown", "unsettled"),
-    [(0.004, "-0.63 to 0.91", False), (0.03, "-0.6 to 0.9", False), (0.085, "-0.6 to 0.9", True)],
-)
-def test_no_more_digits_than_another_seed_leaves_alone(error, shown, unsettled):
-    errors = {"low_mc_error": error, "high_mc_error": error}
-    said = words(low=-0.632, high=0.911, **errors)
-    assert f"95 % interval {shown})" in said
-    assert ("Another seed moves an end of it by about 0.1" in said) == unsettled
-    assert "95 % interval 0.0" in words(low=-0.004, **errors)
-
-
-def test_what_an_interval_says():
-    assert (
-        words()
-        == "At system level mine correlates with people at 0.50 (Kendall's τ; 95 % interval 0.20 to 0.70)."
-    )
-    assert words(alone=True) == "At system level mine correlates with people at 0.50 (Kendall's τ)."
-    assert "does not exist" in words(value=math.nan)
-    assert "The interval of mine holds zero" in words(low=-0.1)
-    assert "turn their signs" in words(value=-0.5, low=-0.7, high=-0.2)
 
 
 def test_people_who_score_all_alike_are_an_error_that_names_them():

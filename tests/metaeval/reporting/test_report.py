@@ -56,8 +56,7 @@ def test_its_numbers_are_those_of_the_engine(made):
 
 def test_the_summary_says_the_word_the_rule_and_how_to_get_it_again(made):
     short, said = made.summary(), made.summary(verbose=True)
-    assert made.verdicts.rule not in short
-    assert made.verdicts.rule in said
+    assert short.count(made.verdicts.rule) == said.count(made.verdicts.rule) == 1
     lines = short.splitlines()
     assert lines[0] == "made-up: 2 judges and 3 raters on 8 systems x 12 documents"
     assert lines[2] == (
@@ -308,10 +307,7 @@ def test_as_a_command(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["title"].startswith("scores.csv: 1 judge")
 
 
-def test_draws_that_cannot_be_made_are_refused_before_anybody_is_told_how_long_they_take(
-    told, monkeypatch, capsys
-):
-    monkeypatch.setattr("metaeval.reporting.arguments.LONG_WORK", 0)
+def test_draws_that_cannot_be_made_are_refused(told, capsys):
     assert run(["report", str(told), "--draws", "1000000000"]) == 3
     said = capsys.readouterr().err
     assert said == "error: `--draws` must be at most 10,000,000, got 1,000,000,000\n"
@@ -368,17 +364,6 @@ def test_a_summary_that_is_missing_has_no_length(told):
     found = read([told]).benchmark
     assert int(found.texts.summaries.isnull().sum()) == 1
     assert np.isnan(sections.sentinels_of(found)["length"]).sum() == 1
-
-
-@pytest.mark.parametrize(
-    ("draws", "coefficient", "is_long"),
-    [(60, "kendall", True), (59, "kendall", False), (60, "pearson", False)],
-)
-def test_what_takes_long_is_said_beforehand(told, capsys, monkeypatch, draws, coefficient, is_long):
-    monkeypatch.setattr("metaeval.reporting.arguments.LONG_WORK", 28 * 12 * 59)
-    run(["report", str(told), "--draws", str(draws), "--coefficient", coefficient])
-    said = capsys.readouterr().err
-    assert ("Each of 60 draws compares 28 pairs of systems on 12 documents by 1 metric," in said) == is_long
 
 
 def test_what_the_doctor_asks_about_stands_in_the_report(tmp_path):

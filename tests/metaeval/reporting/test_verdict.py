@@ -189,11 +189,11 @@ def test_other_coefficients_have_intervals_and_no_word():
 def test_how_many_were_tested_and_what_stays_corrected_for_it():
     found = verdicts(["good", "bad"], np.stack([TRUE, -TRUE]), PEOPLE, RATINGS, **DRAWS)
     assert found.lines[0] == (
-        "2 judges were tested for non-inferiority, each at 2.5 % one-sided. Corrected for testing 2 (Bonferroni), "
-        "yes stays for good."
+        "2 judges were tested, each at 2.5 % one-sided (non-inferiority). Corrected for 2 tests (Bonferroni), "
+        "yes still holds for good."
     )
     one = verdicts(["good"], TRUE[None], PEOPLE, **DRAWS)
-    assert one.lines == ("1 judge was tested for superiority, at 2.5 % one-sided.",)
+    assert one.lines == ("1 judge was tested, at 2.5 % one-sided (superiority).",)
 
 
 @pytest.mark.parametrize(
