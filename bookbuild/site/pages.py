@@ -1,7 +1,7 @@
-"""site.pages: question, data sets and answer of each page, read from its executed notebook.
+"""site.pages: description and data sets of each page, read from its executed notebook.
 
-They come from titles, findings and tables, so that the map of the book and the descriptions of its pages
-agree with the pages. Called by `bookbuild.site.sphinx_ext`.
+They come from findings and tables, so that what search engines show agrees with the pages. Called by
+`bookbuild.site.sphinx_ext` and `sources`.
 """
 
 from __future__ import annotations
@@ -12,70 +12,48 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from html import unescape
 from pathlib import Path
 
 from bookbuild.site.findings import outcome
-from helpers.kit.mime import CSV, GLUED, HTML, RESULTS, outputs, read_notebook
-from helpers.kit.titles import page_titles, short_title
+from helpers.kit.mime import CSV, RESULTS, outputs, read_notebook
 from metaeval.core.paths import EXECUTED, read_once
 
 LONGEST = 300  # characters of an answer in a description: whole sentences, and at least one
 
-_ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<text>[^`<]*?)\s*(?:<[^`>]*>)?`")
 _QUESTION = re.compile(r"\*\*The question\.\*\*\s*(.*?)(?:\n\s*\n|\Z)", flags=re.S)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_EMPHASIS = re.compile(r"\*+(\S[^*]*?)\*+")
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page in short; all texts are plain.
+    """A page in short.
 
     Attributes
     ----------
-    title, question : str
-    answer : str
-        The first sentences of what was found, empty where no finding is claimed.
+    description : str
+        The first sentences of what was found or, where no finding is claimed, of its question; plain text.
     datasets : tuple of str
         The data sets of its tables, as these name them.
     """
 
-    title: str
-    question: str
-    answer: str
+    description: str
     datasets: tuple[str, ...]
-
-    @property
-    def description(self) -> str:
-        """Description of the page in search results: its answer, or else its question."""
-        return self.answer or first_sentences(self.question)
 
 
 @read_once
 def read_page(path: Path) -> Page:
-    """The page of an executed notebook.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    Page
-    """
+    """The page of an executed notebook."""
     notebook = read_notebook(path)
-    texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    glued = dict(_glued(notebook))
-    question = next(filter(None, map(_QUESTION.search, texts)), None)
-    claimed = outcome(path.stem)
-    # sentences with references make no sense outside the page
-    sentences = [one for one in _SENTENCES.split(question[1]) if "{" not in one] if question else []
-    return Page(
-        title=claimed.title if claimed else plain(texts[0].lstrip("# ").splitlines()[0], glued),
-        question=claimed.question if claimed else plain(" ".join(sentences), glued),
-        answer=first_sentences(claimed.description) if claimed else "",
-        datasets=tuple(dict.fromkeys(_datasets(notebook))),
-    )
+    if claimed := outcome(path.stem):
+        text = claimed.description or claimed.question
+    else:
+        cells = (cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+        question = next(filter(None, (_QUESTION.search("".join(cell["source"])) for cell in cells)), None)
+        sentences = _SENTENCES.split(" ".join(question[1].split())) if question else []
+        # sentences with references make no sense outside the page
+        text = _EMPHASIS.sub(r"\1", " ".join(one for one in sentences if "{" not in one))
+    return Page(first_sentences(text), tuple(dict.fromkeys(_datasets(notebook))))
 
 
 def read_ahead() -> None:
@@ -93,32 +71,6 @@ def listed_datasets(table: str) -> Iterator[str]:
     rows = csv.DictReader(io.StringIO(table))
     if "dataset" in (rows.fieldnames or ()):
         yield from filter(None, (row["dataset"] for row in rows))
-
-
-def plain(text: str, glued: Mapping[str, str]) -> str:
-    """MyST text as plain words: roles replaced by their text, without marks of emphasis.
-
-    Parameters
-    ----------
-    text : str
-    glued : mapping, name -> what ``{glue}`` quotes
-
-    Examples
-    --------
-    >>> plain("*r* is {glue}`a`, see {doc}`the page <topk>`.", {"a": "0.5"})
-    'r is 0.5, see the page.'
-    """
-    text = _ROLE.sub(lambda role: _resolve_role(role, glued), text)
-    return re.sub(r"\s+", " ", re.sub(r"\*+(\S[^*]*?)\*+", r"\1", text)).strip()
-
-
-def _resolve_role(role: re.Match, glued: Mapping[str, str]) -> str:
-    """Text of a role: the quoted result, the title of a page that it only names, or its own words."""
-    text = role["text"]
-    if role["role"] == "glue":
-        return glued.get(text, text)
-    page = text.rpartition("/")[2]
-    return short_title(page) if role["role"] == "doc" and page in page_titles() else text
 
 
 def keep_percents(text: str) -> str:
@@ -140,12 +92,6 @@ def first_sentences(text: str) -> str:
             break
         first = f"{first} {sentence}"
     return first
-
-
-def _glued(notebook: Mapping) -> Iterator[tuple[str, str]]:
-    for output in outputs(notebook, GLUED + HTML):
-        text = "".join(output["data"][GLUED + HTML])
-        yield output["metadata"]["scrapbook"]["name"], unescape(re.sub(r"<[^>]+>", "", text))
 
 
 def _datasets(notebook: Mapping) -> Iterator[str]:

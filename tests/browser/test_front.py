@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,30 @@ from bookbuild.site.build import notebooks_in_order
 from tests.browser.browsing import is_redirect, pages, soup_of, until
 
 pytestmark = pytest.mark.browser
+
+MAX_SENT = 1_200_000  # bytes of a page, compressed, before a figure is touched
+FIGURES = "_static/plotly/plotly-cartesian.min.js"  # loaded as soon as a figure is in view
+
+
+@cache
+def sent(path: Path) -> int:
+    """Bytes of a file as a server sends it; pictures are compressed already."""
+    content = path.read_bytes()
+    return len(content) if path.suffix == ".png" else len(zlib.compress(content))
+
+
+def test_no_page_is_heavy(site: Path) -> None:
+    heavy = {}
+    for page in pages():
+        soup, file = soup_of(page), site / page
+        addresses = [tag.get("src", tag.get("href")) for tag in soup.select("[src], link[rel=stylesheet]")]
+        files = {(file.parent / address.partition("?")[0]).resolve() for address in addresses}
+        if soup.select_one(".figure-plotly"):
+            files.add((site / FIGURES).resolve())
+        total = sum(map(sent, {file.resolve(), *filter(Path.is_file, files)}))
+        if total > MAX_SENT:
+            heavy[page] = total
+    assert not heavy
 
 
 def test_the_map_leads_to_every_experiment_in_the_books_order(site: Path) -> None:

@@ -50,33 +50,33 @@ def claimed(is_claimed):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "title", "answer", "description"),
+    ("outcome", "description"),
     [
-        (claimed(True), "A finding", "One thing. More of it.", "One thing. More of it."),
-        (claimed(False), "Is it so?", "", "Is it so?"),
-        (None, "Top-k: a title", "", "What is asked?"),
+        (claimed(True), "One thing. More of it."),
+        (claimed(False), "Is it so?"),
+        (None, "What is asked?"),
     ],
 )
-def test_a_page_in_short_says_its_finding_or_its_question(
-    tmp_path, monkeypatch, outcome, title, answer, description
-):
+def test_a_page_in_short_says_its_finding_or_its_question(tmp_path, monkeypatch, outcome, description):
     monkeypatch.setattr(pages, "outcome", lambda page: outcome)
     results = {"columns": ["dataset", "value"], "data": [["summeval", 1], ["simulated-realsumm", 2]]}
     table = "dataset,n\nsummeval,1\nunheard,2\n"
     page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, results=results, table=table))
-    assert (page.title, page.answer, page.description) == (title, answer, description)
+    assert page.description == description
     assert page.datasets == ("summeval", "simulated-realsumm", "unheard")
 
 
 def test_a_page_that_ran_since_it_was_read_ahead_is_read_again(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "EXECUTED", tmp_path)
     (tmp_path / "cut.ipynb").write_text('{"cells": [')  # which comes first
-    unchanged, ran = (executed(tmp_path / f"{name}.ipynb", f"# {name}") for name in ("kept", "ran"))
+    unchanged, ran = (
+        executed(tmp_path / f"{name}.ipynb", f"**The question.** {name}?") for name in ("kept", "ran")
+    )
     pages.read_ahead()
     reads, read = [], pages.read_notebook
     monkeypatch.setattr(pages, "read_notebook", lambda path: reads.append(path) or read(path))
-    executed(ran, "# ran since")
-    assert [pages.read_page(path).title for path in (unchanged, ran)] == ["kept", "ran since"]
+    executed(ran, "**The question.** ran since?")
+    assert [pages.read_page(path).description for path in (unchanged, ran)] == ["kept?", "ran since?"]
     assert reads == [ran]
     with pytest.raises(json.JSONDecodeError):  # where it is asked for, it is not passed over
         pages.read_page(tmp_path / "cut.ipynb")
