@@ -87,8 +87,23 @@ def tokens(name: str) -> tuple[str, ...]:
 
 
 def place_in(role: str, name: str) -> int | None:
-    """Place of a name among the usual ones of a role; None if it is none of them."""
-    return lexicon().names[role].get(plain(name))
+    """Place of a name among the usual ones of a role; None if it is none of them.
+
+    Examples
+    --------
+    >>> [place_in("system", name) is None for name in ("ModelName", "response_model_id", "judge_model_id")]
+    [False, False, True]
+    """
+    names, words = lexicon().names[role], tokens(name)
+    place = names.get(plain(name), names.get("_".join(words)))
+    if place is None and role == "system" and len(words) > 2 and words[0] not in lexicon().other_models:
+        place = names.get("_".join(words[-2:]))
+    return place
+
+
+def is_usual(name: str, *roles: str) -> bool:
+    """True for a usual name of one of some roles."""
+    return any(place_in(role, name) is not None for role in roles)
 
 
 def is_length(name: str) -> bool:
@@ -183,7 +198,10 @@ def people_of(name: str) -> Of | None:
 def are_raters(names: Collection[str]) -> bool:
     """True for several names that are alike but for a number or a letter at their end: x1, x2, x3."""
     stems = {re.fullmatch(r"(?P<what>.*?)(?:_?\d+|_[a-z])", plain(name)) for name in names}
-    return len(names) > 1 and None not in stems and len({stem["what"] for stem in stems}) == 1
+    whats = {stem["what"] if stem else "" for stem in stems}
+    return (
+        len(names) > 1 and None not in stems and len(whats) == 1 and not is_usual(*whats, "item", "criterion")
+    )
 
 
 def split_owners(names: Iterable[str]) -> tuple[dict[str, Of], str]:
