@@ -42,7 +42,7 @@ ACROSS = ("systems", "items", "raters", "judges")
 MAX_READINGS = 3
 MIN_ROWS = 10  # from which on a count of the rows is told from scores
 MAX_GRADES = 12  # numbers by which people may have scored
-MIN_SAME = 4  # rows from which on a column of one value is no judge
+MIN_SAME = 5  # rows from which on a column of one value is no judge
 MAX_LABELS = 6  # different words of labels that no list knows
 _UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__|c\d+")
 _NUMBERED = re.compile(r"[\d.]+")
@@ -411,7 +411,7 @@ class Reader:
             elif of is not None and not (plain(name) in WEAK and strong):
                 self.people[name] = of
                 self.put(name, "human", "by its name")
-            elif self._is_constant(name) and any(not self._is_constant(other) for other in free):
+            elif self._is_constant(name) and (self.values or any(not self._is_constant(one) for one in free)):
                 self.put(name, "ignored", "the same in every row", "judge")
             elif self._is_partly_labels(name) and any(
                 not self._is_partly_labels(other) for other in free if other != name
@@ -870,7 +870,11 @@ class Reader:
         if "system" in roles and "item" not in roles:
             if series or all(map(_NUMBERED.fullmatch, names)):
                 return self._call_after("items", names)
-        elif roles == {"item", "judge"} and len(names) > 1 and (series or all(map(_MODEL.search, names))):
+        elif "judge" in roles <= {"item", "judge"} and (series or all(map(_MODEL.search, names))):
+            groups = [name for name in self.named("group") if self.columns[name].distinct]
+            if "item" not in roles and groups:
+                self.ids["item"] = groups[:1]
+                self.put(groups[0], "item", "one row for each")
             return self._call_after("systems", names)
         elif roles == {"item"} and self.systems_across and len(names) > 1 and not metrics:
             if not all(map(_MODEL.search, names)):
