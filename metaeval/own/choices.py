@@ -36,9 +36,10 @@ _SIDES = (
     {"first": 0, "second": 1},
     {"x": 0, "y": 1},
     {"chosen": 0, "rejected": 1},
+    {"winner": 0, "loser": 1},
     _FROM_ZERO,
 )
-_MODELS = {"model", "models", "system", "generator", "agent", "assistant", "bot", "llm", "policy"}
+MODELS = {"model", "models", "system", "generator", "agent", "assistant", "bot", "llm", "policy"}
 _BARE = {
     "a",
     "b",
@@ -274,8 +275,8 @@ def _name_sides(reader: Reader, names: Sequence[str], outputs: Iterable[str]) ->
         column = reader.columns[name]
         if column.numbers and set(column.values) <= {0, 1}:
             cells = _floats(column.cells)
-            said = pl.when(cells == 0).then(pl.lit("first")).when(cells == 1).then(pl.lit("second"))
-            reader.columns[name] = Column(name, pl.select(said).to_series())
+            words = pl.when(cells == 0).then(pl.lit("first")).when(cells == 1).then(pl.lit("second"))
+            reader.columns[name] = Column(name, pl.select(words).to_series())
             reader.notes.append(f"{reader.sheet.name}: of {name!r} 0 is the first output, 1 the second.")
 
 
@@ -284,7 +285,7 @@ def _find_sides(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> None:
     for stem, pair in twins.items():
         columns = [reader.columns[name] for name in pair]
         if (
-            not _MODELS.isdisjoint(tokens(stem))
+            not MODELS.isdisjoint(tokens(stem))
             and not reader.has("first")
             and all(_is_text(one) and not one.text and one.name not in reader.why for one in columns)
         ):
@@ -299,27 +300,28 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
     In every second row the rejected is the first, so that the place of an output tells nothing.
     """
     outputs = {plain(name): name for name in reader.free()}
-    if not {"chosen", "rejected"} <= outputs.keys() or any(
-        _is_usual_choice(reader, name) for name in reader.free()
-    ):
-        return []
-    swapped = pl.int_range(reader.sheet.height, eager=True) % 2 == 1
     mine = {
         stem: pair
         for stem, pair in twins.items()
-        if "chosen" in tokens(pair[0]) and pair[0] not in reader.why
+        if not {"chosen", "winner"}.isdisjoint(tokens(pair[0])) and pair[0] not in reader.why
     }
-    made = []
+    texts = [outputs[name] for name in ("chosen", "rejected") if name in outputs]
+    models = [stem for stem in mine if not MODELS.isdisjoint(tokens(stem))]
+    usual = any(is_usual(name, "choice") and not reader.columns[name].text for name in reader.free())
+    if usual or (len(texts) < 2 and not models):
+        return []
+    swapped = pl.int_range(reader.sheet.height, eager=True) % 2 == 1
+    choices = []
     for stem, pair in mine.items():
         one, other = (reader.columns[name] for name in pair)
         if one.numbers and other.numbers and not why_ignored(stem) and not is_length(stem):
             scores = [_floats(column.cells) for column in (one, other)]
             better, worse = (pl.when(swapped).then(scores[1 - k]).otherwise(scores[k]) for k in (0, 1))
             chosen = pl.when(better > worse).then(pl.lit("first")).when(better < worse).then(pl.lit("second"))
-            made.append(
+            choices.append(
                 _add(reader, f"{stem} (by scores)", chosen.when(better == worse).then(pl.lit("tie")), pair)
             )
-        elif not _MODELS.isdisjoint(tokens(stem)) and _is_text(one) and not one.text:
+        elif not MODELS.isdisjoint(tokens(stem)) and _is_text(one) and not one.text:
             for k, side in enumerate(("first", "second")):
                 cells = (
                     pl.when(swapped)
@@ -329,18 +331,12 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
                 reader.ids[side] = [_add(reader, f"{stem} {side}", cells, pair)]
                 reader.put(reader.ids[side][0], side, f"made of {pair[0]!r} and {pair[1]!r}")
     chosen = pl.when(swapped).then(pl.lit("second")).otherwise(pl.lit("first"))
-    people = _add(reader, "people's choice", chosen, (outputs["chosen"], outputs["rejected"]))
+    people = _add(reader, "people's choice", chosen, texts)
     for name in ("results", "result", "correct", "accuracy"):
         if name in outputs:
             reader.put(outputs[name], "ignored", "whether a judge chose as people did")
-    reader.notes.append(
-        f"{reader.sheet.name}: people prefer what is 'chosen', which stands first in every second row."
-    )
-    return [people, *made]
-
-
-def _is_usual_choice(reader: Reader, name: str) -> bool:
-    return is_usual(name, "choice") and not reader.columns[name].text
+    reader.notes.append(f"{reader.sheet.name}: what people prefer stands first in every second row.")
+    return [people, *choices]
 
 
 def _ask_which(reader: Reader, names: Sequence[str]) -> None:

@@ -428,7 +428,7 @@ class _Owners:
         self.proposal, self.ids, self.n = proposal, ids, proposal.sheet.height
         stem = proposal.sheet.stem
         whole = not any(one.person for one in proposal.values.values())
-        self.file_of_people = whole and people_of(stem) is not None
+        self.all_by_people = whole and people_of(stem) is not None
         self.alone = PEOPLE if people_of(stem) and stem not in options.people else stem
         names = [*ids["judge"].unique().drop_nulls().cast(pl.String)] if "judge" in ids else []
         people, rule = split_owners(sorted(filter(None, names), key=natural))
@@ -464,7 +464,7 @@ class _Owners:
         }).with_columns(pl.all().fill_null(empty))  # fmt: skip
         frame = frame.with_columns(
             by_people=pl.col("kind").cast(pl.String).is_in([kind for kind in self.kinds if self.kinds[kind]]),
-            person=pl.lit(of.person or (of.name == "" and "judge" not in ids and self.file_of_people)),
+            person=pl.lit(of.person or (of.name == "" and "judge" not in ids and self.all_by_people)),
             theirs=pl.lit(of.rater, pl.Categorical),
         )  # fmt: skip
         frame = frame.with_columns(name=self._name(of), machine=self._machine())
@@ -493,11 +493,11 @@ class _Owners:
             )  # fmt: skip
         if "criterion" in ids:
             short, mixed = pl.col("name").cast(pl.String), pl.col("criterion").cast(pl.String)
-            of_people = (
+            criteria = (
                 pl.when(pl.col("person") & (short == PEOPLE)).then(mixed).otherwise(short + "_" + mixed)
             )
             frame = frame.with_columns(
-                name=pl.when(mixed == "").then(short).otherwise(of_people).cast(pl.Categorical)
+                name=pl.when(mixed == "").then(short).otherwise(criteria).cast(pl.Categorical)
             )
         if "judge" in ids and not of.name:  # nobody's
             bare = (pl.col("judge") == "") & ~pl.col("person") & ~pl.col("machine")

@@ -15,7 +15,7 @@ from dataclasses import replace
 import polars as pl
 
 from metaeval.core.errors import DataError, choose, listing
-from metaeval.own.choices import find_choices
+from metaeval.own.choices import MODELS, find_choices, find_twins
 from metaeval.own.contents import Column, label_key
 from metaeval.own.sheets import IDS, ROLES, TEXTS, Options, Proposal, Role, Sheet
 from metaeval.own.words import (
@@ -240,13 +240,16 @@ class Reader:
 
     def sides(self) -> set[str]:
         """Names of the outputs that a table compares, in lower case."""
-        sides: set[str] = set()
+        twins = find_twins(self.columns)
+        models = [
+            name for stem, pair in twins.items() if not MODELS.isdisjoint(tokens(stem)) for name in pair
+        ]
+        names = [name for name in models if not self.columns[name].holds_scores]
         for role in ("first", "second"):
             tool_roles = [name for name, fixed in self.fixed.items() if fixed == role]
-            for name in self.ids.get(role) or tool_roles or self.named(role)[:1]:
-                cells = self.columns[name].cells.unique().drop_nulls()[:5_000]
-                sides |= {str(cell).strip().lower() for cell in cells}
-        return sides
+            names += self.ids.get(role) or tool_roles or self.named(role)[:1]
+        cells = [self.columns[name].cells.unique().drop_nulls()[:5_000] for name in names]
+        return {str(cell).strip().lower() for column in cells for cell in column}
 
     def _holds_values(self, name: str, role: str) -> bool:
         """True for a column given for a judge or rater that holds what they gave, and not their names."""
@@ -406,13 +409,13 @@ class Reader:
                 continue
             elif plain(name) in lexicon().reasons and why_ignored(name) == "a count":
                 self.put(name, "ignored", "a count", "judge")
+            elif self._is_constant(name) and (self.values or any(not self._is_constant(one) for one in free)):
+                self.put(name, "ignored", "the same in every row", "judge")
             elif of is not None and has_people and of.name == PEOPLE and not of.rater:
                 self.put(name, "ignored", "people's scores are another column", "human")
             elif of is not None and not (plain(name) in WEAK and strong):
                 self.people[name] = of
                 self.put(name, "human", "by its name")
-            elif self._is_constant(name) and (self.values or any(not self._is_constant(one) for one in free)):
-                self.put(name, "ignored", "the same in every row", "judge")
             elif self._is_partly_labels(name) and any(
                 not self._is_partly_labels(other) for other in free if other != name
             ):
@@ -487,7 +490,7 @@ class Reader:
     def _is_constant(self, name: str) -> bool:
         """True where many rows hold one value, under a name of nobody that judges."""
         column = self.columns[name]
-        named = is_metric(name) or is_criterion(name) or people_of(name) is not None
+        named = is_metric(name) or is_criterion(name) or (people_of(name) and not column.labels)
         return (
             self.sheet.height >= MIN_SAME
             and len(column.words) == 1

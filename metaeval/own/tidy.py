@@ -230,7 +230,7 @@ def tidy(
         names = listing(dict.fromkeys(one.sheet.name for one in proposals))
         raise OpenQuestion(f"{names} can be read in several ways; say which", readings) from None
     if not pool:
-        frame = _without_strangers(frame, proposals, notes)
+        frame = _drop_unshared_systems(frame, proposals, notes)
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
         notes.append(f"{many}, with the same value; what stands twice counts once.")
@@ -247,7 +247,9 @@ def tidy(
     )  # fmt: skip
 
 
-def _without_strangers(frame: pl.DataFrame, proposals: Sequence[Proposal], notes: list[str]) -> pl.DataFrame:
+def _drop_unshared_systems(
+    frame: pl.DataFrame, proposals: Sequence[Proposal], notes: list[str]
+) -> pl.DataFrame:
     """Rows without systems that share hardly an item: these are labels of items, and nothing ranks them."""
     if "first" in frame.columns or not {"system", "document"} <= {*frame.columns}:
         return frame
@@ -300,7 +302,10 @@ def listed(names: str | Sequence[str] | None) -> list[str]:
 
 def _with_short_names(options: Options, sheets: Sequence[Sheet]) -> Options:
     """Options with the short names of nested columns where a user gives the whole."""
-    short = {".".join(levels): name for sheet in sheets for name, levels in sheet.table.keys.items()}
+    short = {
+        sign.join(levels): name
+        for sheet in sheets for name, levels in sheet.table.keys.items() for sign in (".", ": ")
+    }  # fmt: skip
     short = {whole: name for whole, name in short.items() if not any(whole in one.columns for one in sheets)}
     columns = {role: [short.get(name, name) for name in names] for role, names in options.columns.items()}
     lists = {

@@ -66,7 +66,7 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     they are
     people's alone.
     """
-    table = _melt(_without_lists_of_sides(_without_lists_of_one(_with_levels(table))))
+    table = _melt(_split_lists_of_sides(_unwrap_lists_of_one(_split_names(table))))
     table, tool_roles = _settle_names(table)
     if (role := _role_of_ids(table)) and "id" not in tool_roles:
         tool_roles["id"] = role
@@ -94,7 +94,13 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
         yield table, tool_roles
         return
     for name in records:
+        once = [one for one in rest if _may_be_score(frame[one], one) and people_of(one)]
         beside = [*rest, *named] if len(records) == 1 else rest
+        if once and _lists_people(name):  # people's word on a row is not each rater's
+            numbered = not any(is_usual(one, "item", "system") for one in rest)
+            rows = {"row": range(1, len(frame) + 1)} if numbered else {}
+            yield replace(table, frame=frame[rest].assign(**rows)), tool_roles | dict.fromkeys(rows, "item")
+            beside = [one for one in beside if not _may_be_score(frame[one], one)]
         part, roles = _unfold_records(table, name, beside, several=len(records) > 1)
         for one, further in unfold(part) if any(map(_are_lists, part.frame.items())) else [(part, {})]:
             yield one, tool_roles | roles | further
@@ -106,20 +112,21 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
         yield replace(table, frame=frame[rest]), tool_roles
 
 
-def _with_levels(table: Table) -> Table:
-    """A table whose flat names with points are levels, where several columns share the first."""
-    dotted = [name for name in table.frame.columns if re.fullmatch(r"[^\W\d]\w*(\.[^.]*[^\W\d][^.]*)+", name)]
-    often = Counter(name.partition(".")[0] for name in dotted)
+def _split_names(table: Table) -> Table:
+    """A table whose flat names with points or colons are levels, where several share the first."""
+    parts = {name: re.split(r"\.|: ", name) for name in table.frame.columns}
     levels = {
-        name: tuple(name.split("."))
-        for name in dotted
-        if often[name.partition(".")[0]] > 1
-        or is_usual(name.rpartition(".")[2], "system", "item", "judge", "rater")
+        name: tuple(of)
+        for name, of in parts.items()
+        if len(of) > 1 and re.fullmatch(r"[^\W\d]\w*", of[0]) and all(map(re.compile(r"[^\W\d]").search, of))
     }
+    often = Counter(of[0] for of in levels.values())
+    roles = ("system", "item", "judge", "rater")
+    levels = {name: of for name, of in levels.items() if often[of[0]] > 1 or is_usual(of[-1], *roles)}
     return table if table.keys else replace(table, keys=levels)
 
 
-def _without_lists_of_one(table: Table) -> Table:
+def _unwrap_lists_of_one(table: Table) -> Table:
     """A table whose lists of one score or label, or of none, are their element."""
     frame = table.frame
     for name in [name for name in frame.columns if frame[name].dtype == object]:
@@ -135,7 +142,7 @@ def _without_lists_of_one(table: Table) -> Table:
     return replace(table, frame=frame)
 
 
-def _without_lists_of_sides(table: Table) -> Table:
+def _split_lists_of_sides(table: Table) -> Table:
     """A table whose lists of two scores, beside columns of two outputs, are two columns."""
     frame = table.frame
     for name in [name for name in frame.columns if any(is_usual(one, "choice") for one in frame.columns)]:
@@ -328,7 +335,7 @@ def _unfold_records(
     roles |= {one: "ignored" for one in columns if "mean" in columns and plain(one) in _PARTS_OF_MEANS}
     notes = [f"the lists in {name!r} are rows"]
     if not any(is_usual(one, "system", "judge", "rater", "criterion", "run", "part") for one in columns):
-        by_people = people_of(name) is not None or not _OF_PEOPLE.isdisjoint(tokens(name))
+        by_people = _lists_people(name)
         label = next(
             (one for one in _NAMES_OF_SCORES if one in columns and _tells_apart(frame[one], origin)), ""
         )
@@ -349,6 +356,10 @@ def _unfold_records(
             else:
                 notes.append(f"numbers of the {role}s are places in them")
     return _placed(table, frame, origin, f"{table.name} {name}" if several else "", notes), roles
+
+
+def _lists_people(name: str) -> bool:
+    return people_of(name) is not None or not _OF_PEOPLE.isdisjoint(tokens(name))
 
 
 def _tells_apart(names: pd.Series, origin: np.ndarray) -> bool:
@@ -449,7 +460,7 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
         about = plain(parent) in _ABOUT
         by_people = people_of(parent) is not None
         score = next((last for last in _SCORES if last in of), None)
-        if score == "score" and _labels_say_more(table.frame, of):
+        if score == "score" and _labels_are_clearer(table.frame, of):
             score = "label"
         twin = {"score": "label", "label": "score"}.get(score or "")
         tool_roles |= {of[twin]: "ignored"} if twin in of else {}
@@ -482,7 +493,7 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
     return replace(table, frame=frame, keys=keys, notes=(*table.notes, *notes[:3])), tool_roles
 
 
-def _labels_say_more(frame: pd.DataFrame, of: Mapping[str, str]) -> bool:
+def _labels_are_clearer(frame: pd.DataFrame, of: Mapping[str, str]) -> bool:
     """True for words that pass or fail beside scores of 0 and 1, which may mean either."""
     if not {"score", "label"} <= of.keys():
         return False

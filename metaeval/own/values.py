@@ -97,11 +97,11 @@ def _count_words(
     lower = {word: word.lower() for word in words}
     if passes and not numeric and (passes & set(lower.values())):
         others = {low for low in lower.values() if low not in passes}
-        known = {
+        fails = {
             low for low in others if label_key(low) in lexicon().labels
-        }  # beside these any other is unknown
+        }  # beside these any other is unfails
         counts = {
-            word: float(low in passes) for word, low in lower.items() if low in passes | (known or others)
+            word: float(low in passes) for word, low in lower.items() if low in passes | (fails or others)
         }
     elif not numeric and (scale := find_scale([*lower.values(), *others])):
         counts = {

@@ -19,7 +19,8 @@ _BRACKET = re.compile(r"[(\[][^)\]]*[)\]]")  # a scale, a unit or a date
 _MODELS = frozenset(("gpt", "chatgpt", "llm", "claude", "gemini", "llama", "mistral", "qwen", "deepseek"))
 _EXPERTS = {"expert", "experts"}
 _CROWD = {"crowd", "turker", "turkers", "mturk", "amt", "worker", "workers", "crowdworker", "crowdworkers"}
-_WITH_INDEX = {"ann", "annot"}  # a person's only with a number or letter behind
+_NOT_GIVEN = {"an id", "a count", "a time", "a cost", "about a judgment"}  # of people, and no score of theirs
+_WITH_INDEX = {"ann", "annot", "annotation"}  # a person's only with a number or letter behind
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ def place_in(role: str, name: str) -> int | None:
     place = names.get(plain(name), names.get("_".join(words)))
     if place is None and role == "system" and len(words) > 2 and words[0] not in lexicon().other_models:
         place = names.get("_".join(words[-2:]))
+    if place is None and role == "rater" and len(words) > 2 and words[-1] == "id" and words[0] in names:
+        place = names[words[0]]
     return place
 
 
@@ -161,7 +164,11 @@ def people_of(name: str) -> Of | None:
     if plain(name) in lexicon().names["human"]:
         kind = "expert" if tokens(name)[0] in _EXPERTS else "crowd" if tokens(name)[0] in _CROWD else ""
         return Of(PEOPLE, person=True, kind=kind)
-    spaced = _CAMEL.sub(" ", _BRACKET.sub("", name) if tokens(_BRACKET.sub("", name)) else name)
+    if why_ignored(name) in _NOT_GIVEN:
+        return None
+    bare = _BRACKET.sub("", name)
+    inside = not tokens(bare) or not lexicon().people.isdisjoint({*tokens(name)} - {*tokens(bare)})
+    spaced = _CAMEL.sub(" ", name if inside else bare)
     matches = [match for match in _TOKEN.finditer(spaced)]
     words = [match[0].lower() for match in matches]
     people = lexicon().people | _WITH_INDEX

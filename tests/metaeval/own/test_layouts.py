@@ -331,6 +331,22 @@ READ |= {
         {"s.json": json.dumps([{"context": f"{i} {text(12)}", "annotators": ["a", "b", "c"], "responses": [{"response": text(), "model": s, "Natural": [number(), number(), number()]} for s in SYSTEMS]} for i in ITEMS])},
         "ranking; ; people; 3; 4 x 6",
     ),
+    "names behind a colon, and a participant's id": (
+        {"s.csv": table([["Event Index", "Participant Private ID", "Spreadsheet: item", "Spreadsheet: model", "Response", "Reaction Time"], *([k, w, i, s, number(), 1500.5 + k] for k, (w, s, i) in enumerate(itertools.product((9001, 9002), SYSTEMS, ITEMS)))])},
+        "ranking; ; people; 2; 4 x 6",
+    ),
+    "winners and losers": (
+        {"s.csv": labelled("vote_id,winner_model,loser_model,gpt4_winner", item, "m1", "m2", words("m1", "m2"))},
+        "pairs; gpt4_winner; people; 0; 24",
+    ),
+    "annotators by number beside their final label, which all are of words": (
+        {"s.csv": labelled("id,annotation_1,annotation_2,final_label,gpt4_label", item, words("yes", "no"), words("yes", "no"), words("yes", "no"), words("yes", "no"))},
+        "one_system; gpt4_label; people; 2; - x 24",
+    ),
+    "people's scores by a bracket, and numbers of annotators": (
+        {"s.csv": rows("system,doc,Likert (human),human_annotator_count,bleu", "system", "item", grade, 3, share)},
+        "ranking; bleu; Likert; 0; 4 x 6",
+    ),
     "an id of one word": (
         {"s.csv": table([["bbcid", "system", "is_factual", "worker_id"], *([1000 + k, s, rng.choice(["yes", "no"]), f"w{w}"] for k in range(13) for s in SYSTEMS for w in range(2))])},
         "ranking; ; people; 2; 4 x 13",
