@@ -391,15 +391,17 @@ def read_rows(
 
 def _rows_aside(sheet: Sheet, ids: Mapping[str, pl.Series], notes: list[str]) -> pl.Series:
     """True for rows that are no scores: a sum at the end, a title, a record of another kind."""
-    empty, row = pl.Series([False]).new_from_index(0, sheet.height), pl.int_range(sheet.height, eager=True)
-    sums = empty
-    for role in ("system", "document", "first", "second"):
-        if role in ids:
-            names = ids[role].cast(pl.String).fill_null("")
-            empty |= names == ""
-            sums |= names.str.to_lowercase().is_in([*lexicon().sums])
-    if sheet.height < MIN_ROWS or not (empty.any() or sums.any()):
-        return empty & False
+    names = [ids[role] for role in ("system", "document", "first", "second") if role in ids]
+    none = pl.repeat(False, sheet.height, eager=True)
+    odd = {"", *lexicon().sums}
+    unique = [one.unique().cast(pl.String).fill_null("").str.to_lowercase() for one in names]
+    if sheet.height < MIN_ROWS or not any(odd & {*words} for words in unique):
+        return none
+    empty = sums = none
+    for one in names:
+        words = one.cast(pl.String).fill_null("").str.to_lowercase()
+        empty, sums = empty | (words == ""), sums | words.is_in([*lexicon().sums])
+    row = pl.int_range(sheet.height, eager=True)
     cells = [
         one.cells.cast(pl.String).fill_null("") != "" for one in sheet.columns.values() if one.plain_cells
     ]
@@ -408,7 +410,7 @@ def _rows_aside(sheet: Sheet, ids: Mapping[str, pl.Series], notes: list[str]) ->
     end = row >= sheet.height - MAX_ENDS
     aside = (empty & (end | (row < MAX_ENDS) | (2 * held < len(usual)))) | (sums & end)
     if (empty & ~aside).any() or not aside.any():
-        return empty & False
+        return none
     places = row.filter(aside)
     notes.append(
         f"{sheet.name}: {counted(len(places), 'row')} left out, without a name or a sum of others, first "

@@ -253,13 +253,11 @@ def _drop_unshared_systems(
     """Rows without systems that share hardly an item: these are labels of items, and nothing ranks them."""
     if "first" in frame.columns or not {"system", "document"} <= {*frame.columns}:
         return frame
-    cells = (
-        frame.filter((pl.col("system") != "") & (pl.col("document") != ""))
-        .select("system", "document")
-        .unique()
-    )
-    n_systems, n_items = cells.get_column("system").n_unique(), cells.get_column("document").n_unique()
-    n_shared = cells.get_column("document").value_counts().get_column("count").gt(1).sum() if n_items else 0
+    cells = frame.filter((pl.col("system") != "") & (pl.col("document") != ""))
+    systems = cells.select(pl.col("document").to_physical(), pl.col("system").to_physical())
+    ends = systems.group_by("document").agg(low=pl.col("system").min(), high=pl.col("system").max())
+    n_systems, n_items = systems.get_column("system").n_unique(), ends.height
+    n_shared = ends.filter(pl.col("low") != pl.col("high")).height
     if n_systems < 2 or n_shared > FEW_SHARED * n_items or n_items < 2 * n_systems:
         return frame
     column = next((name for one in proposals for name in one.ids.get("system", ())), "")

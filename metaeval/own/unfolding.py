@@ -173,12 +173,10 @@ def _are_numbers(cells: Sequence) -> bool:
 
 
 def _are_lists_of_one(cells: pd.Series) -> bool:
-    lists = [cell for cell in cells if isinstance(cell, list)]
-    return (
-        bool(lists)
-        and max(map(len, lists)) == 1
-        and all(isinstance(cell, list) or cell is None or cell != cell for cell in cells)
-    )
+    lengths = {len(cell) if isinstance(cell, list) else None for cell in cells.head(_LOOKED_AT)}
+    if 1 not in lengths or not lengths <= {0, 1, None}:
+        return False
+    return all((isinstance(cell, list) and len(cell) < 2) or cell is None or cell != cell for cell in cells)
 
 
 def _role_of_ids(table: Table) -> str:
