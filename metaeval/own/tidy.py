@@ -206,7 +206,7 @@ def tidy(
     if not frame.height and any(one.texts for one in proposals):
         files = " ".join(dict.fromkeys(one.sheet.name for one in proposals))
         raise DataError(
-            f"{files}: texts and no scores; metrics of texts are computed by: metaeval score {files}"
+            f"{files}: texts and no scores; a metric of them: metaeval score METRIC --summaries {files}"
         )
     if not frame.height:
         raise DataError(

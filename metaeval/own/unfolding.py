@@ -445,10 +445,10 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
     for parents, of in families.items():
         parent = parents[-1]
         parts = {plain(last): name for last, name in of.items()}
-        usual = [part for part in lexicon_parts() if part in parts]
+        usual = [part for part in lexicon().parts if part in parts]
         if (
             len(parts) > 1
-            and set(parts) <= set(lexicon_parts())
+            and set(parts) <= set(lexicon().parts)
             and {"precision", "recall", "p", "r", "f1", "fmeasure", "f", "f_measure"} & set(parts)
         ):
             names[parts[usual[0]]] = parent
@@ -498,8 +498,3 @@ def _labels_are_clearer(frame: pd.DataFrame, of: Mapping[str, str]) -> bool:
     words = {plain(f"{cell}") for cell in frame[of["label"]].dropna()} - {""}
     scores = {f"{cell}" for cell in frame[of["score"]].dropna()}
     return words <= lexicon().labels.keys() and scores <= {"0", "1", "0.0", "1.0", "", "True", "False"}
-
-
-def lexicon_parts() -> list[str]:
-    """Usual levels of a metric, the one that stands for it first."""
-    return lexicon().parts

@@ -97,7 +97,7 @@ def place_in(role: str, name: str) -> int | None:
     """
     names, words = lexicon().names[role], tokens(name)
     place = names.get(plain(name), names.get("_".join(words)))
-    if place is None and role == "system" and len(words) > 2 and words[0] not in lexicon().other_models:
+    if place is None and role == "system" and len(words) > 2 and lexicon().other_models.isdisjoint(words):
         place = names.get("_".join(words[-2:]))
     if place is None and role == "rater" and len(words) > 2 and words[-1] == "id" and words[0] in names:
         place = names[words[0]]

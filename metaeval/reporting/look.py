@@ -106,10 +106,9 @@ def _perhaps_people(reading: Reading) -> str:
         names = [*dict.fromkeys(reading.labels["name"])]
     else:
         names = []
-    bare = [name for name in names if not is_metric(name) and not is_machine(name) and not is_length(name)]
-    return (
-        " ".join(f"--people {shlex.quote(name)}" for name in bare[:MAX_BARE]) if len(bare) <= MAX_BARE else ""
-    )
+    names = [name for name in names if not is_length(name)]
+    bare = len(names) <= MAX_BARE and not any(is_metric(name) or is_machine(name) for name in names)
+    return " ".join(f"--people {shlex.quote(name)}" for name in names) if bare else ""
 
 
 def _missing_side(reading: Reading) -> str:

@@ -149,7 +149,7 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
         benchmark = _benchmark(data, notes)
         if kind == "ranking" and len(benchmark.systems) == 2:
             kind = "two_systems"
-    return Reading(kind, benchmark, labels, pairs, tuple(notes), _files(data), data.lengths)
+    return Reading(kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths)
 
 
 SHAPES = {
@@ -269,12 +269,8 @@ def left_out(systems: Sequence[str]) -> list[str]:
     return [note] if systems else []
 
 
-def _files(data: Tidy) -> tuple[str, ...]:
-    return data.files
-
-
 def _provenance(data: Tidy) -> Provenance:
-    return Provenance(files=_files(data), licence="yours", citation=())
+    return Provenance(files=data.files, licence="yours", citation=())
 
 
 def _benchmark(data: Tidy, notes: list[str]) -> Benchmark:

@@ -581,3 +581,9 @@ def test_no_cell_is_taken_for_another_in_silence(tmp_path, text, message):
             tidy(paths, passes=["yes"])
         frame = tidy(paths, missing=["perhaps"]).frame
         assert frame.filter(~frame.get_column("person")).get_column("value").to_list() == [0, 0, 1, 1]
+
+
+def test_the_sides_of_two_outputs_are_their_models(tmp_path):
+    files, _ = READ["two scores of two outputs in a list"]
+    data = tidy(written(tmp_path, files))
+    assert (data.names("first"), data.names("second")) == (["m1"], ["m2"])
