@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -16,9 +17,9 @@ from metaeval.own.words import (
     are_raters,
     is_length,
     is_machine,
+    is_usual,
     lexicon,
     people_of,
-    place_in,
     plain,
     tokens,
     why_ignored,
@@ -27,13 +28,18 @@ from metaeval.own.words import (
 if TYPE_CHECKING:
     from metaeval.own.roles import Reader
 
+_FROM_ZERO = {"0": 0, "1": 1}
 _SIDES = (
     {"a": 0, "b": 1},
     {"1": 0, "2": 1},
     {"left": 0, "right": 1},
     {"first": 0, "second": 1},
     {"x": 0, "y": 1},
+    {"chosen": 0, "rejected": 1},
+    {"winner": 0, "loser": 1},
+    _FROM_ZERO,
 )
+MODELS = {"model", "models", "system", "generator", "agent", "assistant", "bot", "llm", "policy"}
 _BARE = {
     "a",
     "b",
@@ -60,8 +66,10 @@ def find_choices(reader: Reader) -> bool:
         If a table names two outputs in each row and has neither choices nor scores.
     """
     by_user = [name for name, role in reader.fixed.items() if role == "choice"]
-    named = {"first", "second"} <= reader.ids.keys()
-    twins = _twins(reader.columns)
+    twins = find_twins(reader.columns)
+    judged = _merge_preferred(reader, twins)
+    _find_sides(reader, twins)
+    named = bool(judged) or {"first", "second"} <= reader.ids.keys()
     texts = [
         name
         for pair in twins.values()
@@ -74,15 +82,20 @@ def find_choices(reader: Reader) -> bool:
     scored = any(role == "score" for role in reader.fixed.values())
     if scored:
         return named or any(reader.columns[n].choices for n, role in reader.fixed.items() if role == "score")
-    names = [*sure]
-    owned = [name for name in names if people_of(name) or is_machine(name) or _is_usual(name, "human")]
+    names = [*sure, *(name for name in judged if name not in sure)]
+    owned = [name for name in names if people_of(name) or is_machine(name) or is_usual(name, "human")]
     if not (by_user or two_outputs or any(sure.values()) or len(owned) > 1):
         names = []
-    if not names and named:
-        names = _merge_scores(reader, twins)
-        if not names and not any(
-            reader.columns[name].holds_scores and (reader.may_score(name) or _is_usual(name, "score"))
-            for name in reader.free()
+    if not names and (named or texts):
+        scores = {stem: pair for stem, pair in twins.items() if named or is_usual(stem, "score")}
+        names = _merge_scores(reader, scores)
+        if (
+            not names
+            and named
+            and not any(
+                reader.columns[name].holds_scores and (reader.may_score(name) or is_usual(name, "score"))
+                for name in reader.free()
+            )
         ):
             raise DataError(
                 f"{reader.sheet.name}: no column of choices among {listing(reader.columns)}; call it choice "
@@ -90,7 +103,14 @@ def find_choices(reader: Reader) -> bool:
                 "the better output's name, 1, 2 or tie"
             )
     if names:
+        _name_sides(
+            reader,
+            names,
+            {*texts, *(name for role in ("first", "second") for name in reader.ids.get(role, ()))},
+        )
         _own(reader, names, by_user)
+        _ask_tie(reader, names)
+        _ask_which(reader, [name for name in names if is_usual(name, "choice") and name not in by_user])
         for name in texts:
             if name not in reader.why:
                 reader.put(name, "text", "one of two outputs")
@@ -120,8 +140,8 @@ def _candidates(
 
 def _is_choice(name: str, column: Column, sides: set[str], two_outputs: bool) -> bool | None:
     """True for a column that is surely of choices, False for a doubtful one, None for another."""
-    usual = _is_usual(name, "choice")
-    other = why_ignored(name) or _is_usual(name, "system", "item", "run", "group", "criterion")
+    usual = is_usual(name, "choice")
+    other = why_ignored(name) or is_usual(name, "system", "item", "run", "group", "criterion")
     if other and not usual and not people_of(name):
         return None
     words = [word for word in column.lower if plain(word) not in lexicon().no_choice]
@@ -131,7 +151,8 @@ def _is_choice(name: str, column: Column, sides: set[str], two_outputs: bool) ->
     if not words or len(owner) < len(words):
         return None
     if column.numbers or column.cells.dtype == pl.Boolean:
-        return False if two_outputs and column.numbers and set(column.values) <= _CODES else None
+        several = two_outputs and column.numbers and len(column.values) > 1
+        return False if several and set(column.values) <= _CODES else None
     if sides & set(words):
         return True
     if not column.choices:
@@ -154,7 +175,7 @@ def _own(reader: Reader, names: Sequence[str], by_user: Sequence[str]) -> None:
         if fixed.get(name) in ("choice", "human", "rater")
         or (name not in fixed and people_of(name) is not None)
     ]  # fmt: skip
-    usual = [name for name in names if _is_usual(name, "choice")]
+    usual = [name for name in names if is_usual(name, "choice")]
     rest = [name for name in names if name not in people]
     if "judge" in reader.ids and (
         usual or len(names) == 1 or len(rest) == 1
@@ -172,7 +193,7 @@ def _own(reader: Reader, names: Sequence[str], by_user: Sequence[str]) -> None:
         raters = are_raters([name for name in people if name not in by_user])
         owners = {}
         for name in names:
-            owner = people_of(name)
+            owner = Of(PEOPLE, person=True) if name == "people's choice" else people_of(name)
             if fixed.get(name) in ("judge", "rater"):
                 owners[name] = reader.values[name]
             elif name not in people:
@@ -192,11 +213,7 @@ def _is_text(column: Column) -> bool:
     return column.cells.dtype == pl.String and not column.holds_scores and not column.choices
 
 
-def _is_usual(name: str, *roles: str) -> bool:
-    return any(place_in(role, name) is not None for role in roles)
-
-
-def _twins(columns: Iterable[str]) -> dict[str, tuple[str, str]]:
+def find_twins(columns: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Pairs of columns that are alike but for a and b, 1 and 2, left and right, by their common words."""
     by_rest: dict[tuple, dict[int, str]] = defaultdict(dict)
     thirds = Counter()
@@ -224,7 +241,7 @@ def _merge_one_hot(reader: Reader) -> None:
         if column.cells.dtype == pl.Boolean or set(column.values) <= {0, 1}:
             by_stem[words[0]][{"1": "a", "2": "b"}.get(words[-1], words[-1])] = name
     for stem, of in by_stem.items():
-        if not {"a", "b"} <= of.keys() or ("tie" not in of and not _is_usual(stem, "choice")):
+        if not {"a", "b"} <= of.keys() or ("tie" not in of and not is_usual(stem, "choice")):
             continue
         cells = {side: _floats(reader.columns[name].cells) for side, name in of.items()}
         total = sum(cells.values()).drop_nulls()
@@ -248,6 +265,98 @@ def _merge_scores(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> list[
                 f"{reader.sheet.name}: of {pair[0]!r} and {pair[1]!r} the higher score is a choice."
             )
     return merged
+
+
+def _name_sides(reader: Reader, names: Sequence[str], outputs: Iterable[str]) -> None:
+    """Say first and second for 0 and 1 where the columns of the two outputs are numbered from 0."""
+    if not any("0" in tokens(name) for name in outputs):
+        return
+    for name in names:
+        column = reader.columns[name]
+        if column.numbers and set(column.values) <= {0, 1}:
+            cells = _floats(column.cells)
+            words = pl.when(cells == 0).then(pl.lit("first")).when(cells == 1).then(pl.lit("second"))
+            reader.columns[name] = Column(name, pl.select(words).to_series())
+            reader.notes.append(f"{reader.sheet.name}: of {name!r} 0 is the first output, 1 the second.")
+
+
+def _find_sides(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> None:
+    """The two outputs' systems, by columns alike but for their sides."""
+    for stem, pair in twins.items():
+        columns = [reader.columns[name] for name in pair]
+        if (
+            not MODELS.isdisjoint(tokens(stem))
+            and not reader.has("first")
+            and all(_is_text(one) and not one.text and one.name not in reader.why for one in columns)
+        ):
+            for role, name in zip(("first", "second"), pair, strict=True):
+                reader.ids[role] = [name]
+                reader.put(name, role, "by its name")
+
+
+def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Choices of people and judges made of columns on the chosen and the rejected of two outputs.
+
+    In every second row the rejected is the first, so that the place of an output tells nothing.
+    """
+    outputs = {plain(name): name for name in reader.free()}
+    mine = {
+        stem: pair
+        for stem, pair in twins.items()
+        if not {"chosen", "winner"}.isdisjoint(tokens(pair[0])) and pair[0] not in reader.why
+    }
+    texts = [outputs[name] for name in ("chosen", "rejected") if name in outputs]
+    models = [stem for stem in mine if not MODELS.isdisjoint(tokens(stem))]
+    usual = any(is_usual(name, "choice") and not reader.columns[name].text for name in reader.free())
+    if usual or (len(texts) < 2 and not models):
+        return []
+    swapped = pl.int_range(reader.sheet.height, eager=True) % 2 == 1
+    choices = []
+    for stem, pair in mine.items():
+        one, other = (reader.columns[name] for name in pair)
+        if one.numbers and other.numbers and not why_ignored(stem) and not is_length(stem):
+            scores = [_floats(column.cells) for column in (one, other)]
+            better, worse = (pl.when(swapped).then(scores[1 - k]).otherwise(scores[k]) for k in (0, 1))
+            chosen = pl.when(better > worse).then(pl.lit("first")).when(better < worse).then(pl.lit("second"))
+            choices.append(
+                _add(reader, f"{stem} (by scores)", chosen.when(better == worse).then(pl.lit("tie")), pair)
+            )
+        elif not MODELS.isdisjoint(tokens(stem)) and _is_text(one) and not one.text:
+            for k, side in enumerate(("first", "second")):
+                cells = (
+                    pl.when(swapped)
+                    .then(reader.columns[pair[1 - k]].cells)
+                    .otherwise(reader.columns[pair[k]].cells)
+                )
+                reader.ids[side] = [_add(reader, f"{stem} {side}", cells, pair)]
+                reader.put(reader.ids[side][0], side, f"made of {pair[0]!r} and {pair[1]!r}")
+    chosen = pl.when(swapped).then(pl.lit("second")).otherwise(pl.lit("first"))
+    people = _add(reader, "people's choice", chosen, texts)
+    for name in ("results", "result", "correct", "accuracy"):
+        if name in outputs:
+            reader.put(outputs[name], "ignored", "whether a judge chose as people did")
+    reader.notes.append(f"{reader.sheet.name}: what people prefer stands first in every second row.")
+    return [people, *choices]
+
+
+def _ask_which(reader: Reader, names: Sequence[str]) -> None:
+    """Readings of several columns of choices of which nothing says whose they are."""
+    unowned = [name for name in names if not is_machine(name) and people_of(name) is None]
+    if len(unowned) < 2 or "judge" in reader.ids:
+        return
+    for name in unowned[:3]:
+        gone = " ".join(f"--ignore {shlex.quote(other)}" for other in unowned if other != name)
+        reader.readings[f"--col choice={shlex.quote(name)} {gone}"] = f"{name} is people's choice"
+
+
+def _ask_tie(reader: Reader, names: Sequence[str]) -> None:
+    """Readings of 0, 1 and 2, of which the tie may be the lowest or the highest."""
+    codes = {value for name in names if reader.columns[name].numbers for value in reader.columns[name].values}
+    if codes == {0, 1, 2} and not reader.options.tie and not reader.sheet.tool_roles:
+        reader.readings |= {
+            "--tie 0": "1 chooses the first, 2 the second, 0 neither",
+            "--tie 2": "0 chooses the first, 1 the second, 2 neither",
+        }
 
 
 def _add(reader: Reader, stem: str, cells: pl.Expr, parts: Iterable[str]) -> str:

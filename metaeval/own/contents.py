@@ -248,8 +248,10 @@ class Column:
 
 
 def label_key(word: str) -> str:
-    """Word of a label as `lexicon` has it."""
-    return plain(word) or word.strip()
+    """Word of a label as `lexicon` has it, without what a colon parts from it, as in failed: timed out."""
+    key = plain(word) or word.strip()
+    first = plain(word.partition(":")[0])
+    return first if key not in lexicon().labels and first in lexicon().labels else key
 
 
 def find_scale(words) -> list[str] | None:

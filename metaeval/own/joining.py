@@ -28,15 +28,22 @@ from metaeval.own.words import (
     is_length,
     is_machine,
     kinds_of,
+    lexicon,
     people_of,
     plain,
     split_owners,
     tokens,
+    why_ignored,
 )
+from metaeval.tables.wording import counted
 
 NAMES = ("system", "document", "name", "rater")
+_OWNED = {"name": "name", "rater": "theirs", "person": "person", "criterion": "criterion"}
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
 _WHOLE = re.compile(r"-?\d+(\.0)?")
+MIN_ROWS = 10  # of a table from which rows may be left out
+MAX_ENDS = 3  # rows at an end that may be sums
+USUAL = 0.8  # share of filled cells of a column that all have
 _OVERLAP = 0.5  # share of ids in common by which columns of other names join files
 _GROUP_WORDS = {"human", "humans", "people", "gold"}  # before what people judge, and not before who they are
 
@@ -251,15 +258,18 @@ def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
         not boards
         or len(names) < 2
         or options.people
+        or options.across
         or options.machines
         or any(x.person for one in proposals for x in one.values.values())
     ):
         return
     if any(one.sheet.contradicts(one.ids["system"], one.values) for one in proposals):
         return
-    for name in sorted(names, key=lambda name: {"elo", "arena", "bt"}.isdisjoint(tokens(name)))[
-        :MAX_READINGS
-    ]:
+    voted = [name for name in names if not {"elo", "arena", "bt", "votes"}.isdisjoint(tokens(name))]
+    for name in voted[: MAX_READINGS - 1]:
+        proposals[0].readings["--across judges"] = (
+            "all columns are judges or metrics, without people's scores"
+        )
         proposals[0].readings[f"--people {shlex.quote(name)}"] = (
             f"people's scores are {name!r}, the other columns are judged by them"
         )
@@ -351,6 +361,7 @@ def read_rows(
     parts, n_missing = [], 0
     row = pl.int_range(sheet.height, dtype=pl.UInt32, eager=True)
     owners = _Owners(proposal, ids, options, notes)
+    aside = _rows_aside(sheet, ids, notes)
     for name, of in proposal.values.items():
         if proposal.pairs:
             values = read_choices(sheet, name, sides, options, notes)
@@ -361,7 +372,7 @@ def read_rows(
             notes.append(f"{sheet.name}: 1 is the best of {name!r}, so its signs were turned.")
         keep = values.is_not_null()
         n_missing += int((~keep).sum())
-        columns = {"row": row, "value": values, **owners.columns(name, of)}
+        columns = {"row": row, "value": values, **owners.columns(of)}
         columns |= {
             role: ids[role] for role in ("system", "document", "first", "second", "run") if role in ids
         }
@@ -371,11 +382,41 @@ def read_rows(
             )
         if proposal.pairs and not sides:
             columns |= {side: _repeat(side, sheet.height) for side in ("first", "second")}
-        part = pl.DataFrame(columns).filter(keep)
-        for role in ("system", "document", "first", "second"):
+        part = pl.DataFrame(columns).filter(keep & ~aside)
+        for role in ("system", "document", "first", "second", "name"):
             _require_named(proposal, part, role)
         parts.append(part)
     return pl.concat(parts, how="diagonal"), n_missing
+
+
+def _rows_aside(sheet: Sheet, ids: Mapping[str, pl.Series], notes: list[str]) -> pl.Series:
+    """True for rows that are no scores: a sum at the end, a title, a record of another kind."""
+    names = [ids[role] for role in ("system", "document", "first", "second") if role in ids]
+    none = pl.repeat(False, sheet.height, eager=True)
+    odd = {"", *lexicon().sums}
+    unique = [one.unique().cast(pl.String).fill_null("").str.to_lowercase() for one in names]
+    if sheet.height < MIN_ROWS or not any(odd & {*words} for words in unique):
+        return none
+    empty = sums = none
+    for one in names:
+        words = one.cast(pl.String).fill_null("").str.to_lowercase()
+        empty, sums = empty | (words == ""), sums | words.is_in([*lexicon().sums])
+    row = pl.int_range(sheet.height, eager=True)
+    cells = [
+        one.cells.cast(pl.String).fill_null("") != "" for one in sheet.columns.values() if one.plain_cells
+    ]
+    usual = [filled for filled in cells if filled.sum() >= USUAL * sheet.height]
+    held = sum((filled.cast(pl.Int64) for filled in usual), pl.zeros(sheet.height, pl.Int64, eager=True))
+    end = row >= sheet.height - MAX_ENDS
+    aside = (empty & (end | (row < MAX_ENDS) | (2 * held < len(usual)))) | (sums & end)
+    if (empty & ~aside).any() or not aside.any():
+        return none
+    places = row.filter(aside)
+    notes.append(
+        f"{sheet.name}: {counted(len(places), 'row')} left out, without a name or a sum of others, first "
+        f"{sheet.table.place(places[0])}."
+    )
+    return aside
 
 
 def _repeat(text: str | None, n: int) -> pl.Series:
@@ -387,8 +428,9 @@ class _Owners:
 
     def __init__(self, proposal: Proposal, ids: Mapping[str, pl.Series], options: Options, notes: list[str]):
         self.proposal, self.ids, self.n = proposal, ids, proposal.sheet.height
-        self.empty = _repeat("", self.n)
         stem = proposal.sheet.stem
+        whole = not any(one.person for one in proposal.values.values())
+        self.all_by_people = whole and people_of(stem) is not None
         self.alone = PEOPLE if people_of(stem) and stem not in options.people else stem
         names = [*ids["judge"].unique().drop_nulls().cast(pl.String)] if "judge" in ids else []
         people, rule = split_owners(sorted(filter(None, names), key=natural))
@@ -414,95 +456,82 @@ class _Owners:
             )
         self.kinds = kinds_of([*ids["kind"].unique().drop_nulls().cast(pl.String)]) if "kind" in ids else {}
 
-    def columns(self, column: str, of: Of) -> dict[str, pl.Series]:
+    def columns(self, of: Of) -> dict[str, pl.Series]:
         """Columns name, rater, person and criterion of one column of values."""
-        judge, rater = self.ids.get("judge"), self.ids.get("rater")
-        person = pl.repeat(of.person, self.n, dtype=pl.Boolean, eager=True)
-        theirs, criterion = (
-            _repeat(text, self.n) if text else self.empty for text in (of.rater, of.criterion)
-        )
-        if "criterion" in self.ids:
-            criterion = self.ids["criterion"].fill_null("")
-        if of.name and not (of.criterion and not of.person and of.name == ""):
-            name = _repeat(of.name, self.n)
-        elif judge is not None:
-            empty = (judge == "").fill_null(True)
-            name = pl.select(pl.when(empty).then(pl.lit(PEOPLE, pl.Categorical)).otherwise(judge)).to_series()
-            if self.people:
-                lookup = judge.cast(pl.String).is_in([*self.people]).fill_null(False)
-                called = (
-                    judge.cast(pl.String)
-                    .replace_strict({n: o.name for n, o in self.people.items()}, default=None)
-                    .cast(pl.Categorical)
-                )
-                rated = (
-                    judge.cast(pl.String)
-                    .replace_strict({n: o.rater for n, o in self.people.items()}, default="")
-                    .cast(pl.Categorical)
-                )
-                name = pl.select(pl.when(lookup).then(called).otherwise(name)).to_series()
-                theirs = pl.select(pl.when(lookup).then(rated).otherwise(theirs)).to_series()
-                person |= lookup
-            if of.criterion and not of.person:
-                name = (name.cast(pl.String) + f"_{of.criterion}").cast(pl.Categorical)
-        else:
-            name = _repeat(self.alone, self.n)
-            person |= people_of(self.proposal.sheet.stem) is not None and not any(
-                one.person for one in self.proposal.values.values()
+        ids, empty = self.ids, pl.lit("", pl.Categorical)
+        nobody = _repeat(None, self.n)
+        frame = pl.DataFrame({
+            **{role: ids.get(role, nobody) for role in ("judge", "rater", "kind")},
+            "criterion": ids.get("criterion", _repeat(of.criterion, self.n)),
+        }).with_columns(pl.all().fill_null(empty))  # fmt: skip
+        frame = frame.with_columns(
+            by_people=pl.col("kind").cast(pl.String).is_in([kind for kind in self.kinds if self.kinds[kind]]),
+            person=pl.lit(of.person or (of.name == "" and "judge" not in ids and self.all_by_people)),
+            theirs=pl.lit(of.rater, pl.Categorical),
+        )  # fmt: skip
+        frame = frame.with_columns(name=self._name(of), machine=self._machine())
+        if "judge" in ids and not of.name:
+            frame = frame.with_columns(
+                person=pl.col("person") | pl.col("judge").cast(pl.String).is_in([*self.people]),
+                theirs=_mapped({name: one.rater for name, one in self.people.items()}, "theirs"),
             )
-        if self.kinds and "judge" in self.ids:
-            by_people = (
-                self.ids["kind"]
-                .cast(pl.String)
-                .replace_strict(self.kinds, default=False, return_dtype=pl.Boolean)
-                .fill_null(False)
+        if "kind" in ids and ("judge" in ids or "rater" not in ids):
+            bare = pl.col("by_people") & ~pl.col("person")
+            named = pl.col("theirs" if "rater" not in ids else "rater")
+            frame = frame.with_columns(
+                name=pl.when(bare).then(pl.lit(PEOPLE, pl.Categorical)).otherwise("name"),
+                theirs=pl.when(bare)
+                .then(pl.when(named == "").then("judge").otherwise(named))
+                .otherwise("theirs"),
+                person=pl.col("person") | pl.col("by_people"),
             )
-            bare = by_people & (person == False)  # noqa: E712
-            rated = theirs if rater is None else rater
-            fallback = pl.select(
-                pl.when((rated == "").fill_null(True)).then(judge).otherwise(rated)
-            ).to_series()
-            theirs = pl.select(pl.when(bare).then(fallback).otherwise(theirs)).to_series()
-            name = pl.select(pl.when(bare).then(pl.lit(PEOPLE, pl.Categorical)).otherwise(name)).to_series()
-            person |= by_people
-        elif self.kinds and rater is None:
-            by_people = (
-                self.ids["kind"]
-                .cast(pl.String)
-                .replace_strict(self.kinds, default=False, return_dtype=pl.Boolean)
-                .fill_null(False)
+        if "rater" in ids and not (of.name and not of.person) and of.kind != "together":
+            named = (pl.col("rater") != "") & ~pl.col("machine")
+            frame = frame.with_columns(
+                theirs=pl.when(named & (pl.col("theirs") == "")).then("rater").otherwise("theirs"),
+                person=(pl.col("person") | named) & ~pl.col("machine"),
+                name=pl.when(pl.col("machine") & (pl.col("judge") == "") & (pl.col("rater") != ""))
+                .then("rater").otherwise("name"),
+            )  # fmt: skip
+        if "criterion" in ids:
+            short, mixed = pl.col("name").cast(pl.String), pl.col("criterion").cast(pl.String)
+            criteria = (
+                pl.when(pl.col("person") & (short == PEOPLE)).then(mixed).otherwise(short + "_" + mixed)
             )
-            name = pl.select(
-                pl.when(by_people).then(pl.lit(PEOPLE, pl.Categorical)).otherwise(self.ids["kind"])
-            ).to_series()
-            person |= by_people
-        if rater is not None and not (of.name and not of.person) and of.kind != "together":
-            rater = rater.fill_null("")
-            machine = (
-                rater.cast(pl.String).is_in([*self.machines])
-                if self.machines
-                else pl.repeat(False, self.n, eager=True)
+            frame = frame.with_columns(
+                name=pl.when(mixed == "").then(short).otherwise(criteria).cast(pl.Categorical)
             )
-            if self.kinds and "judge" not in self.ids:
-                machine |= ~self.ids["kind"].cast(pl.String).replace_strict(
-                    self.kinds, default=False, return_dtype=pl.Boolean
-                ).fill_null(False)
-            named = (rater != "") & ~machine
-            theirs = pl.select(pl.when(named & (theirs == "")).then(rater).otherwise(theirs)).to_series()
-            person = (person | named) & ~machine
-            if machine.any():
-                named_judge = (
-                    pl.repeat(False, self.n, eager=True) if judge is None else (judge != "").fill_null(False)
-                )
-                name = pl.select(pl.when(machine & ~named_judge).then(rater).otherwise(name)).to_series()
-        if "criterion" in self.ids:
-            short = name.cast(pl.String)
-            mixed = criterion.cast(pl.String)
-            name = pl.select(
-                pl.when(mixed == "").then(short).when(person & (short == PEOPLE)).then(mixed)
-                .otherwise(short + "_" + mixed)
-            ).to_series().cast(pl.Categorical)  # fmt: skip
-        return {"name": name, "rater": theirs, "person": person, "criterion": criterion}
+        if "judge" in ids and not of.name:  # nobody's
+            bare = (pl.col("judge") == "") & ~pl.col("person") & ~pl.col("machine")
+            frame = frame.with_columns(name=pl.when(bare).then(None).otherwise("name"))
+        return {key: frame.get_column(column) for key, column in _OWNED.items()}
+
+    def _name(self, of: Of) -> pl.Expr:
+        """Name of the judge, or of what people judge, before raters and kinds are looked at."""
+        if of.name:
+            return pl.lit(of.name, pl.Categorical)
+        if "judge" in self.ids:
+            name = _mapped({name: one.name for name, one in self.people.items()}, "judge")
+            name = pl.when(name == "").then(pl.lit(PEOPLE, pl.Categorical)).otherwise(name)
+            return (name.cast(pl.String) + f"_{of.criterion}").cast(pl.Categorical) if of.criterion else name
+        if "kind" in self.ids and "rater" not in self.ids:
+            return pl.col("kind")
+        return pl.lit(self.alone, pl.Categorical)
+
+    def _machine(self) -> pl.Expr:
+        """True where the rater of a row is no person, by name or kind."""
+        machine = pl.col("rater").cast(pl.String).is_in([*self.machines])
+        by_kind = self.kinds and "judge" not in self.ids
+        return machine | ~pl.col("by_people") if by_kind else machine
+
+
+def _mapped(names: Mapping[str, str], otherwise: str) -> pl.Expr:
+    """Names in the place of judges', and another column where a judge has none."""
+    judge = pl.col("judge").cast(pl.String)
+    return (
+        pl.when(judge.is_in([*names])).then(judge.replace_strict(names, default=None))
+        .otherwise(pl.col(otherwise).cast(pl.String)).cast(pl.Categorical)
+    )  # fmt: skip
 
 
 def _as_rater(name: str, of: Of) -> Of:
@@ -558,11 +587,12 @@ def _require_named(proposal: Proposal, part: pl.DataFrame, role: str) -> None:
     if not empty.any():
         return
     row = part.get_column("row")[empty.arg_true()[0]]
-    column = proposal.ids[role.replace("document", "item")][0]
+    word = {"document": "item", "name": "judge"}.get(role, role)
+    column = proposal.ids[word][0]
+    people = "; a score of people's is called people" if word == "judge" else ""
     raise DataError(
-        f"{proposal.sheet.place(row)}, column {column!r}: the name of the {role.replace('document', 'item')} "
-        "is empty; fill it in, also "
-        "where cells are merged, or leave the line out"
+        f"{proposal.sheet.place(row)}, column {column!r}: the name of the {word} is empty; fill it in, also "
+        f"where cells are merged, or leave the line out{people}"
     )
 
 
@@ -773,6 +803,7 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
                 and "rater" not in proposal.ids
                 and sheet.columns[name].categories
                 and role.role != "group"
+                and why_ignored(name) not in ("an id", "about the item")
             ):
                 ways.setdefault(f"--col rater={shlex.quote(name)}", f"each {name} is a rater")
             elif not sheet.columns[name].categories or "run" not in tokens(name):

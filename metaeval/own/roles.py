@@ -15,8 +15,8 @@ from dataclasses import replace
 import polars as pl
 
 from metaeval.core.errors import DataError, choose, listing
-from metaeval.own.choices import find_choices
-from metaeval.own.contents import Column
+from metaeval.own.choices import MODELS, find_choices, find_twins
+from metaeval.own.contents import Column, label_key
 from metaeval.own.sheets import IDS, ROLES, TEXTS, Options, Proposal, Role, Sheet
 from metaeval.own.words import (
     PEOPLE,
@@ -27,6 +27,7 @@ from metaeval.own.words import (
     is_length,
     is_machine,
     is_metric,
+    is_usual,
     kinds_of,
     lexicon,
     people_of,
@@ -40,6 +41,8 @@ from metaeval.own.words import (
 ACROSS = ("systems", "items", "raters", "judges")
 MAX_READINGS = 3
 MIN_ROWS = 10  # from which on a count of the rows is told from scores
+MAX_GRADES = 12  # numbers by which people may have scored
+MIN_SAME = 5  # rows from which on a column of one value is no judge
 MAX_LABELS = 6  # different words of labels that no list knows
 _UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__|c\d+")
 _NUMBERED = re.compile(r"[\d.]+")
@@ -49,6 +52,19 @@ _MODEL = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _BENCHMARK = re.compile(r"human[ _-]?eval", re.IGNORECASE)  # of a leaderboard tests of code, by nobody
+_NAMING = {
+    "model",
+    "models",
+    "system",
+    "systems",
+    "id",
+    "name",
+    "version",
+    "lang",
+    "language",
+    "type",
+    "dataset",
+}
 _NESTING = ("lp", "lang", "language", "dataset", "data", "corpus", "collection", "domain")
 # names that are people's only where nothing better is
 WEAK = frozenset(
@@ -93,6 +109,8 @@ class Reader:
 
     def __init__(self, sheet: Sheet, options: Options, hint: bool, systems_across: bool):
         self.sheet, self.options, self.hint, self.systems_across = sheet, options, hint, systems_across
+        for name in sheet.columns.keys() - {*sheet.table.frame.columns}:  # made at an earlier reading
+            del sheet.columns[name]
         self.ids: dict[str, list[str]] = {}
         self.values: dict[str, Of] = {}
         self.why: dict[str, tuple[str, str, str]] = {}
@@ -102,6 +120,7 @@ class Reader:
         self.people: dict[str, Of] = {}
         self.unknown: list[str] = []
         self.scores: list[str] = []
+        self.unordered: list[str] = []
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -221,13 +240,16 @@ class Reader:
 
     def sides(self) -> set[str]:
         """Names of the outputs that a table compares, in lower case."""
-        sides: set[str] = set()
+        twins = find_twins(self.columns)
+        models = [
+            name for stem, pair in twins.items() if not MODELS.isdisjoint(tokens(stem)) for name in pair
+        ]
+        names = [name for name in models if not self.columns[name].holds_scores]
         for role in ("first", "second"):
             tool_roles = [name for name, fixed in self.fixed.items() if fixed == role]
-            for name in self.ids.get(role) or tool_roles or self.named(role)[:1]:
-                cells = self.columns[name].cells.unique().drop_nulls()[:5_000]
-                sides |= {str(cell).strip().lower() for cell in cells}
-        return sides
+            names += self.ids.get(role) or tool_roles or self.named(role)[:1]
+        cells = [self.columns[name].cells.unique().drop_nulls()[:5_000] for name in names]
+        return {str(cell).strip().lower() for column in cells for cell in column}
 
     def _holds_values(self, name: str, role: str) -> bool:
         """True for a column given for a judge or rater that holds what they gave, and not their names."""
@@ -296,13 +318,23 @@ class Reader:
                 return not chooses and (has_score or not (numeric or column.out_of))
             case "rater":
                 counts = column.whole and name.lower().endswith("s") and len(column.words) < MIN_ROWS
+                letters = len(column.lower) > 2 and all(
+                    word.isalpha() and len(word) == 1 for word in column.lower
+                )
+                beside = letters and any(
+                    self.columns[one].numbers and self.may_score(one) for one in self.free()
+                )
                 return not counts and (
-                    has_score or not (chooses or (numeric and not self._are_numbers_of_raters(name)))
+                    has_score
+                    or beside
+                    or not (chooses or (numeric and not self._are_numbers_of_raters(name)))
                 )
             case "kind":
                 return kinds_of(column.lower, all_known=True) != {}
             case "run":
                 return column.whole or column.categories
+            case "criterion":
+                return not numeric and not column.text and column.n_unique > 1
         return not numeric
 
     def _find_ids(self) -> None:
@@ -332,7 +364,7 @@ class Reader:
                 if (
                     self.columns[name].categories
                     and not self.columns[name].holds_scores
-                    and not _is_usual(name, "item", "group")
+                    and not is_usual(name, "item", "group")
                 ):
                     self.put(name, "ignored", f"{self.ids[role][0]!r} is the {role}", role)
 
@@ -344,7 +376,7 @@ class Reader:
             or column.holds_scores
             or column.choices
             or len(column.words) > 200
-            or _is_usual(name, "group")
+            or is_usual(name, "group")
         ):
             return False
         people, _ = split_owners(column.words)
@@ -365,21 +397,29 @@ class Reader:
             if _BENCHMARK.match(name) and not self.named("item") and not self.has("item"):
                 of = None
             place = place_in("system", name)
-            reserved = _is_usual(name, "item", "part", "run", "group") or (
-                place is not None and place <= place_in("system", "models")
+            reserved = (
+                is_usual(name, "item", "part", "run", "group")
+                or self._numbers_items(name)
+                or (place is not None and place <= place_in("system", "models"))
             )
-            if _is_usual(name, "score") and not self.scores:
+            if is_usual(name, "score") and not self.scores:
                 self.scores.append(name)
                 self.put(name, "score", "by its name")
             elif reserved:
                 continue
             elif plain(name) in lexicon().reasons and why_ignored(name) == "a count":
                 self.put(name, "ignored", "a count", "judge")
+            elif self._is_constant(name) and (self.values or any(not self._is_constant(one) for one in free)):
+                self.put(name, "ignored", "the same in every row", "judge")
             elif of is not None and has_people and of.name == PEOPLE and not of.rater:
                 self.put(name, "ignored", "people's scores are another column", "human")
             elif of is not None and not (plain(name) in WEAK and strong):
                 self.people[name] = of
                 self.put(name, "human", "by its name")
+            elif self._is_partly_labels(name) and any(
+                not self._is_partly_labels(other) for other in free if other != name
+            ):
+                self.put(name, "ignored", "words of which some are no labels", "judge")
             elif reason := self._why_no_score(name):
                 self.put(name, "ignored", reason, "judge")
             else:
@@ -392,18 +432,20 @@ class Reader:
                     else ""
                 )
                 self.put(name, "judge", why or ("numbers" if column.numbers else "labels"))
-        texts = [name for name in self.unknown if _is_usual(name, *TEXTS) and name not in self.fixed]
+        texts = [name for name in self.unknown if is_usual(name, *TEXTS) and name not in self.fixed]
         for name in texts if self.people or len(texts) < len(self.unknown) else ():
             if len(self.unknown) > 1 or not is_machine(name):
                 self.unknown.remove(name)
                 self.put(name, "ignored", "a text, by its name", "judge")
+        self._ask_order()
 
     def _holds_scores(self, name: str) -> bool:
         """True for scores or labels, also words that the user says pass, or that only a user can order."""
         column = self.columns[name]
         if column.holds_scores or {word.lower() for word in self.options.passes} & column.lower.keys():
             return True
-        named = people_of(name) is not None or is_machine(name) or _is_usual(name, "judge", "score")
+        named = people_of(name) is not None or is_machine(name) or is_usual(name, "judge", "score")
+        named = named and _NAMING.isdisjoint(tokens(name)[-2:])
         few = 1 < len(column.lower) <= MAX_LABELS and 2 * len(column.lower) <= len(column.cells)
         if (
             not (named and few and column.categories)
@@ -413,11 +455,48 @@ class Reader:
             or column.out_of
         ):
             return False
-        for word in sorted(column.words)[:MAX_READINGS]:
-            self.readings[f"--pass {shlex.quote(word)}"] = (
-                f"{word!r} in {name!r} passes, all other words fail"
-            )
+        self.unordered.append(name)
         return True
+
+    def _is_partly_labels(self, name: str) -> bool:
+        """True for words of nobody that judges, of which some are labels and others are not."""
+        column = self.columns[name]
+        if (
+            not column.labels
+            or column.numbers
+            or column.scale
+            or is_machine(name)
+            or column.cells.dtype != pl.String
+        ):
+            return False
+        return (
+            any(label_key(word) not in lexicon().labels for word in column.lower) and not self.options.passes
+        )
+
+    def _ask_order(self) -> None:
+        """Readings of words that no list knows as labels: one of them passes, which every such column has."""
+        columns = [
+            self.columns[name] for name in self.unordered if name in self.people or name in self.unknown
+        ]
+        common = set.intersection(*(set(column.lower) for column in columns)) if columns else set()
+        for word in (
+            sorted(word for word in columns[0].words if word.lower() in common)[:MAX_READINGS]
+            if columns
+            else ()
+        ):
+            names = ", ".join(repr(column.name) for column in columns)
+            self.readings[f"--pass {shlex.quote(word)}"] = f"{word!r} in {names} passes, all other words fail"
+
+    def _is_constant(self, name: str) -> bool:
+        """True where many rows hold one value, under a name of nobody that judges."""
+        column = self.columns[name]
+        named = is_metric(name) or is_criterion(name) or (people_of(name) and not column.labels)
+        return (
+            self.sheet.height >= MIN_SAME
+            and len(column.words) == 1
+            and (column.values or column.labels)
+            and not named
+        )
 
     def _why_no_score(self, name: str) -> str:
         column = self.columns[name]
@@ -439,7 +518,9 @@ class Reader:
         owners = [name for role, names in self.ids.items() if role != "kind" for name in names]
         values = [*self.values] if pairs else [*self.people, *self.unknown, *self.scores]
         usual = self.named("item") or [
-            name for name in self.free() if tokens(name)[-1:] in (("id",), ("idx",))
+            name
+            for name in self.free()
+            if tokens(name)[-1:] in (("id",), ("idx",)) or self._numbers_items(name)
         ]
         if self.ids.keys() & {"system", "rater", "judge"}:  # an item has several rows
             usual.sort(key=lambda name: columns[name].distinct)
@@ -450,6 +531,9 @@ class Reader:
             for name in usual
             if name not in single or place_in("item", name) <= place_in("item", "documents")
         ]
+        if systems := self.ids.get("system"):  # which all answer a prompt, each under an id of its own
+            again = {name for name in usual if self._comes_again(name, systems, values)}
+            usual.sort(key=lambda name: columns[name].distinct and bool(again - {name}))
         usual.sort(key=single.__contains__)
         chosen = usual[:1] or self._item_by_contents(owners, values)
         if not chosen:
@@ -472,6 +556,24 @@ class Reader:
         for name in usual:
             if name not in chosen and not columns[name].text:
                 self.put(name, "ignored", f"{together} is the item", "item")
+
+    def _numbers_items(self, name: str) -> bool:
+        """True for many whole numbers, or codes, under one word that ends with id."""
+        column = self.columns[name]
+        return (
+            bool(re.fullmatch(r"[a-z]+id", plain(name)))
+            and column.n_unique > MAX_GRADES
+            and (column.whole or (not column.numbers and not column.text))
+        )
+
+    def _comes_again(self, name: str, systems: Sequence[str], values: Sequence[str]) -> bool:
+        """True if all systems have a row of nearly each value."""
+        n_cells = self.columns[name].n_unique * self.columns[systems[0]].n_unique
+        return (
+            1 < self.columns[name].n_unique < self.sheet.height
+            and self.sheet.count(*systems, name) >= 0.8 * n_cells
+            and not self.sheet.contradicts([*systems, name], values)
+        )
 
     def _other_part(
         self, ids: Sequence[str], values: Sequence[str], base: str, usual: Sequence[str]
@@ -505,7 +607,7 @@ class Reader:
     def _nest(self, chosen: list[str]) -> None:
         """Add a language, or data set, with systems of its own, in which numbers of items start anew."""
         systems = self.ids.get("system", [])
-        names = [name for name in self.columns if _is_usual(name, "group") and tokens(name)[0] in _NESTING]
+        names = [name for name in self.columns if is_usual(name, "group") and tokens(name)[0] in _NESTING]
         names = [
             name for name in names if self.why.get(name, ("group",))[0] == "group" and name not in chosen
         ]
@@ -771,6 +873,12 @@ class Reader:
         if "system" in roles and "item" not in roles:
             if series or all(map(_NUMBERED.fullmatch, names)):
                 return self._call_after("items", names)
+        elif "judge" in roles <= {"item", "judge"} and (series or all(map(_MODEL.search, names))):
+            groups = [name for name in self.named("group") if self.columns[name].distinct]
+            if "item" not in roles and groups:
+                self.ids["item"] = groups[:1]
+                self.put(groups[0], "item", "one row for each")
+            return self._call_after("systems", names)
         elif roles == {"item"} and self.systems_across and len(names) > 1 and not metrics:
             if not all(map(_MODEL.search, names)):
                 self.readings["--across systems"] = f"columns {', '.join(names[:5])} are systems"
@@ -783,7 +891,7 @@ class Reader:
             return self._call_after("systems", names)
         elif (
             any(map(is_machine, names))
-            and len({word for name in names for word in self.columns[name].lower}) <= MIN_ROWS
+            and len({value for name in names for value in self.columns[name].values}) <= MAX_GRADES
         ):
             self._ask_raters(names)
         return "judges"
@@ -834,7 +942,7 @@ class Reader:
                     self.why.get(name, ("", "a text, by its name", ""))[1] == "a text, by its name",
                 )
                 if (
-                    _is_usual(name, role)
+                    is_usual(name, role)
                     and free
                     and column.cells.dtype == pl.String
                     and not column.numbers
@@ -850,19 +958,19 @@ class Reader:
         """Give every other column a role, and say which are not used though they hold numbers or ids."""
         for name in self.free():
             column = self.columns[name]
-            if _is_usual(name, *TEXTS) or column.text:
+            if is_usual(name, *TEXTS) or column.text:
                 self.put(name, "text", "not used here")
-            elif _is_usual(name, "group") or (
+            elif is_usual(name, "group") or (
                 column.categories and not column.numbers and column.n_unique > 1
             ):
                 self.put(name, "group", "not used unless asked", "group")
             elif column.date or column.links:
                 self.put(name, "ignored", "a time" if column.date else "links")
-            elif _is_usual(name, "item") or (column.distinct and not column.numbers):
+            elif is_usual(name, "item") or (column.distinct and not column.numbers):
                 self.put(
                     name,
                     "ignored",
-                    "another id" if _is_usual(name, "item") else "as many values as rows",
+                    "another id" if is_usual(name, "item") else "as many values as rows",
                     "item",
                 )
             else:
@@ -909,10 +1017,6 @@ class Reader:
             "(columns system, item, judge, score), "
             "or one column per judge"
         )
-
-
-def _is_usual(name: str, *roles: str) -> bool:
-    return any(place_in(role, name) is not None for role in roles)
 
 
 def _counts_rows(column: Column, *, from_any: bool = False) -> bool:

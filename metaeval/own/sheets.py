@@ -33,6 +33,7 @@ class Options:
     passes: Sequence[str] = ()
     missing: Sequence[str] = ()
     pool: bool = False
+    tie: str = ""
 
     @property
     def judge_names(self) -> tuple[str, ...]:

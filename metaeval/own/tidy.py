@@ -37,6 +37,7 @@ from metaeval.own.words import PEOPLE, SYNONYMS, Of, are_raters, is_length, lexi
 from metaeval.tables.wording import joined
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
+FEW_SHARED = 0.05  # share of items with several systems, up to which nothing ranks these
 _NINES, _FAR = (99, 999, 9999), 5  # codes for no score where all others are this many times smaller
 
 
@@ -116,6 +117,7 @@ def tidy(
     passes: Sequence[str] = (),
     missing: Sequence[str] = (),
     pool: bool = False,
+    tie: str = "",
 ) -> Tidy:
     """The scores, labels or choices of some files.
 
@@ -146,6 +148,8 @@ def tidy(
     missing : words and codes that mean that there is no score
     pool : bool
         Whether systems without a common item are ranked together.
+    tie : str
+        Number of a tie among three of choices, of whose others the lower is the first.
 
     Raises
     ------
@@ -164,9 +168,10 @@ def tidy(
         listed(ignore), listed(people),
         listed(raters), listed(machines), listed(lower_is_better), listed(higher_is_better), listed(judges),
         across, by, mean,
-        listed(passes), listed(missing), pool,
+        listed(passes), listed(missing), pool, tie,
     )  # fmt: skip
     sheets = read_sheets(sources)
+    options = _with_short_names(options, sheets)
     _require_columns(sheets, options)
     proposals = propose_all(sheets, options)
     notes = [f"{one.sheet.name}: {note.rstrip('.')}." for one in proposals for note in one.sheet.notes[1:]]
@@ -198,6 +203,11 @@ def tidy(
             parts.append(part.select(pl.lit(i, pl.UInt32).alias("file"), pl.all()))
             n_missing += lacking
     frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
+    if not frame.height and any(one.texts for one in proposals):
+        files = " ".join(dict.fromkeys(one.sheet.name for one in proposals))
+        raise DataError(
+            f"{files}: texts and no scores; a metric of them: metaeval score METRIC --summaries {files}"
+        )
     if not frame.height:
         raise DataError(
             f"{listing(sheet.name for sheet in sheets)}: no cell holds a score; a column of another name is "
@@ -219,6 +229,8 @@ def tidy(
             raise
         names = listing(dict.fromkeys(one.sheet.name for one in proposals))
         raise OpenQuestion(f"{names} can be read in several ways; say which", readings) from None
+    if not pool:
+        frame = _drop_unshared_systems(frame, proposals, notes)
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
         notes.append(f"{many}, with the same value; what stands twice counts once.")
@@ -233,6 +245,29 @@ def tidy(
         frame, tuple(proposals), n_missing, n_repeated, turned, tuple(dict.fromkeys(notes)), lengths, texts,
         readings, tuple(role_options(proposals, options)),
     )  # fmt: skip
+
+
+def _drop_unshared_systems(
+    frame: pl.DataFrame, proposals: Sequence[Proposal], notes: list[str]
+) -> pl.DataFrame:
+    """Rows without systems that share hardly an item: these are labels of items, and nothing ranks them."""
+    if "first" in frame.columns or not {"system", "document"} <= {*frame.columns}:
+        return frame
+    cells = frame.filter((pl.col("system") != "") & (pl.col("document") != ""))
+    systems = cells.select(pl.col("document").to_physical(), pl.col("system").to_physical())
+    ends = systems.group_by("document").agg(low=pl.col("system").min(), high=pl.col("system").max())
+    n_systems, n_items = systems.get_column("system").n_unique(), ends.height
+    n_shared = ends.filter(pl.col("low") != pl.col("high")).height
+    if n_systems < 2 or n_shared > FEW_SHARED * n_items or n_items < 2 * n_systems:
+        return frame
+    column = next((name for one in proposals for name in one.ids.get("system", ())), "")
+    by = f"for an answer each: --by {shlex.quote(column)}; " if column else ""
+    have = "has" if n_shared == 1 else "have"
+    notes.append(
+        f"{n_shared or 'None'} of {n_items:,} items {have} several of the {n_systems} systems, which are "
+        f"therefore not ranked: items of all are judged together; {by}to rank them: --pool."
+    )
+    return frame.with_columns(system=pl.lit("").cast(pl.Enum([""])))
 
 
 def as_sources(source: object) -> list[Source]:
@@ -261,6 +296,21 @@ def listed(names: str | Sequence[str] | None) -> list[str]:
     """Names that a user gives: none, one or several; those of a set, whose order is any, in order."""
     names = [] if names is None else [names] if isinstance(names, str) else names
     return sorted(names) if isinstance(names, set | frozenset) else list(names)
+
+
+def _with_short_names(options: Options, sheets: Sequence[Sheet]) -> Options:
+    """Options with the short names of nested columns where a user gives the whole."""
+    short = {
+        sign.join(levels): name
+        for sheet in sheets for name, levels in sheet.table.keys.items() for sign in (".", ": ")
+    }  # fmt: skip
+    short = {whole: name for whole, name in short.items() if not any(whole in one.columns for one in sheets)}
+    columns = {role: [short.get(name, name) for name in names] for role, names in options.columns.items()}
+    lists = {
+        key: [short.get(name, name) for name in getattr(options, key)]
+        for key in ("ignore", "people", "raters", "judges", "lower_is_better", "higher_is_better")
+    }
+    return replace(options, columns=columns, by=short.get(options.by, options.by), **lists)
 
 
 def _require_columns(sheets: Sequence[Sheet], options: Options) -> None:

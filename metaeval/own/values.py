@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from metaeval.own.words import lexicon, plain
 from metaeval.stats.ties import LARGEST
 
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
+_MAX_UNKNOWN = 5  # unknown words that an option names
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 
 
@@ -61,7 +62,7 @@ def read_scores(
         odd = ~usable(values) & values.is_not_null()
         if odd.any():
             row = odd.arg_true()[0]
-            _refuse(sheet, name, row, f"{cells[row]}", False)
+            _refuse(sheet, name, row, [f"{cells[row]}"], False)
         return values
     text = cells.cast(pl.String).str.strip_chars()
     values = text.cast(pl.Float64, strict=False)
@@ -75,9 +76,9 @@ def read_scores(
     counts, note = _count_words(
         [word for word in strange if word.lower() not in gone], column, options, numeric, words
     )
-    for word in strange:
-        if word.lower() not in gone and counts.get(word) is None:
-            _refuse(sheet, name, (text == word).arg_true()[0], word, not numeric)
+    unknown = [word for word in strange if word.lower() not in gone and counts.get(word) is None]
+    if unknown:
+        _refuse(sheet, name, (text == unknown[0]).arg_true()[0], unknown, not numeric)
     marks = [word for word in strange if word.lower() in gone]
     if marks:
         n = text.is_in(marks).sum()
@@ -95,7 +96,13 @@ def _count_words(
     passes = {word.strip().lower() for word in options.passes}
     lower = {word: word.lower() for word in words}
     if passes and not numeric and (passes & set(lower.values())):
-        counts = {word: float(low in passes) for word, low in lower.items()}
+        others = {low for low in lower.values() if low not in passes}
+        fails = {
+            low for low in others if label_key(low) in lexicon().labels
+        }  # beside these any other is unfails
+        counts = {
+            word: float(low in passes) for word, low in lower.items() if low in passes | (fails or others)
+        }
     elif not numeric and (scale := find_scale([*lower.values(), *others])):
         counts = {
             word: float(scale.index(re.sub(r"[\W_]+", " ", low).strip())) for word, low in lower.items()
@@ -145,7 +152,8 @@ def _count_signs(words: list[str], column: Column, numeric: bool) -> tuple[dict[
     return {word: number for word, number in numbers.items() if abs(number) <= LARGEST}, note
 
 
-def _refuse(sheet: Sheet, name: str, row: int, text: str, labels: bool) -> None:
+def _refuse(sheet: Sheet, name: str, row: int, unknown: Sequence[str], labels: bool) -> None:
+    text = unknown[0]
     try:
         too_large = abs(float(text)) > LARGEST and np.isfinite(float(text))
     except ValueError:
@@ -153,13 +161,13 @@ def _refuse(sheet: Sheet, name: str, row: int, text: str, labels: bool) -> None:
     must = f"of at most {LARGEST:g} in size" if too_large else "a finite number"
     raise DataError(
         f"{sheet.place(row)}, column {name!r}: a score must be {must}, got "
-        f"{text!r}{_advice(text, name, labels)}"
+        f"{text!r}{_advice(unknown, name, labels)}"
     )
 
 
-def _advice(text: str, name: str, labels: bool) -> str:
-    """Way on from a text in place of a number."""
-    quoted = shlex.quote(text)
+def _advice(unknown: Sequence[str], name: str, labels: bool) -> str:
+    """Way on from texts in place of numbers."""
+    text, quoted = unknown[0], " --missing ".join(map(shlex.quote, unknown[:_MAX_UNKNOWN]))
     if re.search(_THOUSANDS, text):
         whole, point = text.replace(",", ""), text.replace(",", ".")
         return f"; write {whole} if the comma parts thousands, {point} if it is a decimal comma"
@@ -223,7 +231,10 @@ def read_choices(
     if "-1" in words and set(words) <= {"-1", "0", "1"}:
         counts = {"-1": 0.0, "0": 0.5, "1": 1.0}
         notes.append(f"{sheet.name}: of {name!r} 1 is the first, -1 the second, and 0 a tie.")
-    if {"2", "2.0"} & set(words):
+    if options.tie in words:  # the lower of the other numbers is the first
+        others = [word for word in sorted(words) if word != options.tie]
+        counts |= dict(zip(others[:2], (1.0, 0.0), strict=False)) | {options.tie: 0.5}
+    elif {"2", "2.0"} & set(words):
         counts |= {word: 0.5 for word in ("0", "0.0") if word in counts}  # of 1 and 2, nought is neither
     skipped = [word for word in words if (word in gone or plain(word) in gone) and counts.get(word) is None]
     values = text.replace_strict(counts, default=None, return_dtype=pl.Float64)

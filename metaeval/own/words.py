@@ -19,7 +19,8 @@ _BRACKET = re.compile(r"[(\[][^)\]]*[)\]]")  # a scale, a unit or a date
 _MODELS = frozenset(("gpt", "chatgpt", "llm", "claude", "gemini", "llama", "mistral", "qwen", "deepseek"))
 _EXPERTS = {"expert", "experts"}
 _CROWD = {"crowd", "turker", "turkers", "mturk", "amt", "worker", "workers", "crowdworker", "crowdworkers"}
-_WITH_INDEX = {"ann", "annot"}  # a person's only with a number or letter behind
+_NOT_GIVEN = {"an id", "a count", "a time", "a cost", "about a judgment"}  # of people, and no score of theirs
+_WITH_INDEX = {"ann", "annot", "annotation"}  # a person's only with a number or letter behind
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,25 @@ def tokens(name: str) -> tuple[str, ...]:
 
 
 def place_in(role: str, name: str) -> int | None:
-    """Place of a name among the usual ones of a role; None if it is none of them."""
-    return lexicon().names[role].get(plain(name))
+    """Place of a name among the usual ones of a role; None if it is none of them.
+
+    Examples
+    --------
+    >>> [place_in("system", name) is None for name in ("ModelName", "response_model_id", "judge_model_id")]
+    [False, False, True]
+    """
+    names, words = lexicon().names[role], tokens(name)
+    place = names.get(plain(name), names.get("_".join(words)))
+    if place is None and role == "system" and len(words) > 2 and lexicon().other_models.isdisjoint(words):
+        place = names.get("_".join(words[-2:]))
+    if place is None and role == "rater" and len(words) > 2 and words[-1] == "id" and words[0] in names:
+        place = names[words[0]]
+    return place
+
+
+def is_usual(name: str, *roles: str) -> bool:
+    """True for a usual name of one of some roles."""
+    return any(place_in(role, name) is not None for role in roles)
 
 
 def is_length(name: str) -> bool:
@@ -146,7 +164,11 @@ def people_of(name: str) -> Of | None:
     if plain(name) in lexicon().names["human"]:
         kind = "expert" if tokens(name)[0] in _EXPERTS else "crowd" if tokens(name)[0] in _CROWD else ""
         return Of(PEOPLE, person=True, kind=kind)
-    spaced = _CAMEL.sub(" ", _BRACKET.sub("", name) if tokens(_BRACKET.sub("", name)) else name)
+    if why_ignored(name) in _NOT_GIVEN:
+        return None
+    bare = _BRACKET.sub("", name)
+    inside = not tokens(bare) or not lexicon().people.isdisjoint({*tokens(name)} - {*tokens(bare)})
+    spaced = _CAMEL.sub(" ", name if inside else bare)
     matches = [match for match in _TOKEN.finditer(spaced)]
     words = [match[0].lower() for match in matches]
     people = lexicon().people | _WITH_INDEX
@@ -183,7 +205,10 @@ def people_of(name: str) -> Of | None:
 def are_raters(names: Collection[str]) -> bool:
     """True for several names that are alike but for a number or a letter at their end: x1, x2, x3."""
     stems = {re.fullmatch(r"(?P<what>.*?)(?:_?\d+|_[a-z])", plain(name)) for name in names}
-    return len(names) > 1 and None not in stems and len({stem["what"] for stem in stems}) == 1
+    whats = {stem["what"] if stem else "" for stem in stems}
+    return (
+        len(names) > 1 and None not in stems and len(whats) == 1 and not is_usual(*whats, "item", "criterion")
+    )
 
 
 def split_owners(names: Iterable[str]) -> tuple[dict[str, Of], str]:

@@ -67,6 +67,12 @@ def add_files(parser: argparse.ArgumentParser, *, each: bool = True) -> None:
     )
     parser.add_argument("--mean", action="store_true", help="take the mean of repeated judgments")
     parser.add_argument("--pool", action="store_true", help="rank systems together that share no item")
+    parser.add_argument(
+        "--tie",
+        default="",
+        metavar="NUMBER",
+        help="the tie among numbers of choices; the lower other is the first",
+    )
     parser.add_argument("--roles", type=Path, metavar="FILE", help="take these options from a YAML file")
     parser.add_argument(
         "--save-roles", type=Path, metavar="FILE", help="write the roles of all columns to a YAML file"
@@ -76,7 +82,7 @@ def add_files(parser: argparse.ArgumentParser, *, each: bool = True) -> None:
 
 # key in a file of roles -> attribute of the parsed arguments
 _IN_FILE = {name: name for name in ("ignore", "people", "rater", "machine", "lower", "higher", "missing")}
-_IN_FILE |= {"pass": "passes", "by": "by", "across": "across", "mean": "mean", "pool": "pool"}
+_IN_FILE |= {"pass": "passes", "by": "by", "across": "across", "mean": "mean", "pool": "pool", "tie": "tie"}
 
 
 def load_roles(args: argparse.Namespace) -> None:
@@ -257,6 +263,7 @@ def read_options(args: argparse.Namespace) -> dict[str, Any]:
         "passes": args.passes,
         "missing": args.missing,
         "pool": args.pool,
+        "tie": args.tie,
         "part": args.part,
     }
 

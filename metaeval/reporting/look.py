@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable
 
 from metaeval.core.errors import STATUS_OF_A_QUESTION, DataError, OpenQuestion, UnknownNameError
+from metaeval.own.words import is_length, is_machine, is_metric
 from metaeval.reporting.arguments import (
     add_draws,
     add_files,
@@ -18,6 +19,8 @@ from metaeval.reporting.arguments import (
 from metaeval.reporting.reading import Reading, describe_files, read, read_tidy
 from metaeval.reporting.report import report
 
+MAX_BARE = 8  # columns that are offered as people's
+PEOPLE_MISSING = "people's scores or labels"
 FEW_DRAWS = 199  # by which several readings are compared
 
 
@@ -42,6 +45,9 @@ def main(args: argparse.Namespace) -> int:
         print(
             f"Add the other file, with {missing} of the same items: metaeval {' '.join(args.files)} OTHER.csv"
         )
+        if missing == PEOPLE_MISSING and (options := _perhaps_people(reading)):
+            print(f"Or say that people gave them:\n  {options}   scores by people")
+        print(*(note for note in reading.notes if " --" in note), sep="\n", end="")
         return STATUS_OF_A_QUESTION
     warn_about_compilation()
     try:
@@ -89,7 +95,20 @@ def shared_answers(args: argparse.Namespace, readings: Iterable[str]) -> list[tu
             return []
         table = answer.verdicts.table
         found.append(list(zip(table["metric"], table["verdict"], strict=True)))
-    return [one for one in found[0] if all(one in other for other in found)] if found else []
+    return [one for one in found[0] if one[1] and all(one in other for other in found)] if found else []
+
+
+def _perhaps_people(reading: Reading) -> str:
+    """Options by which people gave the scores of columns that are called after no metric or model."""
+    if reading.benchmark is not None:  # nobody scores whole systems
+        names = [f"{name}" for name in reading.benchmark.metrics if len(reading.benchmark.documents) > 1]
+    elif reading.labels is not None:
+        names = [*dict.fromkeys(reading.labels["name"])]
+    else:
+        names = []
+    names = [name for name in names if not is_length(name)]
+    bare = len(names) <= MAX_BARE and not any(is_metric(name) or is_machine(name) for name in names)
+    return " ".join(f"--people {shlex.quote(name)}" for name in names) if bare else ""
 
 
 def _missing_side(reading: Reading) -> str:
@@ -101,6 +120,4 @@ def _missing_side(reading: Reading) -> str:
     else:
         roles = set(reading.labels["role"])
         judges, people = "judge" in roles, "person" in roles
-    return (
-        "" if judges and people else "people's scores or labels" if judges else "scores of a judge or metric"
-    )
+    return "" if judges and people else PEOPLE_MISSING if judges else "scores of a judge or metric"

@@ -144,12 +144,12 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
     if kind == "pairs":
         pairs = _pairs(data, notes)
     elif kind == "one_system":
-        labels = _labels(data)
+        labels = _labels(data, notes)
     else:
         benchmark = _benchmark(data, notes)
         if kind == "ranking" and len(benchmark.systems) == 2:
             kind = "two_systems"
-    return Reading(kind, benchmark, labels, pairs, tuple(notes), _files(data), data.lengths)
+    return Reading(kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths)
 
 
 SHAPES = {
@@ -269,12 +269,8 @@ def left_out(systems: Sequence[str]) -> list[str]:
     return [note] if systems else []
 
 
-def _files(data: Tidy) -> tuple[str, ...]:
-    return data.files
-
-
 def _provenance(data: Tidy) -> Provenance:
-    return Provenance(files=_files(data), licence="yours", citation=())
+    return Provenance(files=data.files, licence="yours", citation=())
 
 
 def _benchmark(data: Tidy, notes: list[str]) -> Benchmark:
@@ -336,8 +332,18 @@ def _ids(frame: pl.DataFrame, column: str) -> list[str]:
     return frame.get_column(column).unique().sort().cast(pl.String).to_list()
 
 
-def _labels(data: Tidy) -> pd.DataFrame:
-    frame = data.frame.sort("person", "name", "rater", "document", maintain_order=True)
+def _labels(data: Tidy, notes: list[str]) -> pd.DataFrame:
+    """Labels by judge or rater; people's together are left out beside those of single raters."""
+    rated = data.frame.filter(pl.col("person") & (pl.col("rater") != "")).get_column("name").unique()
+    together = pl.col("person") & (pl.col("rater") == "") & pl.col("name").is_in(rated.implode())
+    n_together = data.frame.filter(together).height
+    if n_together:
+        notes.append(
+            f"{counted(n_together, 'label')} of people's without a rater, beside raters', "
+            f"{'is' if n_together == 1 else 'are'} taken for theirs together and left out; to hold judges "
+            "against these alone, --ignore the raters' columns."
+        )
+    frame = data.frame.filter(~together).sort("person", "name", "rater", "document", maintain_order=True)
     texts = frame.with_columns(pl.col("document", "name", "rater").cast(pl.String))
     labels = texts.select(
         item="document",

@@ -9,7 +9,7 @@ import shlex
 
 import pytest
 
-from metaeval.core.errors import OpenQuestion, UnknownNameError
+from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError
 from metaeval.own.sheets import Options
 from metaeval.own.tidy import parts_of, tidy
 from metaeval.reporting.reading import kind_of
@@ -262,7 +262,106 @@ READ = {
 
 
 # name -> files, what of an option is pasted, and what is read then
+def lines(records):
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+READ |= {
+    "names behind prefixes, as of crowd workers": (
+        {"s.csv": table([["HITId", "WorkerId", "Reward", "MaxAssignments", "AssignmentStatus", "Input.doc_id", "Input.system", "Answer.fluency", "Answer.relevance"], *([f"3{s}{i}", f"W{w}", "$0.10", 3, "Approved", i, s, number(), number()] for s in SYSTEMS for i in ITEMS for w in range(2))])},
+        "ranking; ; fluency, relevance; 2; 4 x 6; parts fluency, relevance",
+    ),
+    "a model behind a prefix, and an id of each answer": (
+        {"s.csv": rows("id,input,metadata.model,scores.Factuality,scores.Human review,metrics.start", counter(100), "item", "system", share, share, 1.7e9)},
+        "ranking; Factuality; people; 0; 4 x 6",
+    ),
+    "a model's name behind whose it is": (
+        {"s.csv": rows("id,task,response_model_name,human_score,gpt4_score", "item", "t1", "system", grade, grade)},
+        "ranking; gpt4_score; people; 0; 4 x 6",
+    ),
+    "a label and a score of one evaluation, beside an annotation": (
+        {"s.csv": labelled("span_id,eval.Truth.label,eval.Truth.score,annotation.truth.label,annotation.truth.score", item, lambda scope: ("hallucinated", "factual")[scope["i"] % 2], lambda scope: 1 - scope["i"] % 2, lambda scope: ("incorrect", "correct")[scope["i"] % 2], lambda scope: scope["i"] % 2)},
+        "one_system; Truth; people; 0; - x 24",
+    ),
+    "statistics by name in lists": (
+        {"s.json": json.dumps([{"instance_id": i, "stats": [{"name": {"name": m, "split": "test"}, "count": 1, "sum": v, "min": v, "max": v, "mean": v, "stddev": 0.0} for m, v in (("exact_match", k % 2), ("rouge_l", k / 10))]} for k, i in enumerate(ITEMS)])},
+        "one_system; exact_match, rouge_l; ; 0; - x 6",
+    ),
+    "systems that share no item": (
+        {"s.csv": labelled("id,model_name,label,dae_score", item, lambda scope: SYSTEMS[scope["i"] % 4], words(0, 1), share)},
+        "one_system; dae_score; people; 0; - x 24",
+    ),
+    "raters in a list beside their label": (
+        {"s.json": json.dumps([{"id": i, "label": k % 2, "annotations": [k % 2, 1, 0], "summac": k / 10} for k, i in enumerate(ITEMS)])},
+        "one_system; summac; people; 3; - x 6",
+    ),
+    "labels in lists of one": (
+        {f"{name}.jsonl": lines({"id": i, "text": text(), "label": [rng.choice(["faithful", "unfaithful"])]} for i in ITEMS) for name in ("anna", "mary")},
+        "one_system; ; people; 2; - x 6",
+    ),
+    "records of another kind, and a sum below": (
+        {"s.jsonl": lines([{"spec": {"name": "x"}}, *({"system": s, "item": i, "gpt": number(), "human": number()} for s in SYSTEMS for i in ITEMS), {"system": "Mean", "item": "", "gpt": 3, "human": 3}])},
+        "ranking; gpt; people; 0; 4 x 6",
+    ),
+    "a rubric, a result in words and a constant beside scores": (
+        {"s.csv": labelled("item_id,rubric,result,limit_score,human_score,llm_score", item, "Is it true? Score 1: no. Score 5: yes.", words("done", "failed: timeout"), 100, grade, grade)},
+        "one_system; llm_score; people; 0; - x 24",
+    ),
+    "chosen and rejected outputs with scores": (
+        {"s.csv": labelled("id,prompt,chosen,rejected,chosen_model,rejected_model,score_chosen,score_rejected,results", item, lambda _: text(), lambda _: text(12), lambda _: text(12), "m1", "m2", grade, grade, words(0, 1))},
+        "pairs; score (by scores); people; 0; 24",
+    ),
+    "two scores of two outputs in a list": (
+        {"s.jsonl": lines({"question_id": i, "answer1_body": text(12), "answer2_body": text(12), "answer1_model_id": "m1", "answer2_model_id": "m2", "score": [number(), number()]} for i in ITEMS)},
+        "pairs; score; ; 0; 6",
+    ),
+    "two outputs in a list, and the place of the better": (
+        {"s.jsonl": lines({"info": {"id": i}, "summaries": [{"text": text(12), "policy": "sup"}, {"text": text(12), "policy": "ppo"}], "choice": k % 2, "worker": f"w{k}"} for k, i in enumerate(ITEMS))},
+        "pairs; ; people; 6; 6",
+    ),
+    "models as columns beside a metric": (
+        {"s.csv": table([["dataset", "metric", "made-7b", "made-13b", "made-70b"], *([f"ds{i}", "accuracy", share(), share(), share()] for i in range(8))])},
+        "ranking; accuracy; ; 0; 3 x 8",
+    ),
+    "raters' records inside records of sentences": (
+        {"s.jsonl": lines({"article": text(12), "summary_sentences": [{"sentence": text(), "responses": [{"worker_id": w, "response": rng.choice(["yes", "no"])} for w in range(3)]} for _ in range(2)]} for _ in ITEMS)},
+        "one_system; ; people; 3; - x 12",
+    ),
+    "raters' names in a list beside lists of grades": (
+        {"s.json": json.dumps([{"context": f"{i} {text(12)}", "annotators": ["a", "b", "c"], "responses": [{"response": text(), "model": s, "Natural": [number(), number(), number()]} for s in SYSTEMS]} for i in ITEMS])},
+        "ranking; ; people; 3; 4 x 6",
+    ),
+    "names behind a colon, and a participant's id": (
+        {"s.csv": table([["Event Index", "Participant Private ID", "Spreadsheet: item", "Spreadsheet: model", "Response", "Reaction Time"], *([k, w, i, s, number(), 1500.5 + k] for k, (w, s, i) in enumerate(itertools.product((9001, 9002), SYSTEMS, ITEMS)))])},
+        "ranking; ; people; 2; 4 x 6",
+    ),
+    "winners and losers": (
+        {"s.csv": labelled("vote_id,winner_model,loser_model,gpt4_winner", item, "m1", "m2", words("m1", "m2"))},
+        "pairs; gpt4_winner; people; 0; 24",
+    ),
+    "annotators by number beside their final label, which all are of words": (
+        {"s.csv": labelled("id,annotation_1,annotation_2,final_label,gpt4_label", item, words("yes", "no"), words("yes", "no"), words("yes", "no"), words("yes", "no"))},
+        "one_system; gpt4_label; people; 2; - x 24",
+    ),
+    "people's scores by a bracket, and numbers of annotators": (
+        {"s.csv": rows("system,doc,Likert (human),human_annotator_count,bleu", "system", "item", grade, 3, share)},
+        "ranking; bleu; Likert; 0; 4 x 6",
+    ),
+    "an id of one word": (
+        {"s.csv": table([["bbcid", "system", "is_factual", "worker_id"], *([1000 + k, s, rng.choice(["yes", "no"]), f"w{w}"] for k in range(13) for s in SYSTEMS for w in range(2))])},
+        "ranking; ; people; 2; 4 x 13",
+    ),
+}  # fmt: skip
+
 ASKED = {
+    "0, 1 and 2 of two outputs": (
+        {"s.csv": labelled("id,response 1,response 2,label,pred_label", item, lambda _: text(12), lambda _: text(12), lambda scope: scope["i"] % 3, words(0, 1, 2))},
+        {"--tie 0": "pairs; pred_label; people; 0; 24", "--tie 2": "pairs; pred_label; people; 0; 24"},
+    ),
+    "two choices of nobody": (
+        {"s.csv": labelled("id,response_0,response_1,better_response_id,safer_response_id", item, lambda _: text(12), lambda _: text(12), words(0, 1), words(0, 1))},
+        {f"--col choice={a}_response_id --ignore {b}_response_id": "pairs; ; people; 0; 24" for a, b in (("better", "safer"), ("safer", "better"))},
+    ),
     "1 and 2 without sides": (
         {"s.csv": labelled("item_id,human,gpt", item, words(1, 2), words(1, 2))},
         {"--col choice=human": "pairs; gpt; people; 0; 24", "--col human=human": "one_system; gpt; people; 0; - x 24"},
@@ -281,7 +380,7 @@ ASKED = {
     ),
     "a leaderboard without people": (
         {"s.csv": table([["model", "arena_elo", "mmlu", "length"], *([f"m{i}", 1000 + 5 * i, share(), number(100, 200)] for i in range(9))])},
-        {"--people arena_elo": "systems_only; length, mmlu; arena_elo; 0; 9", "--people mmlu": "systems_only; arena_elo, length; mmlu; 0; 9"},
+        {"--across judges": "systems_only; arena_elo, length, mmlu; ; 0; 9", "--people arena_elo": "systems_only; length, mmlu; arena_elo; 0; 9"},
     ),
     "words without an order": (
         {"s.csv": labelled("item_id,human_label,judge_label", item, words("FULL", "PARTIAL", "REFUSED"), words("FULL", "PARTIAL", "REFUSED"))},
@@ -421,3 +520,70 @@ def test_one_file_keeps_its_columns_where_an_option_names_another_s(tmp_path):
         assert summary(tidy(paths, **how)) == "ranking; chrf; people; 0; 4 x 6"
     with pytest.raises(UnknownNameError, match="column, given for item"):
         tidy(paths, columns={"item": "NO"})
+
+
+def test_values_of_layouts_are_those_of_the_cells(tmp_path):
+    """Each value as counted by hand from the rows in `READ` and `ASKED`."""
+
+    def values(name, person, **how):
+        files, _ = (READ | ASKED)[name]
+        frame = tidy(written(tmp_path, files), **how).frame.sort("document", "rater")
+        return frame.filter(frame.get_column("person") == person).get_column("value").to_list()
+
+    labels = [k % 2 for k in range(24)]
+    for person in (False, True):  # hallucinated fails, though its score is 1
+        by_name = dict(zip((f"q{i}" for i in range(24)), labels, strict=True))
+        expected = [by_name[i] for i in sorted(by_name, key=lambda i: int(i[1:]))]
+        assert values("a label and a score of one evaluation, beside an annotation", person) == expected
+    assert values("raters in a list beside their label", False) == [k / 10 for k in range(6)]
+    stated = [one for k in range(6) for one in (k % 2, k % 2, 1, 0)]  # together, and by each of three
+    assert values("raters in a list beside their label", True) == stated
+    assert values("statistics by name in lists", False) == [one for k in range(6) for one in (k % 2, k / 10)]
+    # the place 0 is the first output's
+    assert values("two outputs in a list, and the place of the better", True) == [1 - k % 2 for k in range(6)]
+    assert values("0, 1 and 2 of two outputs", True, tie="0") == [(0.5, 1, 0)[k % 3] for k in range(24)]
+    assert values("0, 1 and 2 of two outputs", True, tie="2") == [(1, 0, 0.5)[k % 3] for k in range(24)]
+
+
+def test_people_choose_what_is_chosen_and_a_judge_what_it_scores_higher(tmp_path):
+    head = "id,chosen,rejected,score_chosen,score_rejected\n"
+    cells = [(3, 1), (1, 3), (2, 2), (5, 4)]
+    text = head + "".join(f"q{k},a b c,d e f,{a},{b}\n" for k, (a, b) in enumerate(cells))
+    frame = tidy(written(tmp_path, {"s.csv": text})).frame.sort("document")
+    people = frame.filter(frame.get_column("person")).get_column("value").to_list()
+    judge = frame.filter(~frame.get_column("person")).get_column("value").to_list()
+    assert people == [1, 0, 1, 0]  # the rejected stands first in every second row
+    assert judge == [1, 1, 0.5, 0]  # right, wrong, a tie, right
+
+
+def test_systems_that_share_no_item_are_ranked_when_asked(tmp_path):
+    files, _ = READ["systems that share no item"]
+    paths = written(tmp_path, files)
+    data = tidy(paths)
+    assert any(note.startswith("None of 24 items have several of the 4 systems") for note in data.notes)
+    assert kind_of(tidy(paths, pool=True)) == "ranking"
+    assert kind_of(tidy(paths, by="model_name")) == "one_system"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("item,judge,score\n1,gpt,2\n1,,3\n2,gpt,1\n", "line 3, column 'judge': the name of the judge is empty; .* people"),
+        ("id,human,gpt\n1,yes,no\n2,no,no\n3,yes,perhaps\n4,no,yes\n5,no,yes\n", "got 'perhaps'; .*--missing perhaps"),
+    ],
+)  # fmt: skip
+def test_no_cell_is_taken_for_another_in_silence(tmp_path, text, message):
+    paths = written(tmp_path, {"s.csv": text})
+    with pytest.raises(DataError, match=message):
+        tidy(paths)
+    if "perhaps" in text:  # beside a word that fails another is unknown, also where one is said to pass
+        with pytest.raises(DataError, match=message):
+            tidy(paths, passes=["yes"])
+        frame = tidy(paths, missing=["perhaps"]).frame
+        assert frame.filter(~frame.get_column("person")).get_column("value").to_list() == [0, 0, 1, 1]
+
+
+def test_the_sides_of_two_outputs_are_their_models(tmp_path):
+    files, _ = READ["two scores of two outputs in a list"]
+    data = tidy(written(tmp_path, files))
+    assert (data.names("first"), data.names("second")) == (["m1"], ["m2"])

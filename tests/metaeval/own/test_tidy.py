@@ -447,7 +447,7 @@ def test_texts_beside_scores_are_kept(read):
     # numbers in such a column are scores, and without systems there is nothing to join them by
     assert read("system,document,source\na,1,3\n").names("name") == ["source"]
     assert read("document,m,summary\n1,3,x\n").texts is None
-    with pytest.raises(DataError, match="no cell holds a score"):
+    with pytest.raises(DataError, match="texts and no scores"):
         read(("texts.csv", "system,document,summary\na,1,x\n"))
 
 

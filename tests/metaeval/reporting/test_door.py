@@ -176,3 +176,24 @@ def test_groups_are_answered_and_all_of_them(run):
         "turn_of y",
         "all together",
     ]
+
+
+def test_criteria_of_nobody_are_peoples_by_the_option_that_is_printed(run):
+    """As data sets of ratings are released: no word says that people gave them, and no metric stands beside."""
+    text = "prompt,coherence,verbosity\n" + "".join(f"p{i},{i % 5},{i % 3}\n" for i in range(20))
+    status, shown = run("a.csv", {"a.csv": text})
+    (options,) = re.findall(r"^  (--.*?)   ", shown, re.MULTILINE)
+    assert (status, options) == (2, "--people coherence --people verbosity")
+    status, shown = run(f"a.csv {options}")
+    assert status == 2
+    assert "== coherence ==\nAdd the other file, with scores of a judge" in shown
+    status, shown = run("b.csv", {"b.csv": text.replace("verbosity", "rouge")})
+    assert status == 2
+    assert "--people rouge" not in shown
+
+
+def test_texts_alone_name_the_command_that_scores_them(run):
+    text = "system,document,summary\n" + "".join(f"{s},{d},a cat sat\n" for s in "ab" for d in range(3))
+    status, shown = run("texts.csv", {"texts.csv": text})
+    assert status == 3
+    assert "metaeval score METRIC --summaries texts.csv" in shown
