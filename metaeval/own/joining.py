@@ -408,7 +408,7 @@ def _rows_aside(sheet: Sheet, ids: Mapping[str, pl.Series], notes: list[str]) ->
     usual = [filled for filled in cells if filled.sum() >= USUAL * sheet.height]
     held = sum((filled.cast(pl.Int64) for filled in usual), pl.zeros(sheet.height, pl.Int64, eager=True))
     end = row >= sheet.height - MAX_ENDS
-    aside = (empty & (end | (row < MAX_ENDS) | (2 * held < len(usual)))) | (sums & end)
+    aside = (empty & (2 * held < len(usual))) | (sums & end)
     if (empty & ~aside).any() or not aside.any():
         return none
     places = row.filter(aside)

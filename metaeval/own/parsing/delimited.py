@@ -15,9 +15,10 @@ import pandas as pd
 
 from metaeval.core.errors import DataError, first_line, listing
 from metaeval.own.parsing.heading import read_heading
-from metaeval.own.parsing.table import Table, column_names, require_rows
+from metaeval.own.parsing.table import EmptyError, Table, column_names, require_rows
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}  # where two fit equally, the first
+_RULE = re.compile(r":?-{3,}:?")  # below a heading in Markdown
 _NONE = "\x1f"  # parts nothing
 _SAMPLE = 200, 1_000_000  # lines and bytes that tell what parts cells, and whether a line names the columns
 _BLOCK = 1 << 24  # bytes that are counted at a time
@@ -88,7 +89,7 @@ def parse_delimited(data: bytes, name: str) -> Table:
     if len(sample.encode()) < len(data) and len(head) > 1:
         head.pop()  # it may be cut off
     if not head:
-        raise DataError(f"{name} is empty; it needs a line that names its columns, and lines of values")
+        raise EmptyError(f"{name} is empty; it needs a line that names its columns, and lines of values")
     heading = read_heading([cells for _, cells in head])
     start = head[heading.n_rows - 1][0] + 1 if heading.n_rows else 0
     width = len(heading.names)
@@ -99,6 +100,9 @@ def parse_delimited(data: bytes, name: str) -> Table:
             f"{name} is no CSV ({parted_by}); put cells with line breaks or quotation marks into quotes"
         )
     frame, widths, lines = _rows(frame.iloc[start:], widths[start:], lines[start:], width)
+    again = _headings(frame, head[heading.n_rows - 1][1] if heading.n_rows and width > 1 else [])
+    if n_again := int(again.sum()):
+        frame, widths, lines = frame[~again], widths[~again], lines[~again]
     require_rows(frame, name)
     if (long := ~_blank(frame[frame.columns[width:]])).any():
         raise DataError(
@@ -109,6 +113,8 @@ def parse_delimited(data: bytes, name: str) -> Table:
     if (short := (widths < width) & (width > 1)).any():
         n_short = len(lines[short])
         notes = [f"{n_short} short row{'s' * (n_short > 1)} filled ({_listed(lines[short])})", *notes]
+    if n_again:
+        notes = [f"{n_again} line{'s' * (n_again > 1)} with the heading again left out", *notes]
     if not dialect.quoted:
         notes = ["quotation marks are part of the cells", *notes]
     notes = [parted_by, *heading.notes, *notes]
@@ -121,6 +127,18 @@ def _rows(
     """Rows that hold something, with their numbers of cells and their lines."""
     full = (widths > 0) & ~(_blank(frame) & (width > 1))
     return (frame, widths, lines) if full.all() else (frame[full], widths[full], lines[full])
+
+
+def _headings(frame: pd.DataFrame, names: list[str]) -> np.ndarray:
+    """Find rows that repeat the heading, as in files put together, or rule it off, as in Markdown."""
+    again = np.full(len(frame), bool(names))
+    for i, called in enumerate(names):
+        if again.any():
+            again &= (frame[i] == called).to_numpy()
+    if names and len(frame):
+        cells = [str(cell).strip() for cell in frame.iloc[0] if str(cell).strip()]
+        again[0] |= len(cells) > 1 and all(map(_RULE.fullmatch, cells))
+    return again
 
 
 def _named(frame: pd.DataFrame, heading: list[str], name: str) -> tuple[pd.DataFrame, list[str]]:

@@ -25,7 +25,7 @@ from metaeval.own.parsing.delimited import parse_delimited
 from metaeval.own.parsing.encoding import as_utf8
 from metaeval.own.parsing.frames import pandas_table, polars_table, workbook_tables
 from metaeval.own.parsing.structured import parse_json
-from metaeval.own.parsing.table import Table, printable
+from metaeval.own.parsing.table import EmptyError, Table, printable
 
 T = TypeVar("T")
 
@@ -38,6 +38,7 @@ _NO_TABLE = {  # beginnings of other texts
     re.compile(rb"\s*<\?xml"): "XML; write it as CSV or JSON",
     re.compile(rb"version https://git-lfs"): "a pointer to a file in Git LFS; `git lfs pull` fetches it",
     re.compile(rb"%PDF"): "a PDF; write its table as CSV",
+    re.compile(rb"\s*\[?\s*\{\s*'[^'\n]*'\s*:"): "Python's way to print a mapping; write it with json.dumps",
 }
 _LINES = {".jsonl", ".ndjson"}  # of JSON
 _BINARY = {".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
@@ -130,8 +131,15 @@ def _parse_several(
         raise DataError(
             f"{name} holds {len(chosen) or 'no'} files with tables; name a file, or fewer of them"
         )
-    tables = [table for one in chosen for table in parse_one(files[one], one)]
-    if left := {*names} - {*chosen}:
+    tables, empty = [], []
+    for one in chosen:
+        try:
+            tables += parse_one(files[one], one)
+        except EmptyError:
+            empty.append(one)
+            if len(empty) == len(chosen):
+                raise
+    if left := ({*names} - {*chosen}) | {*empty}:
         note = f"left out of {name}: {listing(map(printable, left))}"
         tables = [replace(table, notes=(*table.notes, note)) for table in tables]
     return tables

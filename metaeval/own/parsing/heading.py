@@ -61,6 +61,10 @@ def _is_above(row: list[str], below: list[list[str]], width: int) -> bool:
         return (
             len(row) != width or _COMMENT.match(below[0][0]) is not None or _votes(below[0], below[1:])[0] > 0
         )
+    if len(row) < width == len(below[0]) and all(below[0]):  # a title with commas
+        for_names, for_data = _votes(below[0], below[1:])
+        if for_names > max(for_data, *_votes(row, below)):
+            return True
     n_filled = sum(map(bool, row))
     if width == 1 or (n_filled > 1 and n_filled * 2 >= width):
         return False

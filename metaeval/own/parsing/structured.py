@@ -43,7 +43,7 @@ def parse_json(text: str, name: str, *, by_lines: bool) -> list[Table]:
     Raises
     ------
     DataError
-        If it is no JSON, a key comes twice, rows are of several kinds, or there are none.
+        If it is no JSON, a key comes twice, most rows are of no one kind, or there are none.
     """
     values, lines = _values(text, name)
     if len(values) > 1 or by_lines:
@@ -209,20 +209,40 @@ def _are_alike(records: list[dict]) -> bool:
     )
 
 
+def _alike_mappings(rows: list, mappings: list[int]) -> list[int]:
+    """Mappings with a key that most have: events of a log, not its first and last line."""
+    counts = Counter(chain.from_iterable(rows[i] for i in mappings))
+    if len(mappings) in counts.values():
+        return mappings
+    shared = {key for key, n in counts.items() if n > _MIN_SHARED * len(mappings)}
+    return [i for i in mappings if not rows[i] or not shared.isdisjoint(rows[i])] if shared else mappings
+
+
 def _table(part: Part, context: dict, name: str, locate: Callable[[int], str] | None = None) -> Table:
-    """A table of rows that are all mappings, all lists, or all single values."""
+    """Table of rows of the commonest kind: mappings that share keys, lists, or single values."""
     forms = [_FORMS.get(type(row), "single value") for row in part.rows]
-    if odd := [i for i, form in enumerate(forms) if form != forms[0]]:
-        place = locate(odd[0]) if locate else f"row {odd[0] + 1}"
+    form = Counter(forms).most_common(1)[0][0] if forms else ""
+    alike = [i for i, one in enumerate(forms) if one == form]
+    if len(forms) >= 2 * len(alike) > 0:
+        row = next(i for i, one in enumerate(forms) if one != forms[0])
+        place = locate(row) if locate else f"row {row + 1}"
         raise DataError(
-            f"{name}, {place}: is a {forms[odd[0]]}, where the first row is a {forms[0]}; rows must be alike"
+            f"{name}, {place}: is a {forms[row]}, where the first row is a {forms[0]}; rows must be alike"
         )
+    if form == "mapping":
+        alike = _alike_mappings(part.rows, alike)
     notes = [part.arrangement]
+    if n_left := len(forms) - len(alike):
+        notes.append(f"{n_left} row{'s' * (n_left > 1)} of another kind left out")
+        ids = part.ids and [part.ids[i] for i in alike]
+        part = part._replace(rows=[part.rows[i] for i in alike], ids=ids)
+        whole = locate or (lambda row: f"row {row + 1}")
+        locate = lambda row: whole(alike[row])  # noqa: E731
     columns: dict[str, list] = {"c1": part.rows}
-    if forms[0] == "mapping":
+    if form == "mapping":
         keys = dict.fromkeys(chain.from_iterable(part.rows))
         columns = {key: [row.get(key) for row in part.rows] for key in keys}
-    elif forms[0] == "list":
+    elif form == "list":
         heading = read_heading([row for row in part.rows[:_SAMPLE] if row] or [[""]])
         cells = [*zip_longest(*part.rows[heading.n_rows :])]
         names = [*heading.names, *[""] * len(cells)][: len(cells)]

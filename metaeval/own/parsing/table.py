@@ -16,6 +16,11 @@ import pandas as pd
 
 from metaeval.core.errors import DataError
 
+
+class EmptyError(DataError):
+    """A file without rows, which others beside it may make up for."""
+
+
 Columns: TypeAlias = Mapping[str | tuple, Sequence | pd.Series]
 
 MAX_CELLS = 20_000_000  # a mapping whose keys would spread to more stays in its cell
@@ -140,11 +145,11 @@ def require_rows(frame: pd.DataFrame, where: str) -> None:
 
     Raises
     ------
-    DataError
+    EmptyError
         What it needs.
     """
     if not frame.size:
-        raise DataError(f"{where} has no rows; it needs a line that names its columns, and lines of values")
+        raise EmptyError(f"{where} has no rows; it needs a line that names its columns, and lines of values")
 
 
 def _spread(path: tuple[str, ...], cells: Sequence, spread: dict[tuple[str, ...], pd.Series]) -> None:

@@ -520,6 +520,7 @@ ERRORS = [
     ("mine.jsonl", '{"a": 1}\n{"a": oops}\n', "mine.jsonl, line 2: is not JSON (Expecting value, character 7)"),
     ("mine.jsonl", '{"a": 1}\n[1]\n', "mine.jsonl, line 2: is a list, where the first row is a mapping; rows must be alike"),
     ("mine.json", '{"rows": [{"a": 1}, null]}', "mine.json, row 2: is a single value, where the first row is a mapping; rows must be alike"),
+    ("mine.jsonl", "{'a': 1}\n{'a': 2}\n", "mine.jsonl is Python's way to print a mapping; write it with json.dumps"),
     ("mine.json", '[{"a": 1}, 3]', "mine.json, row 2: is a single value, where the first row is a mapping; rows must be alike"),
     ("mine.jsonl", '{"a": 1}\n{"a": 1, "a": 2}\n', "mine.jsonl, line 2: a mapping has keys twice: 'a'; keep one of each"),
     ("mine.json", "[" * 100_000 + "1", "mine.json, line 1: is nested too deeply; write it as CSV"),
@@ -562,3 +563,36 @@ def test_the_extra_is_named_where_it_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastexcel", None)
     with pytest.raises(ImportError, match=r"pip install 'metaeval\[excel\]'"):
         parse(write(tmp_path, workbook({"s": [["a"], [1]]}), "mine.xlsx"))
+
+
+LEFT_OUT = [
+    ("events.jsonl", '{"spec": 1}\n{"id": 1, "m": 2}\n{"id": 2, "m": 4}\n{"id": 3}\n{"acc": 0.5}\n', [[1, 2], [2, 4], [3, None]], "2 rows of another kind left out"),
+    ("end.jsonl", '{"id": 1, "m": 2}\n{"id": 2, "m": 4}\n"end"\n', [[1, 2], [2, 4]], "1 row of another kind left out"),
+    ("hole.json", '[{"id": 1, "m": 2}, {"id": 2, "m": 4}, null]', [[1, 2], [2, 4]], "1 row of another kind left out"),
+    ("twice.csv", "id,m\n1,2\nid,m\n2,4\n", [["1", "2"], ["2", "4"]], "1 line with the heading again left out"),
+    ("mark.md", "|id|m|\n|---|:---:|\n|1|2|\n|2|4|\n", [["1", "2"], ["2", "4"]], "1 line with the heading again left out"),
+    ("title.csv", "Our results, of May\nsystem,item,m\na,b,2\nc,d,4\n", [["a", "b", "2"], ["c", "d", "4"]], "1 line above the table left out"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "rows", "note"), LEFT_OUT)
+def test_rows_that_are_no_data_are_left_out_and_counted(tmp_path, name, content, rows, note):
+    table = only(parse(write(tmp_path, content, name)))
+    assert cells(table)[1] == rows
+    assert note in table.notes
+
+
+def test_a_row_keeps_its_line_where_others_are_left_out(tmp_path):
+    events = only(parse(write(tmp_path, LEFT_OUT[0][1], "events.jsonl")))
+    twice = only(parse(write(tmp_path, LEFT_OUT[3][1], "twice.csv")))
+    assert (events.locate(0), events.locate(2), twice.locate(1)) == ("line 2", "line 4", "line 4")
+
+
+def test_an_empty_file_in_a_folder_is_left_out_and_named(tmp_path):
+    for name, content in (("a.csv", PLAIN), ("b.csv", ""), ("c.csv", "system,score\n")):
+        write(tmp_path, content, name)
+    table = only(parse(tmp_path))
+    assert len(table.frame) == 4
+    assert any(
+        note.startswith("left out of") and "'b.csv'" in note and "'c.csv'" in note for note in table.notes
+    )
