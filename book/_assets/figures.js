@@ -12,7 +12,7 @@
   "use strict";
 
   const { element, write } = window.bookTools;
-  const { isNarrow, themeLayout, sizeLayout, fitNumbers, coarse, addControls, addTable } = window.bookFigures;
+  const { isNarrow, themeLayout, sizeLayout, withoutNames, fitNumbers, coarse, addControls, addTable } = window.bookFigures;
 
   const NEAR = "300px 0px"; // draw this far ahead of the view
   // Before anybody scrolls only what is well in it; until a figure is drawn its still stands there.
@@ -113,9 +113,9 @@
           displayModeBar: state.narrow || coarse.matches ? false : "hover",
           modeBarButtonsToAdd: [{ name: "Download as a picture", icon: Plotly.Icons.camera, click: () => keepPicture(state) }],
         };
-        const { data, frames } = figure;
+        const { frames } = figure;
         plot.querySelector(".figure-still")?.remove();
-        await Plotly.newPlot(plot, { data: structuredClone(data), layout, config, frames });
+        await Plotly.newPlot(plot, { data: structuredClone(withoutNames(state)), layout, config, frames });
         describe(state);
         fitNumbers(plot);
         plot.on("plotly_afterplot", () => fitNumbers(plot));

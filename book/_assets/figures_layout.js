@@ -98,7 +98,9 @@
     const heights = panels.map(({ y, bottom, top }) => Math.max(150, full * (top - bottom) * (named.has(y) ? 1 : 0.75)));
     const total = heights.reduce((sum, height) => sum + height) + gap * (panels.length - 1);
     const wanted = {};
-    const annotations = (layout.annotations ?? []).filter(({ name }) => !HEADS.has(name) && name !== "x");
+    const others = (layout.annotations ?? []).filter(({ name }) => !HEADS.has(name) && name !== "x");
+    // The words of a vertical line stand at its foot, where no title is.
+    const annotations = others.map((note) => (note.name === "rule" && note.y === 1 ? { ...note, y: 0 } : note));
     let above = 0;
     panels.forEach((panel, i) => {
       const { x, y, bottom, top } = panel;
@@ -171,10 +173,18 @@
     return layout;
   };
 
+  // On a phone names beside points, or beside the last of several panels, have no room: a legend has them.
+  const isName = ({ meta }) => meta === "rows" || meta === "lines";
+  const hasLegend = ({ data }, columns) => data.some((trace) => isName(trace) && (columns > 1 || trace.meta === "rows"));
+  const withoutNames = (state) =>
+    (isNarrow(state) && hasLegend(state.figure, new Set(panelsOf(state.figure.layout).map(({ left }) => left)).size)
+      ? state.figure.data.map((trace) => (isName(trace) ? { ...trace, text: [] } : trace))
+      : state.figure.data);
+
   // Rows that a horizontal legend needs at a width, roughly: 7 px a letter, 50 for the symbol.
-  const legendRows = ({ data, layout }, width) => {
+  const legendRows = ({ data, layout }, width, inLegend) => {
     const named = data.filter((trace) => trace.name && trace.showlegend !== false);
-    if (layout.showlegend === false || (named.length < 2 && !layout.showlegend)) return 0;
+    if ((layout.showlegend === false && !inLegend) || (named.length < 2 && !layout.showlegend)) return 0;
     const names = [...new Set(named.map((trace) => plain(trace.name)))];
     const widest = Math.max(0, ...names.map((name) => name.length * 7 + 50));
     return Math.ceil(names.length / Math.max(1, Math.floor((width - 20) / widest)));
@@ -195,8 +205,9 @@
     if (narrow && long && laid.height) laid.height *= stretch(figure, panels);
     const titled = Boolean(layout.title && (layout.title.text ?? layout.title));
     const headed = laid.annotations.some(({ name }) => HEADS.has(name));
-    const rows = narrow ? legendRows(figure, width) : 0;
-    const ends = figure.data.filter(({ mode, textposition }) => mode === "text" && textposition?.endsWith("right"));
+    const inLegend = narrow && hasLegend(figure, columns);
+    const rows = narrow ? legendRows(figure, width, inLegend) : 0;
+    const ends = inLegend ? [] : figure.data.filter(({ mode, textposition }) => mode === "text" && textposition?.endsWith("right"));
     const beside = Math.max(0, ...ends.flatMap(({ text }) => text).map((name) => plain(name).length * LETTER));
     const isAbove = layout.legend?.yanchor === "top";
     const wrapped = Object.entries(laid.wanted).some(([path, text]) => path.startsWith("x") && String(text).includes("<br>"));
@@ -211,6 +222,7 @@
     const wanted = {
       ...laid.wanted,
       height,
+      showlegend: inLegend || (layout.showlegend ?? null),
       "font.size": read(layout, "font.size") ?? (narrow ? 12 : 13),
       // A finger that drags over a figure means to scroll the page.
       dragmode: layout.dragmode ?? (narrow || coarse.matches ? false : "zoom"),
@@ -267,5 +279,5 @@
     }
   };
 
-  window.bookFigures = { isNarrow, themeLayout, sizeLayout, fitNumbers, coarse };
+  window.bookFigures = { isNarrow, themeLayout, sizeLayout, withoutNames, fitNumbers, coarse };
 })();

@@ -87,6 +87,7 @@ def _draw(card: Figure, figure: Mapping[str, Any]) -> None:
     """Draw the first row of a figure's panels, as many as are readable."""
     layout = figure["layout"]
     visible = [trace for trace in figure["data"] if trace.get("visible", True) is True]
+    visible = [trace for trace in visible if trace.get("meta") is None]  # names have a legend here
     places = {_of(trace) for trace in visible}
     high = max(_domain(layout, y)[1] for _, y in places)
     row = sorted(

@@ -19,7 +19,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
-from helpers.kit.theme import BLUE, GREY, Style, faint
+from helpers.kit.theme import BLUE, GREY, PALETTE, Style, faint
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import judges_as_metrics, require_names
 from metaeval.core.errors import DataError, choose
@@ -403,14 +403,18 @@ def strata_curves(results: pd.DataFrame) -> go.Figure:
     """Agreement with an expert by how many different ratings the experts gave."""
     shared = {"x": "n_ratings", "panel": "dimension", "menu": "coefficient", "mode": "lines+markers"}
     shared |= {"size": 7, "labels": LABELS}
-    sheet = marks(results, y="value", series="raters", hover=["constant", "n_used"], **shared)
+    sheet = marks(
+        results, y="value", series="raters", hover=["constant", "n_used"], bars=False,
+        style={one: Style(PALETTE[k % len(PALETTE)]) for k, one in enumerate(results["raters"].unique())},
+        **shared,
+    )  # fmt: skip
     keys = ["dimension", "coefficient", "n_ratings"]
     never = results.drop_duplicates(keys)[[*keys, "constant", "n_used"]].assign(never="x")
     marks(
         never, y="constant", series="never", bars=False, sheet=sheet, name={"x": NEVER},
         style={"x": Style(GREY, "dash", "x")}, **shared,
     )  # fmt: skip
-    sheet.side_by_side().x(dtick=1)
+    sheet.x(dtick=1)
     sheet.y(**_axis(results[["low", "value", "constant"]].min(axis=1)) | {"dtick": 0.5})
     return sheet.menu("Coefficient", "coefficient").figure(height=460)
 

@@ -437,7 +437,7 @@ def position_scatter(results: pd.DataFrame) -> go.Figure:
         sheet.add(line | look, first=True)
     reach = results[["low", "high", "value"]]
     sheet.x(range=[min(0.48, reach.min(axis=None) - 0.02), max(0.52, reach.max(axis=None) + 0.02)])
-    return sheet.rule(x=0.5).y(rangemode="tozero").figure(height=560)
+    return sheet.rule(x=0.5, text="no position preferred").y(rangemode="tozero").figure(height=560)
 
 
 def length_dots(results: pd.DataFrame) -> go.Figure:
@@ -459,7 +459,7 @@ def length_dots(results: pd.DataFrame) -> go.Figure:
     far = max(rows["high"].max(), -rows["low"].min())
     # on a phone there is room for three ticks
     sheet.x(range=[-1.05 * far, 1.05 * far], dtick=max(round(far / 1.5, 1), 0.1), tick0=0, tickangle=0)
-    return sheet.rule(x=0).figure(height=dot_height(judges, list(slopes)))
+    return sheet.rule(x=0, text="length adds nothing").figure(height=dot_height(judges, list(slopes)))
 
 
 def use_bars(results: pd.DataFrame) -> go.Figure:
@@ -518,7 +518,7 @@ def sentinel_dots(results: pd.DataFrame) -> go.Figure:
         labels={"value": "agreement with people"},
     )  # fmt: skip
     sheet.layout |= {"scattermode": "overlay"}
-    sheet.rule(x=0).x(nticks=4, tickangle=0).menu("Dimension", "dimension")
+    sheet.rule(x=0, text="no better than chance").x(nticks=4, tickangle=0).menu("Dimension", "dimension")
     return sheet.figure(height=dot_height(rows))
 
 

@@ -226,7 +226,7 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
             "hovertemplate": f"<b>%{{y}}, {name}</b><br>printed: %{{x:.2f}}<extra></extra>",
         }  # fmt: skip
         sheet.add(trace, level)
-    sheet.x(range=[0.45, 1.03], dtick=0.1).rule(x=confidence_level)
+    sheet.x(range=[0.45, 1.03], dtick=0.1).rule(x=confidence_level, text="as promised")
     return sheet.figure(height=210 + 70 * len(methods))
 
 

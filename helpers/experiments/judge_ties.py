@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import marks
-from helpers.kit.theme import GREY
+from helpers.kit.theme import GREY, PALETTE, Style
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import accepts_many_benchmarks, judges_as_metrics
 from metaeval.datasets import load
@@ -166,8 +166,9 @@ def place_lines(results: pd.DataFrame) -> go.Figure:
     sheet = marks(
         named, x="coefficient", y="judge_place", mode="lines+markers", row="dimension", series="judge",
         menu="dataset", row_gap=0.05, ends=("place_low", "place_high"), digits=0, hover=["value", "n_used"],
-        labels={"value": "value", "judge_place": "place", "n_used": "documents used"}, size=9,
-    ).side_by_side()  # fmt: skip
+        labels={"value": "value", "judge_place": "place", "n_used": "documents used"}, size=9, bars=False,
+        style={judge: Style(PALETTE[k % len(PALETTE)]) for k, judge in enumerate(named["judge"].unique())},
+    )  # fmt: skip
     last = int(results["judge_place"].max())
     sheet.y(range=[last + 0.5, 0.5], dtick=1, tick0=1, zeroline=False).x(title="coefficient", automargin=True)
     return sheet.menu("Data set", "dataset").figure(height=150 + 190 * results["dimension"].nunique())

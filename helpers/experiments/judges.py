@@ -325,14 +325,15 @@ def choice_quantities(pairs: Pairs, tests: pd.DataFrame):
 
 def judge_differences(distances: pd.DataFrame) -> go.Figure:
     """A judge's correlation with the other raters minus a rater's; left of zero a judge agrees less."""
-    judges = distances["judge"].unique().tolist()[::-1]
+    judges = distances.groupby("judge")["value"].mean().sort_values().index.tolist()
     coefficient = words("coefficient", distances["coefficient"].iloc[0])
     sheet = marks(
         distances, x="value", y="judge", panel="dimension", series="level", order=judges, size=9,
         labels={"value": f"{coefficient}: judge minus rater"},
     )  # fmt: skip
     ends = [distances["low"].min() - 0.05, max(distances["high"].max(), 0) + 0.05]
-    return sheet.x(range=ends, dtick=0.5, zeroline=True).figure(height=170 + 34 * len(judges))
+    sheet.x(range=ends, dtick=0.5, zeroline=True).rule(x=0, text="as good as one more expert")
+    return sheet.figure(height=190 + 34 * len(judges))
 
 
 def judge_dots(results: pd.DataFrame) -> go.Figure:
@@ -350,7 +351,7 @@ def judge_dots(results: pd.DataFrame) -> go.Figure:
 
 def advantage_dots(tests: pd.DataFrame) -> go.Figure:
     """Share of instances where a judge is at least as close to the others as the rater left out."""
-    judges = tests["judge"].unique().tolist()[::-1]
+    judges = tests.groupby("judge")["advantage"].mean().sort_values().index.tolist()
     sheet = marks(
         tests, x="advantage", y="judge", panel="dimension", series="rater", order=judges,
         hover=["winning_rate", "t_iid", "t_document", "t_system"],

@@ -362,7 +362,7 @@ def reliability_contours(reliabilities, pilot) -> go.Figure:
     sheet.x(title=label("n_documents"), type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
     sheet.y(title=label("n_raters"), tickvals=raters)
     # beyond twice the sizes all is far from anything that was measured
-    sheet.rule(x=2 * n_documents).rule(y=2 * n_raters)
+    sheet.rule(x=2 * n_documents, text="twice the documents").rule(y=2 * n_raters, text="twice the raters")
     return sheet.menu("Dimension", "dimension").figure(height=430)
 
 
@@ -386,7 +386,7 @@ def saving_dots(savings) -> go.Figure:
         hover=["saved_here_at_most", "saved_at_most"], labels={"value": "times as many labels"},
     )  # fmt: skip
     low, high = min(1.0, float(savings["value"].min())), float(savings["value"].max())
-    sheet.x(range=[low - 0.05, high + 0.05], dtick=0.1, tick0=1).rule(x=1)
+    sheet.x(range=[low - 0.05, high + 0.05], dtick=0.1, tick0=1).rule(x=1, text="no labels saved")
     return sheet.figure(height=dot_height(judges, savings["estimated"].unique()))
 
 
@@ -398,7 +398,7 @@ def labelling_dots(coverage, *, confidence_level) -> go.Figure:
         style=dict(zip(coverage["method"].unique(), _STYLES[:2], strict=True)), size=11,
         hover=["share_refused", "n_trials"], labels={"value": "coverage"},
     )  # fmt: skip
-    sheet.x(range=[-0.03, 1.03]).rule(x=confidence_level).menu("Judge", "judge")
+    sheet.x(range=[-0.03, 1.03]).rule(x=confidence_level, text="as promised").menu("Judge", "judge")
     return sheet.figure(height=290)
 
 

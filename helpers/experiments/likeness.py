@@ -263,7 +263,12 @@ def likeness_ratios(ratios) -> go.Figure:
         ratios, x="value", y="metric", panel="quantity", colour="metric", menu="dataset", digits=2,
         labels={"value": "simulated / real"}, ends=("q5", "q95"), order=ratios["metric"].unique().tolist(),
     )  # fmt: skip
-    return sheet.x(zeroline=False).rule(x=1).menu("Data set", "dataset").figure(height=480)
+    return (
+        sheet.x(zeroline=False)
+        .rule(x=1, text="as in the real data")
+        .menu("Data set", "dataset")
+        .figure(height=480)
+    )
 
 
 def _metrics(settings) -> list[str]:

@@ -168,8 +168,11 @@ def replacement_curves(curve) -> go.Figure:
     sheet = marks(
         curve, x="share", y="value", mode="lines+markers", panel="dataset", row="level", series="order",
         style=ORDERS, ends=("q2.5", "q97.5"), bars=False, size=6, gap=0.1, titles=_names(curve),
-        own_y=True,  # the differences are small
     )  # fmt: skip
+    for level, part in curve.groupby("level", sort=False):
+        ends = part[["value", "q2.5", "q97.5"]]
+        for dataset in sheet.names:
+            sheet.axis("y", dataset, level, range=[ends.min(axis=None) - 0.02, ends.max(axis=None) + 0.02])
     for (level, dataset), part in curve[curve["order"] == RANDOM].groupby(["level", "dataset"], sort=False):
         around = band(part["share"], part["q2.5"], part["q97.5"], GREY)
         sheet.add(around, panel=dataset, row=level, first=True)

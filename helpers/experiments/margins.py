@@ -388,7 +388,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
     ticks = {"tickmode": "auto", "tickformat": "d", "range": [0, max(heights) + 1]}
     sheet.axis("y", row="papers", title={"text": "papers"}, **ticks)
     for dataset in datasets:
-        sheet.rule(y=0.5, row=dataset)
+        sheet.rule(y=0.5, row=dataset, text="a coin")
     readings = [f"{reading} this many points" for reading in curve["reading"].unique()]
     sheet.moving_menu("Metric").menu("Pairs that differ", "reading", readings)
     return sheet.figure(height=170 + 190 * len(datasets), showlegend=False)

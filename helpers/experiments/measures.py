@@ -343,7 +343,7 @@ def accuracy_curves(curves: pd.DataFrame, *, accuracy: float) -> go.Figure:
         sheet.add(band(*ends, BLUE), of={"which": choice}, first=True)
     at = {"panel": None, "row": None}
     marks(bins, hover=["n_pairs"], style={_BINS: Style(VERMILLION)}, sheet=sheet, at=at, **kind)
-    sheet.rule(y=accuracy).menu("Metric", "which").y(range=[-0.03, 1.03])
+    sheet.rule(y=accuracy, text="the accuracy wanted").menu("Metric", "which").y(range=[-0.03, 1.03])
     return sheet.x(rangemode="tozero").figure(height=440)
 
 

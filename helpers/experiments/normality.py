@@ -148,5 +148,6 @@ def normality_dots(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
         sheet.axis("x", level, title={"text": title})
     sheet.axis("x", "system", type="log", dtick=1, exponentformat="none")
     # the p-value that rejects, and the percentage of documents that does so by chance
-    sheet.rule(x=alpha, panels=["system"]).rule(x=100 * alpha, panels=["summary"])
-    return sheet.y(title="metric").figure(height=190 + 32 * len(metrics))
+    sheet.rule(x=alpha, panels=["system"], text="not normal left of this")
+    sheet.rule(x=100 * alpha, panels=["summary"], text="by chance")
+    return sheet.figure(height=190 + 32 * len(metrics))

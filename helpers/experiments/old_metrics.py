@@ -192,7 +192,7 @@ def _dots(table, value: str, axis: Mapping, line: float | None = None, *, series
     )  # fmt: skip
     sheet.x(showticklabels=True, **axis)
     for name in sheet.rows if line is not None else []:
-        sheet.rule(x=line, row=name)
+        sheet.rule(x=line, row=name, text="" if name != sheet.rows[0] else "a coin")
     return sheet.figure(height=_EMPTY + height)
 
 

@@ -319,7 +319,12 @@ def worth_curve(worths) -> go.Figure:
     top = max(_MIN_WORTH, 1.1 * float(judges["value"].max()))
     start = min(0.48, float(judges["balanced"].min()) - 0.02)
     right = float(line.loc[line["value"] <= top, "balanced"].max()) + 0.01
-    return sheet.x(range=[start, right]).y(range=[-0.05, top]).rule(y=1).figure(height=420)
+    return (
+        sheet.x(range=[start, right])
+        .y(range=[-0.05, top])
+        .rule(y=1, text="as good as labels alone")
+        .figure(height=420)
+    )
 
 
 LIVE = live(

@@ -280,7 +280,7 @@ def design_ratios(results: pd.DataFrame) -> go.Figure:
         style=styles, name={design: f"strata {design}" for design in styles},
         labels={"value": "variance, uniform = 1"}, digits=2, size=10, titles=titles, gap=0.03,
     )  # fmt: skip
-    sheet.x(range=[0, 1.5], tickvals=[0, 0.5, 1]).rule(x=1)
+    sheet.x(range=[0, 1.5], tickvals=[0, 0.5, 1]).rule(x=1, text="as drawn at random")
     return sheet.figure(height=dot_height(metrics, styles))
 
 

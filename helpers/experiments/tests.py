@@ -13,7 +13,7 @@ from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
 from helpers.kit.panels import Panels, grids, heatmap, label
 from helpers.kit.papers import copies, load_reported
-from helpers.kit.theme import GREY, ORANGE, SKY
+from helpers.kit.theme import BLUE, GREY, SKY
 from helpers.kit.tidy import tidy
 from metaeval import analysis
 from metaeval.analysis.tests import FAMILIES, PANEL, corrected, min_adjusted_pvalues
@@ -32,7 +32,7 @@ _MAX_NAMED = 3  # metrics in the lead that a sentence names; of more it gives th
 _THESE = ("Perm-Both", "Perm-Inputs", "Boot-Inputs")  # tests that take the systems as given
 _OTHERS = "Perm-Systems"  # exchanges whole systems, so that its results are about others too
 _EACH = ", each name"  # ends a quantity in which a metric under two names counts twice
-_COLOURS = ("rgba(138,138,138,0.2)", SKY, ORANGE, GREY)  # of the outcomes
+_COLOURS = ("rgba(138,138,138,0.2)", SKY, BLUE, GREY)  # of the outcomes
 
 
 def outcomes(tests, *, alpha) -> pd.DataFrame:
@@ -168,6 +168,11 @@ def same_outcomes(tests, others, *, alpha):
             yield shares.reset_index().assign(quantity=quantity)
 
 
+def _by_wins(rows: pd.DataFrame) -> list[str]:
+    """Metrics of one data set, those that beat the most others on top."""
+    return rows.groupby("metric")["code"].mean().sort_values(ascending=False, kind="stable").index.tolist()
+
+
 def difference_heatmap(tests) -> go.Figure:
     """Metrics (rows) that are significantly better than others (columns); dropdowns for test and level."""
     numbers = [
@@ -179,7 +184,7 @@ def difference_heatmap(tests) -> go.Figure:
     ]  # fmt: skip
     drawn = tests.assign(numbers=numbers, code=tests["outcome"].map(OUTCOMES.index))
     levels, datasets = drawn["level"].unique().tolist(), drawn["dataset"].unique().tolist()
-    names = {dataset: rows["metric"].unique().tolist() for dataset, rows in drawn.groupby("dataset")}
+    names = {dataset: _by_wins(rows) for dataset, rows in drawn.groupby("dataset")}
     sheet = Panels(datasets, column="dataset", gap=0.24, own_y=True)
     moving: dict[str, list[dict]] = {level: [] for level in levels}
     n = len(_COLOURS)
@@ -203,7 +208,7 @@ def difference_heatmap(tests) -> go.Figure:
     sheet.menu("Test", "method").moving_menu("Level", [words("level", level) for level in levels])
     sheet.x(title="than this metric", tickangle=-60, automargin=True, side="bottom", showgrid=False)
     sheet.y(title="this one is better", autorange="reversed", automargin=True, showgrid=False)
-    return sheet.figure(height=250 + 26 * max(map(len, names.values()))).update_layout(margin={"b": 170})
+    return sheet.figure(height=250 + 26 * max(map(len, names.values())))
 
 
 def _compute(*, datasets, coefficient, method, seed, alpha, **settings) -> pd.DataFrame:

@@ -100,7 +100,7 @@ def top_k_curves(results, *, beside=None) -> go.Figure:
     values = results["value"] if beside is None else pd.concat([results["value"], beside["value"]])
     sheet.x(title="best systems, k", dtick=4 if results["k"].max() <= 30 else 10)
     sheet.y(**correlation_axis(values)).menu("Coefficient", "coefficient")
-    return sheet.figure(height=480, legend_above=True)
+    return sheet.figure(height=480)
 
 
 def top_k_dots(results) -> go.Figure:

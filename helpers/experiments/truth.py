@@ -220,7 +220,9 @@ def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.
         labels={"value": "coverage"}, hover=["n_trials"], digits=2, gap=0.03,
         titles=[target.replace(", ", ",<br>") for target in targets],
     )  # fmt: skip
-    sheet.x(range=[-0.05, 1.05], dtick=0.5).rule(x=confidence_level).menu("Level", "level")
+    sheet.x(range=[-0.05, 1.05], dtick=0.5).rule(x=confidence_level, text="as promised").menu(
+        "Level", "level"
+    )
     return sheet.figure(height=dot_height(methods, sized["size"].unique()))
 
 
@@ -235,7 +237,7 @@ def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
     sheet.side_by_side().layout |= {"scattergap": 0.7}  # beside each other, yet near the difference
     differences = sorted(sized["true_difference"].unique().tolist())
     sheet.x(tickvals=differences, ticktext=[f"{difference:.2g}" for difference in differences])
-    return sheet.y(range=[-0.03, 1.03]).rule(y=alpha).figure(height=480)
+    return sheet.y(range=[-0.03, 1.03]).rule(y=alpha, text="the level of the test").figure(height=480)
 
 
 def _with_size(results: pd.DataFrame) -> pd.DataFrame:

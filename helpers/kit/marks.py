@@ -163,7 +163,8 @@ def marks(
         sheet.layout |= BESIDE
         sheet.y(showgrid=True, automargin=True, categoryorder="array", categoryarray=list(order))
     if is_new:
-        sheet.y(title=labels.get(y) or label(y)).x(title=labels.get(x) or label(x))
+        sheet.y(title=(labels.get(y) or label(y)) if order is None else None)
+        sheet.x(title=labels.get(x) or label(x))
     return sheet
 
 

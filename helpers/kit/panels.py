@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.kit.direct import MAX_NAMED, names_beside, room_beside
 from helpers.kit.theme import GREY, dropdown, faint, shared_layout
 from metaeval.stats.intervals import normal_reach
 from metaeval.tables.columns import label
@@ -82,6 +83,7 @@ class Panels:
         self._axes: dict[str, dict[str, Any]] = {}
         self._shapes: list[dict[str, Any]] = []
         self._titles: list[dict[str, Any]] = []
+        self._rule_texts: list[dict[str, Any]] = []
         self.layout: dict[str, Any] = {}  # more of Plotly's layout
         self._moves: Mapping[Hashable, dict[str, list]] = {}  # what a moving control's choices change
         across = _domains([1] * len(self.names), gap)
@@ -189,10 +191,16 @@ class Panels:
         y: float | None = None,
         row: Hashable = None,
         panels: Sequence[Hashable] | None = None,
+        text: str = "",
     ) -> Panels:
-        """A dotted line through panels of a row, by default all, at one value."""
-        for i in map(self.names.index, self.names if panels is None else panels):
+        """A dotted line through panels of a row, by default all, at one value.
+
+        `text` says once what the value means: at the upper end of a vertical line, above a horizontal one.
+        """
+        for place, i in enumerate(map(self.names.index, self.names if panels is None else panels)):
             at = self._at(i, self.rows.index(row))
+            if text and not place:
+                self._rule_texts.append(self._rule_text(text, x, y, at))
             if x is not None:
                 ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": f"y{at} domain", "xref": f"x{at}"}
             else:
@@ -200,6 +208,24 @@ class Panels:
             line = {"color": GREY, "dash": "dot", "width": 1.5}
             self._shapes.append({"type": "line", "layer": "below", "line": line, **ends})
         return self
+
+    def _rule_text(self, text: str, x: float | None, y: float | None, at: str) -> dict[str, Any]:
+        note = {"text": text, "name": "rule", "showarrow": False, "yanchor": "bottom", "font": {"size": 12}}
+        if x is None:
+            place = {
+                "x": 0,
+                "xref": f"x{at} domain",
+                "y": y,
+                "yref": f"y{at}",
+                "xanchor": "left",
+                "xshift": 4,
+            }
+            return note | place
+        axis = self._axes[f"xaxis{at}"]
+        x = np.log10(x).item() if axis.get("type") == "log" else x  # where Plotly wants the exponent
+        low, high = axis.get("range", (x, x))  # the half with more room has the text
+        side = "right" if x > (low + high) / 2 else "left"
+        return note | {"x": x, "xref": f"x{at}", "y": 1, "yref": f"y{at} domain", "xanchor": side}
 
     def side_by_side(self) -> Panels:
         """Put traces of other names beside each other, or the bars of one would hide the next."""
@@ -269,20 +295,75 @@ class Panels:
             self.controls.append(control | {"active": list(self._moves).index(self._start)})
         return self
 
-    def figure(self, *, height: float, legend_above: bool = False, **layout: object) -> go.Figure:
-        """The figure, `height` pixels high on a wide screen, its legend above the panels or below."""
+    def figure(self, *, height: float, **layout: object) -> go.Figure:
+        """The figure, `height` pixels high on a wide screen.
+
+        Up to eight series are named beside their lines or points; else a legend stands above the panels.
+        """
         has_legend = (self.layout | layout).get("showlegend", True)
+        beside = self._name_series(height) if has_legend else 0
+        if beside:
+            has_legend, layout = False, {"showlegend": False} | layout
         names = [trace["name"] for trace in self.data if has_legend and trace.get("showlegend")]
         controls = {
             "sliders": [control for control in self.controls if "steps" in control],
             "updatemenus": [control for control in self.controls if "buttons" in control],
         }
-        parts = {"annotations": self._titles, "shapes": self._shapes, **controls}
+        parts = {"annotations": [*self._titles, *self._rule_texts], "shapes": self._shapes, **controls}
         drawn = {name: part for name, part in parts.items() if part}
-        shared = shared_layout(names, height=height, legend_above=legend_above)
+        shared = shared_layout(names, height=height)
         lines = self._n_heads + max((title["text"].count("<br>") for title in self._titles), default=0)
         shared["margin"]["t"] += 20 * max(0, lines - 1)
+        shared["margin"]["r"] += beside
+        if any(note["y"] == 1 and "domain" in note["yref"] for note in self._rule_texts):
+            shared["margin"]["t"] += _LINE
+            for title in self._titles:
+                title["yshift"] = title.get("yshift", 0) + _LINE * (title["y"] == 1)
         return go.Figure({"data": self.data, "layout": shared | self._axes | self.layout | drawn | layout})
+
+    def _name_series(self, height: float) -> float:
+        """Write names beside lines or points, under each choice of a menu; returns the room they take."""
+        names: dict[tuple, set[str]] = {}  # in the legend, under each choice
+        groups: dict[tuple, dict[str, int]] = {}  # in the last panel of each row, under each choice
+        last = [f"y{self._at(len(self.names) - 1, j)}" for j in range(len(self.rows))]
+        for place, (trace, choice) in enumerate(zip(self.data, self._choices, strict=True)):
+            if trace.get("showlegend"):
+                names.setdefault((*choice.values(),), set()).add(trace["name"])
+            if "name" in trace and trace["yaxis"] in last and any(v is not None for v in trace.get("x", ())):
+                groups.setdefault((trace["yaxis"], *choice.values()), {}).setdefault(trace["name"], place)
+        changes = [button["args"][0] for control in self.controls for button in control.get("buttons", ())]
+        scatter = all(trace["type"] == "scatter" for trace in self.data if trace.get("showlegend"))
+        if self._moves or not scatter or not all("visible" in change for change in changes):
+            return 0  # other changes set traces by their numbers
+        texts: list[tuple[int, dict]] = []
+        for (_, *choice), places in groups.items():
+            own = [self.data[place] for place in places.values()]
+            x, y = (self._axes[own[0][f"{letter}axis"].replace(letter, f"{letter}axis")] for letter in "xy")
+            whole = 1 < len(own) <= MAX_NAMED and names.get((*choice,)) == set(places)
+            traces = names_beside(own, x, y | {"range": self._span(own[0])}, height) if whole else []
+            if not traces:
+                return 0
+            texts += [(next(iter(places.values())), trace) for trace in traces]
+        for place, trace in texts:
+            self.data.append(trace | {"visible": self.data[place].get("visible", True)})
+            for change in changes:
+                change["visible"].append(change["visible"][place])
+        return max((room_beside(trace, self._axes, len(self.names)) for _, trace in texts), default=0)
+
+    def _span(self, trace: Mapping) -> Sequence[float] | None:
+        """Ends of a trace's vertical axis: as set, or those of all values beside it; None of names."""
+        axis = self._axes[trace["yaxis"].replace("y", "yaxis")]
+        shared = {trace["yaxis"], axis.get("matches")}
+        beside = [
+            t["y"]
+            for t in self.data
+            if {t["yaxis"], self._axes[t["yaxis"].replace("y", "yaxis")].get("matches")} & shared - {None}
+        ]
+        values = [value for y in beside for value in y if value is not None]
+        if "range" in axis or any(isinstance(value, str) for value in values):
+            return axis.get("range")
+        ends = np.array([np.nanmin(values), np.nanmax(values)])
+        return np.log10(ends) if axis.get("type") == "log" else ends
 
 
 def _domains(sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:

@@ -156,7 +156,7 @@ def log_axis(low: float, high: float) -> dict:
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
 
 
-def shared_layout(names: Iterable[str], *, height: float, legend_above: bool = False) -> dict:
+def shared_layout(names: Iterable[str], *, height: float) -> dict:
     """The layout that all figures share.
 
     Parameters
@@ -164,8 +164,6 @@ def shared_layout(names: Iterable[str], *, height: float, legend_above: bool = F
     names : of the legend's entries
     height : float
         Of the whole figure on a wide screen, in pixels.
-    legend_above : bool
-        For panels that end below a reader's first screen.
     """
     # a guess at how many lines the legend takes on a page; it grows from the figure's edge
     lines = math.ceil(sum(60 + 7 * len(name) for name in set(names)) / 620)
@@ -175,11 +173,10 @@ def shared_layout(names: Iterable[str], *, height: float, legend_above: bool = F
         "margin": {
             "l": 60,
             "r": 20,
-            "t": 45 + 29 * lines * legend_above,
-            "b": 55 + 22 * lines * (not legend_above),
+            "t": 45 + 29 * lines,
+            "b": 55,
         },
-        "legend": {"orientation": "h", "yref": "container", "x": 0}
-        | ({"yanchor": "top", "y": 1 - 26 / height} if legend_above else {"yanchor": "bottom", "y": 0}),
+        "legend": {"orientation": "h", "yref": "container", "x": 0, "yanchor": "top", "y": 1 - 26 / height},
         "hoverlabel": {"namelength": -1},
         "template": "none",
     }

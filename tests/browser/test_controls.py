@@ -87,7 +87,7 @@ const plain = (value) => (value?.length === undefined || typeof value === "strin
   done({
     texts: controls.map((control) => control.tagName === "SELECT"
       ? control.options[control.selectedIndex].text : control.getAttribute("aria-valuetext")),
-    traces: plot._fullData.filter((trace) => trace.visible === true && inView(trace)).map((trace) => ({
+    traces: plot._fullData.filter((trace) => trace.visible === true && !["lines", "rows"].includes(trace.meta) && inView(trace)).map((trace) => ({
       type: trace.type, name: trace.name, said: trace.type === "heatmap" ? plain(trace.customdata) : null, x: plain(trace.x), y: plain(trace.y), z: plain(trace.z), base: plain(trace.base),
       categories: [trace.xaxis, trace.yaxis].map((id) => axis(id)?.type === "category"),
       marks: trace.mode?.includes("markers") ? marks.get(trace.index) ?? null : null,

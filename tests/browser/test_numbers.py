@@ -31,8 +31,8 @@ TRACES = """
 const plot = document.querySelector(`figure[id="${arguments[0]}"] .figure-plot`);
 const plain = (value) => (value?.length === undefined || typeof value === "string"
   ? value : Array.from(value, plain));
-const drawn = ({ visible, type, x }) =>
-  visible === true && (type === "heatmap" || Array.from(x).some((value) => value !== null));
+const drawn = ({ visible, type, x, meta }) =>
+  visible === true && !["lines", "rows"].includes(meta) && (type === "heatmap" || Array.from(x).some((value) => value !== null));
 return plot._fullData.filter(drawn).map((trace) => ({
   name: trace.name, type: trace.type, x: plain(trace.x), y: plain(trace.y), z: plain(trace.z),
   base: plain(trace.base), width: trace.width, axis: trace.xaxis,

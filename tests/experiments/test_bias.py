@@ -14,7 +14,7 @@ from metaeval.stats.annotator_test import annotator_test
 from metaeval.tables.benchmark import CELL, Provenance, Texts, with_ids
 from metaeval.tables.pairs import ORDERS, assemble_pairs
 from tests.builders import benchmark
-from tests.kit.figures import menus, seen
+from tests.kit.figures import menus, seen, series
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(10)]
 KIND = {"judges": ["long", "kind"], "dimensions": ["a"]}
@@ -262,9 +262,9 @@ def test_both_slopes_of_a_judge_are_drawn():
         ]
     )  # fmt: skip
     figure = bias.length_dots(table)
-    assert sum(len(trace.x) for trace in figure.data) == 8
-    assert {trace.name for trace in figure.data} == {"judge minus people", "judge, people's rating fixed"}
-    assert all("used: 90" in told for trace in figure.data for told in trace.customdata)
+    assert sum(len(trace.x) for trace in series(figure)) == 8
+    assert {trace.name for trace in series(figure)} == {"judge minus people", "judge, people's rating fixed"}
+    assert all("used: 90" in told for trace in series(figure) for told in trace.customdata)
 
 
 def test_shares_of_the_scores_are_stacked_by_dimension():

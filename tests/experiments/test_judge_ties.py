@@ -14,6 +14,7 @@ from metaeval.simulation.raters import Rater, rate
 from metaeval.stats.draws import unit_counts
 from metaeval.stats.streams import seed_of, stream
 from tests.builders import benchmark
+from tests.kit.figures import series
 
 SETTINGS = {"dimensions": ["human"], "n_resamples": 40, "rng": 1}
 
@@ -171,13 +172,11 @@ def test_a_line_for_each_judge_with_the_first_place_on_top():
         judge_place=[1, 2, 3] * 4, place_low=1, place_high=[2, 3, 3] * 4
     )
     figure = judge_ties.place_lines(table)
-    assert len(figure.data) == len(JUDGES) * len(DIMENSIONS)
+    assert len(series(figure)) == len(JUDGES) * len(DIMENSIONS)
     assert list(figure.data[1].x) == ["τ-a", "accuracy with ties"]
     assert list(figure.data[1].y) == [2, 2]
     top, bottom = figure.layout.yaxis.range
     assert top > bottom
-    assert list(figure.data[1].error_y.array) == [1, 1]
-    assert list(figure.data[1].error_y.arrayminus) == [1, 1]
     assert "0.400 [0.300, 0.600]" in figure.data[0].customdata[0]
 
 
@@ -198,4 +197,4 @@ def test_lines_along_the_number_of_documents():
     table = pd.concat(rows(fitted_on=[SAME, OTHERS]).assign(n_documents=n, mc_error=0.01) for n in (2, 10))
     figure = judge_ties.flattery_lines(table.drop(columns=["low", "high"]))
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == list(JUDGES)
-    assert all(list(trace.x) == [2, 10] for trace in figure.data)
+    assert all(list(trace.x) == [2, 10] for trace in series(figure))

@@ -18,6 +18,7 @@ from metaeval.tables.benchmark import Provenance, with_ids
 from metaeval.tables.pairs import ORDERS as SHOWN
 from metaeval.tables.pairs import assemble_pairs
 from tests.builders import benchmark
+from tests.kit.figures import series
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(5)], [f"d{j}" for j in range(12)]
 RATERS = ["expert 0", "expert 1", "expert 2"]
@@ -375,7 +376,7 @@ def of_tests():
 
 
 def n_points(figure):
-    return sum(len(trace.x) for trace in figure.data if trace.x is not None and trace.x[0] is not None)
+    return sum(len(trace.x) for trace in series(figure) if trace.x is not None and trace.x[0] is not None)
 
 
 def test_every_correlation_is_a_point_and_coefficients_are_a_menu():

@@ -12,6 +12,7 @@ from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.stats.components import components
 from metaeval.tables.benchmark import with_ids
 from tests.builders import benchmark
+from tests.kit.figures import series
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(20)]
 IDS = {"system": SYSTEMS, "document": DOCUMENTS}
@@ -233,7 +234,7 @@ def test_lines_of_equal_reliability_are_a_menu_by_dimension():
 
 
 def n_points(figure):
-    return sum(len(trace.x) for trace in figure.data if trace.x is not None and trace.x[0] is not None)
+    return sum(len(trace.x) for trace in series(figure) if trace.x is not None and trace.x[0] is not None)
 
 
 def test_every_quantity_saving_and_estimate_is_a_point():
@@ -262,7 +263,7 @@ def test_every_quantity_saving_and_estimate_is_a_point():
     ).assign(dataset="a")  # fmt: skip
     figure = labels_needed.estimate_dots(estimates)
     assert n_points(figure) == 9
-    assert {trace.name for trace in figure.data} == {"p", "pj", "all labels"}
+    assert {trace.name for trace in series(figure)} == {"p", "pj", "all labels"}
     coverage = pd.DataFrame(
         [(h, j, e, m, 0.9, 0.0, 10) for h in "rl" for j in "no" for e in "md" for m in ("p", "pj")],
         columns=["labelling", "judge", "estimated", "method", "value", "share_refused", "n_trials"],

@@ -11,7 +11,7 @@ from helpers.experiments import lite2
 from helpers.kit import presence
 from metaeval.core.errors import DataError
 from metaeval.metrics.pyramid.study import scores_of
-from tests.kit.figures import visible
+from tests.kit.figures import series, visible
 from tests.metaeval.metrics.pyramid.support import perfect
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -164,7 +164,7 @@ def test_calibration_is_one_line_per_model():
             "n_labels": 3,
         }
     )
-    diagonal, words, light = lite2.presence_calibration(table).data
+    diagonal, words, light = series(lite2.presence_calibration(table))
     assert (list(diagonal.x), list(words.y), list(light.x)) == ([0, 1], [0, 1], [0.5])
 
 

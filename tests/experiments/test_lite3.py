@@ -6,6 +6,7 @@ import pytest
 
 from helpers.experiments import lite3
 from metaeval.metrics.pyramid.study import judge_all
+from tests.kit.figures import series
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -74,5 +75,5 @@ PRESENCE = pd.DataFrame(
 
 def test_units_are_series():
     table = pd.concat([PRESENCE.assign(units=kind) for kind in ("SCU", "STU")])
-    names = {trace.name for trace in lite3.unit_dots(table).data}
+    names = {trace.name for trace in series(lite3.unit_dots(table))}
     assert names == {"SCUs, by people", "STUs, as released"}

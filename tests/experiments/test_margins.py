@@ -14,7 +14,7 @@ from metaeval import analysis
 from metaeval.core.errors import DataError, UnknownNameError
 from tests import oracles
 from tests.builders import benchmark, with_gaps
-from tests.kit.figures import TWO, seen
+from tests.kit.figures import TWO, seen, series
 
 
 def made(seed=0, n_systems=8, n_documents=12, *, scale=100.0, name="made-up"):
@@ -327,7 +327,7 @@ def test_a_window_is_framed_in_the_heatmap_and_stands_beside_the_curve():
     grid = analysis.margins.grid(data, **settings)
     for lower, upper in ((20, 60), (25, 61)):
         chosen = analysis.margins.window(data, lower=lower, upper=upper, **settings)
-        cells, frame, curve, one = margins.margin_window(chosen, grid).data
+        cells, frame, curve, one = series(margins.margin_window(chosen, grid))
         assert cells.z[1][2] == grid.query("from_percent == 20 and to_percent == 60")["value"].round(3).item()
         assert (np.mean(frame.x[:2]), np.mean(frame.y[1:3])) == (upper / 20 - 1, lower / 20)
         from_0 = grid[grid["from_percent"] == 0]
@@ -375,7 +375,7 @@ def test_curves_of_gains_move_with_the_metric_and_its_reading():
 def test_printed_curves_stand_beside_the_measured():
     table = analysis.margins.closest(TWO, n_resamples=4, rng=0)
     printed = table.assign(value=0.5)[["dataset", "metric", "percent", "value"]]
-    traces = margins.margin_curves(table, printed).data
+    traces = series(margins.margin_curves(table, printed))
     measured, theirs = traces[: len(traces) // 2], traces[len(traces) // 2 :]
     assert [(t.xaxis, t.yaxis) for t in measured] == [(t.xaxis, t.yaxis) for t in theirs]
     assert {y for trace in theirs for y in trace.y} == {0.5}

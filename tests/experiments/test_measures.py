@@ -14,6 +14,7 @@ from metaeval.stats.correlation import correlate
 from metaeval.stats.measures import reranking_precision
 from metaeval.stats.streams import stream
 from tests.builders import benchmark
+from tests.kit.figures import series
 
 THREE = ["pairwise accuracy", "τ-b, summaries of a document", "re-ranking precision"]
 
@@ -158,7 +159,7 @@ def test_taus_are_points_by_what_changed():
         for c in ("documents", "measures")
     ]
     figure = measures.half_dots(pd.DataFrame(rows))
-    assert {trace.name: list(trace.x) for trace in figure.data} == {
+    assert {trace.name: list(trace.x) for trace in series(figure)} == {
         "documents": [0.1, 0],
         "measures": [0.1, 0],
     }

@@ -157,6 +157,7 @@ def test_metrics_of_one_data_set_alone_keep_no_room_for_the_others():
     assert [title.text for title in figure.layout.annotations] == [
         "<b>several data sets</b>",
         "<b>only FaithBench</b>",
+        "a coin",
     ]
     rows = {(trace.yaxis, trace.name): set(trace.y) for trace in figure.data}
     assert rows["y2", "FaithBench"] == {"gpt_4o", "hhemv1"}

@@ -12,6 +12,7 @@ from metaeval.core.errors import DataError
 from metaeval.stats.detection import corrected, labels_worth
 from metaeval.stats.prediction import predicted_mean
 from tests.builders import benchmark
+from tests.kit.figures import series
 
 KIND = {"judges": ["good", "blind"], "judgment": "human"}
 FEW = {**KIND, "n_labelled": 12, "n_samples": 4, "rng": 1}
@@ -228,7 +229,7 @@ def test_errors_are_points_of_one_system_or_two():
         for q in ("one", "two")
     ]
     figure = one_system.error_dots(pd.DataFrame(rows))
-    assert sum(len(trace.x) for trace in figure.data) == len(rows)
+    assert sum(len(trace.x) for trace in series(figure)) == len(rows)
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["one", "two"]
 
 

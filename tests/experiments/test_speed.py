@@ -8,6 +8,7 @@ import pytest
 from helpers.experiments import speed
 from helpers.experiments.speed import growth_exponents
 from metaeval.core.errors import SourceUnavailableError
+from tests.kit.figures import series
 
 
 def test_of_the_fields_measures_the_text_tells_the_peer_the_matrix_and_the_largest():
@@ -61,7 +62,7 @@ def test_a_draw_that_is_slower_stays_on_the_axis():
         }
     )  # fmt: skip
     figure = speed.speed_dots(measured)
-    assert [trace.x[0] for trace in figure.data] == [100.0, 0.5]
+    assert [trace.x[0] for trace in series(figure)] == [100.0, 0.5]
     assert "this book (µs): 2.0" in figure.data[1].customdata[0]
     low, high = figure.layout.xaxis.range
     assert 10**low <= 0.5

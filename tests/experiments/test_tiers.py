@@ -14,6 +14,7 @@ from metaeval.simulation.raters import Rater, rate
 from metaeval.stats.differences import compare_systems, simultaneous_pvalues
 from metaeval.tables.benchmark import with_ids
 from tests.builders import benchmark
+from tests.kit.figures import series
 
 DRAWS = {"n_resamples": 99, "n_seeds": 2, "rng": 1}
 KIND = {"judges": ["good", "random", "turned"], "dimensions": ["human"]}
@@ -200,7 +201,7 @@ RANKS = pd.DataFrame(
 def drawn(figure):
     """(candidate, low, high) of all bars, by tier."""
     found = {}
-    for trace in figure.data:
+    for trace in series(figure):
         for y, x, minus, plus in zip(
             trace.y, trace.x, trace.error_x.arrayminus, trace.error_x.array, strict=True
         ):

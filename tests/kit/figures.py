@@ -42,6 +42,11 @@ def visible(figure):
     return [trace for trace in figure.data if trace.visible is not False]
 
 
+def series(figure):
+    """The traces of a figure without those of names beside them."""
+    return [trace for trace in figure.data if trace.meta not in ("lines", "rows")]
+
+
 def seen(figure, **chosen):
     """Traces with something to see, once menus and sliders stand at the choices given by their names.
 
@@ -53,7 +58,7 @@ def seen(figure, **chosen):
     start = {view.name: view.start for view in views}
     wanted = start | {name.replace("_", " "): label for name, label in chosen.items()}
     shown = seen_through(figure, [view for view in views if wanted[view.name] != view.start], wanted)
-    return [trace for trace in shown.data if trace.visible is not False and drawn(trace)]
+    return [trace for trace in series(shown) if trace.visible is not False and drawn(trace)]
 
 
 def drawn(trace):
