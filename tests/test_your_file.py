@@ -434,3 +434,33 @@ def test_lines_are_split_as_pythons_csv_splits_them():
         except csv.Error:
             expected = None
         assert found == expected, repr(text)
+
+
+def test_blanks_around_names_make_no_other_system():
+    rows = GOOD.splitlines(keepends=True)
+    spaced = "".join([rows[0], *(f" {row}" if i % 2 else row for i, row in enumerate(rows[1:]))])
+    plain, blanks = run(HARNESS, {"texts": [GOOD, spaced], "draws": 9})
+    assert "refused" not in plain
+    assert blanks == plain
+
+
+def test_a_file_that_would_freeze_the_page_is_refused_with_the_command():
+    lines = [f"s{i},d{i},{metric},{i}\n" for i in range(501) for metric in ("m", "people")]
+    (answer,) = run(HARNESS, {"texts": ["system,document,metric,score\n" + "".join(lines)], "draws": 9})
+    assert answer["refused"].startswith("501 systems and 501 documents are too many for a page")
+    assert answer["refused"].endswith("metaeval FILE")
+
+
+def test_a_text_that_is_a_formula_is_guarded_in_the_csv_and_numbers_are_not():
+    harness = """
+    const rows = JSON.parse(require("fs").readFileSync(0, "utf8"));
+    console.log(JSON.stringify(window.bookExplorable.csv([{ key: "name" }, { key: "value" }], rows)));
+    """
+    rows = [
+        {"name": '=HYPERLINK("x")', "value": -0.5},
+        {"name": "@SUM", "value": 1},
+        {"name": "a-b", "value": 2},
+    ]
+    page = "globalThis.document = { readyState: 'loading', addEventListener() {} };"
+    found = run(harness, rows, ("tools.js", "explorable_parts.js"), page=page)
+    assert found == 'name,value\n"\'=HYPERLINK(""x"")",-0.5\n\'@SUM,1\na-b,2\n'

@@ -19,10 +19,14 @@
   /** What a column of objects holds, each value once. */
   const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
 
-  /** CSV (RFC 4180) of objects: a column is {key, label}; what does not exist is an empty cell. */
+  /** CSV (RFC 4180) of objects: a column is {key, label}; what does not exist is an empty cell.
+   *
+   * A text that a spreadsheet would run as a formula stands behind an apostrophe, as in metaeval/reporting/answer.py.
+   */
   const csv = (columns, rows) => {
     const cell = (value) => {
-      const text = missing(value) ? "" : String(value);
+      const given = missing(value) ? "" : String(value);
+      const text = typeof value === "string" && /^[=+\-@\t\r]/.test(given) ? `'${given}` : given;
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
     const lines = [columns.map(({ key }) => cell(key)), ...rows.map((row) => columns.map(({ key }) => cell(row[key])))];

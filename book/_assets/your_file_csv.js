@@ -15,6 +15,7 @@
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
   // what programs write where there is no score, as data/roles.yml lists it (tests/test_your_file.py holds both together)
   const NO_SCORE = ["", "na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"];
+  const [MOST_SYSTEMS, MOST_CELLS] = [500, 500000]; // every pair of systems is compared, in one go
   const SLICE = 2000; // records between two pauses
   const SHOWN = 5; // names that a sentence lists
 
@@ -121,7 +122,7 @@
       if (cells.length !== header.length) {
         throw new Refused(`line ${line}: ${cells.length} cells, but the first line has ${header.length}; put names with commas into quotes`);
       }
-      const row = Object.fromEntries(COLUMNS.map((name) => [name, place[name] < 0 ? "" : cells[place[name]]]));
+      const row = Object.fromEntries(COLUMNS.map((name) => [name, place[name] < 0 ? "" : cells[place[name]].trim()]));
       for (const name of ["system", "document", "metric"]) {
         if (!row[name]) throw new Refused(`line ${line}: the name of the ${name} is empty; fill it in, or leave the line out`);
       }
@@ -197,6 +198,12 @@
       const cells = names.flatMap((metric) => [...planes.get(metric)]);
       return new Set(cells.filter(([, scores]) => scores.some(([, score]) => Number.isFinite(score))).map(([cell]) => Number(cell.split(" ")[0])));
     };
+    if (systems.length > MOST_SYSTEMS || systems.length * documents.length > MOST_CELLS) {
+      throw new Refused(
+        `${systems.length} systems and ${documents.length} documents are too many for a page, which takes ${MOST_SYSTEMS} systems and ` +
+          `${MOST_CELLS} pairs of system and document; the command reads the file: metaeval FILE`,
+      );
+    }
     const [scoredOnes, judgedOnes] = [scoredBy(metrics), scoredBy([PEOPLE])];
     const oneSided = systems.filter((_, i) => scoredOnes.has(i) !== judgedOnes.has(i));
     if (oneSided.length) {
