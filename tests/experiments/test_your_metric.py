@@ -1,6 +1,5 @@
 """A reader's scores: what does not match is said, and the words fit the numbers."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
