@@ -217,7 +217,7 @@ def test_a_gate_holds_the_interval_over_everything_against_its_limit(slope, sign
     assert row["low"] > bar or row["high"] < bar  # what it scored alone would decide
     assert found.answer == status
     assert (value - bar) * (row["value"] - bar) > 0  # as would the values alone
-    assert f"Over all that people scored it is {value:.2f} [" in found.lines[0]
+    assert f"Over all that people scored it is {value:.2f} [" in found.lines[1]
 
 
 @pytest.mark.parametrize(("slope", "sign", "status"), [(0.5, 1, 0), (0.07, 1, 2), (0.5, -1, 1)])
@@ -402,7 +402,7 @@ def test_of_several_people_s_labels_it_is_asked_whether_they_agree_on_what_was_l
     people = frame[frame["rater"] != "gpt"].groupby("item")["label"].nunique() == 1
     out = ~people.index.isin(frame.loc[frame["rater"] == "gpt", "item"])
     apart = people[out].mean() - people[~out].mean()
-    assert f"on the others the share on which people agree differs by {apart:+.2f} [" in found.lines[0]
+    assert f"on the others the share on which people agree differs by {apart:+.2f} [" in found.lines[1]
     words = {
         name: report(of, **FAST).verdicts.table.set_index("metric")["verdict"]["gpt"]
         for name, of in (("refuses", refuses), ("answers", answers))
