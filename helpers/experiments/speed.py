@@ -34,14 +34,14 @@ _GROWTH = {
 
 def bench() -> pd.DataFrame:
     """The timings that ``make bench`` wrote, as it wrote them."""
-    return _read(BENCH)
+    return check(_read(BENCH), keys=(), values=())
 
 
 def bench_measures() -> pd.DataFrame:
     """The timings of the field's measures beside mt-metrics-eval that ``make bench`` wrote."""
     # milliseconds of a metric's calibration, of thirty metrics' soft pairwise accuracy, of one draw of one
     # pair, and of all that the measure names where there is no peer; `load` is the machine's while it ran
-    return _read(MEASURES)
+    return check(_read(MEASURES), keys=(), values=())
 
 
 def bench_description() -> dict:

@@ -355,7 +355,8 @@ def bar_rows(judges: pd.DataFrame, gates: pd.DataFrame, plans: pd.DataFrame) -> 
     rows["is_held"] = np.where(
         is_minimum, rows["value"] >= rows["threshold"], rows["value"] <= rows["threshold"]
     )
-    return rows[["bar", "world", "quantity", "judge", "value", "threshold", "is_held"]]
+    columns = ["bar", "world", "quantity", "judge", "value", "threshold", "is_held"]
+    return check(rows[columns], keys=columns[:4], values=["value"])
 
 
 def _recorded_bars() -> pd.DataFrame:

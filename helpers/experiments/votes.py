@@ -78,7 +78,7 @@ def placeless_strengths(votes: Votes) -> np.ndarray:
 
 
 @tidy("judge", "n_votes")
-def by_size(name: str, *, sizes, n_samples=100, both_bad="a tie", rng):
+def by_size(name: str, *, sizes, n_samples=200, both_bad="a tie", rng):
     """Tau with people's ranks of a judge's ranks by samples of its votes."""
     release, seed = release_of(name, both_bad=both_bad), seed_of(rng)
     votes = cast_votes(release)

@@ -274,7 +274,9 @@ def own_metrics_unrun(frame: pd.DataFrame) -> dict[str, str]:
         By the paper's key.
     """
     run = frame["proposed"] & (frame["basis"] == EXPERIMENT) & ~frame["verdict"].isin(UNDECIDED)
-    metrics = pd.DataFrame({"proposed": frame["proposed"], "run": run}).groupby(frame["paper"], sort=False).any()
+    metrics = (
+        pd.DataFrame({"proposed": frame["proposed"], "run": run}).groupby(frame["paper"], sort=False).any()
+    )
     unrun = metrics.index[metrics["proposed"] & ~metrics["run"]]
     return {paper: f"not run on its data: {checking.paper_scopes()[paper]['own']}" for paper in unrun}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.core.limits import check_count
-from metaeval.stats.streams import RNGLike
+from metaeval.stats.streams import RNGLike, seed_of, stream
 
 COMMON, OWN = 1.0, 1.0  # standard deviations of what an output is better by, and of a voter's error
 
@@ -64,7 +64,7 @@ def draw_votes(
     """
     check_count("n_systems", n_systems, minimum=2)
     check_count("n_votes", n_votes)
-    rng = np.random.default_rng(rng)
+    rng = stream(seed_of(rng), "simulated votes")
     first = rng.integers(n_systems, size=n_votes)
     second = (first + rng.integers(1, n_systems, size=n_votes)) % n_systems
     people = spread * rng.standard_normal((n_studies, n_systems))

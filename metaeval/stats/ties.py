@@ -44,6 +44,10 @@ TAU_TIE = 1e-9
 SCORE_TIE = 1e-12
 # Convergence of a slope fitted in steps, relative to the slope, whose draws scatter by far more.
 SLOPE_TOLERANCE = 1e-10
+# Newton's steps on strengths of systems: one this small has squared its error.
+STEP_TOLERANCE = 1e-5
+# Added to the curvature of a likelihood, so that what votes say nothing about can be solved for.
+CURVATURE_FLOOR = 1e-12
 # Factor on random numbers up to 1 that break ties of mean ratings: far below a step of the scale.
 TIE_BREAK = 1e-6
 # Squared standard errors of scores near 1 that are zero up to rounding errors.

@@ -16,10 +16,11 @@ import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.stats.differences import Tiers, simultaneous_pvalues, tiers
-from metaeval.stats.streams import RNGLike
+from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import CURVATURE_FLOOR, STEP_TOLERANCE
 
 PENALTY = 0.25  # of a squared strength: a normal prior with a standard deviation of 2
-_N_STEPS, _MAX_STEP, _CLOSE = 30, 2.0, 1e-5  # a step this small has squared its error
+_N_STEPS, _MAX_STEP = 30, 2.0
 _AT_ONCE = 100_000  # draws x pairs of systems that fit into a cache
 
 
@@ -155,7 +156,7 @@ def rank_votes(voters: Sequence[Votes], *, n_resamples: int = 1_999, rng: RNGLik
     >>> ranking.win_rate.tolist()
     [0.625, 0.5, 0.375]
     """
-    rng = np.random.default_rng(rng)
+    rng = stream(seed_of(rng), "votes")
     observed = []
     for votes in voters:
         counts = votes.counts()[None]
@@ -251,7 +252,7 @@ def fit_strengths(votes: Votes, counts: np.ndarray, *, start: Strengths | None =
                 break
             steps = _steps(ends[rest], design, counts[rest], free, penalty)
             ends[rest] += steps
-            rest = rest[np.abs(steps).max(axis=1) > _CLOSE]
+            rest = rest[np.abs(steps).max(axis=1) > STEP_TOLERANCE]
         penalized[rest] = True
     return Strengths(
         ends[:, :-2], ends[:, -2] if has_position else np.full(len(ends), np.nan),
@@ -288,7 +289,7 @@ def _steps(parameters, design, counts, free, penalty: float) -> np.ndarray:
     curvature[:, fixed] = curvature[:, :, fixed] = slope[:, fixed] = 0
     curvature[:, fixed, fixed] = 1
     every = np.arange(parameters.shape[1])
-    curvature[:, every, every] += penalty + 1e-12
+    curvature[:, every, every] += penalty + CURVATURE_FLOOR
     steps = np.linalg.solve(curvature, (slope - penalty * parameters * free)[..., None])[..., 0]
     return steps / np.maximum(np.abs(steps).max(axis=1, keepdims=True) / _MAX_STEP, 1)
 
@@ -329,8 +330,7 @@ class Predicted:
 
     def ranks(self, *, alpha: float = 0.05, n_resamples: int = 1_999, rng: RNGLike) -> Tiers:
         """Rank intervals as of `Ranking.ranks`, over draws from a normal distribution."""
-        rng = np.random.default_rng(rng)
-        errors = rng.multivariate_normal(
+        errors = stream(seed_of(rng), "predicted ranks").multivariate_normal(
             np.zeros(len(self.value)), self.covariance, n_resamples, method="eigh"
         )
         return _rank_intervals(self.value, errors, alpha)

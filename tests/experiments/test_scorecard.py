@@ -11,7 +11,7 @@ VERDICTS = pd.DataFrame(
         "verdict": ["exact"] * 12 + ["differs"] * 7 + ["not run", "holds"],
         "role": "first",
         "basis": "experiment",
-        "own": False,
+        "proposed": False,
     }
 )
 
@@ -36,7 +36,7 @@ def test_bars_of_verdicts_count_what_the_scorecard_holds():
 
 def test_a_bar_counts_sentences_and_says_what_it_cannot_show():
     roles = ["first"] * 18 + ["stricter", "stricter", "first"]  # of the stricter ones one differs
-    frame = VERDICTS.assign(role=roles, own=[True] * 20 + [False], basis="print")
+    frame = VERDICTS.assign(role=roles, proposed=[True] * 20 + [False], basis="print")
     text = verdict_bars(frame)
     assert 'aria-label="12 exact, 6 differs"' in text
     assert "1 of 1 stricter readings do not hold" in text

@@ -10,6 +10,7 @@ from metaeval.stats.correlation import kendall
 from metaeval.stats.votes import Votes, fit_strengths
 from metaeval.tables.benchmark import Provenance
 from metaeval.tables.pairs import ORDERS, assemble_pairs
+from tests.kit.figures import series
 
 VOTERS = {PEOPLE: Voter(), "careful": Voter(agreement=0.9), "hasty": Voter(agreement=0.9, position=2.0)}
 
@@ -114,7 +115,7 @@ def test_figures(release):
     bars = votes.rank_bars(ranking.systems.rename(columns={"metric": "judge"}))
     assert [len(trace.x) for trace in bars.data] == [5, 5, 5]
     curves = votes.size_curves(votes.by_size("made", sizes=[50, 100], n_samples=2, rng=0))
-    assert [list(trace.x) for trace in curves.data] == [[50, 100]] * 2
+    assert [list(trace.x) for trace in series(curves)] == [[50, 100]] * 2
 
 
 def test_likeness_has_voters_of_known_behaviour(monkeypatch):

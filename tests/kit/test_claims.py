@@ -684,7 +684,7 @@ tables:
     )
     first, second = checking.load(tmp_path)
     assert (second.role, second.sentence, first.role) == ("repeat", first.id, "first")
-    assert (first.own, second.own) == (True, False)
+    assert (first.proposed, second.proposed) == (True, False)
 
 
 def test_what_the_printed_numbers_say_stands_beside_the_verdict():

@@ -7,6 +7,7 @@ import statsmodels.api as sm
 
 from metaeval.simulation.votes import Voter, draw_votes
 from metaeval.stats.judges import judge_correlation
+from metaeval.stats.streams import stream
 from metaeval.stats.votes import Votes, fit_strengths, predict_rates, rank_votes, win_rates
 
 
@@ -119,7 +120,7 @@ def test_draws_are_shared_and_are_fits_of_their_units():
     unit = np.arange(120) // 2
     one, other = (Votes(first, second, plane[0], unit, 4) for plane in outcome)
     both = rank_votes([one, other], n_resamples=25, rng=7)
-    rng = np.random.default_rng(7)
+    rng = stream(7, "votes")
     for k in range(25):
         weights = np.bincount(rng.integers(60, size=60), minlength=60)
         for votes, ranking in zip((one, other), both, strict=True):
