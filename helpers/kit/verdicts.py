@@ -301,7 +301,7 @@ def verdict_bars(frame: pd.DataFrame) -> str:
         remarks = [unrun.get(paper, "")]
         held, judged = stricter.loc[paper]
         if judged:
-            remarks.append(f"{judged - held} of {judged} stricter readings do not hold")
+            remarks.append(f"stricter readings that hold: {held} of {judged}")
         shares = [(verdict, n) for verdict, n in row.items() if n]
         bars.append((PAPERS.get(paper, paper), sum(row), shares, "; ".join(filter(None, remarks))))
     return _render("bars", list(counts), bars, LEGIBLE_SHARE)

@@ -39,7 +39,7 @@ def test_a_bar_counts_sentences_and_says_what_it_cannot_show():
     frame = VERDICTS.assign(role=roles, proposed=[True] * 20 + [False], basis="print")
     text = verdict_bars(frame)
     assert 'aria-label="12 exact, 6 differs"' in text
-    assert "1 of 1 stricter readings do not hold" in text
+    assert "stricter readings that hold: 0 of 1" in text
     assert "not run on its data: Lite" in text
     below = scorecard.verdict_counts(counts_by_paper(frame), {"zhang2021lite": "not run: Ours"}).data[0].y
     assert below[0] == "Zhang and Bansal 2021<br><i>not run: Ours</i>"

@@ -48,7 +48,7 @@ def notebook(tmp_path):
 def _read_once(monkeypatch):
     """All of the project is not read anew for a notebook that uses little of it (`test_fingerprints` does)."""
     by_name = {"made": Fingerprint("of the code", runs_last=False)}
-    monkeypatch.setattr("bookbuild.runs.folder.fingerprints", lambda names, notebooks: by_name)
+    monkeypatch.setattr("bookbuild.runs.folder.fingerprints", lambda names, notebooks, **settings: by_name)
 
 
 def test_every_combination_last_name_fastest(notebook):
