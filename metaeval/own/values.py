@@ -231,6 +231,8 @@ def read_choices(
     if "-1" in words and set(words) <= {"-1", "0", "1"}:
         counts = {"-1": 0.0, "0": 0.5, "1": 1.0}
         notes.append(f"{sheet.name}: of {name!r} 1 is the first, -1 the second, and 0 a tie.")
+    elif {"0", "1"} <= set(words) <= {"0", "0.5", "1"}:
+        notes.append(f"{sheet.name}: of {name!r} 1 is the first, 0 the second, and 0.5 a tie.")
     if options.tie in words:  # the lower of the other numbers is the first
         others = [word for word in sorted(words) if word != options.tie]
         counts |= dict(zip(others[:2], (1.0, 0.0), strict=False)) | {options.tie: 0.5}

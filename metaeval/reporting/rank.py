@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 
@@ -29,7 +29,7 @@ from metaeval.stats.judges import judge_correlation, judge_difference
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, signature, stream
 from metaeval.stats.ties import places_of
-from metaeval.stats.votes import Ranking, Votes, predict_rates, rank_votes
+from metaeval.stats.votes import MIN_UNITS, Ranking, Votes, predict_rates, rank_votes
 from metaeval.tables.pairs import Pairs
 from metaeval.tables.wording import counted, joined, leaves_out, percent
 from metaeval.tables.wording import pvalue as format_pvalue
@@ -52,7 +52,8 @@ class VoteRanking(Answer):
     each with low, high, low_mc_error, high_mc_error; of the last three with the name in front
         Kendall's tau of a judge's ranking with people's, by strengths (`value`) and by win rates (`rate`),
         with intervals for other systems and votes; the share of pairs of systems in the same order; the share
-        of votes that are people's; and the share that the output shown first would win between equals. A row
+        of votes that are people's; and the share of decided votes between equals that the output shown first
+        would win. A row
         for people too, without a tau.
     systems : DataFrame with columns metric, system, value, win_rate, place, best_rank, worst_rank
         Strengths (log-odds) and simultaneous rank intervals by the votes of people and of each judge.
@@ -160,7 +161,7 @@ def cast_votes(pairs: Pairs) -> dict[str, Votes]:
         If it is not known whose outputs are compared.
     """
     items = pairs.items
-    if (items["first"] == items["second"]).any():
+    if (items["first"] == items["second"]).all():
         raise DataError(
             "this ranks systems, and the choices do not say whose outputs they compare; name both systems "
             "with --col first=COLUMN and --col second=COLUMN"
@@ -237,11 +238,17 @@ def rank(
                 "`metaeval report` ranks by them"
             )
     pairs = data if reading is None else reading.pairs
+    notes = [] if reading is None else [*reading.notes]
+    apart = (pairs.items["first"] != pairs.items["second"]).to_numpy()
+    if apart.any() and not apart.all():
+        notes.append(f"Left out: {counted(int((~apart).sum()), 'pair')} of a system with itself.")
+        parts = {name: getattr(pairs, name).isel(pair=apart) for name in ("judges", "answered", "people")}
+        pairs = replace(pairs, items=pairs.items[apart], **parts)
     votes, names = cast_votes(pairs), system_names(pairs)
     if len(names) < MIN_SYSTEMS:
         raise DataError(
             f"a ranking takes {MIN_SYSTEMS} systems, and votes are on {joined(names)}; "
-            "`metaeval report` counts them"
+            "`metaeval report` says how often a judge's votes are people's"
         )
     for name, one in votes.items():
         if len(groups := one.groups()) > 1:
@@ -250,6 +257,11 @@ def rank(
                 f"by the votes of {name}, systems fall into {len(groups)} groups that are never compared: "
                 f"{alike}; rank each by itself, or add votes between them"
             )
+    if sampled_at_random and (PEOPLE not in votes or len(votes) == 1):
+        raise DataError(
+            "predicted win rates take votes of people on some pairs and of a judge on all; leave out "
+            "`sampled_at_random`"
+        )
     drawn = rank_votes([*votes.values()], n_resamples=n_resamples, rng=stream(seed, "votes"))
     rankings = dict(zip(votes, drawn, strict=True))
     rows = [_system_rows(name, names, one, 1 - confidence_level) for name, one in rankings.items()]
@@ -264,15 +276,16 @@ def rank(
     predictions = [_predicted_rows(name, pairs, votes[name], *options) for name in predictors]
     predicted = pd.concat(predictions, ignore_index=True) if predictors else pd.DataFrame()
     files = f"{joined(reading.files)}: " if reading is not None and reading.files else ""
-    notes = () if reading is None else reading.notes
     sizes = counted(len(names), "system"), counted(len(pairs.items), "pair")
     estimand = f"Kendall's τ with people over {sizes[0]}, of strengths by votes"
     if PEOPLE not in votes:
         estimand = "Preference for what is shown first; no votes are people's"
+    elif len(votes) == 1:
+        estimand = "Preference for what is shown first; all votes are people's"
     return VoteRanking(
         f"{files}{sizes[0]} ranked by {judges['n_pairs'].sum():,} votes on {sizes[1]} of outputs",
         estimand, judges, systems, differences,
-        predicted, (*_lines(judges, systems, differences, rankings), *notes),
+        predicted, (*_lines(judges, systems, differences, rankings, 1 - confidence_level), *notes),
         confidence_level,
         signature(
             {"level": "system", "coefficient": "kendall"}, model="davidson", ci="judges", draws=n_resamples,
@@ -312,7 +325,8 @@ def _predicted_rows(
             f"alone; not so {listing(names[np.isnan(predicted.value)])}"
         )
     both = np.sort([votes.first, votes.second], axis=0)
-    table = pd.crosstab(both[0] * len(names) + both[1], labelled)
+    _, once = np.unique(pair, return_index=True)  # not a pair for each order in which it was shown
+    table = pd.crosstab((both[0] * len(names) + both[1])[once], labelled[once])
     pvalue = scipy.stats.chi2_contingency(table).pvalue
     if pvalue < NOT_AT_RANDOM:
         raise DataError(
@@ -327,7 +341,7 @@ def _predicted_rows(
             "metric": name, "system": names, "value": predicted.value, "low": predicted.value - reach,
             "high": predicted.value + reach, "place": places_of(predicted.value),
             "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank, "weight": predicted.weight,
-            "n_pairs": int(labelled.sum()),
+            "n_pairs": len(np.unique(pair[labelled])),
         }
     )  # fmt: skip
 
@@ -341,7 +355,8 @@ def _judge_row(name: str, pairs: Pairs, rankings: Mapping[str, Ranking], level: 
     row["ordered"] = (1 + row["value"]) / 2
     row |= _cells("accuracy", *(_share_alike(name, pairs, level) if both else (np.nan, no_ends())))
     first = scipy.special.expit(ranking.strengths.position[0])
-    row |= _cells("first", first, percentile_ends(scipy.special.expit(ranking.drawn.position), level))
+    drawn = scipy.special.expit(ranking.drawn.position)
+    row |= _cells("first", first, no_ends() if ranking.is_thin(1 - level) else percentile_ends(drawn, level))
     return row | {"n_penalized": int(ranking.drawn.penalized.sum())}
 
 
@@ -379,22 +394,25 @@ def _differences(judges: Sequence[str], rankings: Mapping[str, Ranking], level: 
     return pd.DataFrame(rows, columns=["metric", "against", "by", "value", "low", "high"])
 
 
-def _lines(judges, systems, differences, rankings: Mapping[str, Ranking]) -> list[str]:
+def _lines(judges, systems, differences, rankings: Mapping[str, Ranking], alpha: float) -> list[str]:
     """A sentence for each thing that is undecided, or rests on a choice."""
     lines = []
     strengths = differences.loc[differences["by"] == BY["value"]]
     is_open = [not leaves_out(*row) for row in strengths[["value", "low", "high"]].to_numpy()]
-    best = judges.loc[judges["value"].notna(), "metric"].tolist()[:1]
-    rivals = strengths.loc[np.array(is_open, bool) & strengths["metric"].isin(best), "against"].tolist()
+    best = judges.loc[judges["value"] == judges["value"].max(), "metric"].tolist()
+    open_pairs = strengths[np.array(is_open, bool)]
+    rivals = open_pairs.loc[open_pairs["metric"].isin(best[:1]), "against"].tolist()
     if rivals:
-        among = joined([*best, *rivals][:_MAX_NAMED])
+        among = [*best[:1], *rivals]
+        more = [f"{len(among) - _MAX_NAMED} more"] if len(among) > _MAX_NAMED else []
+        among = joined([*among[:_MAX_NAMED], *more])
         lines.append(f"Undecided: which of {among} ranks systems most as people do.")
     by_rate = judges.dropna(subset="rate")
     by_rate = by_rate.loc[by_rate["rate"] == by_rate["rate"].max(), "metric"].tolist()
-    if best and best[0] not in by_rate:
+    if best and not {*best} & {*by_rate}:
         lines.append(
-            f"It hangs on the model: by plain win rates {joined(by_rate)} is nearest to people, "
-            f"by strengths {best[0]}."
+            f"How votes are turned into ranks matters: by plain win rates {joined(by_rate)} comes closest to "
+            f"people, by strengths {joined(best)}."
         )
     n_all = f"{counted(comb(systems['system'].nunique(), 2), 'pair')} of systems"
     for name, part in systems.groupby("metric", sort=False):
@@ -402,13 +420,18 @@ def _lines(judges, systems, differences, rankings: Mapping[str, Ranking]) -> lis
         if n_open:
             lines.append(f"Undecided by the votes of {name}: the order of {n_open:,} of {n_all}.")
     for name, ranking in rankings.items():
+        if ranking.is_thin(alpha):
+            lines.append(
+                f"Too few votes of {name} for intervals of ranks: every rank stays open. They take votes on "
+                f"{MIN_UNITS} documents or more, and enough of them that no system wins or loses all."
+            )
         n_draws, n_penalized = len(ranking.drawn_rate), int(ranking.drawn.penalized.sum())
         if ranking.strengths.penalized[0]:
             n_penalized = n_draws
         if n_penalized:
             lines.append(
                 f"In {n_penalized:,} of {n_draws:,} draws the votes of {name} alone give no strengths, since "
-                "some systems win or lose all; a penalty does."
+                "some systems, ties or the output shown first decide all; a penalty does."
             )
         if np.isnan(ranking.strengths.position[0]):
             lines.append(
