@@ -58,7 +58,7 @@ def told(figure: dict[str, Any]) -> str:
 
 def untitled_axes(figure: dict[str, Any]) -> list[str]:
     """The axes with labels that nothing names: no title of theirs or of another panel of their row or column, none that
-    all panels share, and not the name of a panel's one row."""
+    all panels share, and no names of rows, which say themselves what they are."""
     layout = figure["layout"]
     shared = {note.get("name") for note in layout.get("annotations", [])}
     found = []
@@ -73,9 +73,10 @@ def untitled_axes(figure: dict[str, Any]) -> list[str]:
         }
         for key, axis in axes.items():
             shown = axis.get("visible", True) and axis.get("showticklabels", True)
-            of_one_row = len(on.get(key, ())) == 1 and isinstance(next(iter(on[key])), str)
+            values = axis.get("ticktext") or on.get(key)
+            of_names = bool(values) and all(isinstance(value, str) for value in values)
             named = letter in shared or tuple(axis.get("domain", (0, 1))) in titled
-            if shown and not (named or of_one_row):
+            if shown and not (named or of_names):
                 found.append(key)
     return found
 
@@ -86,12 +87,13 @@ def test_every_axis_says_what_it_shows(page: str, site: Path) -> None:
 
 
 def test_an_axis_without_a_name_is_found() -> None:
-    """One trace a row, or a panel: names of rows name an axis only where a panel has no more than one."""
-    rows = [{"x": [k], "y": [name]} for k, name in enumerate(("one", "two"))]
-    beside = [rows[0], {**rows[1], "xaxis": "x2", "yaxis": "y2"}]
+    """Numbers take a title; names of rows take none."""
+    named = [{"x": [k], "y": [name]} for k, name in enumerate(("one", "two"))]
+    assert untitled_axes({"data": named, "layout": {"xaxis": {}, "yaxis": {}}}) == ["xaxis"]
+    rows = [{"x": [k], "y": [2 + k]} for k in range(2)]
+    beside = [named[0], {**named[1], "xaxis": "x2", "yaxis": "y2"}]
     title = {"title": {"text": "score"}}
     assert untitled_axes({"data": rows, "layout": {"xaxis": title, "yaxis": {}}}) == ["yaxis"]
-    assert untitled_axes({"data": rows[:1], "layout": {"xaxis": title, "yaxis": {}}}) == []
     left, right = {"domain": [0, 0.4]}, {"domain": [0.6, 1]}
     layout = {"xaxis": left | title, "xaxis2": right, "yaxis": {}, "yaxis2": {}}
     assert untitled_axes({"data": beside, "layout": layout}) == ["xaxis2"]
