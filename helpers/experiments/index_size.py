@@ -246,7 +246,7 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
         style=_STYLES, name=labels, hover=["n_subsets"], ends=("lowest", "highest"), digits=2, size=7,
         gap=0.03,
     )  # fmt: skip
-    sheet.side_by_side().x(title="thousand stories in the index", type="category")
+    sheet.side_by_side().x(title="thousand stories", type="category")
     return sheet.y(**correlation_axis(bands["lowest"])).menu("Variant", "family").figure(height=480)
 
 

@@ -423,7 +423,8 @@ def estimate_dots(estimates) -> go.Figure:
         low, high = (float(part[["value", *ENDS]].agg(end).agg(end)) for end in ("min", "max"))
         room = 0.03 * (high - low)
         sheet.axis("x", row=name, range=[low - room, high + room], title="in units of the scale")
-    return sheet.figure(height=190 + sum(heights))
+    # names of three estimates that lie close would hide each other
+    return sheet.figure(height=190 + sum(heights), named=False)
 
 
 LIVE = live(

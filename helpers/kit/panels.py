@@ -295,13 +295,13 @@ class Panels:
             self.controls.append(control | {"active": list(self._moves).index(self._start)})
         return self
 
-    def figure(self, *, height: float, **layout: object) -> go.Figure:
+    def figure(self, *, height: float, named: bool = True, **layout: object) -> go.Figure:
         """The figure, `height` pixels high on a wide screen.
 
-        Up to eight series are named beside their lines or points; else a legend stands above the panels.
+        Up to eight series are `named` beside their lines or points; else a legend stands above the panels.
         """
         has_legend = (self.layout | layout).get("showlegend", True)
-        beside = self._name_series(height) if has_legend else 0
+        beside = self._name_series(height) if has_legend and named else 0
         if beside:
             has_legend, layout = False, {"showlegend": False} | layout
         names = [trace["name"] for trace in self.data if has_legend and trace.get("showlegend")]

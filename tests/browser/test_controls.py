@@ -150,6 +150,8 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
     "Interval": None,  # 95, 90 or 80 %: test_numbers
     "Interval from": None,
     "Bars": None,  # numbers or shares
+    # a judge may be among the systems
+    "Votes of": lambda table, text: table["judge"].map(lambda judge: text in (judge, words("judge", judge))),
     "Number of best systems, k": lambda table, text: table["k"] == int(text),
 }
 

@@ -73,7 +73,7 @@ def untitled_axes(figure: dict[str, Any]) -> list[str]:
         }
         for key, axis in axes.items():
             shown = axis.get("visible", True) and axis.get("showticklabels", True)
-            values = axis.get("ticktext") or on.get(key)
+            values = axis.get("ticktext") or [value for value in on.get(key, ()) if value is not None]
             of_names = bool(values) and all(isinstance(value, str) for value in values)
             named = letter in shared or tuple(axis.get("domain", (0, 1))) in titled
             if shown and not (named or of_names):
