@@ -38,10 +38,6 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
 
-METHOD_LABELS = {
-    "Fisher": "Fisher", "Boot-Systems": "systems resampled", "Boot-Inputs": "documents resampled",
-    "Boot-Both": "both resampled",
-}  # fmt: skip
 REPORT = "metaeval report"  # the interval of `metaeval.stats.judges`
 KEYS = ("dataset", "metric", "level", "coefficient", "method")
 

@@ -36,7 +36,6 @@ from metaeval.tables.labels import words
 from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
 
 ALL = "all"  # dimensions pooled, as the authors of the test do it
-PASSES = 0.5  # the winning rate from which a judge passes
 HIGHEST = "share of the highest rating"
 TWO_ORDERS = "tau of orders"  # of judges, by Pearson's r and by advantage
 MAX_ORDERED = 8  # judges of whom all orders are gone through, 40,320

@@ -29,8 +29,6 @@ OUTCOMES = (
     "significant; too few draws to correct",
 )
 _MAX_NAMED = 3  # metrics in the lead that a sentence names; of more it gives the number
-_THESE = ("Perm-Both", "Perm-Inputs", "Boot-Inputs")  # tests that take the systems as given
-_OTHERS = "Perm-Systems"  # exchanges whole systems, so that its results are about others too
 _EACH = ", each name"  # ends a quantity in which a metric under two names counts twice
 _COLOURS = ("rgba(138,138,138,0.2)", SKY, BLUE, GREY)  # of the outcomes
 

@@ -5,8 +5,6 @@ Votes of Chatzi et al. 2024 and Chen et al. 2026; strengths by Davidson 1970, Da
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -32,10 +30,7 @@ QUANTITIES = {"ranks": "value", "ranks by win rate": "rate", "votes": "accuracy"
 def release_of(name: str, *, both_bad: str = "a tie") -> Pairs:
     """Votes of a release, with those by which people call both answers bad as ties or without them."""
     votes = pairs(name)
-    stays = (votes.items["set"] != TIES[both_bad]).to_numpy()
-    items = votes.items[stays]
-    by_pair = {part: getattr(votes, part).isel(pair=stays) for part in ("judges", "answered", "people")}
-    return replace(votes, items=items, **by_pair)
+    return votes.select((votes.items["set"] != TIES[both_bad]).to_numpy())
 
 
 @tidy("dataset", "judge", "quantity")

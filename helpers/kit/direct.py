@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from helpers.kit.theme import GREY
 
@@ -118,13 +119,6 @@ def spread(values: Sequence[float], apart: float) -> np.ndarray:
     """
     order = np.argsort(values, kind="stable")
     steps = apart * np.arange(len(values))
-    blocks: list[list[float]] = []  # of places that touch: their mean, without the steps, and their number
-    for value in np.asarray(values, dtype=float)[order] - steps:
-        blocks.append([value, 1])
-        while len(blocks) > 1 and blocks[-2][0] >= blocks[-1][0]:
-            (mean, n), (other, m) = blocks[-2:]
-            blocks[-2:] = [[(mean * n + other * m) / (n + m), n + m]]
-    means, sizes = zip(*blocks, strict=True)
     places = np.empty(len(values))
-    places[order] = np.repeat(means, sizes) + steps
+    places[order] = isotonic_regression(np.asarray(values, dtype=float)[order] - steps).x + steps
     return places

@@ -193,11 +193,6 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> Any:
     return eval(code, {"__builtins__": {}}, scope)
 
 
-def names_in(expression: str) -> set[str]:
-    """Names of tables and parameters that an expression uses."""
-    return set(_compile(expression)[1]) - set(FUNCTIONS)
-
-
 @cache
 def _compile(expression: str) -> tuple[CodeType, tuple[str, ...]]:
     text = " ".join(expression.split())

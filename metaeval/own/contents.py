@@ -20,7 +20,6 @@ NUMBER = rf"^['’]?[+\-−–]?({_DIGITS})(e[+-]?\d+)?\s*%?$|^[+-]?inf(inity)?$
 OUT_OF = r"^\s*([+-]?\d+(?:[.,]\d+)?)\s*/\s*(\d+)\s*$"
 _DATE = r"^\d{4}-\d\d-\d\d|^\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
 _LINK = r"^(https?://|www\.)|^[\w./-]+/[\w.-]+\.\w{2,4}$"
-_CODE = r"^[0-9a-f]{8,}(-[0-9a-f]{4,})*$"
 _OUTPUT = r"(?:model|assistant|response|output)?[ _]?"
 _MAIL = r"^[\w.+-]+@[\w-]+\.\w+$"
 

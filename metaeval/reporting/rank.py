@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
@@ -53,8 +53,7 @@ class VoteRanking(Answer):
         Kendall's tau of a judge's ranking with people's, by strengths (`value`) and by win rates (`rate`),
         with intervals for other systems and votes; the share of pairs of systems in the same order; the share
         of votes that are people's; and the share of decided votes between equals that the output shown first
-        would win. A row
-        for people too, without a tau.
+        would win. A row for people too, without a tau.
     systems : DataFrame with columns metric, system, value, win_rate, place, best_rank, worst_rank
         Strengths (log-odds) and simultaneous rank intervals by the votes of people and of each judge.
     differences : DataFrame with columns metric, against, by, value, low, high
@@ -242,8 +241,7 @@ def rank(
     apart = (pairs.items["first"] != pairs.items["second"]).to_numpy()
     if apart.any() and not apart.all():
         notes.append(f"Left out: {counted(int((~apart).sum()), 'pair')} of a system with itself.")
-        parts = {name: getattr(pairs, name).isel(pair=apart) for name in ("judges", "answered", "people")}
-        pairs = replace(pairs, items=pairs.items[apart], **parts)
+        pairs = pairs.select(apart)
     votes, names = cast_votes(pairs), system_names(pairs)
     if len(names) < MIN_SYSTEMS:
         raise DataError(
@@ -312,7 +310,8 @@ def _predicted_rows(
     Raises
     ------
     DataError
-        If people did not vote on some pairs of every system, or on another mix of pairs than the judge's.
+        If people did not vote on some pairs of every system, on too few documents, or on another mix of pairs
+        than the judge's.
     """
     order, pair = np.nonzero(~np.isnan(pairs.judges.sel(judge=name).to_numpy()))
     people = majority_of(np.sign(pairs.people.to_numpy() - 0.5))[pair] * np.where(order, -1, 1)
@@ -323,6 +322,11 @@ def _predicted_rows(
         raise DataError(
             f"every system takes votes of people on some of the pairs of {name}, and further votes of {name} "
             f"alone; not so {listing(names[np.isnan(predicted.value)])}"
+        )
+    if (n_units := len(np.unique(votes.unit[labelled]))) < MIN_UNITS:
+        raise DataError(
+            f"people voted on {counted(n_units, 'document')} of {name}'s, and predicted ranks take "
+            f"{MIN_UNITS}; leave out `sampled_at_random`"
         )
     both = np.sort([votes.first, votes.second], axis=0)
     _, once = np.unique(pair, return_index=True)  # not a pair for each order in which it was shown

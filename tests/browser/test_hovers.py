@@ -21,6 +21,7 @@ pytestmark = pytest.mark.browser
 
 INTERVAL = re.compile(r"\[[-−+]?[\d.]+%?, [-−+]?[\d.]+%?\]|[\d.]+ to [-−]?[\d.]+")
 COUNTS = ("n_systems", "n_documents", "n_pairs", "n_separated", "n_used")
+NUMBER = re.compile(r"[−-]?[\d.,]+ ?%?")  # in words, it takes a title as any number does
 
 
 def figures(site: Path, page: str) -> Iterator[tuple[str, dict[str, Any], pd.DataFrame]]:
@@ -74,7 +75,9 @@ def untitled_axes(figure: dict[str, Any]) -> list[str]:
         for key, axis in axes.items():
             shown = axis.get("visible", True) and axis.get("showticklabels", True)
             values = axis.get("ticktext") or [value for value in on.get(key, ()) if value is not None]
-            of_names = bool(values) and all(isinstance(value, str) for value in values)
+            of_names = bool(values) and all(
+                isinstance(value, str) and not NUMBER.fullmatch(value) for value in values
+            )
             named = letter in shared or tuple(axis.get("domain", (0, 1))) in titled
             if shown and not (named or of_names):
                 found.append(key)
@@ -90,6 +93,8 @@ def test_an_axis_without_a_name_is_found() -> None:
     """Numbers take a title; names of rows take none."""
     named = [{"x": [k], "y": [name]} for k, name in enumerate(("one", "two"))]
     assert untitled_axes({"data": named, "layout": {"xaxis": {}, "yaxis": {}}}) == ["xaxis"]
+    written = [{"x": [k], "y": [word]} for k, word in enumerate(("0.5", "1,000"))]
+    assert untitled_axes({"data": written, "layout": {"xaxis": {}, "yaxis": {}}}) == ["xaxis", "yaxis"]
     rows = [{"x": [k], "y": [2 + k]} for k in range(2)]
     beside = [named[0], {**named[1], "xaxis": "x2", "yaxis": "y2"}]
     title = {"title": {"text": "score"}}

@@ -1,5 +1,7 @@
 """Strengths and ranks from votes: against a slow maximum likelihood, statsmodels, and votes whose truth is known."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 import scipy
@@ -8,7 +10,7 @@ import statsmodels.api as sm
 from metaeval.simulation.votes import Voter, draw_votes
 from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import stream
-from metaeval.stats.votes import Votes, fit_strengths, predict_rates, rank_votes, win_rates
+from metaeval.stats.votes import MIN_UNITS, Votes, fit_strengths, predict_rates, rank_votes, win_rates
 
 
 def votes_of(seed, *, n_systems=5, n_votes=150, **voter):
@@ -245,3 +247,35 @@ def test_the_interval_of_tau_covers_other_systems_and_votes(n_systems, n_votes):
     ends = [one.ends() for one in estimates]
     covered = sum(end.low[0] <= mean <= end.high[0] for end in ends)
     assert scipy.stats.binomtest(covered, n_studies, 0.95, alternative="less").pvalue > 0.01
+
+
+@pytest.mark.slow
+def test_rank_intervals_of_equal_systems_part_few_of_them():
+    """With as few units as are let through; all systems are compared in each."""
+    pairs, rng = np.array(list(combinations(range(6), 2))), np.random.default_rng(11)
+    first, second = (np.tile(side, MIN_UNITS) for side in pairs.T)
+    unit, n_parted, n_studies = np.repeat(np.arange(MIN_UNITS), len(pairs)), 0, 200
+    for study in range(n_studies):
+        votes = Votes(first, second, rng.choice([1, -1], len(first)), unit, 6)
+        [ranking] = rank_votes([votes], n_resamples=399, rng=study)
+        ranks = ranking.ranks()
+        n_parted += (ranks.best_rank > 1).any() or (ranks.worst_rank < 6).any()
+    assert n_parted / n_studies <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / n_studies)
+
+
+def test_ranks_of_thin_votes_stay_open():
+    """Few units, or a system that wins all; the same votes in as many units as it takes are ordered."""
+    better, worse = np.tile([0, 0, 1], MIN_UNITS), np.tile([1, 2, 2], MIN_UNITS)
+    first, second = (
+        np.where(np.arange(len(better)) % 2, *sides) for sides in ((better, worse), (worse, better))
+    )
+    side = np.where(first == better, 1, -1)
+    unit = np.repeat(np.arange(MIN_UNITS), 3)
+    won = np.where(np.random.default_rng(2).random(len(first)) < 0.85, side, -side)
+    enough, few, sweeps = (
+        rank_votes([Votes(first, second, outcome, of, 3)], n_resamples=199, rng=0)[0].ranks()
+        for outcome, of in ((won, unit), (won, unit // 2), (side, unit))
+    )
+    assert enough.best_rank.tolist() == enough.worst_rank.tolist() == [1, 2, 3]
+    for ranks in (few, sweeps):
+        assert (ranks.best_rank.tolist(), ranks.worst_rank.tolist()) == ([1] * 3, [3] * 3)
