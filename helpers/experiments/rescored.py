@@ -216,6 +216,12 @@ def closest(differences: pd.DataFrame) -> pd.DataFrame:
     return check(best.reset_index(drop=True), keys=["dataset", "metric"], values=["reading"])
 
 
+def of_closest(correlations: pd.DataFrame, closest: pd.DataFrame) -> pd.DataFrame:
+    """The rows of correlations that are of each metric's closest reading."""
+    keys = ["dataset", "metric", "reading"]
+    return check(correlations.merge(closest[keys]), keys=[*keys, "level"])
+
+
 @tidy("dataset", "reading", values=["share_equal"])
 def lengths(rescored: Sequence[Rescored]):
     """Shares of ROUGE-1 that is equal, that is of texts of another length, and that matches otherwise."""

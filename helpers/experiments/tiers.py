@@ -95,6 +95,15 @@ def system_tiers(
     )
 
 
+def pair_totals(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Counts of pairs of systems over all criteria, by people and by all judges together."""
+    counts = ["n_pairs", "n_apart_judge", "n_apart_human", "n_apart_both", "n_against"]
+    rated_by = pairs["judge"].where(pairs["judge"] == "people", "judges").rename("rated_by")
+    totals = pairs.groupby(rated_by)[counts].sum().reset_index()
+    totals["share_apart"] = totals["n_apart_judge"] / totals["n_pairs"]
+    return check(totals, keys=["rated_by"], values=["share_apart"])
+
+
 def _family(value, difference, null, alpha, n_seeds) -> tuple[dict[str, object], np.ndarray]:
     """Columns of candidates that are tested together, and the order of each pair: 1, -1, or 0 for none."""
     runs, pairs = np.split(null, n_seeds + 1, axis=1), _all_pairs(len(value))

@@ -205,3 +205,10 @@ def test_metrics_that_were_not_released_over_the_best_systems():
     rows = table.set_index("k")["value"]
     assert rows.index.tolist() == [4, 5, 6]
     assert rows[4] == pytest.approx(np.corrcoef([2, 3, 4, 5], [2, 3, 5, 4])[0, 1])
+
+
+def test_correlations_of_the_closest_reading_alone():
+    keys = {"dataset": ["d"] * 3, "metric": ["a", "a", "b"], "reading": ["one", "other", "one"]}
+    correlations = pd.DataFrame({**keys, "level": "system", "value": [0.1, 0.2, 0.3]})
+    closest = pd.DataFrame({"dataset": ["d", "d"], "metric": ["a", "b"], "reading": ["other", "one"]})
+    assert rescored.of_closest(correlations, closest)["value"].tolist() == [0.2, 0.3]

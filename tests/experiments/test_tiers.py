@@ -251,3 +251,13 @@ def test_a_point_for_each_system_by_one_coefficient_at_a_time():
     assert [button.label for button in how.buttons] == ["Pearson's r", "Kendall's τ"]
     assert [list(y) for y in how.buttons[1].args[0]["y"]] == [[0.75, 0.45]] * 2
     assert list(figure.data[0].text) == ["BART", "m2"]
+
+
+def test_totals_are_of_people_and_of_all_judges():
+    pairs = pd.DataFrame(
+        {"judge": ["people", "a", "b"], "n_pairs": [6, 6, 6], "n_apart_judge": [3, 2, 4],
+         "n_apart_human": [3, 3, 3], "n_apart_both": [3, 1, 2], "n_against": [0, 1, 0]}
+    )  # fmt: skip
+    totals = tiers.pair_totals(pairs).set_index("rated_by")
+    assert totals.loc["judges"].tolist() == [12, 6, 6, 3, 1, 0.5]
+    assert totals.loc["people", "share_apart"] == 0.5
