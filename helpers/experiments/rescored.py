@@ -216,7 +216,7 @@ def closest(differences: pd.DataFrame) -> pd.DataFrame:
     return check(best.reset_index(drop=True), keys=["dataset", "metric"], values=["reading"])
 
 
-def of_closest(correlations: pd.DataFrame, closest: pd.DataFrame) -> pd.DataFrame:
+def closest_correlations(correlations: pd.DataFrame, closest: pd.DataFrame) -> pd.DataFrame:
     """The rows of correlations that are of each metric's closest reading."""
     keys = ["dataset", "metric", "reading"]
     return check(correlations.merge(closest[keys]), keys=[*keys, "level"])

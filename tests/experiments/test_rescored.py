@@ -211,4 +211,4 @@ def test_correlations_of_the_closest_reading_alone():
     keys = {"dataset": ["d"] * 3, "metric": ["a", "a", "b"], "reading": ["one", "other", "one"]}
     correlations = pd.DataFrame({**keys, "level": "system", "value": [0.1, 0.2, 0.3]})
     closest = pd.DataFrame({"dataset": ["d", "d"], "metric": ["a", "b"], "reading": ["other", "one"]})
-    assert rescored.of_closest(correlations, closest)["value"].tolist() == [0.2, 0.3]
+    assert rescored.closest_correlations(correlations, closest)["value"].tolist() == [0.2, 0.3]
