@@ -86,8 +86,10 @@ def test_parameters_are_those_of_the_notebook(name):
 @each_part(SLOW_AT_FIRST)
 def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     part = live(name)
-    given = {parameter: defaults(name)[parameter] for parameter in part.parameters}
-    block = LiveBlock(part, given, settle_s_for_tests=0)
+    given = small(part)
+    block = LiveBlock(
+        part, {parameter: given[parameter] for parameter in part.parameters}, settle_s_for_tests=0
+    )
     assert block.wait_for_tests(LONG_S)
     assert block.status == ""
     assert block.figure.data
