@@ -32,17 +32,12 @@ PROGRAM = Program(
         ),
         "judge": ("bookbuild.tools.judge", "judge the presence of units with one released model per fold"),
         "learn": ("bookbuild.tools.learn", "retrain the light model that comes with the project"),
-        "mix": ("bookbuild.tools.mix", "write half-and-half units chosen by the released regressors"),
         "warm": (
             "bookbuild.tools.warm",
             "compile the loops of the engine, as an installation does in its last step",
         ),
         "names": ("bookbuild.tools.names", "check names and docstrings by the rules of CONTRIBUTING"),
         "rouge155": ("bookbuild.tools.rouge_155", "record results of your copy of ROUGE-1.5.5"),
-        "train": (
-            "bookbuild.tools.train",
-            "fine-tune a model that judges the presence of units, fold by fold",
-        ),
     },
     status_of_mistakes=2,
     status_of_failure=1,

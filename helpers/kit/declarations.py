@@ -33,8 +33,7 @@ KNOWN = {
     "test": "metaeval.stats.differences:TESTS",
     # functions that refuse a wrong value
     "data set": "helpers.kit.checks:check_dataset",
-    "file": "helpers.kit.checks:check_file",
-    "fine-tuning run": "metaeval.metrics.pyramid.training:load_logits",
+    "judged folds": "metaeval.metrics.pyramid.nli:load_presence",
     "interval method": "helpers.kit.checks:check_interval_method",
     "likeness": "metaeval.simulation.model:read",
     "logits": "helpers.experiments.lite2:reading_table",
@@ -42,7 +41,6 @@ KNOWN = {
     "metric of texts": "metaeval.metrics.registry:metric",
     "model": "metaeval.metrics.embeddings:model_place",
     "paper": "helpers.kit.claims.checking:paper_claims",
-    "parsed references": "helpers.kit.checks:check_parsed_references",
     "rising numbers": "helpers.experiments.variance:check_rising",
     "scores": "metaeval.own.benchmark:read_array",
     "stories": "metaeval.datasets.readers.stories:split_names",

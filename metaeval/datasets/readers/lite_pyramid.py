@@ -56,12 +56,6 @@ def read_units(path: Path, documents: list[str]) -> dict[str, tuple[str, ...]]:
     return units
 
 
-def write_units(path: Path, units: Mapping[str, Sequence[str]]) -> None:
-    """Write units as `read_units` reads them."""
-    lines = [SEPARATOR.join(texts) for texts in units.values()]
-    path.write_bytes("\n".join(lines).encode("utf8"))
-
-
 def read_labels(path: Path, scus: Mapping[str, tuple[str, ...]]) -> dict[str, np.ndarray]:
     """One system's presence labels, document -> array of 0 and 1 in the order of the SCUs.
 

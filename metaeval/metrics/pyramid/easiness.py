@@ -199,20 +199,7 @@ def predict_easiness(
     columns = [choose("feature of a sentence", name, place) for name in features]
     texts = zip(parts.table["text"], parts.cut, strict=True)
     x = np.array([sentence_features(text, cut) for text, cut in texts])[:, columns]
-    return cross_predicted(x, parts.table, folds=folds, seed=seed)
-
-
-def cross_predicted(
-    x: np.ndarray, table: pd.DataFrame, *, folds: Sequence[Sequence[str]], seed: int = 0
-) -> np.ndarray:
-    """`predict_easiness` from any features.
-
-    Parameters
-    ----------
-    x : float array (n_sentences, n_features)
-    table : DataFrame with columns document and easiness, one row per sentence
-    folds, seed : see `predict_easiness`
-    """
+    table = parts.table
     regressor = require_extra("xgboost", "pyramid").XGBRegressor
     fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
     missing = set(table["document"]) - set(fold_of)
