@@ -23,7 +23,7 @@ KNOWN = {
     "coefficient": "metaeval.stats.correlation:COEFFICIENTS",
     "coefficient of agreement": "helpers.experiments.agreement:COEFFICIENTS",
     "data set of A Statistical Analysis": "helpers.kit.papers:REPORTED",
-    "data set with units": "metaeval.datasets.readers.lite_pyramid:DATASETS",
+    "data set with units": "metaeval.datasets.readers.lite_pyramid:NAMES",
     "further metric": "helpers.experiments.rescored:OTHERS",
     "measure": "helpers.experiments.measures:MEASURES",
     "metric of ROUGE": "helpers.experiments.rescored:METRICS",

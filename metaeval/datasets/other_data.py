@@ -13,9 +13,9 @@ import pandas as pd
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.core.errors import choose as choose_name
 from metaeval.core.mode import PREFIX
-from metaeval.datasets.catalogue import PAIRS
+from metaeval.datasets.catalogue import PAIRS, load_marks, load_units
 from metaeval.datasets.loading import choose_loader
-from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, wmt
+from metaeval.datasets.readers import gesera, lite_pyramid, wmt
 from metaeval.datasets.readers import stories as collections
 from metaeval.datasets.readers import votes as annotations
 from metaeval.datasets.readers.faithbench import BATCHES, SEVERITY, Marks
@@ -81,10 +81,10 @@ def units(name: str) -> PyramidUnits:
         As `load`.
     """
     likeness = name.removeprefix(PREFIX)
-    if likeness != name and likeness in lite_pyramid.DATASETS:
+    if likeness != name and likeness in lite_pyramid.NAMES:
         return worlds.units(likeness)
-    choose_name("dataset with units", name, lite_pyramid.DATASETS)
-    return choose_loader(lite_pyramid.load_units, worlds.units)(name)
+    choose_name("dataset with units", name, dict.fromkeys(lite_pyramid.NAMES))
+    return choose_loader(load_units, worlds.units)(name)
 
 
 def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -249,7 +249,7 @@ def marks() -> Marks:
     SourceUnavailableError, IntegrityError, DataError
         As `load`.
     """
-    return choose_loader(faithbench.load_marks, _simulated_marks)()
+    return choose_loader(load_marks, _simulated_marks)()
 
 
 @cache

@@ -237,8 +237,8 @@ def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str
         if split == by and set(presence["SCU"]) == set(study.labels):
             return presence
     raise DataError(
-        "presence by 'fine-tuned' needs a folder in `fine_tuned` that `metaeval.metrics.pyramid.nli.judge_folds`"
-        f" wrote for {study.name}, by {by}; none of {listing(fine_tuned)} is"
+        "presence by 'fine-tuned' needs a folder in `fine_tuned` that `metaeval.metrics.pyramid.nli"
+        f".judge_folds` wrote for {study.name}, by {by}; none of {listing(fine_tuned)} is"
     )
 
 

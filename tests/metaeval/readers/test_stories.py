@@ -186,10 +186,6 @@ TEXTS = [(f"w/{i}.txt", f"text {i} ".encode() * 300) for i in range(3)]
         (lambda _: Stories("s", ("a",), ("x",)).sample(2, rng=0), ValueError, "`n` must be from 1 to the number of documents (1), got 2"),
         (lambda _: load_stories("reuter"), UnknownNameError, "unknown collection of stories 'reuter'"),
         (lambda _: split_names("bbc+bcc"), UnknownNameError, "unknown collection of stories 'bcc'"),
-        (read_from("v.txt", "D1.1 ('x')", read_rankings), DataError, "a query must have a name, a tab and documents"),
-        (read_from("v.txt", "D1.1\t('x')", read_rankings), DataError, "v.txt: D1.1 is compared with no reference"),
-        (read_from("v.txt", VECTORS.replace("A.2\t", "A.1\t"), read_rankings), DataError, "a name comes twice in or for D1-A.1"),
-        (read_from("s.txt", "D1.1\t0.1 0.2", read_printed), DataError, "must have a name, a tab and 5 scores"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(tmp_path, call, error, text):
