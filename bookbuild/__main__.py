@@ -25,11 +25,7 @@ PROGRAM = Program(
         ),
         "decide": ("bookbuild.tools.decide", "print whether a run here would use real or simulated data"),
         "fit": ("bookbuild.tools.fit", "fit the simulated likenesses to the released data"),
-        "api": ("bookbuild.tools.api_page", "write book/api.md from the docstrings of the public names"),
-        "tools": (
-            "bookbuild.tools.tools_page",
-            "write book/tools_read.md from the signatures of known tools",
-        ),
+        "pages": ("bookbuild.tools.generated", "write the pages of public names and of known tools"),
         "judge": ("bookbuild.tools.judge", "judge the presence of units with one released model per fold"),
         "learn": ("bookbuild.tools.learn", "retrain the light model that comes with the project"),
         "warm": (
