@@ -35,7 +35,7 @@ def read_votes(paths: Mapping[str, Path], about: Release) -> Pairs:
     }
     choices = {(voter, f"{v['num']}"): _CHOICES[v["winner"]] for voter, own in votes.items() for v in own}
     note = "Ties of both good and of both bad answers are ties."
-    return assemble_pairs(**about.noted(note, _ORDER), items=items, **_by_voter(choices))
+    return assemble_pairs(**about.noted(note, _ORDER), items=items, **votes_by_voter(choices))
 
 
 def read_pairings(paths: Mapping[str, Path], about: Release) -> Pairs:
@@ -55,10 +55,10 @@ def read_pairings(paths: Mapping[str, Path], about: Release) -> Pairs:
             choices[PEOPLE, pair] = _CHOICES[vote["human_winner"]]
             choices[judge, pair] = _CHOICES[vote["judge_pick"]]
     note = "One model is in every pair."
-    return assemble_pairs(**about.noted(note, _ORDER), items=items, **_by_voter(choices))
+    return assemble_pairs(**about.noted(note, _ORDER), items=items, **votes_by_voter(choices))
 
 
-def _by_voter(choices: Mapping[tuple[str, str], float]) -> dict[str, dict]:
+def votes_by_voter(choices: Mapping[tuple[str, str], float]) -> dict[str, dict]:
     """Arguments of `assemble_pairs` from the choices of people and judges."""
     return {
         "judges": {(who, ORDERS[0], pair): vote for (who, pair), vote in choices.items() if who != PEOPLE},
