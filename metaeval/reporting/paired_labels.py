@@ -27,7 +27,7 @@ from metaeval.reporting.missing_scores import (
 )
 from metaeval.reporting.reading import Reading, require_sides
 from metaeval.reporting.verdict import FEW_ITEMS
-from metaeval.stats.agreement import agreement, confusion_tables, kappa_of_tables
+from metaeval.stats.agreement import agreement, confusion_tables, grades, kappa_of_tables
 from metaeval.stats.bias import clustered_share
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import (
@@ -37,8 +37,8 @@ from metaeval.stats.detection import (
     label_difference_interval,
     label_interval,
 )
-from metaeval.stats.draws import map_draws
-from metaeval.stats.intervals import Ends, percentile_ends
+from metaeval.stats.draws import exact_product, map_draws
+from metaeval.stats.intervals import NO_ENDS, Ends, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.pairs import n_separated
 from metaeval.stats.reliability import mean_of
@@ -289,23 +289,18 @@ class Agreement:
 
     def ends(self, judge: int, confidence_level: float) -> Ends:
         """Ends of the interval of a judge's agreement, by its index; NaN without an interval."""
-        return no_ends() if self.too_few else self.ends_of(judge, confidence_level)
+        return NO_ENDS if self.too_few else self.ends_of(judge, confidence_level)
 
     def difference(self, confidence_level: float) -> tuple[float, Ends]:
         """Agreement of the first judge minus that of the second, and its interval."""
         value = float(self.value[0] - self.value[1])
-        return value, no_ends() if self.too_few else self.difference_of(confidence_level)
-
-
-def no_ends() -> Ends:
-    """Ends of a missing interval."""
-    return Ends(np.nan, np.nan, np.nan, np.nan)
+        return value, NO_ENDS if self.too_few else self.difference_of(confidence_level)
 
 
 def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
     """Percentile interval of draws; missing if its ends coincide, as for identical draws."""
     ends = percentile_ends(drawn, confidence_level)
-    return no_ends() if ends.high - ends.low <= DIFFERENCE_TIE else ends
+    return NO_ENDS if ends.high - ends.low <= DIFFERENCE_TIE else ends
 
 
 def ratio_ends(
@@ -338,15 +333,15 @@ def ratio_ends(
     sums, sizes = sums[sizes > 0], sizes[sizes > 0]
     n = len(sums)
     if n < 2:
-        return no_ends()
+        return NO_ENDS
     value, total = sums.sum() / sizes.sum(), sizes.sum()
     without = (sums.sum() - sums) / (total - sizes)
     reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1)
     reach *= np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
     if reach <= DIFFERENCE_TIE:
         others = 1 - share_interval(1.0, n, confidence_level=confidence_level)[0]
-        return Ends(value - others * (1 + value), value + others * (1 - value), 0.0, 0.0)
-    return Ends(value - reach, value + reach, 0.0, 0.0)
+        return Ends.exact(value - others * (1 + value), value + others * (1 - value))
+    return Ends.exact(value - reach, value + reach)
 
 
 def share_ends(
@@ -388,7 +383,7 @@ def share_ends(
             np.fmin(low, clustered.low).clip(max=largest_low),
             np.fmax(high, clustered.high).clip(1 - largest_low),
         )
-    return Ends(low, high, 0.0, 0.0)
+    return Ends.exact(low, high)
 
 
 def measure_agreement(
@@ -459,6 +454,29 @@ def is_graded(scores: np.ndarray, ratings: np.ndarray) -> bool:
     return bool(is_inside and np.ptp(both) < MAX_GRADES)
 
 
+def grade_agreement(
+    pairs: Sequence[tuple[np.ndarray, np.ndarray]], categories: np.ndarray
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Function of counts (n_draws, n_documents): exact agreement and quadratically weighted κ (2, n_draws).
+
+    Parameters
+    ----------
+    pairs : pairs of float arrays (n_systems, n_documents), of which the mean is taken
+        A judge beside each rater, for example.
+    categories : the grades
+    """
+    weights = grades(categories, "quadratic")
+    tables = [confusion_tables(*pair, categories).reshape(pair[0].shape[-1], -1) for pair in pairs]
+
+    def measured(counts: np.ndarray) -> np.ndarray:
+        drawn = [exact_product(counts, one).reshape(-1, *weights.shape) for one in tables]
+        exact = [kappa_of_tables(one, np.eye(len(weights)))[0] for one in drawn]
+        weighted = [kappa_of_tables(one, weights)[1] for one in drawn]
+        return np.stack([mean_of(np.stack(each)) for each in (exact, weighted)])
+
+    return measured
+
+
 def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agreement:
     every = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
     mask = ~np.isnan(every).any(axis=0) & ~np.isnan(sides.gold)
@@ -519,8 +537,8 @@ def _area_functions(scores, gold):
     """Areas under the curves of scores, and the functions of `Agreement` for their intervals."""
     return (
         np.array([auc(judge, gold) for judge in scores]),
-        lambda k, level: Ends(*auc_interval(scores[k], gold, confidence_level=level), 0.0, 0.0),
-        lambda level: Ends(*auc_difference_interval(*scores, gold, confidence_level=level), 0.0, 0.0),
+        lambda k, level: Ends.exact(*auc_interval(scores[k], gold, confidence_level=level)),
+        lambda level: Ends.exact(*auc_difference_interval(*scores, gold, confidence_level=level)),
     )
 
 
@@ -546,18 +564,14 @@ def _drawn_functions(scores, gold, ratings, measure, coefficient, draws):
         value = correlate(planes, people, **kind).value
         drawn = bootstrap_distribution(planes, people, resample="inputs", **kind, **draws)
     else:
-        grades = np.unique(np.concatenate([scores.ravel(), ratings[~np.isnan(ratings)]]))
-        options = {"coefficient": "cohen", "grade": "quadratic", "categories": grades}
+        used, n = np.unique(np.concatenate([scores.ravel(), ratings[~np.isnan(ratings)]])), len(gold)
+        each = [grade_agreement([(judge[None], rater[None]) for rater in ratings], used) for judge in scores]
 
-        def statistics(counts: np.ndarray | None) -> np.ndarray:
-            each = [
-                [agreement(np.stack([judge, rater]), counts=counts, **options) for rater in ratings]
-                for judge in scores
-            ]
-            return mean_of(np.swapaxes(each, 0, 1))
+        def weighted(counts: np.ndarray) -> np.ndarray:
+            return np.stack([measured(counts)[1] for measured in each])
 
-        rng = stream(draws["rng"], "items")
-        value, drawn = statistics(None), map_draws(statistics, rng, draws["n_resamples"], len(gold))
+        value = weighted(np.ones((1, n)))[:, 0]
+        drawn = map_draws(weighted, stream(draws["rng"], "items"), draws["n_resamples"], n)
     return (
         value,
         lambda k, level: percentile_ends(drawn[k], level),
