@@ -42,6 +42,7 @@ from metaeval.tables.wording import counted, joined, leaves_out, percent
 from metaeval.tables.wording import pvalue as format_pvalue
 
 PEOPLE = "people"
+TIES = "Ties of all kinds count alike, and half a win by win rates."
 BY = {"value": "strength", "rate": "win rate"}  # of the table of judges -> of `Ranking.values`
 PRINTED = {  # of the table of judges -> heading
     "value": "τ of ranks [{level}]",
@@ -122,7 +123,7 @@ class VoteRanking(Answer):
         return wide.loc[order, names].rename_axis(None, axis=1).reset_index()
 
     def summary(self, *, verbose: bool = False) -> str:
-        """Judges, ranks, and what is undecided as plain text; with the signature if `verbose`."""
+        """Judges, ranks, and what is undecided as plain text; more of the method if `verbose`."""
         level = percent(self.confidence_level, None)
         lines = [self.title, "", self.estimand, *table_text(self.printed()), ""]
         lines += [f"Ranks by strength, with {level} intervals of all together", *table_text(self.ranks())]
@@ -130,7 +131,7 @@ class VoteRanking(Answer):
             ranks = table_text(self.ranks("predicted"))
             lines += ["", "Ranks by win rates that people would give, a tie lost by both", *ranks]
         lines += ["", *self.lines]
-        return "\n".join([*lines, "", self.signature] if verbose else lines).rstrip()
+        return "\n".join([*lines, TIES, "", self.signature] if verbose else lines).rstrip()
 
     def contents(self) -> dict[str, object]:
         """Estimand, tables, and lines."""
@@ -151,7 +152,7 @@ class VoteRanking(Answer):
 
     def _repr_html_(self) -> str:
         answers = answer_parts("judges", self.printed(), self.judges, [""] * len(self.judges), self.estimand)
-        return render("ranked", self, answers, table_parts("systems", self.systems))
+        return render("ranked", self, answers, table_parts("systems", self.systems), TIES)
 
 
 def cast_votes(pairs: Pairs) -> dict[str, Votes]:
@@ -411,13 +412,6 @@ def _lines(judges, systems, differences, rankings: Mapping[str, Ranking], alpha:
         more = [f"{len(among) - _MAX_NAMED} more"] if len(among) > _MAX_NAMED else []
         among = joined([*among[:_MAX_NAMED], *more])
         lines.append(f"Undecided: which of {among} ranks systems most as people do.")
-    by_rate = judges.dropna(subset="rate")
-    by_rate = by_rate.loc[by_rate["rate"] == by_rate["rate"].max(), "metric"].tolist()
-    if best and not {*best} & {*by_rate}:
-        lines.append(
-            f"How votes are turned into ranks matters: by plain win rates {joined(by_rate)} comes closest to "
-            f"people, by strengths {joined(best)}."
-        )
     n_all = f"{counted(comb(systems['system'].nunique(), 2), 'pair')} of systems"
     for name, part in systems.groupby("metric", sort=False):
         n_open = int((part["worst_rank"] - part["best_rank"]).sum()) // 2
@@ -441,7 +435,6 @@ def _lines(judges, systems, differences, rankings: Mapping[str, Ranking], alpha:
             lines.append(
                 f"Whether {name} prefers what is shown first is not known: the same systems always were."
             )
-    lines.append("Ties of all kinds count alike, and half a win by win rates.")
     return lines
 
 
