@@ -7,9 +7,9 @@ import contextlib
 import io
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.core.errors import DataError, OpenQuestion, choose, listing
 from metaeval.core.limits import check_alpha, check_count, check_interval_draws
@@ -27,6 +27,7 @@ from metaeval.tables.labels import COEFFICIENT_LABELS
 if TYPE_CHECKING:
     from metaeval.reporting.answer import Answer
 
+A = TypeVar("A", bound="Answer")
 SEED = 2021
 _MANY = {"action": "append", "default": []}
 _WORDS = {"action": "extend", "nargs": "+", "default": [], "metavar": "NAME"}
@@ -289,6 +290,30 @@ def add_output(parser: argparse.ArgumentParser, more: str) -> None:
     """Add ``--json``, and ``-v`` for `more` than the answer."""
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
     parser.add_argument("-v", "--verbose", action="store_true", help=f"print {more}")
+
+
+def answer_files(
+    function: Callable[..., A], args: argparse.Namespace, names: Sequence[str] = (), **more: Any
+) -> A:
+    """Call a function on a command's files with the options of `add_draws` and of `names`, print its answer.
+
+    Parameters
+    ----------
+    function : such as `metaeval.reporting.report.report`
+    args : Namespace
+    names : of further arguments
+    more : further options for reading
+
+    Returns
+    -------
+    Answer
+    """
+    draws = draw_options(args)
+    warn_about_compilation()
+    options = {name: getattr(args, name) for name in names}
+    answer = function(read_files(args, **more), **options, **draws)
+    print_answer(answer, args)
+    return answer
 
 
 def print_answer(answer: Answer, args: argparse.Namespace) -> None:

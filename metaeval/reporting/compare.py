@@ -22,11 +22,8 @@ from metaeval.reporting.arguments import (
     add_draws,
     add_files,
     add_output,
+    answer_files,
     check_settings,
-    draw_options,
-    print_answer,
-    read_files,
-    warn_about_compilation,
 )
 from metaeval.reporting.missing_scores import Gap, gap, move_to_all, moved_ends
 from metaeval.reporting.paired_labels import (
@@ -363,9 +360,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Print the answers; returns the exit status."""
-    draws = draw_options(args)
-    warn_about_compilation()
-    options = {name: getattr(args, name) for name in ("judges", "fail_under", "measure", "level")}
-    result = compare_judges(read_files(args, judges=args.judges), **options, **draws)
-    print_answer(result, args)
-    return STATUS[result.answer]
+    names = "judges", "fail_under", "measure", "level"
+    return STATUS[answer_files(compare_judges, args, names, judges=args.judges).answer]

@@ -34,6 +34,7 @@ from metaeval.stats.detection import (
     auc,
     auc_difference_interval,
     auc_interval,
+    by_document,
     label_difference_interval,
     label_interval,
 )
@@ -170,7 +171,7 @@ class Choices:
         anybody, alike = np.where(np.isnan(self.people).all(axis=0), np.nan, 1.0), _unanimous(self.people)
         agreed = (~np.isnan(alike)).sum() >= FEW_ITEMS
         planes = self.judges[judge], anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
-        scores, people, compared = (_by_document(plane, self.documents) for plane in planes)
+        scores, people, compared = (by_document(plane, self.documents) for plane in planes)
         return gap(
             scores, people, confidence_level=confidence_level, units="pairs", does=JUDGED,
             about=UNANIMOUS if agreed else TIED, compared=compared,
@@ -207,14 +208,6 @@ def _unanimous(people: np.ndarray) -> np.ndarray:
         np.where(answered, people, -np.inf).max(axis=0),
     )
     return np.where(answered.sum(axis=0) > 1, (low == high) * 1.0, np.nan)
-
-
-def _by_document(values: np.ndarray, documents: np.ndarray) -> np.ndarray:
-    """Values of pairs as (place in the document, document); NaN if a document has fewer pairs."""
-    places = pd.Series(documents).groupby(documents).cumcount().to_numpy()
-    table = np.full((places.max(initial=0) + 1, documents.max(initial=0) + 1), np.nan)
-    table[places, documents] = values
-    return table
 
 
 def pair_choices(pairs: Pairs) -> Choices:

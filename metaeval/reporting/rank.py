@@ -23,10 +23,8 @@ from metaeval.reporting.arguments import (
     add_draws,
     add_files,
     add_output,
+    answer_files,
     check_settings,
-    draw_options,
-    print_answer,
-    read_files,
 )
 from metaeval.reporting.paired_labels import majority_of, share_ends
 from metaeval.reporting.reading import Reading, as_reading
@@ -230,16 +228,13 @@ def rank(
     noise of its own votes.
     """
     check_settings(confidence_level=confidence_level, n_resamples=n_resamples)
-    seed, reading = seed_of(rng), None
-    if not isinstance(data, Pairs):
-        reading = as_reading(data)
-        if reading.pairs is None:
-            raise DataError(
-                "this ranks systems by votes between two outputs, and these files hold scores; "
-                "`metaeval report` ranks by them"
-            )
-    pairs = data if reading is None else reading.pairs
-    notes = [] if reading is None else [*reading.notes]
+    seed, reading = seed_of(rng), as_reading(data)
+    if reading.pairs is None:
+        raise DataError(
+            "this ranks systems by votes between two outputs, and these files hold scores; "
+            "`metaeval report` ranks by them"
+        )
+    pairs, notes = reading.pairs, [*reading.notes]
     apart = (pairs.items["first"] != pairs.items["second"]).to_numpy()
     if apart.any() and not apart.all():
         notes.append(f"Left out: {counted(int((~apart).sum()), 'pair')} of a system with itself.")
@@ -275,7 +270,7 @@ def rank(
     options = confidence_level, n_resamples, seed
     predictions = [_predicted_rows(name, pairs, votes[name], *options) for name in predictors]
     predicted = pd.concat(predictions, ignore_index=True) if predictors else pd.DataFrame()
-    files = f"{joined(reading.files)}: " if reading is not None and reading.files else ""
+    files = f"{joined(reading.files)}: " if reading.files else ""
     sizes = counted(len(names), "system"), counted(len(pairs.items), "pair")
     estimand = f"Kendall's τ with people over {sizes[0]}, of strengths by votes"
     if PEOPLE not in votes:
@@ -451,7 +446,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Print the ranking; returns the exit status."""
-    draws = draw_options(args)
-    result = rank(read_files(args), sampled_at_random=args.sampled_at_random, **draws)
-    print_answer(result, args)
+    answer_files(rank, args, ["sampled_at_random"])
     return 0

@@ -398,18 +398,18 @@ def _pairs(data: Tidy, notes: list[str]) -> Pairs:
 
 
 def as_reading(
-    data: Benchmark | Reading | str | os.PathLike | Sequence[object],
+    data: Benchmark | Pairs | Reading | str | os.PathLike | Sequence[object],
     people: str | os.PathLike | None = None,
     *,
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
     judges: Sequence[str] = (),
 ) -> Reading:
-    """Convert data to a reading: a benchmark, a reading, or files.
+    """Convert data to a reading: a benchmark, pairs, a reading, or files.
 
     Parameters
     ----------
-    data : Benchmark, Reading, path or paths
+    data : Benchmark, Pairs, Reading, path or paths
     people : path, optional
         A further file, with people's scores.
     lower_is_better, columns, judges : see `metaeval.own.tidy.tidy`
@@ -422,6 +422,8 @@ def as_reading(
     if isinstance(data, Benchmark):
         kind = "two_systems" if len(data.systems) == 2 else "ranking"
         data = Reading(kind, data, None, None, (), ())
+    elif isinstance(data, Pairs):
+        data = Reading("pairs", None, None, data, (), ())
     if not isinstance(data, Reading):
         files = as_sources(data) + ([] if people is None else [people])
         whose = [] if people is None else [Path(people).stem]

@@ -40,11 +40,8 @@ from metaeval.reporting.arguments import (
     add_draws,
     add_files,
     add_output,
+    answer_files,
     check_settings,
-    draw_options,
-    print_answer,
-    read_files,
-    warn_about_compilation,
 )
 from metaeval.reporting.reading import Reading, as_reading, ranking
 from metaeval.reporting.sections import LeftOut, Section, Settings
@@ -395,10 +392,7 @@ def main(args: argparse.Namespace) -> int:
     """Print and write the report; returns the exit status."""
     require_apart(args.output, args.files)
     check_delta(args.delta)
-    draws = draw_options(args)
-    warn_about_compilation()
-    result = report(read_files(args), delta=args.delta, **draws)
-    print_answer(result, args)
+    result = answer_files(report, args, ["delta"])
     for path in args.output:
         page = path.suffix == ".html"
         result.to_html(path) if page else result.to_json(path)

@@ -431,9 +431,9 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
     )  # fmt: skip
     return Unranked(
         f"{counted(len(rows), 'judge')} and people on 2 systems x {over}", verdicts, parts,
-        f"Two systems are compared by their mean difference over documents, with {level} percentile "
-        f"intervals of {settings.n_resamples:,} bootstrap draws of documents, and shares of them with "
-        f"Clopper and Pearson's; people's raters are not drawn again. Seed {settings.seed}.",
+        f"Two systems are compared by their mean difference over documents, with {level} intervals by "
+        "Student's t over documents, and shares of them with Clopper and Pearson's; people's raters are not "
+        f"drawn again. Seed {settings.seed}.",
         (2, len(people)),
     )  # fmt: skip
 
