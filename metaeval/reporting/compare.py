@@ -145,7 +145,7 @@ class JudgeComparison(Answer):
 
     def _repr_html_(self) -> str:
         parts = answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)
-        return render("compared", self, parts)
+        return render("answer", self, [], [parts], self.lines)
 
 
 def compare_judges(

@@ -280,7 +280,7 @@ class Diagnosis(Answer):
     def _repr_html_(self) -> str:
         captions = {"scores": "What was read", "answers": "What it can answer"}
         tables = [table_parts(name, frame, caption=captions[name]) for name, frame in self.tables.items()]
-        return render("diagnosed", self, tables)
+        return render("answer", self, [], tables, self.notes)
 
 
 def doctor(

@@ -161,7 +161,7 @@ class Plan(Answer):
     def _repr_html_(self) -> str:
         tables = [*self.printed(), ("variances", VARIANCES, self.variances)]
         parts = [table_parts(key, table, caption=caption or CHEAPEST) for key, caption, table in tables]
-        return render("planned", self, parts)
+        return render("answer", self, [f"Wanted: {self.goal}.", *self.cautions], parts, self.notes)
 
     def plot(self):
         """Plotly figure of contours over documents and raters.

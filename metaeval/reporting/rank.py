@@ -150,7 +150,8 @@ class VoteRanking(Answer):
 
     def _repr_html_(self) -> str:
         answers = answer_parts("judges", self.printed(), self.judges, [""] * len(self.judges), self.estimand)
-        return render("ranked", self, answers, table_parts("systems", self.systems), TIES)
+        tables = answers, table_parts("systems", self.systems)
+        return render("answer", self, [], tables, [*self.lines, TIES])
 
 
 def cast_votes(pairs: Pairs) -> dict[str, Votes]:
