@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -68,7 +69,7 @@ class Labels:
 
     Attributes
     ----------
-    judges : DataFrame, a row for each item, a column for each judge
+    judges : mapping, name -> float array (n_items,)
     ratings : float array (n_raters, n_items)
     gold : float array (n_items,)
         People's mean, or their majority if they pass or fail; NaN without one.
@@ -78,7 +79,7 @@ class Labels:
         Labels without an order, of which values are the places; empty for numbers.
     """
 
-    judges: pd.DataFrame
+    judges: Mapping[str, np.ndarray]
     ratings: np.ndarray
     gold: np.ndarray
     binary: bool
@@ -96,7 +97,7 @@ class Labels:
         Compares people's ratings of these items; if they do not clearly differ and several people labelled
         items, compares people's agreement on them.
         """
-        own, people = self.judges.to_numpy().T[judge][None], self.people[None]
+        own, people = [*self.judges.values()][judge][None], self.people[None]
         does = JUDGED if self.names else LABELLED if self.binary else SCORED
         options = {"confidence_level": confidence_level, "units": "items", "does": does}
         missing = gap(own, people, **options)
@@ -131,7 +132,7 @@ def pair_labels(labels: pd.DataFrame) -> Labels:
     }
     require_sides(*(wide.get(role, ()) for role in ("judge", "person")))
     judges, people = (wide[role].reindex(labels["item"].unique()) for role in ("judge", "person"))
-    ratings = people.to_numpy().T
+    judges, ratings = dict(zip(judges, judges.to_numpy().T, strict=True)), people.to_numpy().T
     if names:
         return Labels(judges, ratings, majority_of(ratings, range(len(names))), False, names)
     binary, gold = is_binary(ratings), mean_of(ratings)
@@ -148,7 +149,7 @@ class Choices:
     ----------
     people : float array (n_raters, n_pairs)
     by_order : float array (n_judges, 2 orders, n_pairs)
-    judges : float array (n_judges, n_pairs)
+    judges : mapping, name -> float array (n_pairs,)
         Both orders together; opposite answers are a tie.
     majority : float array (n_pairs,)
         The choice of most people; NaN without a unique one.
@@ -158,7 +159,7 @@ class Choices:
 
     people: np.ndarray
     by_order: np.ndarray
-    judges: np.ndarray
+    judges: Mapping[str, np.ndarray]
     majority: np.ndarray
     documents: np.ndarray
 
@@ -170,12 +171,16 @@ class Choices:
         """
         anybody, alike = np.where(np.isnan(self.people).all(axis=0), np.nan, 1.0), _unanimous(self.people)
         agreed = (~np.isnan(alike)).sum() >= FEW_ITEMS
-        planes = self.judges[judge], anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
+        own = [*self.judges.values()][judge]
+        planes = own, anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
         scores, people, compared = (by_document(plane, self.documents) for plane in planes)
         return gap(
             scores, people, confidence_level=confidence_level, units="pairs", does=JUDGED,
             about=UNANIMOUS if agreed else TIED, compared=compared,
         )  # fmt: skip
+
+
+S = TypeVar("S", Labels, Choices)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,10 +224,12 @@ def pair_choices(pairs: Pairs) -> Choices:
         If there are no choices by people, or by judges.
     """
     people = np.sign(pairs.people.to_numpy() - 0.5)
-    require_sides(pairs.judges.indexes["judge"], people)
+    names = pairs.judges.indexes["judge"]
+    require_sides(names, people)
     by_order = np.sign(pairs.judges.to_numpy() - 0.5)
     together = np.sign(mean_of(np.moveaxis(by_order, 1, 0)))
-    return Choices(people, by_order, together, majority_of(people), pd.factorize(pairs.items["document"])[0])
+    documents = pd.factorize(pairs.items["document"])[0]
+    return Choices(people, by_order, dict(zip(names, together, strict=True)), majority_of(people), documents)
 
 
 def majority_of(choices: np.ndarray, answers: Sequence[int] = (-1, 0, 1)) -> np.ndarray:
@@ -432,9 +439,10 @@ def require_measure(measure: str | None, possible: Sequence[str], of: str) -> st
     return measure or possible[0]
 
 
-def _planes(judges: Sequence[str], names: Sequence[str], values: np.ndarray) -> np.ndarray:
-    places = {name: place for place, name in enumerate(names)}
-    return values[[choose("judge", judge, places) for judge in judges]]
+def _select(sides: S, judges: Sequence[str]) -> tuple[S, np.ndarray]:
+    """Answers with these judges alone, and theirs as an array (n_judges, n_units)."""
+    own = {judge: choose("judge", judge, sides.judges) for judge in judges}
+    return replace(sides, judges=own), np.stack([*own.values()])
 
 
 def is_graded(scores: np.ndarray, ratings: np.ndarray) -> bool:
@@ -471,7 +479,7 @@ def grade_agreement(
 
 
 def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agreement:
-    every = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
+    own, every = _select(sides, judges)
     mask = ~np.isnan(every).any(axis=0) & ~np.isnan(sides.gold)
     scores, gold, ratings = every[:, mask], sides.gold[mask], sides.ratings[:, mask]
     n, is_labelled = len(gold), sides.binary or bool(sides.names)
@@ -496,7 +504,6 @@ def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agree
     else:
         functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws)
     kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
-    own = replace(sides, judges=sides.judges[[*judges]])
     return Agreement(
         measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure], counted(n,
         "item"),
@@ -594,7 +601,7 @@ def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
     """Share of pairs in which a judge chooses like most people, with ties as choices or without; or κ."""
     sides = pair_choices(pairs)
     measure = require_measure(measure, (ACCURACY, KAPPA, UNTIED), "choices between two outputs")
-    choices = _planes(judges, list(pairs.judges.indexes["judge"]), sides.judges)
+    own, choices = _select(sides, judges)
     mask = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
     if measure == UNTIED:
         mask &= (choices != 0).all(axis=0) & (sides.majority != 0)
@@ -607,7 +614,7 @@ def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
     return Agreement(
         measure, NAMES[measure], counted(n, "pair"), *functions,
         "" if n >= FEW_ITEMS else f"{counted(n, 'pair')}; it takes {FEW_ITEMS}",
-        {"kind": "pairs", "measure": measure}, (n_systems, n_documents), replace(sides, judges=choices).gap,
+        {"kind": "pairs", "measure": measure}, (n_systems, n_documents), own.gap,
     )  # fmt: skip
 
 

@@ -57,15 +57,12 @@ _PRINTED = (
     *("n_items", "n_items_low", "n_items_high", "price", "beyond"),
 )
 CHEAPEST = "The cheapest design for each number of raters"
+PILOT_READINGS = "In the first of these designs:"
 BEYOND_LIMITS = "No design within the limits reaches it. The smallest beyond them:"
 OUT_OF_REACH = "No design reaches it, not even beyond the limits."
-PILOT_READINGS = "In the first of these designs:"
 VARIANCES = "What judgments differ by, in the pilot"
-AS_PILOT, LOW_PILOT = "as in the pilot", "as low as the pilot allows"
 MISSING = "What raters did not judge is assumed not to depend on what they would have said."
 ONE_RATER = "No summary has two raters, so the plan is in judgments like the pilot's, and not in raters."
-SAME_RATERS = "It would hold for the pilot's raters, and need not for others."
-NOT_ENOUGH = "A number of raters without a line is not enough with {} documents."
 RATERS_TEST = (
     "The test is `metaeval.stats.planning.difference_test`, over documents and raters: a t-test over "
     "documents alone takes raters' tastes for differences."
@@ -74,9 +71,7 @@ TOO_HOPEFUL = (
     "The pilot is too small to say: without noise the metric would correlate beyond 1 with people in it, so "
     "these designs are too hopeful."
 )
-MAYBE_NONE = "The pilot leaves open whether {} agrees with people at all; the designs allow for that."
 EXTRAPOLATED = "Sizes of more than twice the pilot's are extrapolated: worth a second pilot."
-ALIKE = "All systems are judged on the same documents, by the same raters."
 _GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
 # tolerance for rounding of a power, a reliability, and a relative width
 _ROUNDING = 1e-9
@@ -301,7 +296,7 @@ def plan(
         if "system:rater" not in people.variances:
             raise DataError(f"{judgment} has no raters who judged several documents, who could judge again")
         people = replace(people, variances=people.variances | {"system:rater": 0.0})
-        notes.append(SAME_RATERS)
+        notes.append("It would hold for the pilot's raters, and need not for others.")
     if max_raters is None:
         max_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
     for name, n in (("max_raters", max_raters), ("max_documents", max_documents)):
@@ -339,10 +334,10 @@ def plan(
         notes.append(RATERS_TEST)
     if len(designs):
         if designs["n_raters"].nunique() < max_raters:
-            notes.append(NOT_ENOUGH.format(f"{max_documents:,}"))
+            notes.append(f"A number of raters without a line is not enough with {max_documents:,} documents.")
         if designs["beyond"][0]:
             notes.append(EXTRAPOLATED)
-        notes.append(ALIKE)
+        notes.append("All systems are judged on the same documents, by the same raters.")
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -387,18 +382,17 @@ def _item_plan(
         )
     measure = require_measure(measure, _WITHOUT_SYSTEMS[reading.kind], "these labels or choices")
     if reading.kind == "pairs":
-        sides, names, what = pair_choices(reading.pairs), list(reading.pairs.judges.indexes["judge"]), "pair"
-        judges, people, documents = sides.judges, sides.majority, sides.documents
+        sides, what = pair_choices(reading.pairs), "pair"
+        people, documents = sides.majority, sides.documents
     else:
         sides, what = pair_labels(reading.labels), "item"
-        names, judges = list(sides.judges.columns), sides.judges.to_numpy().T
         people, documents = sides.gold, None
-        if not (sides.names or (sides.binary and is_binary(judges))):
+        if not (sides.names or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
             raise DataError(
                 "scores on a scale have no number of labels to plan; give labels that pass or fail"
             )
-    metric = metric or names[0]
-    judge = judges[choose("judge", metric, {name: place for place, name in enumerate(names)})]
+    metric = metric or next(iter(sides.judges))
+    judge = choose("judge", metric, sides.judges)
     n = int((~np.isnan(judge) & ~np.isnan(people)).sum())
     if n < FEW_ITEMS:
         raise DataError(f"{metric} and people share {counted(n, what)}, and a plan takes {FEW_ITEMS}")
@@ -497,7 +491,9 @@ def _cautions(
     if both.by_system**2 > people_vary * metric_varies:
         cautions.append(TOO_HOPEFUL)
     elif not both.lowered(0.5 + confidence_level / 2, pilot) > 0:
-        cautions.append(MAYBE_NONE.format(metric))
+        cautions.append(
+            f"The pilot leaves open whether {metric} agrees with people at all; the designs allow for that."
+        )
     return cautions
 
 
@@ -508,7 +504,7 @@ def _readings(
     sizes = tuple(int(design[name]) for name in ("n_systems", "n_documents", "n_raters"))
     rows = []
     lowest = float(both.lowered(0.5 + options["confidence_level"] / 2, pilot))
-    for reading, times in ((AS_PILOT, 1.0), (LOW_PILOT, lowest)):
+    for reading, times in (("as in the pilot", 1.0), ("as low as the pilot allows", lowest)):
         lower = replace(both, by_system=times * both.by_system, by_summary=times * both.by_summary)
         value = float(lower.correlation(*sizes[1:], coefficient=options["coefficient"]))
         rows.append((reading, value, float(both.interval_width(*sizes, times=times, **options))))

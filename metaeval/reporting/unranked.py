@@ -21,6 +21,7 @@ from metaeval.reporting.paired_labels import (
     CORRELATION,
     KAPPA,
     MIN_PER_CLASS,
+    Choices,
     Labels,
     is_binary,
     majority_of,
@@ -131,9 +132,14 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         If there are no scores by people, or by judges.
     """
     sides = pair_labels(reading.labels)
-    lengths = {name: sides.judges[name].to_numpy() for name in reading.lengths}
-    sides = replace(sides, judges=sides.judges.drop(columns=[*lengths]))
-    names, scores, n_items = list(sides.judges.columns), sides.judges.to_numpy().T, len(sides.gold)
+    lengths = {name: sides.judges[name] for name in reading.lengths}
+    judges = {name: values for name, values in sides.judges.items() if name not in lengths}
+    sides, names, scores, n_items = (
+        replace(sides, judges=judges),
+        [*judges],
+        np.stack([*judges.values()]),
+        len(sides.gold),
+    )
     gaps = [sides.gap(k, settings.confidence_level) for k in range(len(names))]
     has_rating = ~np.isnan(sides.ratings).all(axis=0)
     n_split = int((has_rating & np.isnan(sides.gold)).sum())
@@ -141,10 +147,9 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     subject = _subject(len(names), len(sides.ratings), f"{counted(n_items, 'item')} of one system")
     if sides.names:
         answers = {place: f"always {name!r}" for place, name in enumerate(sides.names)}
-        verdicts, accuracy = _answers_in_shares(
-            names, scores, sides.ratings, sides.gold, np.arange(n_items), answers, gaps, settings,
-            units="item", lines=lines,
-        )  # fmt: skip
+        choices = Choices(sides.ratings, scores[:, None], judges, sides.gold, np.arange(n_items))
+        options = {"units": "item", "lines": lines}
+        verdicts, accuracy = _answers_in_shares(choices, answers, gaps, settings, **options)
         people = people_section([*agreement_rows(sides.ratings, has_order=False)])
         parts = accuracy, *pairwise_section(reading, verdicts.table, settings), people, OTHERS
         methods = _share_methods(settings, "items")
@@ -281,7 +286,7 @@ def _rates(reading: Reading, sides: Labels, settings: Settings) -> Iterator[Sect
         yield LeftOut("how often a judge agrees with people", "as many people pass as fail each item")
         return
     rows = []
-    for judge, scores in zip(sides.judges.columns, sides.judges.to_numpy().T, strict=True):
+    for judge, scores in sides.judges.items():
         passes, own, share = is_binary(scores), [], ""
         if passes:
             own = _shares(scores[has_gold], gold[has_gold], settings)
@@ -333,7 +338,7 @@ def _calibration(sides: Labels, settings: Settings) -> Iterator[Section]:
     """Section on the shares that people pass of items with similar scores by a judge."""
     n_bins = max(2, min(MAX_BINS, int((~np.isnan(sides.gold)).sum()) // FEW_ITEMS))
     frames = []
-    for judge, scores in zip(sides.judges.columns, sides.judges.to_numpy().T, strict=True):
+    for judge, scores in sides.judges.items():
         curve = calibration(scores, sides.gold, n_bins=n_bins, confidence_level=settings.confidence_level)
         table = pd.DataFrame(curve._asdict()).rename(columns={"predicted": "given", "n": "n_items"})
         if len(table):
@@ -465,21 +470,19 @@ def report_choices(reading: Reading, settings: Settings) -> Unranked:
         If there are no scores by people, or by judges.
     """
     pairs, sides = reading.pairs, pair_choices(reading.pairs)
-    names = list(pairs.judges.indexes["judge"])
     n_split = int((np.isnan(sides.majority) & ~np.isnan(sides.people).all(axis=0)).sum())
     verdicts, accuracy = _answers_in_shares(
-        names, sides.judges, sides.people, sides.majority, sides.documents,
-        {-1: "always the second", 0: "always a tie", 1: "always the first"},
-        [sides.gap(k, settings.confidence_level) for k in range(len(names))], settings, units="pair",
+        sides, {-1: "always the second", 0: "always a tie", 1: "always the first"},
+        [sides.gap(k, settings.confidence_level) for k in range(len(sides.judges))], settings, units="pair",
         lines=[f"No choice has the most votes on {counted(n_split, 'pair')}."] if n_split else [],
         rater_names=list(pairs.people.indexes["rater"]),
     )  # fmt: skip
-    parts = [accuracy, *_first(names, sides, settings), *pairwise_section(reading, verdicts.table, settings)]
+    parts = [accuracy, *_first(sides, settings), *pairwise_section(reading, verdicts.table, settings)]
     if len(sides.people) > 1:
         parts.append(people_section([*agreement_rows(sides.people, has_order=False)]))
     n_systems = len({*pairs.items["first"], *pairs.items["second"]})
     return Unranked(
-        _subject(len(names), len(sides.people), f"{counted(len(sides.majority), 'pair')} of outputs"),
+        _subject(len(sides.judges), len(sides.people), f"{counted(len(sides.majority), 'pair')} of outputs"),
         verdicts, (*parts, RANKED_BY_VOTES), _share_methods(settings, "items with all their pairs"),
         (n_systems, int(sides.documents.max()) + 1),
     )  # fmt: skip
@@ -495,11 +498,7 @@ def _share_methods(settings: Settings, drawn: str) -> str:
 
 
 def _answers_in_shares(
-    names: Sequence[str],
-    judges: np.ndarray,
-    people: np.ndarray,
-    majority: np.ndarray,
-    documents: np.ndarray,
+    sides: Choices,
     answers: Mapping[int, str],
     gaps: Sequence[Gap | None],
     settings: Settings,
@@ -515,22 +514,21 @@ def _answers_in_shares(
     rater left out in turn; else the judge's agreement with the majority against the best single answer.
     A margin of Kendall's tau is twice that of a share of pairs.
     """
+    people, majority, documents = sides.people, sides.majority, sides.documents
     others = [majority_of(np.delete(people, rater, axis=0), [*answers]) for rater in range(len(people))]
     shared = [~np.isnan(own) & ~np.isnan(rest) for own, rest in zip(people, others, strict=True)]
     n_overlap = sum(int(both.sum()) for both in shared)
     raters, level = n_overlap >= FEW_ITEMS, settings.confidence_level
     rows, apart, accuracies = [], [], []
-    for name, choices in zip(names, judges, strict=True):
+    for name, choices in sides.judges.items():
         known = ~np.isnan(choices)
         mask = known & ~np.isnan(majority)
         if raters:  # also on pairs without a majority of all raters
             held = [known & both for both in shared]
             weights = np.sum(held, axis=0, dtype=float)
-            mine, theirs = (
-                sum(there & (side == rest) for there, side, rest in zip(held, sides, others, strict=True))
-                * 1.0
-                for sides in ([choices] * len(people), people)
-            )
+            mine = sum(both & (choices == rest) for both, rest in zip(held, others, strict=True)) * 1.0
+            same = zip(held, people, others, strict=True)
+            theirs = sum(both & (own == rest) for both, own, rest in same) * 1.0
             compared = RATER
             accuracies.append(_share_row(name, LEFT_OUT, mine, weights, documents, level))
         else:
@@ -555,7 +553,7 @@ def _answers_in_shares(
                 accuracies.append(_share_row(name, LEFT_OUT, own == rest, both, documents, level))
     own, ends, reference, compared, value, because = zip(*rows, strict=True)
     beside = Beside(
-        names, np.array(own), Ends.stacked(ends), np.array(reference), compared, np.array(value),
+        [*sides.judges], np.array(own), Ends.stacked(ends), np.array(reference), compared, np.array(value),
         lambda level: Ends.stacked([ratio_ends(*one, level, of=documents) for one in apart]), because,
     )  # fmt: skip
     verdicts = _decide(
@@ -589,10 +587,10 @@ def _tie_free(choices, majority, mask, answers, *, has_ties: bool) -> dict[str, 
     return {"kappa": kappa, "untied": float(np.trace(decided) / (decided.sum() or np.nan))}
 
 
-def _first(names, sides, settings) -> Iterator[Section | LeftOut]:
+def _first(sides: Choices, settings: Settings) -> Iterator[Section | LeftOut]:
     """Section on judges' preference for the first output, of pairs shown in both orders."""
     rows, lacking = [], []
-    for name, orders in zip(names, sides.by_order, strict=True):
+    for name, orders in zip(sides.judges, sides.by_order, strict=True):
         # in one order only, the first may be the better one
         has_both_orders = (~np.isnan(orders)).all(axis=0)
         if not has_both_orders.any():
@@ -632,7 +630,7 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
         places, units, answers = pd.factorize(reading.pairs.items["document"])[0], "pair", [-1, 0, 1]
     elif reading.kind == "one_system":
         sides = pair_labels(pd.concat([reading.labels, reading.labels.assign(role="judge")]))
-        ratings, names = sides.ratings, sides.judges.columns
+        ratings, names = sides.ratings, sides.judges
         places, units, answers = np.arange(ratings.shape[1]), "item", [*range(len(sides.names))]
     elif reading.kind in ("ranking", "two_systems") and benchmark.ratings:
         rated = benchmark.rated(benchmark.judgments[0])
