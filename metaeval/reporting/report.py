@@ -20,7 +20,7 @@ import pandas as pd
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_interval_draws
 from metaeval.core.workers import run_parallel
-from metaeval.own.tidy import listed
+from metaeval.own.sheets import listed
 from metaeval.own.writing import require_apart
 from metaeval.reporting import sections
 from metaeval.reporting.answer import (

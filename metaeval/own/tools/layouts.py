@@ -223,26 +223,6 @@ def _is_question(cells: pd.Series) -> bool:
     return bool(len(texts)) and (few or bool(texts.str.fullmatch(NUMBER).all()))
 
 
-def alpaca_eval(table: Table) -> tuple:
-    """Preferences as choices: 1 and 2, 0 or 1.5 for ties; a weight between 1 and 2 is for the nearer side."""
-    values = pd.to_numeric(table.frame["preference"], errors="coerce")
-    sides = [
-        None if value != value else "tie" if value in (0, 1.5) else "first" if value < 1.5 else "second"
-        for value in values
-    ]
-    frame = table.frame.assign(preference=pd.Series(sides, dtype=object))
-    ignored = ("dataset", "raw_completion", "time_per_example", "price_per_example")
-    roles = dict.fromkeys(ignored, "ignored") | {
-        "instruction": "item", "generator_1": "first", "generator_2": "second", "annotator": "judge",
-        "preference": "choice", "output_1": "text", "output_2": "text",
-    }  # fmt: skip
-    weighted = ((values.dropna() % 0.5) != 0).any()
-    note = "Weighted preferences count for the nearer side." if weighted else (
-        "A preference of 1 is for the first output, 2 for the second; 0 and 1.5 are ties."
-    )  # fmt: skip
-    return replace(table, frame=frame), roles, note
-
-
 def one_hot_winners(table: Table) -> tuple:
     """Choices of three columns, one of which is 1.
 
@@ -417,7 +397,7 @@ def comet_json(table: Table) -> tuple:
 LAYOUTS: dict[str, Callable[..., tuple]] = {
     layout.__name__: layout
     for layout in (
-        promptfoo, promptfoo_table, harness_samples, label_studio_flat, potato, google_form, alpaca_eval,
+        promptfoo, promptfoo_table, harness_samples, label_studio_flat, potato, google_form,
         one_hot_winners, g_eval, hanna_metrics, wmt_scores, mqm, appraise, comet_json,
     )
 }  # fmt: skip
