@@ -15,23 +15,9 @@ from dataclasses import replace
 import polars as pl
 
 from metaeval.core.errors import DataError, choose, listing
+from metaeval.own import rules
 from metaeval.own.choices import find_choices, find_twins
 from metaeval.own.contents import Column
-from metaeval.own.rules import (
-    EMPTY,
-    FITTING,
-    MAX_GRADES,
-    MIN_ROWS,
-    NAMING,
-    REST,
-    SCORES,
-    Rule,
-    is_unnamed,
-    names_systems,
-    numbers_items,
-    numbers_raters,
-    owner_of,
-)
 from metaeval.own.sheets import IDS, ROLES, TEXTS, Options, Proposal, Role, Sheet
 from metaeval.own.words import (
     ANYBODY,
@@ -133,10 +119,10 @@ class Reader:
         option = {"": "", "group": f"--by {shlex.quote(name)}"}.get(other, format_option(other, [name]))
         self.why[name] = role, reason, option
 
-    def apply(self, rules: Sequence[Rule], names: Iterable[str]) -> None:
+    def apply(self, table: Sequence[rules.Rule], names: Iterable[str]) -> None:
         """Give each column the role of the first rule that fits."""
         for name in names:
-            for role, reason, fits, other in rules:
+            for role, reason, fits, other in table:
                 if fit := fits(self, self.columns[name]):
                     if role:
                         self.put(name, role, reason.format(fit), other)
@@ -165,7 +151,7 @@ class Reader:
     def proposal(self) -> Proposal:
         """Proposal for the table; see `propose`."""
         self._take_fixed()
-        self.apply(EMPTY, self.free())
+        self.apply(rules.EMPTY, self.free())
         self._find_ids()
         across, pairs = "judges", find_choices(self)
         if not pairs:
@@ -175,7 +161,7 @@ class Reader:
             self._find_owners()
             across = self._find_direction()
         texts = self._find_texts()
-        self.apply(REST, self.free())
+        self.apply(rules.REST, self.free())
         if not self.values and not texts:
             raise DataError(self._describe_lack())
         self._note_unused()
@@ -254,7 +240,7 @@ class Reader:
     def _holds_values(self, column: Column, role: str) -> bool:
         """True for a column given for a judge or rater that holds what they gave, and not their names."""
         compared = bool(column.lower.keys() & self.sides())
-        if "score" in self.fixed.values() or (role == "rater" and numbers_raters(self, column)):
+        if "score" in self.fixed.values() or (role == "rater" and rules.numbers_raters(self, column)):
             return False
         if "choice" in self.fixed.values() and not (column.choices or column.numbers or compared):
             return False
@@ -264,14 +250,14 @@ class Reader:
 
     def _fits(self, role: str, column: Column) -> bool:
         """True if the contents of a column with a usual name are such as the role has."""
-        strong = column.place(role) == 0 or (role == "system" and names_systems(self, column))
+        strong = column.place(role) == 0 or (role == "system" and rules.names_systems(self, column))
         if (column.long if strong else column.text) or (column.date and role != "run"):
             return False
-        return bool(FITTING[role](self, column))
+        return bool(rules.FITTING[role](self, column))
 
     def _find_ids(self) -> None:
         """Columns of names: systems, judges, raters, criteria, runs; other contents are left."""
-        for role in FITTING:
+        for role in rules.FITTING:
             names = [] if self.has(role) else self.named(role)
             for name in [name for name in names if self._fits(role, self.columns[name])][:1]:
                 self.ids[role] = [name]
@@ -279,7 +265,7 @@ class Reader:
         if ("first" in self.ids) != ("second" in self.ids):
             for name in [*self.ids.pop("first", []), *self.ids.pop("second", [])]:
                 self.why.pop(name, None)
-        for rule in NAMING:
+        for rule in rules.NAMING:
             for name in [name for name in self.free() if rule.fits(self, self.columns[name])][:1]:
                 self.ids[rule.role] = [name]
                 self.put(name, rule.role, rule.reason)
@@ -299,11 +285,13 @@ class Reader:
         unordered = [column for column in self.candidates if self._unordered(column)]
         self.candidates = [c for c in self.candidates if c in unordered or self._holds_scores(c)]
         for column in self.candidates:
-            self.apply(SCORES, [column.name])
+            self.apply(rules.SCORES, [column.name])
         by_role = {column.name: self.why.get(column.name, [""])[0] for column in self.candidates}
         self.scores = [name for name, role in (self.fixed | by_role).items() if role == "score"]
         self.people |= {
-            name: owner_of(self, self.columns[name]) for name, role in by_role.items() if role == "human"
+            name: rules.owner_of(self, self.columns[name])
+            for name, role in by_role.items()
+            if role == "human"
         }
         self.unknown += [name for name, role in by_role.items() if role == "judge"]
         texts = [name for name in self.unknown if is_usual(name, *TEXTS) and name not in self.fixed]
@@ -375,7 +363,7 @@ class Reader:
         usual = usual or [
             column
             for column in map(self.columns.get, self.free())
-            if column.tokens[-1:] in (("id",), ("idx",)) or numbers_items(self, column)
+            if column.tokens[-1:] in (("id",), ("idx",)) or rules.numbers_items(self, column)
         ]
         sure = place_in("item", "documents")
         usual = [
@@ -473,7 +461,7 @@ class Reader:
         ):
             return
         for column in map(self.columns.get, self.free()):
-            called = is_unnamed(column) or "name" in column.tokens
+            called = rules.is_unnamed(column) or "name" in column.tokens
             texts = column.cells.dtype != pl.String or column.text or column.links
             if called and column.distinct and not texts:
                 self.ids["system"] = [column.name]
@@ -639,7 +627,10 @@ class Reader:
                     self.ask("system", [item], f"{item} names systems, and the columns are items")
                 self._ask_raters(columns)
             return self._call_after("systems", names)
-        elif any(c.machine for c in columns) and len({v for c in columns for v in c.values}) <= MAX_GRADES:
+        elif (
+            any(c.machine for c in columns)
+            and len({v for c in columns for v in c.values}) <= rules.MAX_GRADES
+        ):
             self._ask_raters(columns)
         return "judges"
 
@@ -691,7 +682,7 @@ class Reader:
         ignored = {name: reason for name, (role, reason, _) in self.why.items() if role == "ignored"}
         words = [f"{name!r} ({reason})" for name, reason in ignored.items() if name not in self.fixed]
         if words:
-            self.notes.append(f"{self.sheet.name}: not used: {', '.join(words[:MIN_ROWS])}.")
+            self.notes.append(f"{self.sheet.name}: not used: {', '.join(words[: rules.MIN_ROWS])}.")
 
     def _describe_lack(self) -> str:
         """Message on a table without scores: what the columns are, and how a column is named one."""

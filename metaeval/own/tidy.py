@@ -510,40 +510,28 @@ def _note_sums(frame: pl.DataFrame) -> list[str]:
 
 def _codes(frame: pl.DataFrame) -> list[str]:
     """Sentences on values that may mean no score: -1, 99 or 0 beside whole numbers that are none like it."""
-    value, of = pl.col("value"), ("person", "name")
-    rows = (
-        frame.filter((value % 1 == 0).all().over(*of))
-        .group_by(*of, maintain_order=True)
-        .agg(
-            values=value.unique().sort(),
-            n=pl.len(),
-            n_lowest=(value == value.min()).sum(),
-            n_highest=(value == value.max()).sum(),
-        )
-        .rows(named=True)
-    )
-    people = sorted({end for row in rows if row["person"] for end in (row["values"][0], row["values"][-1])})
-    both = {one for row in rows if row["person"] for one in row["values"][:4]}  # four are no scale around 0
+    whole = frame.filter((pl.col("value") % 1 == 0).all().over("person", "name"))
+    counts = whole.group_by("person", "name", "value").len().sort("person", "name", "value")
+    owners = counts.group_by("person", "name", maintain_order=True).agg("value", "len").rows()
+    people = [values for person, _, values, _ in owners if person]
+    ends = sorted(end for values in people for end in (values[0], values[-1]))
+    both = {one for values in people for one in values[:4]}  # four are no scale around 0
     scale = both if both <= {-1, 0, 1} else {0, 1}
     notes = []
-    for row in rows:
-        values = row["values"]
-        if len(values) < 3:
-            continue
+    for _, name, values, n in [owner for owner in owners if len(owner[2]) > 2]:
         # a code is at an end: with its count, and the ends of the others
-        lowest = values[0], row["n_lowest"], values[1], values[-1]
-        highest = values[-1], row["n_highest"], values[0], values[-2]
-        for code, n, low, high in (lowest, highest):
+        lowest, highest = (values[0], n[0], values[1], values[-1]), (values[-1], n[-1], values[0], values[-2])
+        for code, n_code, low, high in (lowest, highest):
             if code < 0 <= low and not set(values) <= scale:
                 why = "the only value below 0"
             elif code in _NINES and code >= _FAR * high > 0:
                 why = f"far above the others, {low:g} to {high:g}"
-            elif code == 0 < low and people and people[0] >= 1 and high <= people[-1]:
-                why = f"below people's scale, {people[0]:g} to {people[-1]:g}"
+            elif code == 0 < low and ends and ends[0] >= 1 and high <= ends[-1]:
+                why = f"below people's scale, {ends[0]:g} to {ends[-1]:g}"
             else:
                 continue
             notes.append(
-                f"{row['name']}: {code:g} in {n:,} of {row['n']:,} scores, {why}, is read as a score; "
+                f"{name}: {code:g} in {n_code:,} of {sum(n):,} scores, {why}, is read as a score; "
                 "if it means that there is none, leave these cells empty."
             )
     return notes

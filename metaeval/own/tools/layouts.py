@@ -29,6 +29,10 @@ _NO_ERRORS = {"no-error", "no error", "source error", "source issue"}
 _MAX_OPTIONS = 12  # different answers to a question, above which they are texts
 _LIST = re.compile(r"\s*\[\s*\{.*\}\s*\]\s*", re.DOTALL)
 _MAIL = re.compile(r"(?i)e-?mail|user ?name|your name|annotator|rater|prolific|participant")
+_QUALTRICS = (  # beginnings of names that are no questions
+    *("EndDate", "Status", "IPAddress", "Progress", "Duration", "Finished", "Recorded", "Recipient"),
+    *("External", "Location", "Distribution", "UserLanguage"),
+)
 _CRITERIA = {"coh": "coherence", "con": "consistency", "flu": "fluency", "rel": "relevance"}
 _ITEMS = ("doc_id", "item_id", "document_id", "item", "document", "example_id")
 _WMT = re.compile(
@@ -216,6 +220,13 @@ def google_form(table: Table) -> tuple:
     return *long_table(table, rows), *note, *(f"Left out as texts: {listing(left)}.",) * bool(left)
 
 
+def qualtrics(table: Table) -> tuple:
+    """A row for each answer to a question, as of `google_form`; a response is a rater's."""
+    left = [name for name in table.frame.columns if name.startswith(_QUALTRICS)]
+    frame = table.frame.drop(columns=left).rename(columns={"ResponseId": "Participant"})
+    return google_form(replace(table, frame=frame))
+
+
 def _is_question(cells: pd.Series) -> bool:
     texts = cells.dropna().astype(str).str.strip()
     texts = texts[texts != ""]
@@ -397,7 +408,7 @@ def comet_json(table: Table) -> tuple:
 LAYOUTS: dict[str, Callable[..., tuple]] = {
     layout.__name__: layout
     for layout in (
-        promptfoo, promptfoo_table, harness_samples, label_studio_flat, potato, google_form,
+        promptfoo, promptfoo_table, harness_samples, label_studio_flat, potato, google_form, qualtrics,
         one_hot_winners, g_eval, hanna_metrics, wmt_scores, mqm, appraise, comet_json,
     )
 }  # fmt: skip
