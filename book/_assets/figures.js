@@ -20,7 +20,6 @@
   const CONFIG = {
     responsive: true,
     displaylogo: false,
-    modeBarButtonsToRemove: ["sendChartToCloud", "lasso2d", "select2d", "toImage"],
     plotlyServerURL: "",
   };
 
@@ -97,9 +96,7 @@
         delete layout.width;
         delete layout.title; // stands above the figure, where it wraps; a picture that is kept has it
         layout.autosize = true;
-        for (const kind of ["sliders", "updatemenus"]) {
-          (layout[kind] || []).forEach((control) => { control.visible = false; });
-        }
+        (layout.updatemenus || []).forEach((control) => { control.visible = false; });
         const decided = { ...sizeLayout(state), ...themeLayout(state) };
         for (const [path, value] of Object.entries(decided)) {
           if (value !== null) write(layout, path, value);
@@ -111,7 +108,8 @@
           ...figure.config,
           ...CONFIG,
           displayModeBar: state.narrow || coarse.matches ? false : "hover",
-          modeBarButtonsToAdd: [{ name: "Download as a picture", icon: Plotly.Icons.camera, click: () => keepPicture(state) }],
+          // zooming needs no buttons: a drag zooms in, a double click out
+          modeBarButtons: [[{ name: "Download as a picture", icon: Plotly.Icons.camera, click: () => keepPicture(state) }]],
         };
         const { frames } = figure;
         plot.querySelector(".figure-still")?.remove();

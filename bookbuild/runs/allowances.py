@@ -262,13 +262,7 @@ REMARKED = {
 MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-bias-sentinels": _GROUPS,
     "fig-coverage-shares": _RATES,
-    "fig-index_size-curves": {
-        "value": mean_of("n_subsets"),
-        "lowest": extreme_of_few(),
-        "highest": extreme_of_few(),
-        "standard_deviation": itself,
-    },
-    "fig-index_size-slider": {"value": single_draw(number="subset", of=_INDEX), "n_unscored": rare_count},
+    "fig-index_size-curves": {"value": single_draw(number="subset", of=_INDEX), "n_unscored": rare_count},
     "fig-judge_ties-coefficients": {
         # a place among a few judges moves by a whole one
         end: quantile_of("n_resamples", value="judge_place", low="place_low", high="place_high", step=1.0)
@@ -321,7 +315,6 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-topk-curves": _BEST | _CHANGES,
     "fig-topk-differences": _BEST,
     "fig-topk-literal": _BEST | _CHANGES,
-    "fig-topk-slider": _BEST | _CHANGES,
     "fig-variance-stability": {"standard_deviation": deviation_of("n_resamples")},
 }
 

@@ -16,7 +16,7 @@ import xarray as xr
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import ENDS, Panels, contrasting, drop_zeros, grids, heatmap, label, with_system_names
+from helpers.kit.panels import ENDS, Panels, contrasting, drop_zeros, grids, heatmap, with_system_names
 from helpers.kit.theme import BLUE, DIVERGING, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
 from helpers.kit.tidy import tidy
 from metaeval import datasets
@@ -33,7 +33,7 @@ from metaeval.stats.measures import f1_scores
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Benchmark, Part, Texts
-from metaeval.tables.columns import check
+from metaeval.tables.columns import check, label
 from metaeval.tables.pairs import Pairs
 
 PEOPLE = "people"

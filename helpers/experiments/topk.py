@@ -104,16 +104,14 @@ def top_k_curves(results, *, beside=None) -> go.Figure:
 
 
 def top_k_dots(results) -> go.Figure:
-    """All metrics at one *k*, which a slider moves; a dropdown picks the coefficient."""
-    ks = results["k"].unique()
-    metrics = ordered(results[results["k"] == ks.max()])
+    """All metrics at one *k*; a dropdown picks the coefficient."""
+    metrics = ordered(results)
     sheet = marks(
-        results, x="value", y="metric", series="group", colour="metric", menu="coefficient", moved_by="k",
-        start=min(sorted(ks), key=lambda k: abs(k - 10)), order=metrics, digits=2, size=10,
+        results, x="value", y="metric", series="group", colour="metric", menu="coefficient",
+        order=metrics, digits=2, size=10,
     )  # fmt: skip
-    axis = correlation_axis([*results["value"], *results.get("low", [])])
-    sheet.x(title="correlation on the top k", **axis).menu("Coefficient", "coefficient")
-    sheet.slider("k", about="Number of best systems, k")
+    sheet.x(title="correlation on the k best", **correlation_axis(results["low"]))
+    sheet.menu("Coefficient", "coefficient")
     return sheet.figure(height=dot_height(metrics, results["group"].unique()))
 
 

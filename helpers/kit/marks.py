@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.panels import BESIDE, ENDS, Panels, bounds, label
+from helpers.kit.panels import BESIDE, ENDS, Panels, bounds
 from helpers.kit.theme import GREY, Style, correlation_axis, style_of
+from metaeval.tables.columns import label
 from metaeval.tables.labels import words
 
 
@@ -75,7 +76,7 @@ def marks(
     menu : str, optional
         The column whose values are traces of their own, for `Panels.menu` to show one at a time.
     moved_by : str, optional
-        The column along which a control moves the points: `Panels.slider` or `Panels.moving_menu`.
+        The column along which a menu moves the points: `Panels.moving_menu`.
     start : optional
         Its value that is drawn at first, by default the first.
     order : sequence of str, optional

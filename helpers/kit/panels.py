@@ -18,7 +18,6 @@ import plotly.graph_objects as go
 from helpers.kit.direct import MAX_NAMED, names_beside, room_beside
 from helpers.kit.theme import GREY, dropdown, faint, shared_layout
 from metaeval.stats.intervals import normal_reach
-from metaeval.tables.columns import label
 from metaeval.tables.labels import system_name, words
 
 _OF_SYSTEMS = ("system", "first", "second", "metric", "quantity")  # columns that may hold ids of systems
@@ -259,7 +258,7 @@ class Panels:
         return self
 
     def moved(self, by: Mapping[Hashable, Sequence[Mapping]], start: Hashable, traces: Sequence[int]) -> None:
-        """Keep for `slider` or `moving_menu` what each choice makes of some traces.
+        """Keep for `moving_menu` what each choice makes of some traces.
 
         Parameters
         ----------
@@ -275,17 +274,6 @@ class Panels:
             choice: {path: [trace[path] for trace in of] for path in paths} for choice, of in by.items()
         }
         self._moves, self._start, self._moved = changes, start, list(traces)
-
-    def slider(self, name: str, *, labels: Sequence[str] | None = None, about: str = "") -> Panels:
-        """A slider along what `marks` was told to move by: `name` by its column, `about` on the page."""
-        choices = list(self._moves)
-        steps = [
-            {"label": text, "method": "restyle", "args": [change, self._moved]}
-            for text, change in zip(labels or map(str, choices), self._moves.values(), strict=True)
-        ]
-        active, title = choices.index(self._start), {"prefix": about or label(name)}
-        self.controls.append({"name": name, "active": active, "steps": steps, "currentvalue": title})
-        return self
 
     def moving_menu(self, name: str, labels: Sequence[str] | None = None) -> Panels:
         """A dropdown of what `marks` was told to move by; none where there is one choice only."""
@@ -305,11 +293,8 @@ class Panels:
         if beside:
             has_legend, layout = False, {"showlegend": False} | layout
         names = [trace["name"] for trace in self.data if has_legend and trace.get("showlegend")]
-        controls = {
-            "sliders": [control for control in self.controls if "steps" in control],
-            "updatemenus": [control for control in self.controls if "buttons" in control],
-        }
-        parts = {"annotations": [*self._titles, *self._rule_texts], "shapes": self._shapes, **controls}
+        texts = [*self._titles, *self._rule_texts]
+        parts = {"annotations": texts, "shapes": self._shapes, "updatemenus": self.controls}
         drawn = {name: part for name, part in parts.items() if part}
         shared = shared_layout(names, height=height)
         lines = self._n_heads + max((title["text"].count("<br>") for title in self._titles), default=0)
@@ -331,7 +316,7 @@ class Panels:
                 names.setdefault((*choice.values(),), set()).add(trace["name"])
             if "name" in trace and trace["yaxis"] in last and any(v is not None for v in trace.get("x", ())):
                 groups.setdefault((trace["yaxis"], *choice.values()), {}).setdefault(trace["name"], place)
-        changes = [button["args"][0] for control in self.controls for button in control.get("buttons", ())]
+        changes = [button["args"][0] for control in self.controls for button in control["buttons"]]
         scatter = all(trace["type"] == "scatter" for trace in self.data if trace.get("showlegend"))
         if self._moves or not scatter or not all("visible" in change for change in changes):
             return 0  # other changes set traces by their numbers

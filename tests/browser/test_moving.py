@@ -251,7 +251,7 @@ def check_indexes(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFr
 
 def test_indexes_show_the_runs_table(open_panel: Any) -> None:
     panel = open_panel("index_size")
-    table = run_table("fig-index_size-slider")
+    table = run_table("fig-index_size-curves")
     table = table[table["query"].isin(index_size.merged_labels(table).keys())]
     kept = [key for key in INDEX if table[key].nunique() > 1]
     for turn, (key, rows) in enumerate(table.groupby(INDEX, sort=False)):
@@ -522,7 +522,7 @@ def test_pairs_of_controls_show_the_tables_numbers(open_panel: Any, kind: str) -
     check, table = {
         "topk": lambda: (check_best, best_table()),
         "margins": lambda: (check_windows, payload(panel.kind, "means")),
-        "index_size": lambda: (check_indexes, run_table("fig-index_size-slider")),
+        "index_size": lambda: (check_indexes, run_table("fig-index_size-curves")),
         "coverage": lambda: (check_truth, payload(panel.kind, "truths")),
     }[kind]()
     rng = np.random.default_rng(11)
