@@ -123,8 +123,7 @@ def change_dots(changes: pd.DataFrame) -> go.Figure:
     )
     marks(after, series="verdict", style=_VERDICTS, size=11, sheet=sheet, **shared)
     for drawn, rows in changes.groupby("drawn", sort=False):
-        choices = rows["choice"].tolist()[::-1]
-        sheet.axis("y", None, drawn, categoryarray=choices, range=[-0.6, len(choices) - 0.4])
+        sheet.categories(rows["choice"].tolist()[::-1], drawn)
     sheet.x(**correlation_axis(after["low"]))
     return sheet.figure(height=190 + 38 * len(changes), scattermode="overlay")
 

@@ -345,8 +345,8 @@ def judge_dots(results: pd.DataFrame) -> go.Figure:
         order=judges, size=10, row_gap=0.05,
     )  # fmt: skip
     sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
-    # Plotly finds no range for names on axes that match both ways
-    sheet.y(range=[-0.6, len(judges) - 0.4])
+    for dimension in sheet.rows:
+        sheet.categories(judges, dimension)
     return sheet.figure(height=130 + (60 + 20 * len(judges)) * results["dimension"].nunique())
 
 
@@ -371,12 +371,9 @@ def passing_dots(advantages: pd.DataFrame) -> go.Figure:
         order=test["judge"].unique().tolist(), titles=[*map(_COLUMNS.get, both["level"].unique())],
         gap=0.07, row_gap=0.06,
     )  # fmt: skip
-    for level, dimension in product(sheet.names, sheet.rows):
-        judges = test[test["dimension"] == dimension].sort_values("advantage")["judge"].tolist()
-        sheet.axis("y", level, dimension, categoryarray=judges, range=[-0.6, len(judges) - 0.4])
-        axis = share_axis() if level == "test" else correlation_axis(both["low"])
-        sheet.axis("x", level, dimension, **axis)
-    sheet.x(title="")
+    sheet.x(title="", **correlation_axis(both["low"]))
+    for dimension, judges in test.sort_values("advantage").groupby("dimension")["judge"]:
+        sheet.categories(judges.tolist(), dimension).axis("x", "test", dimension, **share_axis())
     return sheet.figure(height=110 + 190 * len(sheet.rows), scattermode="overlay", showlegend=False)
 
 

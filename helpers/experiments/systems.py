@@ -56,7 +56,8 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
         results, x="value", y="metric", panel="group", row="level", colour="metric", menu="coefficient",
         order=metrics, size=10, row_gap=0.12,
     )  # fmt: skip
-    sheet.x(**correlation_axis(results["low"])).y(range=[-0.6, len(metrics) - 0.4])
+    for level in sheet.x(**correlation_axis(results["low"])).rows:
+        sheet.categories(metrics, level)
     return sheet.menu("Coefficient", "coefficient").figure(height=110 + levels * (60 + 26 * len(metrics)))
 
 

@@ -183,6 +183,12 @@ class Panels:
         self._axes[f"{letter}axis{at}"] |= settings
         return self
 
+    def categories(self, names: Sequence[str], row: Hashable = None) -> Panels:
+        """Name the lines of a row of panels, from below, also where axes match both ways."""
+        for panel in self.names:
+            self.axis("y", panel, row, categoryarray=list(names), range=[-0.6, len(names) - 0.4])
+        return self
+
     def rule(
         self,
         *,
