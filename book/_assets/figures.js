@@ -184,13 +184,7 @@
   const METHODS = {
     restyle: (plot, args) => Plotly.restyle(plot, ...args),
     relayout: (plot, args) => Plotly.relayout(plot, ...args),
-    update: (plot, args) => Plotly.update(plot, ...args),
-    animate: (plot, args) => Plotly.animate(plot, ...args),
-    skip: () => null,
   };
-
-  const layoutPart = ({ method, args }) =>
-    method === "relayout" ? args[0] : method === "update" ? args[1] : null;
 
   // Steps run one after another; of a fast slide only the newest waits.
   const run = async (state) => {
@@ -202,8 +196,7 @@
       try {
         // Plotly keeps what it is given, and the step must say the same the next time.
         await METHODS[step.method || "restyle"](state.plot, structuredClone(step.args || []));
-        const changed = layoutPart(step);
-        if (changed && Object.keys(changed).some((key) => WHOLE.test(key))) {
+        if (step.method === "relayout" && Object.keys(step.args[0]).some((key) => WHOLE.test(key))) {
           await relayout(state, themeLayout(state));
         }
       } catch {

@@ -478,7 +478,7 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
     judges = results["judge"].unique().tolist()[::-1]
     sheet.y(title="judge", automargin=True, categoryorder="array", categoryarray=judges)
     # beyond the end there is room for the label of the last tick
-    sheet.x(title="share of the ratings", **share_axis(high=1.04)).menu("Dimension", "dimension")
+    sheet.x(title="share of the ratings", **share_axis(high=1.04)).menu("Criterion", "dimension")
     return sheet.figure(height=170 + 34 * len(judges), barmode="stack")
 
 
@@ -506,7 +506,7 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
         sheet.add(trace | values, of={"dimension": dimension})
     sheet.x(title="judge", tickangle=-45, automargin=True, showgrid=False)
     sheet.y(title="system", autorange="reversed", automargin=True, showgrid=False)
-    return sheet.menu("Dimension", "dimension").figure(height=190 + 24 * len(systems))
+    return sheet.menu("Criterion", "dimension").figure(height=190 + 24 * len(systems))
 
 
 def sentinel_dots(results: pd.DataFrame) -> go.Figure:
@@ -518,7 +518,7 @@ def sentinel_dots(results: pd.DataFrame) -> go.Figure:
         labels={"value": "agreement with people"},
     )  # fmt: skip
     sheet.layout |= {"scattermode": "overlay"}
-    sheet.rule(x=0, text="no better than chance").x(nticks=4, tickangle=0).menu("Dimension", "dimension")
+    sheet.rule(x=0, text="no better than chance").x(nticks=4, tickangle=0).menu("Criterion", "dimension")
     return sheet.figure(height=dot_height(rows))
 
 

@@ -364,7 +364,7 @@ def reliability_contours(reliabilities, pilot) -> go.Figure:
     sheet.y(title=label("n_raters"), tickvals=raters)
     # beyond twice the sizes all is far from anything that was measured
     sheet.rule(x=2 * n_documents, text="twice the documents").rule(y=2 * n_raters, text="twice the raters")
-    return sheet.menu("Dimension", "dimension").figure(height=430)
+    return sheet.menu("Criterion", "dimension").figure(height=430)
 
 
 def outlook_dots(outlook) -> go.Figure:

@@ -60,19 +60,11 @@ class Panels:
     """
 
     def __init__(
-        self,
-        names: Sequence[Hashable] = (None,),
-        *,
-        titles: Sequence[str] | None = None,
-        column: str = "",
-        rows: Sequence[Hashable] = (None,),
-        row_titles: Sequence[str] | None = None,
-        heights: Sequence[float] | None = None,
-        gap: float = 0.04,
-        row_gap: float = 0.09,
-        own_x: bool = False,
-        own_y: bool = False,
-    ) -> None:
+        self, names: Sequence[Hashable] = (None,), *, titles: Sequence[str] | None = None, column: str = "",
+        rows: Sequence[Hashable] = (None,), row_titles: Sequence[str] | None = None,
+        heights: Sequence[float] | None = None, gap: float = 0.04, row_gap: float = 0.09,
+        own_x: bool = False, own_y: bool = False,
+    ) -> None:  # fmt: skip
         self.names, self.rows = list(names) or [None], list(rows)
         self.data: list[dict[str, Any]] = []
         self.controls: list[dict[str, Any]] = []
@@ -118,14 +110,9 @@ class Panels:
             self._titles.append({"text": text, **paper, **place})
 
     def add(
-        self,
-        trace: Mapping[str, Any],
-        panel: Hashable = None,
-        row: Hashable = None,
-        *,
-        of: Mapping[str, Hashable] | None = None,
-        first: bool = False,
-    ) -> Panels:
+        self, trace: Mapping[str, Any], panel: Hashable = None, row: Hashable = None, *,
+        of: Mapping[str, Hashable] | None = None, first: bool = False,
+    ) -> Panels:  # fmt: skip
         """Put a trace on a panel.
 
         Parameters
@@ -156,13 +143,11 @@ class Panels:
     def x(self, *, title: str | None = None, **settings: object) -> Panels:
         """Set all horizontal axes; a title stands below the lowest panels, once where they are many."""
         if title and len(self.names) > _TITLED:
-            self._title(
-                title, name="x", x=0.5, y=0, xanchor="center", yanchor="top", yshift=-26, font={"size": 14}
-            )
+            place = {"x": 0.5, "y": 0, "xanchor": "center", "yanchor": "top", "yshift": -26}
+            self._title(title, name="x", font={"size": 14}, **place)
             title = None
-        return self._set(
-            "x", settings, title, [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
-        )
+        lowest = [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
+        return self._set("x", settings, title, lowest)
 
     def y(self, *, title: str | None = None, **settings: object) -> Panels:
         """Set all vertical axes; a title stands left of the first panels."""
@@ -190,14 +175,9 @@ class Panels:
         return self
 
     def rule(
-        self,
-        *,
-        x: float | None = None,
-        y: float | None = None,
-        row: Hashable = None,
-        panels: Sequence[Hashable] | None = None,
-        text: str = "",
-    ) -> Panels:
+        self, *, x: float | None = None, y: float | None = None, row: Hashable = None,
+        panels: Sequence[Hashable] | None = None, text: str = "",
+    ) -> Panels:  # fmt: skip
         """A dotted line through panels of a row, by default all, at one value.
 
         `text` says once what the value means: at the upper end of a vertical line, above a horizontal one.
@@ -217,15 +197,8 @@ class Panels:
     def _rule_text(self, text: str, x: float | None, y: float | None, at: str) -> dict[str, Any]:
         note = {"text": text, "name": "rule", "showarrow": False, "yanchor": "bottom", "font": {"size": 12}}
         if x is None:
-            place = {
-                "x": 0,
-                "xref": f"x{at} domain",
-                "y": y,
-                "yref": f"y{at}",
-                "xanchor": "left",
-                "xshift": 4,
-            }
-            return note | place
+            left = {"x": 0, "xref": f"x{at} domain", "xanchor": "left", "xshift": 4}
+            return note | left | {"y": y, "yref": f"y{at}"}
         axis = self._axes[f"xaxis{at}"]
         x = np.log10(x).item() if axis.get("type") == "log" else x  # where Plotly wants the exponent
         low, high = axis.get("range", (x, x))  # the half with more room has the text
@@ -397,15 +370,8 @@ def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: An
 def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high: float = 1) -> dict:
     """A trace of cells with a gap between them, without values yet: what its ``z`` and ``text`` are told."""
     scale = {"zmin": low, "zmax": high, "colorscale": colours, "showscale": False}
-    return {
-        "type": "heatmap",
-        "x": x,
-        "y": y,
-        "xgap": 2,
-        "ygap": 2,
-        "texttemplate": "%{text}",
-        "textfont": {"size": 12},
-    } | scale
+    texts = {"texttemplate": "%{text}", "textfont": {"size": 12}}
+    return {"type": "heatmap", "x": x, "y": y, "xgap": 2, "ygap": 2} | texts | scale
 
 
 def drop_zeros(text: str) -> str:

@@ -127,9 +127,4 @@ def _relayout(figure: go.Figure, changes: Mapping[str, object]) -> None:
     figure.plotly_relayout(dict(changes))
 
 
-def _update(figure: go.Figure, traces: Mapping[str, object], layout: Mapping[str, object]) -> None:
-    _restyle(figure, traces)
-    _relayout(figure, layout)
-
-
-_METHODS = {"restyle": _restyle, "relayout": _relayout, "update": _update}
+_METHODS = {"restyle": _restyle, "relayout": _relayout}
