@@ -34,7 +34,7 @@ def table(
     coefficient="pearson", methods=("Perm-Both", "Boot-Both", "Williams"), alpha=0.05, n_trials=1_000,
     n_resamples=1_000, rng, n_threads=None, step=None,
 ):  # fmt: skip
-    """Share of trials in which a one-sided test finds ROUGE-1 better than ROUGE-1 of `kept` % of the words."""
+    """Share of trials in which a one-sided test finds ROUGE-1 better than that of `kept` % of the words."""
     check_alpha(alpha)
     seed, human = seed_of(rng), benchmark.human.to_numpy()
     counted, whole = _whole(benchmark, part, n_references)

@@ -79,13 +79,11 @@ def check_words_of_best(shown: dict[str, Any], row: pd.Series, n: int, k: int) -
     assert f"= {value:.2f}".replace("-", "−") in sentence
     gap = round(value, 2) - round(row[f"on all {n}"], 2)
     if k < n:
-        word = "as on" if abs(gap) < 0.005 else "lower than" if gap < 0 else "higher than"
+        word = "as among all" if abs(gap) < 0.005 else "lower than" if gap < 0 else "higher than"
         assert word in sentence
     if "from" in row:
-        ends = f"the change could be {row['from']:z.2f} to {row['to']:z.2f}: ".replace("-", "−")
-        shown = (
-            "lower there" if row["to"] < 0 else "higher there" if row["from"] > 0 else "no change is shown"
-        )
+        ends = f"the change could be {row['from']:z.2f} to {row['to']:z.2f}.".replace("-", "−")
+        shown = "A fall is" if row["to"] < 0 else "A rise is" if row["from"] > 0 else "No change is"
         assert k == n or (ends in sentence and shown in sentence)
 
 
@@ -396,7 +394,7 @@ def test_an_address_restores_a_state_and_the_page_shows_it(open_panel: Any) -> N
     assert shown["refusal"] == ""
     assert shown["controls"]["Best systems, k"]["value"] == "6"
     assert shown["controls"]["Metric"]["value"] == "ROUGE-2 recall"
-    assert "On the 6 best" in shown["sentence"]
+    assert "Among the 6 best" in shown["sentence"]
     asked = dict(urllib.parse.parse_qsl(shown["link"].removeprefix("#")))
     again = open_panel("topk", asked, load=True).shown()
     assert {key: again[key] for key in ("sentence", "rows")} == {
