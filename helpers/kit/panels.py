@@ -94,9 +94,10 @@ class Panels:
         for text, (start, end) in zip(titles, across, strict=True):
             self._title(text, name="column", x=(start + end) / 2, y=1, xanchor="center", yanchor="bottom")
         row_titles = row_titles or [""] * len(down)
-        self._n_heads = any(titles) + any(row_titles)  # lines above the first row
+        n_lines = max((1 + text.count("<br>") for text in titles if text), default=0)
+        self._n_heads = n_lines + any(row_titles)  # lines above the first row
         for j, (text, (_, top)) in enumerate(zip(row_titles, down, strict=True)):
-            above = _LINE * any(titles) if j == 0 else 0
+            above = 0 if j else _LINE * n_lines
             place = {"x": 0, "y": top, "xanchor": "left", "yanchor": "bottom", "yshift": above}
             self._title(f"<b>{text}</b>" if text else "", name="row", **place)
 
@@ -276,8 +277,7 @@ class Panels:
         parts = {"annotations": texts, "shapes": self._shapes, "updatemenus": self.controls}
         drawn = {name: part for name, part in parts.items() if part}
         shared = shared_layout(names, height=height)
-        lines = self._n_heads + max((title["text"].count("<br>") for title in self._titles), default=0)
-        shared["margin"]["t"] += 20 * max(0, lines - 1)
+        shared["margin"]["t"] += 20 * max(0, self._n_heads - 1)
         shared["margin"]["r"] += beside
         if any(note["y"] == 1 and "domain" in note["yref"] for note in self._rule_texts):
             shared["margin"]["t"] += _LINE
