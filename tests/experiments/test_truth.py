@@ -15,6 +15,7 @@ from helpers.experiments.truth import (
     judge_bars,
     judge_intervals,
     judge_misses,
+    rejection_dots,
     rejections,
     true_values,
     twins,
@@ -24,6 +25,7 @@ from metaeval.core.paths import DATA
 from metaeval.simulation import truth
 from metaeval.simulation.draw import draw
 from metaeval.stats.correlation import correlate
+from tests.kit.figures import series
 
 SIZE = {"n_systems": [12], "n_documents": [20]}
 
@@ -294,7 +296,7 @@ def test_every_share_of_rejections_stands_in_the_panel_of_its_size_and_differenc
         }
         for n, m in sizes for difference in (0.0, 0.2) for k, method in enumerate(("Boot-Both", "Williams"))
     ]  # fmt: skip
-    figure = truth.rejection_dots(pd.DataFrame(rows), alpha=0.05)
+    figure = rejection_dots(pd.DataFrame(rows), alpha=0.05)
     drawn = {(trace.xaxis, y): x for trace in series(figure) for y, x in zip(trace.y, trace.x, strict=True)}
     panels = {(0.0, 12): "x", (0.0, 25): "x2", (0.2, 12): "x3", (0.2, 25): "x4"}
     assert drawn == {
