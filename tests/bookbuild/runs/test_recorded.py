@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from bookbuild.runs import record
-from bookbuild.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
-from bookbuild.runs.reseed import ON_VECTORS, compare_run, compare_tables, compare_verdicts
+from bookbuild.runs.allowances import ALLOWED, MONTE_CARLO, RULES, UNSETTLED, errors, quantile_of
+from bookbuild.runs.reseed import compare_run, compare_tables, compare_verdicts
 from helpers.kit import recorded
 from helpers.kit.claims import checking
 from helpers.kit.claims.claim import (
@@ -309,5 +309,5 @@ def test_every_declared_error_fits_its_recorded_table(name):
 
 def test_declared_names_are_recorded_tables():
     there = {path.stem for path in FOLDER.glob("fig-*.csv")}
-    assert set(MONTE_CARLO) | ON_VECTORS <= there
+    assert {*MONTE_CARLO, *RULES["on_vectors"], *RULES["remarked"]} <= there
     assert ALLOWED > 5
