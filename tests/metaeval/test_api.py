@@ -17,6 +17,7 @@ from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.paths import BOOK, ROOT
 from metaeval.stats import differences, intervals
 from tests.builders import benchmark
+from tests.each import each
 
 RNG = np.random.default_rng(7)
 HUMAN = RNG.normal(size=(6, 8))
@@ -51,7 +52,7 @@ def test_importing_the_package_loads_no_numpy():
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_every_function_documents_its_arguments_and_result_with_an_example(name):
     function = getattr(metaeval, name)
     text = inspect.getdoc(function)
@@ -212,7 +213,7 @@ def test_the_page_is_that_of_the_docstrings():
     assert page == generated.api_page(), "run: python -m bookbuild pages"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_the_page_calls_a_function_as_it_is_called(name):
     head = f"## `{name}`\n\n```python\n"
     call = generated.api_page().partition(head)[2].partition("\n```")[0]
@@ -221,8 +222,8 @@ def test_the_page_calls_a_function_as_it_is_called(name):
     exec(f"def {call}: pass", namespace)  # a header of the page's own, of numbers and words
     of = inspect.signature(namespace[name]).parameters.values()
     expected = inspect.signature(getattr(metaeval, name)).parameters.values()
-    assert [(each.name, each.kind, each.default) for each in of] == [
-        (each.name, each.kind, each.default) for each in expected
+    assert [(one.name, one.kind, one.default) for one in of] == [
+        (one.name, one.kind, one.default) for one in expected
     ]
 
 

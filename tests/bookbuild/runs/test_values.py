@@ -35,9 +35,10 @@ from metaeval.metrics.sentinels import SOURCE_SENTINELS, SUMMARY_SENTINELS
 from metaeval.metrics.sera.scores import OVERLAPS
 from metaeval.stats.correlation import LEVELS
 from metaeval.stats.differences import CORRECTIONS
+from tests.each import each
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
-each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+each_notebook = each("path", PATHS)
 
 
 @each_notebook
@@ -251,7 +252,7 @@ def test_a_billion_no_number_and_an_empty_list_are_refused_everywhere(path, monk
     values = {name: absurd(path.stem, name, default) for name, default in default_parameters(path).items()}
     values = {name: value for name, value in values.items() if value is not None}
     if not values:
-        pytest.skip("takes texts only")
+        return  # takes texts only
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         check_values(path, [{name: value} for name, value in values.items()])
     named = {line.removeprefix(f"{path.stem}, ").partition("=")[0] for line in str(caught.value).splitlines()}

@@ -213,7 +213,7 @@ def test_columns_that_people_add_are_judges(tmp_path):
     assert tidy(summaries).names("name", person=False) == ["rouge"]
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("name", [*BY_NAME][::8])  # all are recognised above; how it is said is one place
 def test_doctor_names_the_tool(name, tmp_path, capsys):
     case = BY_NAME[name]
     path = case.write(tmp_path)
