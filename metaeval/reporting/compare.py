@@ -227,14 +227,13 @@ def compare_judges(
         row, more = _answer(agreement, (1, -1), *agreement.difference(confidence_level), 0.0, *options)
         row |= {"second": float(agreement.value[1]), "pvalue": float(tested.pvalue) if tested else math.nan}
         rows.append({"question": f"Is {judges[0]} better than {judges[1]}?", **row})
-        if row["answer"] == OPEN and row["pvalue"] <= alpha:
-            p = pvalue(row["pvalue"], name="p")
-            chance = f"On these systems the two differ by more than chance ({p}, Perm-Both)"
-            more.append(f"{chance}; on others they may not.")
         lines += more
+        if row["answer"] == OPEN and row["pvalue"] <= alpha:
+            chance = f"differ by more than chance ({pvalue(row['pvalue'], name='p')}, Perm-Both)"
+            lines.append(f"On these systems the two {chance}; on others they may not.")
     if fail_under is not None:
-        ends = agreement.ends(0, confidence_level)
-        row, more = _answer(agreement, (1,), float(agreement.value[0]), ends, fail_under, *options)
+        own = float(agreement.value[0]), agreement.ends(0, confidence_level)
+        row, more = _answer(agreement, (1,), *own, fail_under, *options)
         rows.append({"question": f"Does {judges[0]} reach {fail_under:g}?", **row})
         lines += more
     lines += [one.describe(judge) for judge, one in zip(judges, gaps, strict=True) if one]

@@ -214,14 +214,14 @@ class Beside:
 def decide(
     beside: Beside,
     gaps: Sequence[Gap | None],
-    turned: Sequence[bool],
     *,
-    at: float,
     raters: bool,
+    margin: float,
     estimand: str,
     n_judged: int,
     confidence_level: float,
-    has_words: bool,
+    has_words: bool = True,
+    turned: Sequence[bool] | None = None,
     lines: Sequence[str] = (),
     ceiling: tuple[float, float, float] | None = None,
 ) -> Verdicts:
@@ -231,19 +231,24 @@ def decide(
     ----------
     beside : Beside
     gaps : Gap or None for each judge
-    turned : bool for each judge
-        True if its answer does not hold over everything that people scored.
-    at : float
-        Threshold of the difference.
     raters : bool
         True if judges are held against a rater, False for scores that judge nothing.
+    margin : float
+        By how much a judge may fall short of a rater.
     n_judged : int
         Units that people scored.
     has_words : bool
         False for a coefficient without a margin: the answers are "".
+    turned : bool for each judge, optional
+        True if its answer does not hold over everything that people scored. By default where it is yes, and
+        people answer the skipped units differently.
     lines : further lines below the table
     estimand, confidence_level, ceiling : see `Verdicts`
     """
+    at = -margin if raters else 0.0
+    if turned is None:
+        words, _ = beside.words(at, confidence_level)
+        turned = [bool(one and one.selective and word == YES) for one, word in zip(gaps, words, strict=True)]
     table, below = _answers(beside, at, confidence_level, gaps, turned, has_words)
     return Verdicts(
         STAND_IN if raters else BEYOND, estimand, table.fillna({"n_scored": n_judged, "n_judged": n_judged}),
@@ -411,9 +416,8 @@ def verdicts(
         "n_resamples": n_resamples, "rng": seed_of(rng), "coefficient": coefficient,
         "level": "system" if is_ranked else "summary",
     }  # fmt: skip
-    at, ceiling, lines = 0.0, None, []
+    at, ceiling, lines = 0.0 if ratings is None else -delta, None, []
     if ratings is not None:
-        at = -delta
         beside, ceiling, n_left_out = _compare_with_raters(
             metrics, scores, human, ratings, draws, confidence_level
         )
@@ -440,7 +444,7 @@ def verdicts(
     if not is_ranked:
         over = f"the {n_systems} summaries of one document, mean of {n_documents:,} documents"
     return decide(
-        beside, gaps, turned, at=at, raters=ratings is not None,
+        beside, gaps, turned=turned, raters=ratings is not None, margin=delta,
         estimand=f"{COEFFICIENT_LABELS[coefficient]} over {over}", n_judged=int((~np.isnan(human)).sum()),
         confidence_level=confidence_level, has_words=coefficient == "kendall", lines=lines, ceiling=ceiling,
     )  # fmt: skip
