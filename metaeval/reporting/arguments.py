@@ -15,8 +15,8 @@ from metaeval.core.errors import DataError, OpenQuestion, choose, listing
 from metaeval.core.limits import check_alpha, check_count, check_interval_draws
 from metaeval.core.paths import read_yaml
 from metaeval.own.roles import ACROSS
-from metaeval.own.sheets import ROLES, Options
-from metaeval.own.tidy import Tidy, listed, parts_of
+from metaeval.own.sheets import ROLES, Options, listed
+from metaeval.own.tidy import Tidy, parts_of
 from metaeval.own.words import SYNONYMS, plain
 from metaeval.own.writing import written
 from metaeval.reporting.reading import Reading, describe_files, read, read_tidy

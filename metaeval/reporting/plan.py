@@ -19,7 +19,7 @@ from metaeval import datasets
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from metaeval.core.mode import PREFIX
-from metaeval.own.tidy import listed
+from metaeval.own.sheets import listed
 from metaeval.reporting.answer import Answer, plotly, records, render, table_parts
 from metaeval.reporting.arguments import SEED, add_files, add_output, add_renamed, print_answer, read_files
 from metaeval.reporting.paired_labels import (

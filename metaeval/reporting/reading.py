@@ -19,7 +19,8 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.core.mode import OWN_DATA
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.benchmark import array, gold
-from metaeval.own.tidy import Part, Source, Tidy, as_sources, blocks_of, listed, select, tidy
+from metaeval.own.sheets import listed
+from metaeval.own.tidy import Part, Source, Tidy, as_sources, blocks_of, select, tidy
 from metaeval.own.words import PEOPLE, plain
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.differences import MIN_OBSERVATIONS

@@ -19,7 +19,7 @@ import pandas as pd
 
 from metaeval.core.errors import choose
 from metaeval.core.workers import run_parallel
-from metaeval.own.tidy import listed
+from metaeval.own.sheets import listed
 from metaeval.own.writing import require_apart
 from metaeval.reporting import sections
 from metaeval.reporting.answer import (
