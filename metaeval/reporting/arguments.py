@@ -120,10 +120,10 @@ def load_roles(args: argparse.Namespace) -> None:
         more = [(role, f"{name}") for role in columns if role not in named for name in listed(columns[role])]
         args.col = [*args.col, *more]
         for key, keyword in _IN_FILE.items():
-            given, value = getattr(args, keyword), content.get(key)
-            if value and isinstance(given, list):
-                setattr(args, keyword, [*given, *(f"{one}" for one in listed(value))])
-            elif value and not given:
+            current, value = getattr(args, keyword), content.get(key)
+            if value and isinstance(current, list):
+                setattr(args, keyword, [*current, *(f"{one}" for one in listed(value))])
+            elif value and not current:
                 setattr(args, keyword, value)
     if args.save_roles:
         import yaml  # here, since few commands write YAML

@@ -79,13 +79,11 @@ class JudgeComparison(Answer):
     Attributes
     ----------
     title, estimand, signature : str
-    table : DataFrame with columns question, answer, value, low, high, low_mc_error, high_mc_error, first,
-    second, at,
-    pvalue, because
-        A row for each question. Of two judges `value` is `first` minus `second`; the p-value is of
-        Perm-Both, which
-        holds for these systems and decides nothing; `at` is the threshold, `because` what an open answer
-        lacks.
+    table : DataFrame
+        Columns question, answer, value, low, high, low_mc_error, high_mc_error, first, second, at, pvalue,
+        because; a row for each question. Of two judges `value` is `first` minus `second`; the p-value is of
+        Perm-Both, which holds for these systems and decides nothing; `at` is the threshold, `because` what an
+        open answer lacks.
     lines : tuple of str
     confidence_level : float
     """
@@ -171,14 +169,12 @@ def compare_judges(
     judges : one name, or two
         Of two, the first is better (yes) if the interval of the difference, in shared draws, lies above 0,
         and not (no) if it lies below. If a judge has missing scores, a yes or no must also hold for the
-        interval
-        with people's means over all that they scored.
+        interval with people's means over all that they scored.
     fail_under : float, optional
         Also test whether the first reaches this value with people: yes if its whole interval lies above, no
         if it lies below, else undecided, whatever the value is. Required with one judge.
-    measure : {"accuracy", "kappa", "auc", "correlation", "weighted-kappa", "untied"}, by default what suits
-    the data
-        For a ranking always the correlation.
+    measure : {"accuracy", "kappa", "auc", "correlation", "weighted-kappa", "untied"}
+        By default what suits the data; for a ranking always the correlation.
     level : {"system", "summary"}, of a ranking
     coefficient, confidence_level, alpha, n_resamples, rng : see `metaeval.reporting.report.report`
 

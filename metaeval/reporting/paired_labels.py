@@ -296,9 +296,9 @@ def ratio_ends(
 
     Notes
     -----
-    The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where
-    all units
-    give the same value, from -1 to 1, as many others may give any: then the interval is that of a share of 1.
+    The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where all
+    units give the same value, from -1 to 1, as many others may give any: then the interval is that of a share
+    of 1.
 
     Examples
     --------
@@ -382,9 +382,8 @@ def measure_agreement(
     measure : of `MEASURES`, by default the first possible one
         For labels κ, the area under the curve, or accuracy; for scores against people who pass or fail the
         area; for scores on a scale the correlation, and where judges use people's grades weighted κ and exact
-        agreement; for labels without an order κ and accuracy. For two systems and for pairs the accuracy:
-        how often
-        the judge favours the same side as people; for pairs also κ, and the accuracy without ties.
+        agreement; for labels without an order κ and accuracy. For two systems and for pairs the accuracy: how
+        often the judge favours the same side as people; for pairs also κ, and the accuracy without ties.
     coefficient : of the correlation
     n_resamples, rng : of the draws
 

@@ -60,19 +60,20 @@ class VoteRanking(Answer):
     Attributes
     ----------
     title, estimand, signature : str
-    judges : DataFrame with columns metric, ordered, n_pairs, n_penalized, and value, rate, accuracy, first,
-    each with low, high, low_mc_error, high_mc_error; of the last three with the name in front
-        Kendall's tau of a judge's ranking with people's, by strengths (`value`) and by win rates (`rate`),
-        with intervals for other systems and votes; the share of pairs of systems in the same order; the share
-        of votes that are people's; and the share of decided votes between equals that the output shown first
-        would win. A row for people too, without a tau.
+    judges : DataFrame
+        Columns metric, ordered, n_pairs, n_penalized, and value, rate, accuracy, first, each with low, high,
+        low_mc_error, high_mc_error; of the last three with the name in front. Kendall's tau of a judge's
+        ranking with people's, by strengths (`value`) and by win rates (`rate`), with intervals for other
+        systems and votes; the share of pairs of systems in the same order; the share of votes that are
+        people's; and the share of decided votes between equals that the output shown first would win. A row
+        for people too, without a tau.
     systems : DataFrame with columns metric, system, value, win_rate, place, best_rank, worst_rank
         Strengths (log-odds) and simultaneous rank intervals by the votes of people and of each judge.
     differences : DataFrame with columns metric, against, by, value, low, high
         Difference of two judges' tau with people.
-    predicted : DataFrame with columns metric, system, value, low, high, place, best_rank, worst_rank, weight,
-    n_pairs
-        Win rates that people would give, from some votes of theirs and all of a judge; by default empty.
+    predicted : DataFrame
+        Columns metric, system, value, low, high, place, best_rank, worst_rank, weight, n_pairs. Win
+        rates that people would give, from some votes of theirs and all of a judge; by default empty.
     lines : tuple of str
     confidence_level : float
     """

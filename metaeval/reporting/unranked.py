@@ -1,8 +1,7 @@
 """reporting.unranked: reports without a ranking: labels, two systems, choices, and people alone.
 
 The rule is that of `metaeval.reporting.verdict`, over items, documents and pairs, which are resampled; these
-data
-support no statement about other systems, and every report says so.
+data support no statement about other systems, and every report says so.
 """
 
 from __future__ import annotations
@@ -202,8 +201,7 @@ def _lengths_beside(reading, names, scores, sides, lengths, because, settings) -
     """Judges of items beside the best length of texts, or a constant score; and the measure with its name.
 
     Pass or fail against labels is measured by κ, and where there are scores or lengths by the area under the
-    curve;
-    τ of scores without ties, such as lengths, cannot reach 1 with labels.
+    curve; τ of scores without ties, such as lengths, cannot reach 1 with labels.
     """
     has_gold = ~np.isnan(sides.gold)
     measure = (AUC if lengths or not is_binary(scores) else KAPPA) if sides.binary else CORRELATION
@@ -494,8 +492,7 @@ def _answers_in_shares(
     """Answers on choices without an order, and the shares of those that agree with others.
 
     Where enough is chosen by two people, judge and rater are held against the majority of the other raters,
-    each
-    rater left out in turn; else the judge's agreement with the majority against the best single answer.
+    each rater left out in turn; else the judge's agreement with the majority against the best single answer.
     A margin of Kendall's tau is twice that of a share of pairs.
     """
     people, majority, documents = sides.people, sides.majority, sides.documents

@@ -1,12 +1,9 @@
 """reporting.verdict: answers on judges by one rule, as a table with a row for each judge.
 
 With ratings by single raters a judge is held against a rater: both are correlated with the other raters'
-mean, and
-the position of the interval of the difference decides. With people's mean only, it is held against scores
-that
-judge nothing. The word is decided by Kendall's tau alone: a margin of 0.1 is 5 in 100 pairs of systems, and
-by another
-coefficient it would be another margin. Arrays in, `Verdicts` out.
+mean, and the position of the interval of the difference decides. With people's mean only, it is held against
+scores that judge nothing. The word is decided by Kendall's tau alone: a margin of 0.1 is 5 in 100 pairs of
+systems, and by another coefficient it would be another margin. Arrays in, `Verdicts` out.
 """
 
 from __future__ import annotations
@@ -59,13 +56,11 @@ class Verdicts:
     ----------
     question, estimand : str
         The question, and the quantity behind the numbers.
-    table : DataFrame with columns metric, verdict, compared_with, own, own_low, own_high, reference, value,
-    low, high,
-    low_mc_error, high_mc_error, because, n_scored, n_judged; for a ranking also n_undefined, n_systems,
-    n_raters
+    table : DataFrame
+        Columns metric, verdict, compared_with, own, own_low, own_high, reference, value, low, high,
+        low_mc_error, high_mc_error, because, n_scored, n_judged; for a ranking also n_systems and n_raters.
         The best first. `own` is the judge's agreement with people and `reference` that of what it is held
-        against
-        (`compared_with`); `value` is their difference; `because` is what an open answer lacks.
+        against (`compared_with`); `value` is their difference; `because` is what an open answer lacks.
     headings : mapping, name -> heading of the printed columns, of metric, own, reference, value and verdict
     at : float
         Threshold of the difference.
