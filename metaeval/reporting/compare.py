@@ -237,9 +237,8 @@ def compare_judges(
         agreement.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
         alpha=alpha if tested else None, seed=seed, shape=agreement.shape,
     )  # fmt: skip
-    files = f"{joined(reading.files)}: " if reading.files else ""
     return JudgeComparison(
-        f"{files}{' and '.join(judges)} against people",
+        reading.title(f"{' and '.join(judges)} against people"),
         f"{agreement.name} with people over {agreement.over}",
         pd.DataFrame(rows), (*lines, *reading.notes), confidence_level, mark,
     )  # fmt: skip
