@@ -68,6 +68,10 @@ class Reading:
     files: tuple[str, ...]
     lengths: tuple[str, ...] = ()
 
+    def title(self, subject: str) -> str:
+        """The subject of an answer, after the names of the files."""
+        return f"{joined(self.files)}: {subject}" if self.files else subject
+
     @property
     def sides(self) -> tuple[bool, bool]:
         """Presence of scores by judges, and by people."""

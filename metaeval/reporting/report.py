@@ -328,11 +328,11 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         confidence=settings.confidence_level, delta=settings.delta, draws=settings.n_resamples,
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
-    title = f"{joined(reading.files)}: {parts.subject}" if reading.files else parts.subject
     short = tuple(part for part in parts.parts if isinstance(part, Section) and part.short_table is not None)
     return Report(
-        title, settings, parts.verdicts, lambda: parts.parts, short, reading.notes, parts.methods, mark
-    )
+        reading.title(parts.subject), settings, parts.verdicts, lambda: parts.parts, short, reading.notes,
+        parts.methods, mark,
+    )  # fmt: skip
 
 
 def _omissions(benchmark: Benchmark):
