@@ -14,6 +14,7 @@ import re
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from tests.browser.visits import look
 
 pytestmark = pytest.mark.browser
 
-N_PAIRS = 6  # of options of two controls of one figure, beside each option once
+N_PAIRS = 3  # of options of two controls of one figure, beside each option once
 MANY = 80  # distinct values of a column that an option may name
 
 # Draws a figure and reports its controls: [label, options].
@@ -116,6 +117,7 @@ class Figure:
         self.controls = [Control(**control) for control in opened["controls"]]
         with urllib.request.urlopen(opened["table"], timeout=HANGS_S) as answer:
             self.table = with_derived(name, pd.read_csv(io.StringIO(answer.read().decode("utf8"))))
+        self.spoken_of = cache(partial(spoken_of, self.table))  # each option is set many times
 
     def move(self, places: list[int | None]) -> tuple[list[str], list[dict[str, Any]]]:
         """Set controls; what they say, and what is drawn then."""
@@ -337,7 +339,7 @@ def check(figure: Figure, places: list[int | None]) -> frozenset:
     texts, traces = figure.move(places)
     chosen = pd.Series(True, index=figure.table.index)
     for control, text in zip(figure.controls, texts, strict=True):
-        chosen &= spoken_of(figure.table, control.label, text)
+        chosen &= figure.spoken_of(control.label, text)
     where = f"{figure.name} at {texts}"
     assert chosen.any(), f"{where}: no row"
     stays = STAYS.get(figure.name, lambda table: pd.Series(False, index=table.index))(figure.table)

@@ -52,7 +52,9 @@ class Figure:
     def __init__(self, driver: Any, address: str, page: str, name: str):
         self.driver, self.name = driver, name
         show(driver, "desk")
-        driver.get(f"{address}book/executed/{page}.html")
+        where = f"{address}book/executed/{page}.html"
+        if driver.current_url != where:
+            driver.get(where)
         drawn, link = look(driver, DRAW, name)
         assert drawn == "true"
         with urllib.request.urlopen(link, timeout=HANGS_S) as answer:
