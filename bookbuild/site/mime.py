@@ -54,7 +54,7 @@ YOUR_FILE_STYLES = "your_file.css"
 
 # In lower case as every docutils node: visitors are found by the class name.
 class plotly_figure(nodes.General, nodes.Element):
-    """One Plotly figure: `json` (escaped), `alt`, `height` in px, `csv` (path or ""), `notebook`, `title`, `subtitle`."""
+    """One Plotly figure: `json` (escaped), `alt`, `height` in px, `csv` (path or ""), `notebook`, texts."""
 
 
 class explorable(nodes.General, nodes.Element):
