@@ -54,7 +54,7 @@ YOUR_FILE_STYLES = "your_file.css"
 
 # In lower case as every docutils node: visitors are found by the class name.
 class plotly_figure(nodes.General, nodes.Element):
-    """One Plotly figure: `json` (escaped), `alt`, `height` in px, `csv` (path or ""), `title`, `subtitle`."""
+    """One Plotly figure: `json` (escaped), `alt`, `height` in px, `csv` (path or ""), `notebook`, texts."""
 
 
 class explorable(nodes.General, nodes.Element):
@@ -139,6 +139,7 @@ def figure_node(figure: Mapping[str, Any], described: Mapping[str, Any], path: P
         alt=described["alt"],
         height=round(figure["layout"].get("height", DEFAULT_HEIGHT)),
         csv=described["csv"],
+        notebook=path.stem,
         title=typeset(named(title)),
         subtitle=typeset(named(subtitle)),
     )

@@ -111,7 +111,7 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
     csv_uri = relative_uri(page, node["csv"]) if node["csv"] else ""
     figure = {"json": node["json"]}
     data = ""
-    table, notebook = EXECUTED / "_extra" / node["csv"], EXECUTED / f"{Path(page).stem}.ipynb"
+    table, notebook = EXECUTED / "_extra" / node["csv"], EXECUTED / f"{node['notebook']}.ipynb"
     if node["csv"] and table.is_file():
         data = sources.data_links(table, notebook)
     if node["csv"] and len(node["json"]) > LARGE:
