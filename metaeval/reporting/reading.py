@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 from collections import defaultdict
@@ -56,6 +57,8 @@ class Reading:
         Names of the files.
     lengths : tuple of str
         Judges that only measure the length of a text; see `metaeval.own.words.is_length`.
+    rows : Tidy or None
+        The rows behind all this, of files.
     """
 
     kind: str
@@ -65,6 +68,25 @@ class Reading:
     notes: tuple[str, ...]
     files: tuple[str, ...]
     lengths: tuple[str, ...] = ()
+    rows: Tidy | None = None
+
+    @property
+    def judges(self) -> list[str]:
+        """Names of judges, lengths of texts among them."""
+        if self.kind == "pairs":
+            return list(self.pairs.judges.indexes["judge"])
+        if self.kind == "one_system":
+            return list(self.labels["name"][self.labels["role"] == "judge"].unique())
+        return self.benchmark.metrics
+
+    def slices(self) -> dict[str, Reading]:
+        """Readings of the groups of ``--by``, where there are several; without groups that cannot be read."""
+        readings = {}
+        names = self.rows.names("group") if self.rows and "group" in self.rows.frame.columns else []
+        for name in names if len(names) > 1 else []:
+            with contextlib.suppress(DataError):
+                readings[name] = _reading(select(self.rows, Part(group=name)), [])
+        return readings
 
 
 _last: tuple[object, Tidy] | None = None  # so that the parts of some files are read once
@@ -133,6 +155,11 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
     notes = [*data.notes, *alike(data)]
     if machines:
         notes.append(f"Asked about as judges, raters are not counted among people: {joined(machines)}.")
+    return _reading(data, notes)
+
+
+def _reading(data: Tidy, notes: list[str]) -> Reading:
+    """Rows as what they are, with further notes."""
     kind = kind_of(data)
     if kind in ("ranking", "systems_only"):
         notes += [
@@ -149,7 +176,7 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
         benchmark = _benchmark(data, notes)
         if kind == "ranking" and len(benchmark.systems) == 2:
             kind = "two_systems"
-    return Reading(kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths)
+    return Reading(kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths, data)
 
 
 SHAPES = {

@@ -10,8 +10,8 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -44,8 +44,10 @@ from metaeval.reporting.arguments import (
     read_options,
     warn_about_compilation,
 )
+from metaeval.reporting.disagreements import disagreement_section, write_disagreements
 from metaeval.reporting.reading import Reading, as_reading, ranking, read
 from metaeval.reporting.sections import LeftOut, Section, Settings
+from metaeval.reporting.slices import slice_parts
 from metaeval.reporting.unranked import (
     Unranked,
     report_choices,
@@ -219,6 +221,7 @@ def report(
     rng: RNGLike = SEED,
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
+    texts: bool = True,
 ) -> Report:
     """Report whether judges can stand in for a rater, or agree with people at all.
 
@@ -241,6 +244,8 @@ def report(
     rng : seed, Generator or None
     lower_is_better : metrics of a file whose signs are turned
     columns : mapping, role -> name of its column in a file
+    texts : bool
+        True to show the texts of what judges and people disagree on.
 
     Returns
     -------
@@ -275,8 +280,11 @@ def report(
     if alone is not None:
         return _unranked_report(reading, alone, settings)
     if reading.kind in UNRANKED:
-        return _unranked_report(reading, UNRANKED[reading.kind](reading, settings), settings)
+        parts = UNRANKED[reading.kind](reading, settings)
+        more = *slice_parts(reading, settings), disagreement_section(reading, texts=texts)
+        return _unranked_report(reading, replace(parts, parts=(*parts.parts, *more)), settings)
     reading = ranking(reading)
+    slices = tuple(slice_parts(reading, settings))
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
     benchmark = reading.benchmark.select(metrics=judges)
@@ -298,7 +306,11 @@ def report(
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
     return Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        partial(_ranking_sections, benchmark, settings, ranked, planes), (), reading.notes,
+        lambda: [
+            *slices, *_ranking_sections(benchmark, settings, ranked, planes),
+            disagreement_section(reading, texts=texts),
+        ],
+        tuple(part for part in slices if isinstance(part, Section)), reading.notes,
         methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
 
@@ -387,6 +399,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", action="append", default=[], type=_output, metavar="FILE",
         help="write the report as .html or .json, by the suffix of FILE; may be repeated",
     )  # fmt: skip
+    parser.add_argument(
+        "--disagreements", type=Path, metavar="FILE.csv",
+        help="write all that judges and people scored, the largest differences first",
+    )  # fmt: skip
+    parser.add_argument("--no-texts", action="store_true", help="leave out the texts of what they differ on")
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
     parser.add_argument("-v", "--verbose", action="store_true", help="print every table, and the methods")
     parser.add_argument(
@@ -405,11 +422,12 @@ def _output(name: str) -> Path:
 
 def main(args: argparse.Namespace) -> int:
     """Print and write the report; returns the exit status."""
-    require_apart(args.output, args.files)
+    require_apart([*args.output, *filter(None, [args.disagreements])], args.files)
     check_delta(args.delta)
     draws = draw_options(args)
     warn_about_compilation()
-    result = report(read(args.files, **read_options(args)), delta=args.delta, **draws)
+    reading = read(args.files, **read_options(args))
+    result = report(reading, delta=args.delta, texts=not args.no_texts, **draws)
     text = result.to_json() if args.json else result.summary(verbose=args.verbose)
     print(text, end="" if args.json else "\n")
     for path in args.output:
@@ -417,6 +435,12 @@ def main(args: argparse.Namespace) -> int:
         result.to_html(path) if page else result.to_json(path)
         what = "one page to read or to send" if page else "all its numbers"
         print(f"{path}: the report, {what}", file=sys.stderr if args.json else sys.stdout)
+    if args.disagreements:
+        n = write_disagreements(reading, args.disagreements, texts=not args.no_texts)
+        print(
+            f"{args.disagreements}: {counted(n, 'score')} beside people's",
+            file=sys.stderr if args.json else sys.stdout,
+        )
     if not (args.json or args.output or args.verbose):
         names = " ".join(shlex.quote(str(name)) for name in args.files)
         print(f"Read next: metaeval report {names} -o report.html")
