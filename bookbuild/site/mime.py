@@ -184,13 +184,9 @@ def scripts(kind: str) -> tuple[str, ...]:
 
 def file_words() -> str:
     """Script with the names of columns and the words of cells that `your_file_csv.js` reads a file by."""
-    names = lexicon().names
-    vocabulary = {
-        "columns": {column: [*names[SYNONYMS.get(column, column)]] for column in FILE_COLUMNS},
-        "people": [*names["human"]],
-        "missing": sorted(lexicon().missing),
-        "labels": lexicon().labels,
-    }
+    names, missing, labels = lexicon().names, sorted(lexicon().missing), lexicon().labels
+    columns = {column: [*names[SYNONYMS.get(column, column)]] for column in FILE_COLUMNS}
+    vocabulary = {"columns": columns, "people": [*names["human"]], "missing": missing, "labels": labels}
     return f"window.bookWords = {script_json(vocabulary)};"
 
 

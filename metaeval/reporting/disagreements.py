@@ -7,6 +7,7 @@ replaced by their percentile rank among what both scored; a difference is in poi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,9 @@ from metaeval.reporting.reading import Reading
 from metaeval.reporting.sections import Section
 from metaeval.stats.reliability import mean_of
 
+IDS = ("system", "document", "first", "second")
+RESERVED = {*IDS, "item", "metric", "judge", "score", "people", "difference"}
+TEXT_ROLES = ("text", *TEXTS)
 MAX_LISTED = 10  # of each judge, in a report
 MAX_TEXT = 120  # characters of a text in a report; the file has all
 RANKS = "Scores are compared as percentile ranks among what both scored."
@@ -32,52 +36,47 @@ SHARES = {
 }
 
 
-def compare_units(reading: Reading, judge: str) -> tuple[pd.DataFrame, str]:
-    """Everything that a judge and people scored, and the scale of the differences in a sentence.
+def compare_units(reading: Reading) -> Iterator[tuple[str, pd.DataFrame, str]]:
+    """Compare each judge with people on all that both scored.
 
     Parameters
     ----------
     reading : Reading
-    judge : str
-        One of its judges.
+        Of judges and people.
 
-    Returns
-    -------
+    Yields
+    ------
+    judge : str
     table : DataFrame
-        Columns of ids (system and document; document; document, first and second), score, people and
+        With columns of ids (system and document; document; document, first and second), score, people and
         difference, the judge's minus people's.
     scale : str
-        Of `RANKS` and `SHARES`.
+        What the difference is, in a sentence of `RANKS` and `SHARES`.
     """
     if reading.kind == "pairs":
-        pairs, sides = reading.pairs, pair_choices(reading.pairs)
-        ids = pairs.items[["document", "first", "second"]].reset_index(drop=True)
-        score = (1 + sides.judges[list(pairs.judges.indexes["judge"]).index(judge)]) / 2
-        people = (1 + mean_of(sides.people)) / 2
-        return _known(ids, score, people, score - people), SHARES["choice"]
-    if reading.kind == "one_system":
+        sides = pair_choices(reading.pairs)
+        ids = reading.pairs.items[["document", "first", "second"]].reset_index(drop=True)
+        planes, people = (1 + sides.judges) / 2, (1 + mean_of(sides.people)) / 2
+    elif reading.kind == "one_system":
         sides = pair_labels(reading.labels)
-        ids, score = pd.DataFrame({"document": sides.judges.index}), sides.judges[judge].to_numpy()
-        if sides.names:
-            others = np.where(np.isnan(sides.ratings), np.nan, sides.ratings != score)
-            table = _known(ids, score, sides.gold, mean_of(others))
-            words = dict(enumerate(sides.names))
-            return table.assign(score=table["score"].map(words), people=table["people"].map(words)), SHARES[
-                "label"
-            ]
-        people = mean_of(sides.ratings)
-        if sides.binary and is_binary(score):
-            return _known(ids, score, people, score - people), SHARES["pass"]
+        ids = pd.DataFrame({"document": sides.judges.index})
+        planes, people = sides.judges[reading.judges].to_numpy().T, mean_of(sides.ratings)
     else:
-        benchmark = reading.benchmark
-        cells = pd.MultiIndex.from_product(
-            [benchmark.systems, benchmark.documents], names=["system", "document"]
-        )
-        ids = cells.to_frame(index=False)
-        score, people = benchmark.metric(judge).to_numpy().ravel(), benchmark.human.to_numpy().ravel()
-    both = ~np.isnan(score) & ~np.isnan(people)
-    ranks = [percentile_ranks(np.where(both, side, np.nan)) for side in (score, people)]
-    return _known(ids, score, people, ranks[0] - ranks[1]), RANKS
+        ids = reading.benchmark.human.to_series().index.to_frame(index=False)
+        planes, people = reading.benchmark.scores.to_numpy(), reading.benchmark.human.to_numpy().ravel()
+        planes = [planes[reading.benchmark.metrics.index(name)].ravel() for name in reading.judges]
+    for judge, score in zip(reading.judges, planes, strict=True):
+        if reading.kind == "one_system" and sides.names:
+            words, scale = np.array([*sides.names, None], dtype=object), SHARES["label"]
+            difference = mean_of(np.where(np.isnan(sides.ratings), np.nan, sides.ratings != score))
+            score, people = (words[np.nan_to_num(side, nan=-1).astype(int)] for side in (score, sides.gold))
+        elif reading.kind == "pairs" or (reading.kind == "one_system" and sides.binary and is_binary(score)):
+            difference, scale = score - people, SHARES["choice" if reading.kind == "pairs" else "pass"]
+        else:
+            both = np.where(np.isnan(score) | np.isnan(people), np.nan, [score, people])
+            difference, scale = np.subtract(*map(percentile_ranks, both)), RANKS
+        table = ids.assign(score=score, people=people, difference=difference)
+        yield judge, table[~np.isnan(difference)], scale
 
 
 def percentile_ranks(values: np.ndarray) -> np.ndarray:
@@ -90,11 +89,6 @@ def percentile_ranks(values: np.ndarray) -> np.ndarray:
     """
     values = np.asarray(values, dtype=float)
     return 100 * (scipy.stats.rankdata(values, nan_policy="omit") - 0.5) / max((~np.isnan(values)).sum(), 1)
-
-
-def _known(ids: pd.DataFrame, score: np.ndarray, people: np.ndarray, difference: np.ndarray) -> pd.DataFrame:
-    table = ids.assign(score=score, people=people, difference=difference)
-    return table[~np.isnan(difference)]
 
 
 def disagreement_table(
@@ -112,16 +106,14 @@ def disagreement_table(
         True for the columns of texts that the files have.
     """
     parts, scales = [], {}
-    for judge in reading.judges:
-        table, scale = compare_units(reading, judge)
+    for judge, table, scale in compare_units(reading):
         by_size = np.argsort(-table["difference"].abs().to_numpy(), kind="stable")
         parts.append(table.iloc[by_size[:n_rows]].assign(metric=judge))
         scales[scale] = None
-    whole = pd.concat(parts, ignore_index=True)
-    whole.insert(0, "metric", whole.pop("metric"))
-    given = texts_of(reading) if texts else None
-    if given is not None:
-        whole = whole.merge(given, on=[name for name in given if name in whole], how="left")
+    whole = pd.concat(parts, ignore_index=True).set_index("metric").reset_index()
+    passages = texts_of(reading) if texts else None
+    if passages is not None:
+        whole = whole.merge(passages, on=[name for name in passages if name in whole], how="left")
     items = {"document": "item"} if reading.kind in ("one_system", "pairs") else {}
     return whole.rename(columns=items), " ".join(scales)
 
@@ -132,19 +124,19 @@ def texts_of(reading: Reading) -> pd.DataFrame | None:
         texts = reading.benchmark.texts
         table = texts.summaries.to_series().rename("summary").reset_index()
         return table.assign(source=table["document"].map(dict(texts.sources))) if texts.sources else table
-    if reading.rows is None:
-        return None
-    frame, parts = reading.rows.frame, []
-    ids = [name for name in ("system", "document", "first", "second") if name in frame.columns]
-    ids = [name for name in ids if reading.rows.names(name)]
-    for i, one in enumerate(reading.rows.proposals):
-        names = [role.column for role in one.roles if role.role in ("text", *TEXTS)]
-        own = frame.filter(pl.col("file") == i)
-        if names and own.height:
-            cells = [
-                one.sheet.columns[name].cells.gather(own["row"]).cast(pl.String).alias(name) for name in names
-            ]
-            parts.append(own.select(pl.col(ids).cast(pl.String)).with_columns(cells))
+    parts, rows = [], reading.rows
+    for i, one in enumerate(rows.proposals if rows else ()):
+        own = rows.frame.filter(pl.col("file") == i)
+        ids = [name for name in IDS if name in own.columns and rows.names(name)]
+        cells = {
+            role.column: one.sheet.columns[role.column].cells for role in one.roles if role.role in TEXT_ROLES
+        }
+        if cells and own.height:
+            texts = {
+                f"{name} (text)" if name in RESERVED else name: each.gather(own["row"])
+                for name, each in cells.items()
+            }
+            parts.append(own.select(pl.col(ids).cast(pl.String)).with_columns(**texts))
     if not parts:
         return None
     by_id = pl.concat(parts, how="diagonal").group_by(ids, maintain_order=True)
@@ -154,9 +146,7 @@ def texts_of(reading: Reading) -> pd.DataFrame | None:
 def disagreement_section(reading: Reading, *, texts: bool = True) -> Section:
     """Section on the items on which each judge and people differ most, with texts cut short."""
     table, scale = disagreement_table(reading, n_rows=MAX_LISTED, texts=texts)
-    table = table.map(
-        lambda cell: f"{cell[:MAX_TEXT]}…" if isinstance(cell, str) and len(cell) > MAX_TEXT else cell
-    )
+    table = table.map(lambda cell: cell[:MAX_TEXT] if isinstance(cell, str) else cell)
     note = f"{scale} With --disagreements FILE.csv all of them are written."
     return Section("disagreements", "On which items do judge and people differ most?", table, note)
 

@@ -72,12 +72,14 @@ class Reading:
 
     @property
     def judges(self) -> list[str]:
-        """Names of judges, lengths of texts among them."""
+        """Names of judges without lengths of texts."""
         if self.kind == "pairs":
             return list(self.pairs.judges.indexes["judge"])
-        if self.kind == "one_system":
-            return list(self.labels["name"][self.labels["role"] == "judge"].unique())
-        return self.benchmark.metrics
+        labels = self.labels
+        names = (
+            self.benchmark.metrics if labels is None else labels["name"][labels["role"] == "judge"].unique()
+        )
+        return [name for name in names if name not in self.lengths]
 
     def slices(self) -> dict[str, Reading]:
         """Readings of the groups of ``--by``, where there are several; without groups that cannot be read."""

@@ -430,17 +430,15 @@ def main(args: argparse.Namespace) -> int:
     result = report(reading, delta=args.delta, texts=not args.no_texts, **draws)
     text = result.to_json() if args.json else result.summary(verbose=args.verbose)
     print(text, end="" if args.json else "\n")
+    beside = sys.stderr if args.json else sys.stdout
     for path in args.output:
         page = path.suffix == ".html"
         result.to_html(path) if page else result.to_json(path)
         what = "one page to read or to send" if page else "all its numbers"
-        print(f"{path}: the report, {what}", file=sys.stderr if args.json else sys.stdout)
+        print(f"{path}: the report, {what}", file=beside)
     if args.disagreements:
         n = write_disagreements(reading, args.disagreements, texts=not args.no_texts)
-        print(
-            f"{args.disagreements}: {counted(n, 'score')} beside people's",
-            file=sys.stderr if args.json else sys.stdout,
-        )
+        print(f"{args.disagreements}: {counted(n, 'score')} beside people's", file=beside)
     if not (args.json or args.output or args.verbose):
         names = " ".join(shlex.quote(str(name)) for name in args.files)
         print(f"Read next: metaeval report {names} -o report.html")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,8 @@ from metaeval.tables.wording import joined, percent
 
 QUESTION = "Where does a judge agree less with people than elsewhere?"
 LESS, NOT_SHOWN = "yes", "not shown"
+COLUMNS = ("metric", "slice", "measure", "n_values", "value", "low", "high")
+FROM_OTHERS = ("from_others", "from_others_low", "from_others_high")
 MAX_PRINTED = 12  # rows in a terminal, the lowest differences
 TAIL_DRAWS = 10  # beyond each end of an interval
 
@@ -35,25 +38,27 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
     settings : Settings
     """
     slices = {name: one for name, one in reading.slices().items() if one.kind == reading.kind}
-    judges = [name for name in reading.judges if name not in reading.lengths]
-    sizes = {(judge, name): _count_units(one, judge) for judge in judges for name, one in slices.items()}
-    sizes = {key: n for key, n in sizes.items() if n >= FEW_ITEMS}
     if not slices:
         return
+    sizes: dict[tuple[str, str], int] = {}
+    for name, one in slices.items():
+        with suppress(DataError):  # no people, or no judge
+            sizes |= {(judge, name): len(table) for judge, table, _ in compare_units(one)}
+    sizes = {key: n for key, n in sizes.items() if n >= FEW_ITEMS}
     level = simultaneous_level(settings.confidence_level, max(len(sizes), 1))
-    draws = settings.draws | {
-        "n_resamples": max(settings.n_resamples, math.ceil(2 * TAIL_DRAWS / (1 - level)))
-    }
-    rows = []
-    for judge in judges:
-        of = {name: n for (one, name), n in sizes.items() if one == judge}
-        rows += _beside_others(_agreements(reading, slices, judge, of, level, settings.coefficient, draws))
-    if not rows:
-        yield LeftOut(
-            "agreement by slice", f"no two slices have {FEW_ITEMS} items and more, with an interval"
-        )
+    n_draws = max(settings.n_resamples, math.ceil(2 * TAIL_DRAWS / (1 - level)))
+    draws = {"n_resamples": n_draws, "rng": settings.seed}
+    tables = [
+        _agreements(reading, slices, judge, of, level, settings.coefficient, draws)
+        for judge in reading.judges
+        if (of := {name: n for (one, name), n in sizes.items() if one == judge})
+    ]
+    tables = [table for table in tables if len(table) > 1]
+    if not tables:
+        yield LeftOut("agreement by slice", f"no two slices have {FEW_ITEMS} items, and an interval")
         return
-    table = pd.DataFrame(rows).sort_values("from_others", kind="stable", ignore_index=True)
+    table = pd.concat(tables).sort_values("from_others", kind="stable", ignore_index=True)
+    table["answer"] = np.where(table["from_others_high"] < 0, LESS, NOT_SHOWN)
     together = f"the {len(sizes)} intervals hold together at {percent(settings.confidence_level, None)}"
     note = (
         f"{joined(table['measure'].unique())}; {together} (Bonferroni), and so do those of a slice's value "
@@ -64,20 +69,12 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
     yield Section("slices", QUESTION, table, note, _printed(table, settings))
 
 
-def _count_units(reading: Reading, judge: str) -> int:
-    """Units of a slice that a judge and people scored."""
-    try:
-        return len(compare_units(reading, judge)[0]) if judge in reading.judges else 0
-    except DataError:  # no people
-        return 0
-
-
-def _agreements(reading, slices, judge, sizes, level, coefficient, draws) -> list[dict[str, object]]:
-    """Rows of a judge's agreement in each slice where it has an interval."""
+def _agreements(reading, slices, judge, sizes, level, coefficient, draws) -> pd.DataFrame:
+    """A judge's agreement in each slice where it has an interval, beside the others."""
     ranked = reading.kind not in WITHOUT_RANKING
     if ranked:
         name = f"{COEFFICIENT_LABELS[coefficient]} within documents"
-    elif sizes:
+    else:
         how = {"coefficient": coefficient, **draws}
         whole = measure_agreement(reading, [judge], **how)
         name = whole.name
@@ -92,9 +89,10 @@ def _agreements(reading, slices, judge, sizes, level, coefficient, draws) -> lis
         except DataError:  # labels of another kind than elsewhere
             continue
         if not np.isnan([value, ends.low]).any():
-            ids = {"metric": judge, "slice": slice_, "measure": name, "n_values": n}
-            rows.append(ids | {"value": value, "low": float(ends.low), "high": float(ends.high)})
-    return rows
+            rows.append((judge, slice_, name, n, value, float(ends.low), float(ends.high)))
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    sides = (table[name].to_numpy() for name in ("value", "low", "high", "n_values"))
+    return table.assign(**dict(zip(FROM_OTHERS, differences_from_others(*sides), strict=True)))
 
 
 def _within_documents(reading: Reading, judge: str, coefficient: str, level: float):
@@ -106,34 +104,11 @@ def _within_documents(reading: Reading, judge: str, coefficient: str, level: flo
     return len(each), value, ratio_ends(each, np.ones(len(each)), level)
 
 
-def _beside_others(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    """Rows of a judge with the differences from its other slices; none for a single slice."""
-    if len(rows) < 2:
-        return []
-    parts = differences_from_others(
-        *([row[name] for row in rows] for name in ("value", "low", "high", "n_values"))
-    )
-    return [
-        row
-        | {"from_others": float(value), "others_low": float(low), "others_high": float(high)}
-        | {"answer": LESS if high < 0 else NOT_SHOWN}
-        for row, value, low, high in zip(rows, *parts, strict=True)
-    ]
-
-
 def _printed(table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     level, measures = percent(settings.confidence_level, None), table["measure"].unique()
     measure = measures[0] if len(measures) == 1 else "agreement"
-    rows = []
-    for row in table[:MAX_PRINTED].to_dict("records"):
-        apart = {"value": row["from_others"], "low": row["others_low"], "high": row["others_high"]}
-        rows.append(
-            {
-                "judge": row["metric"],
-                "slice": row["slice"],
-                f"{measure} [{level}, all together]": format_interval(row),
-                f"minus the others [{level}]": format_interval(apart, at=0.0, signed=True),
-                "answer": row["answer"],
-            }
-        )
-    return pd.DataFrame(rows)
+    printed = table[["metric", "slice"]].rename(columns={"metric": "judge"})
+    rows = table.to_dict("records")
+    printed[f"{measure} [{level}, all together]"] = [format_interval(row) for row in rows]
+    apart = [format_interval(row, "from_others", at=0.0, signed=True) for row in rows]
+    return printed.assign(**{f"minus the others [{level}]": apart, "answer": table["answer"]})[:MAX_PRINTED]

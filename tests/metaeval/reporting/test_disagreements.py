@@ -16,10 +16,10 @@ LABELS = pd.DataFrame(
     {
         "id": [1, 2, 3, 4],
         "response": [
-            "=SUM(A1)",
-            "It is fine, as far as anyone knows.",
-            "Nobody knows who came.",
-            "As it was.",
+            "=SUM(A1) of all that they sold over the last long year",
+            "It is fine, as far as anyone who was there knows today.",
+            "Nobody knows who came to the house in that evening.",
+            "As it was on the roof of the house under the sun.",
         ],
         "gpt": ["pass", "fail", "pass", "pass"],
         "ann1": ["pass", "pass", "fail", "pass"],
@@ -38,9 +38,14 @@ def test_a_label_is_held_against_the_share_of_people_who_pass():
     # item 2: 0 beside 3 of 3; item 3: 1 beside 1 of 3
     assert rows(table, "item", "score", "people")[:2] == [("2", 0.0, 1.0), ("3", 1.0, pytest.approx(1 / 3))]
     assert table["difference"].tolist() == pytest.approx([-1.0, 2 / 3, 0.0, 0.0])
-    assert table["response"].tolist()[2] == "=SUM(A1)"
+    assert table["response"].tolist()[2].startswith("=SUM(A1)")
     assert "share of people who pass" in scale
     assert "response" not in disagreement_table(read(LABELS), texts=False)[0]
+
+
+def test_a_text_that_is_called_like_an_id_replaces_none():
+    table, _ = disagreement_table(read(LABELS.rename(columns={"response": "document"})))
+    assert rows(table, "item", "document (text)")[2] == ("1", LABELS["response"][0])
 
 
 def test_labels_without_an_order_differ_by_the_share_that_chose_another():
@@ -97,8 +102,8 @@ def test_the_file_has_all_and_no_formula(tmp_path, monkeypatch, capsys):
     shown = json.loads(capsys.readouterr().out)["tables"]["disagreements"]
     lines = list(csv.DictReader((tmp_path / "d.csv").read_text(encoding="utf8").splitlines()))
     assert [line["item"] for line in lines] == [row["item"] for row in shown] == ["2", "3", "1", "4"]
-    assert lines[2]["response"] == "'=SUM(A1)"
-    assert shown[2]["response"] == "=SUM(A1)"
+    assert lines[2]["response"] == f"'{LABELS['response'][0]}"
+    assert shown[2]["response"] == LABELS["response"][0]
     assert main(["report", "a.csv", "--draws", "49", "--disagreements", "d.csv", "--json", "--no-texts"]) == 0
     assert "response" not in capsys.readouterr().out + (tmp_path / "d.csv").read_text(encoding="utf8")
     assert main(["report", "a.csv", "--disagreements", "a.csv"]) == 3
