@@ -108,3 +108,13 @@ def test_the_file_has_all_and_no_formula(tmp_path, monkeypatch, capsys):
     assert "response" not in capsys.readouterr().out + (tmp_path / "d.csv").read_text(encoding="utf8")
     assert main(["report", "a.csv", "--disagreements", "a.csv"]) == 3
     assert "would be lost" in capsys.readouterr().err
+
+
+def test_a_report_shows_itself_in_a_notebook_and_no_text_escapes():
+    html = report(
+        LABELS.replace(LABELS["response"][1], "<b>fine</b>, as far as all who were there know")
+    )._repr_html_()
+    assert "<!DOCTYPE" not in html
+    assert "On which items do judge and people differ most?" in html
+    assert "&lt;b&gt;fine&lt;/b&gt;" in html
+    assert "<b>fine" not in html
