@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -280,11 +280,9 @@ def report(
     if alone is not None:
         return _unranked_report(reading, alone, settings)
     if reading.kind in UNRANKED:
-        parts = UNRANKED[reading.kind](reading, settings)
-        more = *slice_parts(reading, settings), disagreement_section(reading, texts=texts)
-        return _unranked_report(reading, replace(parts, parts=(*parts.parts, *more)), settings)
+        result = _unranked_report(reading, UNRANKED[reading.kind](reading, settings), settings)
+        return _with_items(result, reading, settings, texts)
     reading = ranking(reading)
-    slices = tuple(slice_parts(reading, settings))
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
     benchmark = reading.benchmark.select(metrics=judges)
@@ -304,15 +302,23 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
-    return Report(
+    result = Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        lambda: [
-            *slices, *_ranking_sections(benchmark, settings, ranked, planes),
-            disagreement_section(reading, texts=texts),
-        ],
-        tuple(part for part in slices if isinstance(part, Section)), reading.notes,
+        partial(_ranking_sections, benchmark, settings, ranked, planes), (), reading.notes,
         methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
+    return _with_items(result, reading, settings, texts)
+
+
+def _with_items(result: Report, reading: Reading, settings: Settings, texts: bool) -> Report:
+    """Report with the slices of ``--by``, and with the items on which judges and people differ most."""
+    slices = tuple(slice_parts(reading, settings))
+    short = tuple(part for part in slices if isinstance(part, Section))
+
+    def parts() -> tuple[Section | LeftOut, ...]:
+        return *result.parts(), *slices, disagreement_section(reading, texts=texts)
+
+    return replace(result, parts=parts, short=(*result.short, *short))
 
 
 def _ranking_sections(
@@ -422,7 +428,7 @@ def _output(name: str) -> Path:
 
 def main(args: argparse.Namespace) -> int:
     """Print and write the report; returns the exit status."""
-    require_apart([*args.output, *filter(None, [args.disagreements])], args.files)
+    require_apart([*args.output, args.disagreements], args.files)
     check_delta(args.delta)
     draws = draw_options(args)
     warn_about_compilation()

@@ -16,7 +16,7 @@ from metaeval.reporting.reading import WITHOUT_RANKING, Reading
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.verdict import FEW_ITEMS, format_interval
 from metaeval.stats.correlation import COEFFICIENTS
-from metaeval.stats.slices import differences_from_others, simultaneous_level
+from metaeval.stats.slices import differences_from_others
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import joined, percent
 
@@ -45,7 +45,7 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
         with suppress(DataError):  # no people, or no judge
             sizes |= {(judge, name): len(table) for judge, table, _ in compare_units(one)}
     sizes = {key: n for key, n in sizes.items() if n >= FEW_ITEMS}
-    level = simultaneous_level(settings.confidence_level, max(len(sizes), 1))
+    level = 1 - (1 - settings.confidence_level) / max(len(sizes), 1)  # Bonferroni
     n_draws = max(settings.n_resamples, math.ceil(2 * TAIL_DRAWS / (1 - level)))
     draws = {"n_resamples": n_draws, "rng": settings.seed}
     tables = [

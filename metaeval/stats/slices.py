@@ -9,26 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.core.limits import check_confidence_level, check_count
-
-
-def simultaneous_level(confidence_level: float, n: int) -> float:
-    """Level of each of `n` intervals of which all hold with at least this level (Bonferroni).
-
-    Parameters
-    ----------
-    confidence_level : float in (0, 1)
-    n : int
-
-    Examples
-    --------
-    >>> round(simultaneous_level(0.95, 5), 6)
-    0.99
-    """
-    check_confidence_level(confidence_level)
-    check_count("n", n)
-    return 1 - (1 - confidence_level) / n
-
 
 def differences_from_others(
     value: np.ndarray, low: np.ndarray, high: np.ndarray, weight: np.ndarray
@@ -65,8 +45,5 @@ def differences_from_others(
         shares = shares / shares.sum(axis=1, keepdims=True)
     below, above = (value - low) ** 2, (high - value) ** 2
     difference = value - shares @ value
-    return (
-        difference,
-        difference - np.sqrt(below + shares**2 @ above),
-        difference + np.sqrt(above + shares**2 @ below),
-    )
+    reach_below, reach_above = np.sqrt(below + shares**2 @ above), np.sqrt(above + shares**2 @ below)
+    return difference, difference - reach_below, difference + reach_above

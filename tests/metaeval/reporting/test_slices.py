@@ -95,7 +95,7 @@ def labels(rng: np.random.Generator, n: int) -> pd.DataFrame:
 @pytest.mark.slow
 def test_no_slice_is_called_out_by_chance():
     """Of studies whose slices are alike, at most 2.5 % name one (3.5 % are allowed, and two standard errors)."""
-    rng, n_studies, n_false = stream(5, "slices"), 400, 0
+    rng, n_studies, n_false = stream(5, "slices"), 200, 0
     for _ in range(n_studies):
         parts = {}
         for k, n in enumerate((30, 40, 60, 80, 150)):

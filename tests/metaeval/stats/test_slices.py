@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaeval.stats.slices import differences_from_others, simultaneous_level
+from metaeval.stats.slices import differences_from_others
 
 
 def test_a_slice_is_held_against_the_weighted_mean_of_the_others():
@@ -20,8 +20,3 @@ def test_two_slices_mirror_each_other():
     difference, low, high = differences_from_others([0.9, 0.5], [0.7, 0.4], [0.95, 0.7], [10, 40])
     assert difference.tolist() == pytest.approx([0.4, -0.4])
     assert low.tolist() == pytest.approx((-high[::-1]).tolist())
-
-
-@pytest.mark.parametrize(("level", "n", "expected"), [(0.95, 1, 0.95), (0.9, 4, 0.975), (0.95, 50, 0.999)])
-def test_each_interval_has_a_share_of_the_error(level, n, expected):
-    assert simultaneous_level(level, n) == pytest.approx(expected)
