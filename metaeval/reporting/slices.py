@@ -10,18 +10,19 @@ import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import DataError
+from metaeval.reporting.answer import as_it_stands
 from metaeval.reporting.disagreements import compare_units
 from metaeval.reporting.paired_labels import measure_agreement, ratio_ends
 from metaeval.reporting.reading import WITHOUT_RANKING, Reading
 from metaeval.reporting.sections import LeftOut, Section, Settings
-from metaeval.reporting.verdict import FEW_ITEMS, format_interval
+from metaeval.reporting.verdict import FEW_ITEMS
 from metaeval.stats.correlation import COEFFICIENTS
 from metaeval.stats.slices import differences_from_others
 from metaeval.tables.labels import COEFFICIENT_LABELS
-from metaeval.tables.wording import joined, percent
+from metaeval.tables.readable import readable
+from metaeval.tables.wording import percent
 
 QUESTION = "Where does a judge agree less with people than elsewhere?"
-LESS, NOT_SHOWN = "yes", "not shown"
 COLUMNS = ("metric", "slice", "measure", "n_values", "value", "low", "high")
 FROM_OTHERS = ("from_others", "from_others_low", "from_others_high")
 MAX_PRINTED = 12  # rows in a terminal, the lowest differences
@@ -58,15 +59,16 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
         yield LeftOut("agreement by slice", f"no two slices have {FEW_ITEMS} items, and an interval")
         return
     table = pd.concat(tables).sort_values("from_others", kind="stable", ignore_index=True)
-    table["answer"] = np.where(table["from_others_high"] < 0, LESS, NOT_SHOWN)
-    together = f"the {len(sizes)} intervals hold together at {percent(settings.confidence_level, None)}"
+    table["answer"] = np.where(table["from_others_high"] < 0, "yes", "not shown")
     note = (
-        f"{joined(table['measure'].unique())}; {together} (Bonferroni), and so do those of a slice's value "
-        "minus the mean of the other slices'. A judge agrees less where all of that interval lies below 0."
+        f"The intervals hold for all {len(sizes)} values together (Bonferroni), and so do those of a slice's "
+        "value minus the mean of the other slices'. A judge agrees less where all of that lies below 0."
     )
     alone = [name for name in slices if name not in set(table["slice"])]
     note += f" Without an interval: {', '.join(alone)}." if alone else ""
-    yield Section("slices", QUESTION, table, note, _printed(table, settings))
+    title = f"{QUESTION} ({percent(settings.confidence_level, None)} intervals for all together)"
+    printed = readable(table[:MAX_PRINTED], table="slices", words=as_it_stands, share=False).frame
+    yield Section("slices", title, table, note, printed)
 
 
 def _agreements(reading, slices, judge, sizes, level, coefficient, draws) -> pd.DataFrame:
@@ -102,13 +104,3 @@ def _within_documents(reading: Reading, judge: str, coefficient: str, level: flo
     each = each[~np.isnan(each)]
     value = float(each.mean()) if len(each) >= FEW_ITEMS else math.nan
     return len(each), value, ratio_ends(each, np.ones(len(each)), level)
-
-
-def _printed(table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
-    level, measures = percent(settings.confidence_level, None), table["measure"].unique()
-    measure = measures[0] if len(measures) == 1 else "agreement"
-    printed = table[["metric", "slice"]].rename(columns={"metric": "judge"})
-    rows = table.to_dict("records")
-    printed[f"{measure} [{level}, all together]"] = [format_interval(row) for row in rows]
-    apart = [format_interval(row, "from_others", at=0.0, signed=True) for row in rows]
-    return printed.assign(**{f"minus the others [{level}]": apart, "answer": table["answer"]})[:MAX_PRINTED]

@@ -1,5 +1,6 @@
 """Answers by slice: hand-counted shares, and how often a slice is called out by chance."""
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,7 +38,11 @@ def test_a_slice_is_called_out_where_its_interval_lies_below_the_others():
     assert tuple(table.loc["de", ["low", "high"]]) == pytest.approx((low, high))
     assert table.loc["de", "from_others"] == pytest.approx(0.5 - 75 / 80)
     assert table["answer"].to_dict() == {"de": "yes", "en": "not shown", "fr": "not shown"}
-    assert "exact agreement [95 %, all together]" in result.summary()
+    shown = result.summary()
+    assert "than elsewhere? (95 % intervals for all together)" in shown
+    assert re.search(
+        r"gpt +de +exact agreement +40 +0\.50 \[0\.31, 0\.69\] +-0\.44 \[-0\.63, -0\.22\]", shown
+    )
 
 
 def test_small_slices_have_no_interval_and_a_single_one_no_others():
