@@ -124,18 +124,17 @@ def texts_of(reading: Reading) -> pd.DataFrame | None:
         texts = reading.benchmark.texts
         table = texts.summaries.to_series().rename("summary").reset_index()
         return table.assign(source=table["document"].map(dict(texts.sources))) if texts.sources else table
-    parts, rows = [], reading.rows
-    for i, one in enumerate(rows.proposals if rows else ()):
-        own = rows.frame.filter(pl.col("file") == i)
-        ids = [name for name in IDS if name in own.columns and rows.names(name)]
-        cells = {
-            role.column: one.sheet.columns[role.column].cells for role in one.roles if role.role in TEXT_ROLES
-        }
-        if cells and own.height:
-            texts = {
-                f"{name} (text)" if name in RESERVED else name: each.gather(own["row"])
-                for name, each in cells.items()
-            }
+    if reading.rows is None:
+        return None
+    frame, parts = reading.rows.frame, []
+    ids = [name for name in IDS if name in frame.columns and reading.rows.names(name)]
+    for i, one in enumerate(reading.rows.proposals):
+        own, texts = frame.filter(pl.col("file") == i), {}
+        for name in (role.column for role in one.roles if role.role in TEXT_ROLES):
+            cells = one.sheet.columns[name].cells
+            if own.height and cells.dtype == pl.String:
+                texts[f"{name} (text)" if name in RESERVED else name] = cells.gather(own["row"])
+        if texts:
             parts.append(own.select(pl.col(ids).cast(pl.String)).with_columns(**texts))
     if not parts:
         return None
