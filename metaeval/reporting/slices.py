@@ -9,7 +9,7 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 
-from metaeval.core.errors import DataError
+from metaeval.core.errors import DataError, SourceUnavailableError
 from metaeval.reporting.answer import as_it_stands
 from metaeval.reporting.disagreements import compare_units
 from metaeval.reporting.paired_labels import measure_agreement, ratio_ends
@@ -43,7 +43,7 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
         return
     sizes: dict[tuple[str, str], int] = {}
     for name, one in slices.items():
-        with suppress(DataError):  # no people, or no judge
+        with suppress(DataError, SourceUnavailableError):  # no people
             sizes |= {(judge, name): len(table) for judge, table, _ in compare_units(one)}
     sizes = {key: n for key, n in sizes.items() if n >= FEW_ITEMS}
     level = 1 - (1 - settings.confidence_level) / max(len(sizes), 1)  # Bonferroni

@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from bookbuild.site import sphinx_ext
-from bookbuild.site.mime import KINDS, PlotlyMimeRenderer, explorable, explorable_html, scripts
+from bookbuild.site.mime import KINDS, PlotlyMimeRenderer, explorable, explorable_html, file_words, scripts
 from helpers.kit import display, mime
 from metaeval.core.paths import NOTEBOOKS
 
@@ -75,7 +75,7 @@ def test_a_page_with_a_place_for_a_file_gets_its_scripts_and_no_other_page_does(
     with_place, without = App(), App()
     sphinx_ext.add_assets(with_place, "p", "page.html", {"body": '<div class="your-file">'}, None)
     sphinx_ext.add_assets(without, "p", "page.html", {"body": "<p>your-file</p>"}, None)
-    assert with_place.scripts == [mime.file_words(), *scripts("your_file")]
+    assert with_place.scripts == [file_words(), *scripts("your_file")]
     assert with_place.styles == ["explorable.css", "your_file.css"]
     assert not without.scripts
     assert 'class="your-file"' in (NOTEBOOKS / "your_metric.ipynb").read_text(encoding="utf8").replace(
