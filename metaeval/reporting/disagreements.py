@@ -56,16 +56,18 @@ def compare_units(reading: Reading) -> Iterator[tuple[str, pd.DataFrame, str]]:
     if reading.kind == "pairs":
         sides = pair_choices(reading.pairs)
         ids = reading.pairs.items[["document", "first", "second"]].reset_index(drop=True)
-        planes, people = (1 + sides.judges) / 2, (1 + mean_of(sides.people)) / 2
+        planes = {name: (1 + choices) / 2 for name, choices in sides.judges.items()}
+        people = (1 + mean_of(sides.people)) / 2
     elif reading.kind == "one_system":
         sides = pair_labels(reading.labels)
-        ids = pd.DataFrame({"document": sides.judges.index})
-        planes, people = sides.judges[reading.judges].to_numpy().T, mean_of(sides.ratings)
+        ids = pd.DataFrame({"document": reading.labels["item"].unique()})
+        planes, people = sides.judges, mean_of(sides.ratings)
     else:
         ids = reading.benchmark.human.to_series().index.to_frame(index=False)
-        planes, people = reading.benchmark.scores.to_numpy(), reading.benchmark.human.to_numpy().ravel()
-        planes = [planes[reading.benchmark.metrics.index(name)].ravel() for name in reading.judges]
-    for judge, score in zip(reading.judges, planes, strict=True):
+        planes = {name: reading.benchmark.metric(name).to_numpy().ravel() for name in reading.judges}
+        people = reading.benchmark.human.to_numpy().ravel()
+    for judge in reading.judges:
+        score = planes[judge]
         if reading.kind == "one_system" and sides.names:
             words, scale = np.array([*sides.names, None], dtype=object), SHARES["label"]
             difference = mean_of(np.where(np.isnan(sides.ratings), np.nan, sides.ratings != score))
