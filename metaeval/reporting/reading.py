@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 from collections import defaultdict
@@ -58,6 +59,8 @@ class Reading:
         Names of the files.
     lengths : tuple of str
         Judges that only measure the length of a text; see `metaeval.own.words.is_length`.
+    rows : Tidy or None
+        The rows behind all this, of files.
     """
 
     kind: str
@@ -67,6 +70,27 @@ class Reading:
     notes: tuple[str, ...]
     files: tuple[str, ...]
     lengths: tuple[str, ...] = ()
+    rows: Tidy | None = None
+
+    @property
+    def judges(self) -> list[str]:
+        """Names of judges without lengths of texts."""
+        if self.kind == "pairs":
+            return list(self.pairs.judges.indexes["judge"])
+        labels = self.labels
+        names = (
+            self.benchmark.metrics if labels is None else labels["name"][labels["role"] == "judge"].unique()
+        )
+        return [name for name in names if name not in self.lengths]
+
+    def slices(self) -> dict[str, Reading]:
+        """Readings of the groups of ``--by``, where there are several; without groups that cannot be read."""
+        readings = {}
+        names = self.rows.names("group") if self.rows and "group" in self.rows.frame.columns else []
+        for name in names if len(names) > 1 else []:
+            with contextlib.suppress(DataError):
+                readings[name] = _reading(select(self.rows, Part(group=name)), [])
+        return readings
 
     def title(self, subject: str) -> str:
         """The subject of an answer, after the names of the files."""
@@ -149,6 +173,11 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
     notes = [*data.notes, *alike(data)]
     if machines:
         notes.append(f"Asked about as judges, raters are not counted among people: {joined(machines)}.")
+    return _reading(data, notes)
+
+
+def _reading(data: Tidy, notes: list[str]) -> Reading:
+    """Rows as what they are, with further notes."""
     kind = kind_of(data)
     if kind in ("ranking", "systems_only"):
         notes += [
@@ -165,7 +194,7 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
         benchmark = _benchmark(data, notes)
         if kind == "ranking" and len(benchmark.systems) == 2:
             kind = "two_systems"
-    return Reading(kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths)
+    return Reading(kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths, data)
 
 
 SHAPES = {
