@@ -18,6 +18,7 @@ from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
 from metaeval.own.roles import MAX_READINGS, WEAK, match_criteria, propose
+from metaeval.own.runs import merge_runs, only_runs_differ
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
 from metaeval.own.unfolding import unfold
@@ -722,22 +723,16 @@ def merge_repeats(
     n_differing = int(spread.get_column("differs").sum())
     runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
     mixed = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
-    if n_differing and (options.mean or (runs and mixed and _only_runs_differ(frame, keys))):
+    if n_differing and (options.mean or (runs and only_runs_differ(frame, keys, told=mixed))):
         notes.append(
-            f"Of repeated judgments the mean is taken: {n_differing:,} of {keys.n_unique():,} scores."
+            f"Of repeated judgments the mean is taken: {n_differing:,} of {keys.n_unique():,} scores differ."
         )
-        mean = frame.with_columns(keys).with_columns(pl.col("value").mean().over("key"))
-        merged = mean.unique("key", keep="first", maintain_order=True).drop("key")
-        return merged, 0
+        return merge_runs(frame, keys), 0
     if n_differing:
         differing = again.join(spread.filter("differs"), on="key", how="semi", maintain_order="left")
         raise _contradiction(differing, columns, n_differing, proposals, options)
     merged = frame.with_columns(keys).unique("key", keep="first", maintain_order=True).drop("key")
     return merged, frame.height - merged.height
-
-
-def _only_runs_differ(frame: pl.DataFrame, keys: pl.Series) -> bool:
-    return not frame.select("run").with_columns(keys).is_duplicated().any()
 
 
 def _contradiction(

@@ -188,7 +188,8 @@ class Reader:
         options, fixed = self.options, {}
         for role, names in options.columns.items():
             choose("role of a column", SYNONYMS.get(role, role), dict.fromkeys(ROLES))
-            fixed |= {name: SYNONYMS.get(role, role) for name in names}
+            if role != "cluster":  # beside another role, such as a part of the item's name
+                fixed |= {name: SYNONYMS.get(role, role) for name in names}
         fixed |= dict.fromkeys(options.people, "human") | dict.fromkeys(options.raters, "rater")
         fixed |= {name: "judge" for name in options.judge_names if name not in fixed} | dict.fromkeys(
             options.ignore, "ignored"
@@ -956,6 +957,9 @@ class Reader:
 
     def _explain_rest(self) -> None:
         """Give every other column a role, and say which are not used though they hold numbers or ids."""
+        for name in self.columns.keys() & self.options.columns.get("cluster", ()):
+            if self.why.get(name, ("ignored",))[0] == "ignored":
+                self.put(name, "cluster", "")
         for name in self.free():
             column = self.columns[name]
             if is_usual(name, *TEXTS) or column.text:

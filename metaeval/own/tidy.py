@@ -32,6 +32,7 @@ from metaeval.own.joining import (
     with_whole_documents,
 )
 from metaeval.own.roles import MAX_READINGS, judge_of
+from metaeval.own.runs import name_runs
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.words import PEOPLE, SYNONYMS, Of, are_raters, is_length, lexicon, people_of, plain
 from metaeval.tables.wording import joined
@@ -218,8 +219,11 @@ def tidy(
     lookup = {*stems, *(name for one in proposals for name in one.values)}
     frame = _by_people(_by_machines(frame, options.machines), options, lookup)
     if by:
-        frame = _with_groups(frame, proposals, by)
-    frame = order_names(fill_systems(frame, sheets, notes))
+        frame = _with_column(frame, proposals, by, "group").filter(pl.col("group").is_not_null())
+    for column in options.columns.get("cluster", ()):
+        frame = _with_column(frame, proposals, column, "cluster")
+    frame = name_runs(fill_systems(frame, sheets, notes), options, notes)
+    frame = order_names(frame)
     readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
     readings = dict([*readings.items()][:MAX_READINGS])
     try:
@@ -347,6 +351,7 @@ def role_options(proposals: Sequence[Proposal], options: Options) -> list[tuple[
             elif name in one.sheet.table.frame.columns and not _by_file(name, of, one):
                 pairs["--col", f"{_role_word(of, one)}={name}"] = None
     for option, words in (
+        ("--col", [f"cluster={name}" for name in options.columns.get("cluster", ())]),
         ("--people", options.people), ("--machine", options.machines), ("--ignore", options.ignore),
         ("--pass", options.passes), ("--missing", options.missing),
     ):  # fmt: skip
@@ -455,31 +460,31 @@ def _by_people(frame: pl.DataFrame, options: Options, known_names: Iterable[str]
     return frame
 
 
-def _with_groups(frame: pl.DataFrame, proposals: Sequence[Proposal], by: str) -> pl.DataFrame:
-    """Rows with the group that a column names; those of files without it have that of their item."""
+def _with_column(frame: pl.DataFrame, proposals: Sequence[Proposal], column: str, name: str) -> pl.DataFrame:
+    """Rows with what a column says of them, as `name`; those of files without it have what their item has."""
     group = pl.lit(None, pl.String)
     for i, one in enumerate(proposals):
-        if by in one.sheet.columns:
-            cells = one.sheet.columns[by].cells.cast(pl.String).str.strip_chars().str.strip_suffix(".0")
+        if column in one.sheet.columns:
+            cells = one.sheet.columns[column].cells.cast(pl.String).str.strip_chars().str.strip_suffix(".0")
             own = frame.get_column("file") == i
             held = cells.gather(frame.get_column("row").set(~own, 0)) if own.any() else cells.head(0)
             group = pl.when(own).then(held).otherwise(group)
-    frame = frame.with_columns(group=group)
-    if frame.get_column("group").is_null().any() and "document" in frame.columns:
+    frame = frame.with_columns(group.alias(name))
+    if frame.get_column(name).is_null().any() and "document" in frame.columns:
         lookup = (
-            frame.drop_nulls("group")
+            frame.drop_nulls(name)
             .group_by("document")
-            .agg(pl.col("group").unique())
-            .filter(pl.col("group").list.len() == 1)
+            .agg(pl.col(name).unique())
+            .filter(pl.col(name).list.len() == 1)
         )
         by_document = (
             frame.select("document")
             .join(lookup, on="document", how="left", maintain_order="left")
-            .get_column("group")
+            .get_column(name)
             .list.first()
         )
-        frame = frame.with_columns(group=pl.coalesce("group", by_document))
-    return frame.filter(pl.col("group").is_not_null())
+        frame = frame.with_columns(pl.coalesce(name, by_document).alias(name))
+    return frame
 
 
 @dataclass(frozen=True)
@@ -685,7 +690,12 @@ def _lengths(frame: pl.DataFrame, requests: Sequence[str], notes: list[str]) -> 
 
 def turn(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Rows of a tidy table with the signs of some judges turned."""
+    if not names:
+        return frame
     own = pl.col("name").is_in([*names]) & ~pl.col("person")
-    return (
-        frame.with_columns(value=pl.when(own).then(-pl.col("value")).otherwise("value")) if names else frame
+    turned = {"value": -pl.col("value")}
+    if "runs" in frame.columns:
+        turned["runs"] = pl.col("runs").list.eval(-pl.element())
+    return frame.with_columns(
+        **{name: pl.when(own).then(new).otherwise(name) for name, new in turned.items()}
     )

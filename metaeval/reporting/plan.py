@@ -35,6 +35,7 @@ from metaeval.reporting.paired_labels import (
     require_sides,
 )
 from metaeval.reporting.reading import Reading, read
+from metaeval.reporting.runs import run_lines, runs_section
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.components import Components, components
 from metaeval.stats.detection import needed_items
@@ -361,6 +362,9 @@ def plan(
         if designs["beyond"][0]:
             notes.append(EXTRAPOLATED)
         notes.append(ALIKE)
+    if isinstance(data, Reading):
+        ways = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": SEED}
+        notes += run_lines(runs_section(data, **ways))
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -395,12 +399,16 @@ def _item_plan(
         )
     measure = require_measure(measure, _WITHOUT_SYSTEMS[reading.kind], "these labels or choices")
     if reading.kind == "pairs":
-        sides, names, what = pair_choices(reading.pairs), list(reading.pairs.judges.indexes["judge"]), "pair"
+        sides, names, what = (
+            pair_choices(reading.pairs, reading.clusters),
+            [*reading.pairs.judges.indexes["judge"]],
+            "pair",
+        )
         judges, people, documents = sides.judges, sides.majority, sides.documents
     else:
-        sides, what = pair_labels(reading.labels), "item"
+        sides, what = pair_labels(reading.labels, reading.clusters), "item"
         names, judges = list(sides.judges.columns), sides.judges.to_numpy().T
-        people, documents = sides.gold, None
+        people, documents = sides.gold, sides.together
         if not (sides.names or (sides.binary and is_binary(judges))):
             raise DataError(
                 "scores on a scale have no number of labels to plan; give labels that pass or fail"
@@ -412,6 +420,7 @@ def _item_plan(
         raise DataError(f"{metric} and people share {counted(n, what)}, and a plan takes {FEW_ITEMS}")
     options = {"measure": measure, "documents": documents, "confidence_level": level, "rng": SEED}
     number_, low, high = needed_items(judge, people, width, **options)
+    runs = run_lines(runs_section(reading, coefficient="kendall", confidence_level=level, rng=SEED))
     sizes = [int(np.ceil(size)) for size in (number_, low, high)]
     designs = pd.DataFrame(
         {
@@ -430,7 +439,7 @@ def _item_plan(
         f"{joined(reading.files) or what}: a plan from {counted(n, what)}",
         f"{interval} no wider than {width:g}",
         (), designs, *[pd.DataFrame()] * 4,
-        ("The range is of 80 in 100 pilots like this one.",), mark,
+        ("The range is of 80 in 100 pilots like this one.", *runs), mark,
     )  # fmt: skip
 
 

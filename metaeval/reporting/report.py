@@ -10,8 +10,8 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +44,9 @@ from metaeval.reporting.arguments import (
     read_options,
     warn_about_compilation,
 )
+from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.reading import Reading, as_reading, ranking, read
+from metaeval.reporting.runs import run_lines, runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.unranked import (
     Unranked,
@@ -277,6 +279,7 @@ def report(
     if reading.kind in UNRANKED:
         return _unranked_report(reading, UNRANKED[reading.kind](reading, settings), settings)
     reading = ranking(reading)
+    runs = runs_section(reading, **_run_options(settings))
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
     benchmark = reading.benchmark.select(metrics=judges)
@@ -296,11 +299,17 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
+    ranked = replace(ranked, lines=(*ranked.lines, *run_lines(runs), *unused_clusters(reading)))
     return Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        partial(_ranking_sections, benchmark, settings, ranked, planes), (), reading.notes,
+        lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *runs], runs, reading.notes,
         methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
+
+
+def _run_options(settings: Settings) -> dict[str, object]:
+    level, seed = settings.confidence_level, settings.seed
+    return {"coefficient": settings.coefficient, "confidence_level": level, "rng": seed}
 
 
 def _ranking_sections(
@@ -340,10 +349,10 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
     title = f"{joined(reading.files)}: {parts.subject}" if reading.files else parts.subject
-    short = tuple(part for part in parts.parts if isinstance(part, Section) and part.short_table is not None)
-    return Report(
-        title, settings, parts.verdicts, lambda: parts.parts, short, reading.notes, parts.methods, mark
-    )
+    every = (*parts.parts, *runs_section(reading, **_run_options(settings)))
+    short = tuple(part for part in every if isinstance(part, Section) and part.short_table is not None)
+    answers = replace(parts.verdicts, lines=(*parts.verdicts.lines, *run_lines(short)))
+    return Report(title, settings, answers, lambda: every, short, reading.notes, parts.methods, mark)
 
 
 def _omissions(benchmark: Benchmark):

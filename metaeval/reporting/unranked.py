@@ -14,13 +14,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from metaeval.reporting.clusters import cluster_lines, drawn_ends
 from metaeval.reporting.missing_scores import JUDGED, Gap, covers, gap
 from metaeval.reporting.paired_labels import (
     AUC,
     CORRELATION,
     KAPPA,
-    MIN_PER_CLASS,
     Labels,
+    clusters_of,
     is_binary,
     majority_of,
     measure_agreement,
@@ -56,10 +57,10 @@ from metaeval.reporting.verdict import (
     rule,
 )
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
+from metaeval.stats.clusters import cluster_ends
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import auc, auc_interval, calibration, corrected, label_interval, rates
-from metaeval.stats.intervals import Ends, percentile_ends
-from metaeval.stats.monte_carlo import share_interval
+from metaeval.stats.intervals import Ends
 from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.ties import SCORE_TIE, signs
@@ -149,7 +150,7 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     DataError
         If there are no scores by people, or by judges.
     """
-    sides = pair_labels(reading.labels)
+    sides = pair_labels(reading.labels, reading.clusters)
     lengths = {name: sides.judges[name].to_numpy() for name in reading.lengths}
     sides = replace(sides, judges=sides.judges.drop(columns=[*lengths]))
     names, scores, n_items = list(sides.judges.columns), sides.judges.to_numpy().T, len(sides.gold)
@@ -157,11 +158,12 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     has_rating = ~np.isnan(sides.ratings).all(axis=0)
     n_split = int((has_rating & np.isnan(sides.gold)).sum())
     lines = [f"People are split on {counted(n_split, 'item')}."] if n_split else []
+    lines += cluster_lines(sides.judges, sides.gold, sides.clusters, is_share=bool(sides.names))
     subject = _subject(len(names), len(sides.ratings), f"{counted(n_items, 'item')} of one system")
     if sides.names:
         answers = {place: f"always {name!r}" for place, name in enumerate(sides.names)}
         verdicts, accuracy = _answers_in_shares(
-            names, scores, sides.ratings, sides.gold, np.arange(n_items), answers, gaps, settings,
+            names, scores, sides.ratings, sides.gold, sides.clusters, answers, gaps, settings,
             units="item", lines=lines,
         )  # fmt: skip
         people = people_section([*agreement_rows(sides.ratings, has_order=False)])
@@ -175,21 +177,29 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     passes = sides.binary and is_binary(scores)
     # for labels all coefficients are φ, and Pearson's is the fastest
     kind = {"level": "global", "coefficient": "pearson" if passes else settings.coefficient}
-    because = f"too few items; it takes {FEW_ITEMS}"
-    because += f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
-    because = ["" if there else because for there in enough]
+    because = ["" if there else f"too few items; it takes {sides.needs}" for there in enough]
+    rated, people = (sides.planes(side, has_rating) for side in (scores, sides.gold))
     if raters:
         # on the items that the judge labelled, including those on which people are split
         result = compare_with_raters(
-            scores[:, None, has_rating], sides.ratings[:, None, has_rating], resample="inputs",
+            rated, sides.planes(sides.ratings, has_rating), resample="inputs",
             confidence_level=settings.confidence_level, **kind, **settings.draws,
         )  # fmt: skip
         code = "phi" if passes else settings.coefficient
         measure = "φ, Kendall's τ of labels," if passes else COEFFICIENT_LABELS[settings.coefficient]
+
+        def ends(level: float, value=result.difference, drawn=result.distribution) -> Ends:
+            if sides.together is None:
+                return _stacked([own_ends(one, level) for one in drawn])
+            each = zip(value, drawn, rated, strict=True)
+            return _stacked([cluster_ends(*one, people, level) for one in each])
+
+        own_low, own_high = result.own_low, result.own_high
+        if sides.together is not None:
+            own_low, own_high, *_ = ends(settings.confidence_level, result.own, result.own_distribution)
         beside = Beside(
-            names, result.own, *(np.where(enough, end, np.nan) for end in (result.own_low, result.own_high)),
-            result.own_ceiling, [RATER] * len(names), result.difference,
-            lambda level: _stacked([own_ends(one, level) for one in result.distribution]), enough, because,
+            names, result.own, *(np.where(enough, end, np.nan) for end in (own_low, own_high)),
+            result.own_ceiling, [RATER] * len(names), result.difference, ends, enough, because,
         )  # fmt: skip
     else:
         code, measure, beside = _lengths_beside(
@@ -200,14 +210,13 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         estimand=f"{measure} over {counted(int(has_rating.sum()), 'item')}", lines=lines,
         has_words=sides.binary or settings.coefficient == "kendall",
     )  # fmt: skip
-    planes = np.where(both, scores, np.nan)[:, None, has_rating]
-    people = sides.gold[None, has_rating]
+    planes = sides.planes(np.where(both, scores, np.nan), has_rating)
     options = {"resample": "inputs", **kind, **settings.draws}
     if sides.binary:
         parts = [*_rates(sides, settings), *_calibration(sides, settings)]
     else:
         parts = [*_over_items(names, planes, people, options, settings)]
-        parts += same_grades(names, scores[:, None], sides.ratings[:, None], settings)
+        parts += same_grades(names, sides.planes(scores), sides.planes(sides.ratings), settings)
     if len(sides.ratings) > 1:
         parts.append(people_section([*agreement_rows(sides.ratings)]))
     return Unranked(
@@ -282,13 +291,19 @@ def _sentinels(lengths: Mapping[str, np.ndarray], sides: Labels, settings: Setti
         if sides.binary:
             value = float(auc(values, sides.gold))
             ends = Ends(
-                *auc_interval(values, sides.gold, confidence_level=settings.confidence_level), 0.0, 0.0
+                *auc_interval(
+                    values, sides.gold, clusters=sides.together, confidence_level=settings.confidence_level
+                ),
+                0.0,
+                0.0,
             )
         else:
-            planes = values[None], sides.gold[None]
+            planes = sides.planes(values), sides.planes(sides.gold)
             value = float(correlate(*planes, **kind).value)
             drawn = bootstrap_distribution(*planes, resample="inputs", **kind, **settings.draws)
             ends = own_ends(drawn, settings.confidence_level)
+            if sides.together is not None:
+                ends = cluster_ends(value, drawn, *planes, settings.confidence_level)
         measure = "AUC" if sides.binary else COEFFICIENT_LABELS[settings.coefficient]
         rows.append({"sentinel": name, "measure": measure, "value": value, **end_columns(ends)})
     if rows:
@@ -302,23 +317,23 @@ def _over_items(names, planes, people, options, settings) -> Iterator[Section]:
         {
             "metric": name,
             "value": float(value),
-            **end_columns(percentile_ends(one, settings.confidence_level)),
+            **end_columns(drawn_ends(float(value), one, plane, people, settings.confidence_level)),
         }
-        for name, value, one in zip(names, values, drawn, strict=True)
+        for name, value, one, plane in zip(names, values, drawn, planes, strict=True)
     )
     yield Section("items", "Does a judge score high what people score high?", table)
 
 
-def _shares(judge: np.ndarray, people: np.ndarray, settings: Settings) -> list[dict[str, object]]:
-    """`SHARES` with Clopper and Pearson's intervals; items are independent."""
-    shares, mask = rates(judge, people), ~np.isnan(judge)
-    n, n_passed = int(mask.sum()), int((mask & (people == 1)).sum())
-    accuracy = float((judge == people)[mask].sum() / (n or np.nan))
+def _shares(judge: np.ndarray, people: np.ndarray, clusters, settings: Settings) -> list[dict[str, object]]:
+    """`SHARES` with Clopper and Pearson's intervals."""
+    known = ~np.isnan(judge)
+    cases = (people, known), (judge, known), (judge == people, known)
+    cases += tuple((judge == people, known & (people == kind)) for kind in (1, 0))
     rows = []
-    values = shares.passed, shares.judge_passes, accuracy, shares.tpr, shares.tnr
-    for quantity, value, trials in zip(SHARES, values, (n, n, n, n_passed, n - n_passed), strict=True):
-        low, high = share_interval(value, trials or np.nan, confidence_level=settings.confidence_level)
-        rows.append({"quantity": quantity, "value": float(value), **end_columns(Ends(low, high, 0.0, 0.0))})
+    for quantity, (right, mask) in zip(SHARES, cases, strict=True):
+        value = float(np.where(mask, right, 0).sum() / (mask.sum() or np.nan))
+        ends = share_ends(right, mask, settings.confidence_level, of=clusters)
+        rows.append({"quantity": quantity, "value": value, **end_columns(ends)})
     return rows
 
 
@@ -332,10 +347,11 @@ def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
     rows = []
     for judge, scores in zip(sides.judges.columns, sides.judges.to_numpy().T, strict=True):
         passes, both = is_binary(scores), (scores[has_gold], gold[has_gold])
-        level = {"confidence_level": settings.confidence_level}
+        together = None if sides.together is None else sides.clusters[has_gold]
+        level = {"confidence_level": settings.confidence_level, "clusters": together}
         if passes:
             result = rates(*both)
-            own = _shares(*both, settings)
+            own = _shares(*both, sides.clusters[has_gold], settings)
             # for labels, the area under the curve of a single point
             areas = zip(
                 KAPPA_AND_AUC, (KAPPA, AUC), (result.kappa, (result.tpr + result.tnr) / 2), strict=True
@@ -379,7 +395,7 @@ def _corrected_share(sides: Labels, scores: np.ndarray, settings: Settings) -> d
         return "people labelled every item that it labelled, so theirs is the share"
     if not (has_label & has_gold).any():
         return "people labelled none of the items that it labelled, so its errors are not known"
-    share = corrected(scores, sides.gold, confidence_level=settings.confidence_level)
+    share = corrected(scores, sides.gold, clusters=sides.together, confidence_level=settings.confidence_level)
     if np.isnan(share.value):
         return "it tells passing items from failing ones no better than chance"
     if np.isnan(share.low):
@@ -438,17 +454,18 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
     judged = benchmark.scores.to_numpy()
     human = benchmark.human.to_numpy() if benchmark.judgments else np.full(judged.shape[1:], np.nan)
     people = _difference(human)
-    n_documents = len(people)
+    n_documents, of = len(people), clusters_of(benchmark.documents, reading.clusters)
 
     def difference(name: str, values: np.ndarray) -> dict[str, object]:
         mask = ~np.isnan(values)
         n = int(mask.sum())
         value = float(values[mask].mean()) if n else np.nan
-        ends = no_ends() if n < FEW_ITEMS else ratio_ends(values, mask, settings.confidence_level)
+        ends = no_ends() if n < FEW_ITEMS else ratio_ends(values, mask, settings.confidence_level, of=of)
         return {"metric": name, "value": value, **end_columns(ends), "n_documents": n}
 
     theirs = difference("people", people)
-    differences, agreements, rows, lines = [theirs], [], [], []
+    differences, agreements, rows = [theirs], [], []
+    lines = cluster_lines(dict(zip(benchmark.metrics, map(_difference, judged), strict=True)), people, of)
     for judge, values in zip(benchmark.metrics, map(_difference, judged), strict=True):
         row = difference(judge, values)
         differences.append(row)
@@ -485,7 +502,7 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
         share = {"metric": judge, "value": float((same > 0).sum() / (n or np.nan))}
         agreements.append(
             share
-            | end_columns(share_ends(same > 0, decisive, settings.confidence_level))
+            | end_columns(share_ends(same > 0, decisive, settings.confidence_level, of=of))
             | {"n_documents": n}
         )
     level = percent(settings.confidence_level, None)
@@ -545,13 +562,17 @@ def report_choices(reading: Reading, settings: Settings) -> Unranked:
     """
     pairs = reading.pairs
     names = list(pairs.judges.indexes["judge"])
-    sides = pair_choices(pairs)
+    sides = pair_choices(pairs, reading.clusters)
     n_split = int((np.isnan(sides.majority) & ~np.isnan(sides.people).all(axis=0)).sum())
     verdicts, accuracy = _answers_in_shares(
         names, sides.judges, sides.people, sides.majority, sides.documents,
         {-1: "always the second", 0: "always a tie", 1: "always the first"},
         [sides.gap(k, settings.confidence_level) for k in range(len(names))], settings, units="pair",
-        lines=[f"No choice has the most votes on {counted(n_split, 'pair')}."] if n_split else [],
+        lines=[
+            *([f"No choice has the most votes on {counted(n_split, 'pair')}."] if n_split else []),
+            *(cluster_lines(dict(zip(names, sides.judges, strict=True)), sides.majority, sides.documents)
+              if reading.clusters else []),
+        ],
         rater_names=list(pairs.people.indexes["rater"]),
     )  # fmt: skip
     people = (
@@ -726,9 +747,9 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
         places, units, answers = pd.factorize(reading.pairs.items["document"])[0], "pair", [-1, 0, 1]
     elif reading.kind == "one_system" and set(reading.labels["role"]) == {"person"}:
         as_judges = pd.concat([reading.labels, reading.labels.assign(role="judge")])
-        sides = pair_labels(as_judges)
+        sides = pair_labels(as_judges, reading.clusters)
         ratings, names, units = sides.ratings, list(sides.judges.columns), "item"
-        places, answers = np.arange(ratings.shape[1]), [*range(len(sides.names))]
+        places, answers = sides.clusters, [*range(len(sides.names))]
     elif (
         reading.kind in ("ranking", "two_systems")
         and not reading.benchmark.metrics
