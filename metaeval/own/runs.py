@@ -28,11 +28,7 @@ def name_runs(frame: pl.DataFrame, options: Options, notes: list[str]) -> pl.Dat
     names = frame.filter(~pl.col("person")).get_column("name").unique().cast(pl.String)
     runs: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
-        if (
-            name not in options.named
-            and name not in options.judge_names
-            and (run := _run_in_name().search(name))
-        ):
+        if name not in options.judge_names and (run := _run_in_name().search(name)):
             runs[_run_in_name().sub("", name).strip(" _-.:/") or "judge"][name] = run[2]
     runs = {base: of for base, of in runs.items() if len({*of.values()}) == len(of) > 1 and base not in names}
     if not runs:

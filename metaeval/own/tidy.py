@@ -222,6 +222,7 @@ def tidy(
         frame = _with_column(frame, proposals, by, "group").filter(pl.col("group").is_not_null())
     for column in options.columns.get("cluster", ()):
         frame = _with_column(frame, proposals, column, "cluster")
+        _require_whole_items(frame)
     frame = name_runs(fill_systems(frame, sheets, notes), options, notes)
     frame = order_names(frame)
     readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
@@ -485,6 +486,21 @@ def _with_column(frame: pl.DataFrame, proposals: Sequence[Proposal], column: str
         )
         frame = frame.with_columns(pl.coalesce(name, by_document).alias(name))
     return frame
+
+
+def _require_whole_items(frame: pl.DataFrame) -> None:
+    """Raise where an item is in two clusters."""
+    if "document" not in frame.columns:
+        return
+    clusters = (
+        frame.drop_nulls("cluster").group_by("document", maintain_order=True).agg(pl.col("cluster").unique())
+    )
+    for item, names in clusters.filter(pl.col("cluster").list.len() > 1).head(1).iter_rows():
+        raise DataError(
+            f"item {item!r} is in several clusters, {listing(sorted(names))}, which hold whole items: name "
+            "a column that says one thing of each, or several that make the item: --col item=A "
+            "--col item=B"
+        )
 
 
 @dataclass(frozen=True)

@@ -191,29 +191,11 @@ def _runs(data: Tidy, ids: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]
 
 
 def _clusters(data: Tidy, notes: list[str]) -> dict[str, str]:
-    """Cluster of each item; one that a column does not name is alone.
-
-    Raises
-    ------
-    DataError
-        If an item is in two clusters.
-    """
+    """Cluster of each item; one that a column does not name is alone."""
     if "cluster" not in data.frame.columns or "document" not in data.frame.columns:
         notes += _hints_of_clusters(data)
         return {}
-    rows = (
-        data.frame.select(pl.col("document").cast(pl.String), "cluster")
-        .drop_nulls()
-        .unique(maintain_order=True)
-    )
-    twice = rows.filter(pl.col("document").is_duplicated())
-    if twice.height:
-        item = twice.get_column("document")[0]
-        names = twice.filter(pl.col("document") == item).get_column("cluster").to_list()
-        raise DataError(
-            f"item {item!r} is in several clusters, {listing(names)}, and a cluster holds whole items; name "
-            "a column that says one thing of each, or several that make the item: --col item=A --col item=B"
-        )
+    rows = data.frame.select(pl.col("document").cast(pl.String), "cluster").drop_nulls()
     return dict(rows.iter_rows())
 
 

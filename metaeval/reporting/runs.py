@@ -105,7 +105,7 @@ def _rows(
     correlation = {"measure": one.measure, "one_run": one.one, "all_runs": one.all_runs, "many_runs": np.nan}
     n_present = (~np.isnan(flat)).sum(axis=0)
     n_runs = int(n_present.max())
-    shares = {"flip_share": np.nan, "flip_low": np.nan, "flip_high": np.nan}
+    shares = dict.fromkeys(("flip_share", "flip_share_low", "flip_share_high"), np.nan)
     if one.is_label or len(np.unique(flat[~np.isnan(flat)])) <= MAX_GRADES:
         flips = clustered_share(flip_shares(flat).reshape(runs.shape[1:]), **level)
         shares = dict(zip(shares, map(float, (flips.value, flips.low, flips.high)), strict=True))
@@ -202,10 +202,9 @@ def _short(table: pd.DataFrame) -> pd.DataFrame:
         return number(value, 2)
 
     def cells(row: dict[str, object]) -> dict[str, str]:
-        flips = {"value": row["flip_share"], "low": row["flip_low"], "high": row["flip_high"]}
         return {
             "judge": row["metric"], "of": row["level"], "runs": f"{row['n_runs']}",
-            "two runs differ": UNDEFINED if np.isnan(flips["value"]) else format_interval(flips),
+            "two runs differ": format_interval(row, "flip_share"),
             "sd within": digits(row["sd_within"]), "between": digits(row["sd_between"]),
             "reliability of one": digits(row["reliability"]), "of all": digits(row["reliability_all"]),
             "with people: one run": digits(row["one_run"]), "all": digits(row["all_runs"]),

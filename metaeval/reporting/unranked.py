@@ -188,15 +188,16 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         code = "phi" if passes else settings.coefficient
         measure = "φ, Kendall's τ of labels," if passes else COEFFICIENT_LABELS[settings.coefficient]
 
-        def ends(level: float, value=result.difference, drawn=result.distribution) -> Ends:
+        def ends(level: float, is_difference: bool = True) -> Ends:
+            sample = ("difference", "distribution") if is_difference else ("own", "own_distribution")
+            each = zip(*(getattr(result, name) for name in sample), rated, strict=True)
             if sides.together is None:
-                return _stacked([own_ends(one, level) for one in drawn])
-            each = zip(value, drawn, rated, strict=True)
-            return _stacked([cluster_ends(*one, people, level) for one in each])
+                return _stacked([own_ends(drawn, level) for _, drawn, _ in each])
+            return _stacked([cluster_ends(*one, people, level, is_difference=is_difference) for one in each])
 
         own_low, own_high = result.own_low, result.own_high
         if sides.together is not None:
-            own_low, own_high, *_ = ends(settings.confidence_level, result.own, result.own_distribution)
+            own_low, own_high, *_ = ends(settings.confidence_level, is_difference=False)
         beside = Beside(
             names, result.own, *(np.where(enough, end, np.nan) for end in (own_low, own_high)),
             result.own_ceiling, [RATER] * len(names), result.difference, ends, enough, because,
