@@ -723,7 +723,7 @@ def merge_repeats(
     n_differing = int(spread.get_column("differs").sum())
     runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
     mixed = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
-    if n_differing and (options.mean or (runs and only_runs_differ(frame, keys, told=mixed))):
+    if n_differing and (options.mean or (runs and only_runs_differ(frame, keys, surely=mixed))):
         notes.append(
             f"Of repeated judgments the mean is taken: {n_differing:,} of {keys.n_unique():,} scores differ."
         )

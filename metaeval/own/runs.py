@@ -39,21 +39,21 @@ def name_runs(frame: pl.DataFrame, options: Options, notes: list[str]) -> pl.Dat
     bases = {name: base for base, of in runs.items() for name in of}
     numbers = {name: run for of in runs.values() for name, run in of.items()}
     name, is_run = pl.col("name").cast(pl.String), pl.col("name").cast(pl.String).is_in([*bases])
-    known = pl.col("run").cast(pl.String) if "run" in frame.columns else pl.lit("")
+    column = pl.col("run").cast(pl.String) if "run" in frame.columns else pl.lit("")
     return frame.with_columns(
         name=pl.when(~pl.col("person")).then(name.replace(bases)).otherwise(name),
-        run=pl.when(is_run & ~pl.col("person")).then(name.replace(numbers)).otherwise(known),
+        run=pl.when(is_run & ~pl.col("person")).then(name.replace(numbers)).otherwise(column),
     )
 
 
-def only_runs_differ(frame: pl.DataFrame, keys: pl.Series, *, told: bool) -> bool:
+def only_runs_differ(frame: pl.DataFrame, keys: pl.Series, *, surely: bool) -> bool:
     """True if rows of one thing, of the same of the `keys`, are of different runs.
 
-    Unless the runs are `told`, people's scores must not differ by them: else each run has outputs of its own.
+    Unless a user or a tool says so, people's scores must not differ by them: else each run has outputs of its own.
     """
     people = frame.with_columns(keys).filter("person").group_by("key").agg(pl.col("value").n_unique())
     repeated = frame.select("run").with_columns(keys).is_duplicated().any()
-    return not repeated and (told or not (people.get_column("value") > 1).any())
+    return not repeated and (surely or not (people.get_column("value") > 1).any())
 
 
 def merge_runs(frame: pl.DataFrame, keys: pl.Series) -> pl.DataFrame:

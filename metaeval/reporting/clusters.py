@@ -37,9 +37,9 @@ def cluster_lines(
         return [f"{together}, which say too little of others: an interval takes {MIN_CLUSTERS}."]
     effects = {}
     for name, scores in judges.items():
-        known = ~np.isnan(scores) & ~np.isnan(people)
-        alike = np.where(known, scores == people, np.nan)
-        same = known.any() and np.isin(scores[known], people[known]).all()
+        both = ~np.isnan(scores) & ~np.isnan(people)
+        alike = np.where(both, scores == people, np.nan)
+        same = both.any() and np.isin(scores[both], people[both]).all()
         influence = alike - np.nanmean(alike) if same else correlation_influence(scores, people)
         effects[name] = design_effect(influence, clusters)
     worth = [f"{name} {effect:.1f} ({n / effect:,.0f} items)" for name, effect in effects.items()]

@@ -181,9 +181,9 @@ def _runs(data: Tidy, ids: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]
         places = [
             pd.Index(names).get_indexer(part.get_column(dim).cast(pl.String)) for dim, names in ids.items()
         ]
-        known = np.all([place >= 0 for place in places], axis=0)
+        present = np.all([place >= 0 for place in places], axis=0)
         planes = np.full((max(map(len, lists)), *map(len, ids.values())), np.nan)
-        for *place, there, values in zip(*places, known, lists, strict=True):
+        for *place, there, values in zip(*places, present, lists, strict=True):
             if there:
                 planes[(slice(len(values)), *place)] = values
         runs[str(name)] = planes

@@ -34,8 +34,8 @@ STABLE = 0.95  # share of items with a majority that more runs would not change
 EXACT = "exact agreement"
 _FLIPS = ("flip_share", "flip_share_low", "flip_share_high")
 _SHORT = {
-    "metric": "judge", "level": "of", "n_runs": "runs", "flip_share": "two runs differ", "sd_within": "sd within",
-    "sd_between": "between", "reliability": "reliability of one", "reliability_all": "of all",
+    "metric": "judge", "level": "of", "n_runs": "runs", "flip_share": "two runs differ",
+    "sd_within": "sd within", "sd_between": "between", "reliability": "reliability of one", "reliability_all": "of all",
     "one_run": "with people: one run", "all_runs": "all", "many_runs": "many", "n_enough": "enough",
 }  # fmt: skip
 
@@ -131,8 +131,8 @@ def _noise(flat: np.ndarray, n_runs: int) -> dict[str, float]:
 
 
 def _sides(judge: str, reading: Reading) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
-    """Runs (n_runs, n_places, n_units that are drawn together); answers by run, by all together, and by people;
-    and whether they are labels."""
+    """Runs (n_runs, n_places, n_units that are drawn together); answers by run, by all runs together and by
+    people; and whether they are labels."""
     runs = reading.runs[judge]
     if reading.kind == "pairs":
         sides, runs = pair_choices(reading.pairs, reading.clusters), np.sign(runs - 0.5)
@@ -146,7 +146,6 @@ def _sides(judge: str, reading: Reading) -> tuple[np.ndarray, np.ndarray, np.nda
         planes = (sides.planes(side) for side in (runs, sides.judges[judge].to_numpy(), sides.gold))
         runs, together, people = planes
         return runs, runs, together, people, bool(sides.names) or (sides.binary and is_binary(runs))
-    people = (
-        reading.benchmark.human.to_numpy() if reading.benchmark.judgments else np.full(runs.shape[1:], np.nan)
-    )
+    has_people = bool(reading.benchmark.judgments)
+    people = reading.benchmark.human.to_numpy() if has_people else np.full(runs.shape[1:], np.nan)
     return runs, runs, mean_of(runs), people, False

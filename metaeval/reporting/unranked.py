@@ -327,9 +327,9 @@ def _over_items(names, planes, people, options, settings) -> Iterator[Section]:
 
 def _shares(judge: np.ndarray, people: np.ndarray, clusters, settings: Settings) -> list[dict[str, object]]:
     """`SHARES` with Clopper and Pearson's intervals."""
-    known = ~np.isnan(judge)
-    cases = (people, known), (judge, known), (judge == people, known)
-    cases += tuple((judge == people, known & (people == kind)) for kind in (1, 0))
+    present = ~np.isnan(judge)
+    cases = (people, present), (judge, present), (judge == people, present)
+    cases += tuple((judge == people, present & (people == kind)) for kind in (1, 0))
     rows = []
     for quantity, (right, mask) in zip(SHARES, cases, strict=True):
         value = float(np.where(mask, right, 0).sum() / (mask.sum() or np.nan))
