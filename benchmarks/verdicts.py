@@ -197,7 +197,7 @@ def cluster_rows(world: ClusterWorld, n_studies: int) -> Iterator[dict[str, obje
             "auc of scores, difference": auc_difference_interval(*scores[1:], passed, **options),
             "tau of scores": cluster_ends(value[0], drawn[0], *own),
             "tau of scores, difference": cluster_ends(
-                value[0] - value[1], drawn[0] - drawn[1], *own, is_difference=True, less=planes[2]
+                value[0] - value[1], drawn[0] - drawn[1], *own, less=planes[2]
             ),
         }
         for quantity, interval in intervals.items():

@@ -49,7 +49,8 @@ def name_runs(frame: pl.DataFrame, options: Options, notes: list[str]) -> pl.Dat
 def only_runs_differ(frame: pl.DataFrame, keys: pl.Series, *, surely: bool) -> bool:
     """True if rows of one thing, of the same of the `keys`, are of different runs.
 
-    Unless a user or a tool says so, people's scores must not differ by them: else each run has outputs of its own.
+    Unless a user or a tool says so, people's scores must not differ by them: else each run has outputs of its
+    own.
     """
     people = frame.with_columns(keys).filter("person").group_by("key").agg(pl.col("value").n_unique())
     repeated = frame.select("run").with_columns(keys).is_duplicated().any()

@@ -222,7 +222,8 @@ def tidy(
         frame = _with_column(frame, proposals, by, "group").filter(pl.col("group").is_not_null())
     for column in options.columns.get("cluster", ()):
         frame = _with_column(frame, proposals, column, "cluster")
-        _require_whole_items(frame)
+        if "document" in frame.columns:
+            _require_whole_items(frame)
     frame = name_runs(fill_systems(frame, sheets, notes), options, notes)
     frame = order_names(frame)
     readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
@@ -472,29 +473,16 @@ def _with_column(frame: pl.DataFrame, proposals: Sequence[Proposal], column: str
             group = pl.when(own).then(held).otherwise(group)
     frame = frame.with_columns(group.alias(name))
     if frame.get_column(name).is_null().any() and "document" in frame.columns:
-        lookup = (
-            frame.drop_nulls(name)
-            .group_by("document")
-            .agg(pl.col(name).unique())
-            .filter(pl.col(name).list.len() == 1)
-        )
-        by_document = (
-            frame.select("document")
-            .join(lookup, on="document", how="left", maintain_order="left")
-            .get_column(name)
-            .list.first()
-        )
-        frame = frame.with_columns(pl.coalesce(name, by_document).alias(name))
+        values = pl.col(name).drop_nulls()
+        of_item = pl.when(values.n_unique().over("document") == 1).then(values.first().over("document"))
+        frame = frame.with_columns(pl.coalesce(name, of_item).alias(name))
     return frame
 
 
 def _require_whole_items(frame: pl.DataFrame) -> None:
     """Raise where an item is in two clusters."""
-    if "document" not in frame.columns:
-        return
-    clusters = (
-        frame.drop_nulls("cluster").group_by("document", maintain_order=True).agg(pl.col("cluster").unique())
-    )
+    items = frame.drop_nulls(["document", "cluster"]).group_by("document", maintain_order=True)
+    clusters = items.agg(pl.col("cluster").unique())
     for item, names in clusters.filter(pl.col("cluster").list.len() > 1).head(1).iter_rows():
         raise DataError(
             f"item {item!r} is in several clusters, {listing(sorted(names))}, which hold whole items: name "

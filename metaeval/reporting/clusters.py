@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from metaeval.reporting.reading import Reading
-from metaeval.stats.clusters import MIN_CLUSTERS, cluster_ends, correlation_influence, design_effect
-from metaeval.stats.intervals import Ends, percentile_ends
+from metaeval.stats.clusters import MIN_CLUSTERS, correlation_influence, design_effect
 from metaeval.tables.wording import counted
 
 
@@ -47,15 +46,6 @@ def cluster_lines(
         f"{together}, which are drawn as a whole; design effect of the agreement, and independent items that "
         f"say as much: {', '.join(worth)}."
     ]
-
-
-def drawn_ends(
-    value: float, drawn: np.ndarray, scores: np.ndarray, people: np.ndarray, confidence_level: float
-) -> Ends:
-    """Interval of a correlation from draws of columns: percentiles for single items, *t* for clusters."""
-    if len(people) == 1:
-        return percentile_ends(drawn, confidence_level)
-    return cluster_ends(value, drawn, scores, people, confidence_level)
 
 
 def unused_clusters(reading: Reading) -> list[str]:

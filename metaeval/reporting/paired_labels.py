@@ -587,17 +587,11 @@ def _drawn_functions(scores, gold, ratings, measure, coefficient, draws, cluster
             lambda counts: statistics(counts[:, clusters]), rng, draws["n_resamples"], people.shape[-1]
         )
         value = statistics(None)
-
-    def ends(number: float, draws: np.ndarray, k: int, level: float, **options) -> Ends:
-        if len(people) == 1:  # each item is its own cluster
-            return percentile_ends(draws, level)
-        return cluster_ends(number, draws, planes[k], people, level, **options)
-
     return (
         value,
-        lambda k, level: ends(value[k], drawn[k], k, level),
-        lambda level: ends(
-            value[0] - value[1], drawn[0] - drawn[1], 0, level, is_difference=True, less=planes[1]
+        lambda k, level: cluster_ends(value[k], drawn[k], planes[k], people, level),
+        lambda level: cluster_ends(
+            value[0] - value[1], drawn[0] - drawn[1], planes[0], people, level, less=planes[1]
         ),
     )
 

@@ -35,8 +35,9 @@ EXACT = "exact agreement"
 _FLIPS = ("flip_share", "flip_share_low", "flip_share_high")
 _SHORT = {
     "metric": "judge", "level": "of", "n_runs": "runs", "flip_share": "two runs differ",
-    "sd_within": "sd within", "sd_between": "between", "reliability": "reliability of one", "reliability_all": "of all",
-    "one_run": "with people: one run", "all_runs": "all", "many_runs": "many", "n_enough": "enough",
+    "sd_within": "sd within", "sd_between": "between", "reliability": "reliability of one",
+    "reliability_all": "of all", "one_run": "with people: one run", "all_runs": "all", "many_runs": "many",
+    "n_enough": "enough",
 }  # fmt: skip
 
 

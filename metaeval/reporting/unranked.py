@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from metaeval.reporting.clusters import cluster_lines, drawn_ends
+from metaeval.reporting.clusters import cluster_lines
 from metaeval.reporting.missing_scores import JUDGED, Gap, covers, gap
 from metaeval.reporting.paired_labels import (
     AUC,
@@ -193,7 +193,8 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
             each = zip(*(getattr(result, name) for name in sample), rated, strict=True)
             if sides.together is None:
                 return _stacked([own_ends(drawn, level) for _, drawn, _ in each])
-            return _stacked([cluster_ends(*one, people, level, is_difference=is_difference) for one in each])
+            less = people if is_difference else None
+            return _stacked([cluster_ends(*one, people, level, less=less) for one in each])
 
         own_low, own_high = result.own_low, result.own_high
         if sides.together is not None:
@@ -318,7 +319,7 @@ def _over_items(names, planes, people, options, settings) -> Iterator[Section]:
         {
             "metric": name,
             "value": float(value),
-            **end_columns(drawn_ends(float(value), one, plane, people, settings.confidence_level)),
+            **end_columns(cluster_ends(float(value), one, plane, people, settings.confidence_level)),
         }
         for name, value, one, plane in zip(names, values, drawn, planes, strict=True)
     )

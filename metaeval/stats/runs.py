@@ -61,7 +61,7 @@ def run_variances(runs: np.ndarray) -> tuple[float, float]:
     Examples
     --------
     >>> run_variances(np.array([[1.0, 3.0, 5.0], [2.0, 3.0, 7.0]]))
-    (0.8333333333333334, 5.166666666666667)
+    (0.8333333333333334, 4.833333333333333)
     """
     runs = _checked(runs)
     present = ~np.isnan(runs)
@@ -86,7 +86,7 @@ def run_reliability(runs: np.ndarray) -> float:
     Examples
     --------
     >>> round(run_reliability(np.array([[1.0, 3.0, 5.0], [2.0, 3.0, 7.0]])), 3)
-    0.861
+    0.853
     """
     within, between = run_variances(runs)
     return between / (between + within) if between + within > 0 else np.nan
