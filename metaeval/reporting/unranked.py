@@ -57,7 +57,7 @@ from metaeval.reporting.verdict import (
     rule,
 )
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
-from metaeval.stats.clusters import cluster_ends
+from metaeval.stats.clusters import cluster_ends, group_items
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import auc, auc_interval, calibration, corrected, label_interval, rates
 from metaeval.stats.intervals import Ends
@@ -415,7 +415,8 @@ def _calibration(sides: Labels, settings: Settings) -> Iterator[Section]:
     n_bins = max(2, min(MAX_BINS, int((~np.isnan(sides.gold)).sum()) // FEW_ITEMS))
     frames = []
     for judge, scores in zip(sides.judges.columns, sides.judges.to_numpy().T, strict=True):
-        curve = calibration(scores, sides.gold, n_bins=n_bins, confidence_level=settings.confidence_level)
+        options = {"clusters": sides.together, "confidence_level": settings.confidence_level}
+        curve = calibration(scores, sides.gold, n_bins=n_bins, **options)
         table = pd.DataFrame(curve._asdict()).rename(columns={"predicted": "given", "n": "n_items"})
         if len(table):
             frames.append(table.assign(metric=judge)[["metric", *table.columns]])
@@ -746,7 +747,8 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
             np.sign(reading.pairs.people.to_numpy() - 0.5),
             list(reading.pairs.people.indexes["rater"]),
         )
-        places, units, answers = pd.factorize(reading.pairs.items["document"])[0], "pair", [-1, 0, 1]
+        places = clusters_of(reading.pairs.items["document"], reading.clusters)
+        units, answers = "pair", [-1, 0, 1]
     elif reading.kind == "one_system" and set(reading.labels["role"]) == {"person"}:
         as_judges = pd.concat([reading.labels, reading.labels.assign(role="judge")])
         sides = pair_labels(as_judges, reading.clusters)
@@ -759,7 +761,7 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
     ):
         rated = reading.benchmark.rated(reading.benchmark.judgments[0])
         ratings, names = rated.to_numpy(), list(rated.indexes["rater"])
-        units, answers = "document", []
+        units, answers, places = "document", [], None
     else:
         return None
     if len(ratings) < 2:
@@ -772,7 +774,7 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
             both = ~np.isnan(ratings[k]) & ~np.isnan(others)
             own = [*_share_row(name, "", ratings[k] == others, both, places, level).values()][2:5]
         else:
-            own = _correlation_with(ratings[k], mean_of(rest), settings)
+            own = _correlation_with(ratings[k], mean_of(rest), places, settings)
         rows.append((name, *own))
     table = pd.DataFrame(rows, columns=["metric", "own", "own_low", "own_high"]).assign(
         verdict="",
@@ -812,13 +814,17 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
 
 
 def _correlation_with(
-    rater: np.ndarray, others: np.ndarray, settings: Settings
+    rater: np.ndarray, others: np.ndarray, clusters: np.ndarray | None, settings: Settings
 ) -> tuple[float, float, float]:
-    """Correlation of a rater with the others' mean: over systems, or over items."""
+    """Correlation of a rater with the others' mean: over systems, or over items in clusters."""
     is_ranked = rater.ndim == 2 and len(rater) > 2
-    planes = (rater, others) if is_ranked else (rater.reshape(1, -1), others.reshape(1, -1))
+    of = np.arange(rater.size) if clusters is None else clusters
+    planes = (rater, others) if is_ranked else [group_items(side.ravel(), of) for side in (rater, others)]
     kind = {"level": "system" if is_ranked else "global", "coefficient": settings.coefficient}
     resample = "both" if is_ranked and rater.shape[1] > 1 else "systems" if is_ranked else "inputs"
     drawn = bootstrap_distribution(*planes, resample=resample, **kind, **settings.draws)
+    value = float(correlate(*planes, **kind).value)
     ends = own_ends(drawn, settings.confidence_level)
-    return float(correlate(*planes, **kind).value), ends.low, ends.high
+    if not is_ranked and len(planes[0]) > 1:
+        ends = cluster_ends(value, drawn, *planes, settings.confidence_level)
+    return value, ends.low, ends.high

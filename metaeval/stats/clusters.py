@@ -89,13 +89,18 @@ def design_effect(influence: np.ndarray, clusters: np.ndarray) -> float:
     return float(np.clip(together / alone, 1.0, largest))
 
 
-def independent_share(influence: np.ndarray, clusters: np.ndarray, confidence_level: float) -> float:
+def independent_share(
+    influence: np.ndarray, clusters: np.ndarray, confidence_level: float, *, effective: bool = False
+) -> float:
     """Number of independent items that give the interval of clustered ones, as a share of these.
 
     Parameters
     ----------
     influence, clusters : see `design_effect`
     confidence_level : float in (0, 1)
+    effective : bool
+        Whether degrees of freedom are of `effective_clusters`, for scores: their sums over clusters differ more
+        than those of labels.
 
     Examples
     --------
@@ -108,7 +113,8 @@ def independent_share(influence: np.ndarray, clusters: np.ndarray, confidence_le
     if n_clusters < 2:
         return np.nan
     tail = (1 - confidence_level) / 2
-    reach = scipy.stats.t.ppf(tail, n - 1) / scipy.stats.t.ppf(tail, n_clusters - 1)
+    units = max(effective_clusters(influence, clusters), _FEWEST) if effective else n_clusters
+    reach = scipy.stats.t.ppf(tail, n - 1) / scipy.stats.t.ppf(tail, units - 1)
     return float(reach**2 / design_effect(influence, clusters))
 
 

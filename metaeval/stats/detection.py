@@ -24,6 +24,7 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level, check_count
 from metaeval.stats.agreement import agreement, kappa_of_tables
+from metaeval.stats.bias import clustered_share
 from metaeval.stats.clusters import design_effect, group_items, independent_share
 from metaeval.stats.draws import unit_counts
 from metaeval.stats.intervals import Ends, normal_reach, percentile_bounds, percentile_ends
@@ -318,7 +319,8 @@ def auc_interval(
         return np.full(2, np.nan)
     if clusters is not None:
         influence = _area_influence(scores[present], people[present])
-        share = independent_share(influence, np.asarray(clusters)[present], confidence_level)
+        of = np.asarray(clusters)[present]
+        share = independent_share(influence, of, confidence_level, effective=True)
         failing, passing = failing * share, passing * share
     half = (failing + passing) / 2
     reach = normal_reach(confidence_level)
@@ -417,7 +419,12 @@ class Calibration(NamedTuple):
 
 
 def calibration(
-    scores: np.ndarray, people: np.ndarray, *, n_bins: int, confidence_level: float = 0.95
+    scores: np.ndarray,
+    people: np.ndarray,
+    *,
+    n_bins: int,
+    clusters: np.ndarray | None = None,
+    confidence_level: float = 0.95,
 ) -> Calibration:
     """Share that people pass among items with similar scores of a judge; a judge's labels give two bins.
 
@@ -427,8 +434,9 @@ def calibration(
     people : float array (n_items,) of 0 and 1; NaN on either side is left out
     n_bins : int, at least 2
         Maximum number of bins, with equally many items each except that equal scores stay together.
+    clusters : see `label_interval`
     confidence_level : float in (0, 1)
-        Of Clopper and Pearson's intervals, which assume independent items.
+        Of Clopper and Pearson's intervals, for clusters as `metaeval.stats.bias.clustered_share` has them.
 
     Examples
     --------
@@ -446,7 +454,14 @@ def calibration(
     bins = [present & (place == number) for number in np.unique(place[present])]
     n = np.array([chosen.sum() for chosen in bins], dtype=int)
     predicted, value = (np.array([side[chosen].mean() for chosen in bins]) for side in (scores, people))
-    return Calibration(predicted, value, *share_interval(value, n, confidence_level=confidence_level), n)
+    level = {"confidence_level": confidence_level}
+    if clusters is None or not bins:
+        return Calibration(predicted, value, *share_interval(value, n, **level), n)
+    grouped = [group_items(people[one], np.asarray(clusters)[one]) for one in bins]
+    ends = [clustered_share(one, by=("document",), **level) for one in grouped]
+    return Calibration(
+        predicted, value, *(np.array([getattr(one, end) for one in ends]) for end in ("low", "high")), n
+    )
 
 
 @dataclass(frozen=True)
