@@ -46,30 +46,27 @@ def name_runs(frame: pl.DataFrame, options: Options, notes: list[str]) -> pl.Dat
     )
 
 
-def only_runs_differ(frame: pl.DataFrame, keys: pl.Series, *, surely: bool) -> bool:
-    """True if rows of one thing, of the same of the `keys`, are of different runs.
+def only_runs_differ(rows: pl.DataFrame, *, surely: bool) -> bool:
+    """True if rows of one thing, of the same key, are of different runs.
 
     Unless a user or a tool says so, people's scores must not differ by them: else each run has outputs of its
     own.
     """
-    people = frame.with_columns(keys).filter("person").group_by("key").agg(pl.col("value").n_unique())
-    repeated = frame.select("run").with_columns(keys).is_duplicated().any()
-    return not repeated and (surely or not (people.get_column("value") > 1).any())
+    people = rows.filter("person").group_by("key").agg(pl.col("value").n_unique())
+    is_alone = rows.select("run", "key").is_unique().all()
+    return is_alone and (surely or not (people.get_column("value") > 1).any())
 
 
-def merge_runs(frame: pl.DataFrame, keys: pl.Series) -> pl.DataFrame:
-    """Rows of one thing as their mean, with a judge's values in a list, column runs, where there are several.
+def merge_runs(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with the mean of those of one key, and several values of a judge in a list, column runs.
 
     Words without an order have no mean: the most frequent, of several the first.
     """
-    rows = frame.with_columns(keys)
-    rows = rows.sort("run", maintain_order=True) if "run" in frame.columns else rows
-    judged = rows.filter(~pl.col("person")).group_by("key").agg(runs=pl.col("value"))
+    judged = rows.sort("run", maintain_order=True) if "run" in rows.columns else rows
+    judged = judged.filter(~pl.col("person")).group_by("key").agg(runs=pl.col("value"))
     judged = judged.filter(pl.col("runs").list.len() > 1)
-    mean = pl.col("value").mean() if frame.schema["value"].is_numeric() else pl.col("value").mode().first()
-    merged = frame.with_columns(keys).with_columns(mean.over("key"))
-    merged = merged.unique("key", keep="first", maintain_order=True)
-    return merged.join(judged, on="key", how="left", maintain_order="left").drop("key")
+    mean = pl.col("value").mean() if rows.schema["value"].is_numeric() else pl.col("value").mode().first()
+    return rows.with_columns(mean.over("key")).join(judged, on="key", how="left", maintain_order="left")
 
 
 def vote_runs(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:

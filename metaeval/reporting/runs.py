@@ -137,14 +137,13 @@ def _sides(judge: str, reading: Reading) -> tuple[np.ndarray, np.ndarray, np.nda
     runs = reading.runs[judge]
     if reading.kind == "pairs":
         sides, runs = pair_choices(reading.pairs, reading.clusters), np.sign(runs - 0.5)
-        place = list(reading.pairs.judges.indexes["judge"]).index(judge)
         answers = np.sign(mean_of(np.moveaxis(runs, 1, 0)))  # over the orders
         runs = group_items(runs, sides.documents)
         runs = runs.reshape(len(runs), -1, runs.shape[-1])
-        return runs, answers, sides.judges[place], sides.majority, True
+        return runs, answers, sides.judges[judge], sides.majority, True
     if reading.kind == "one_system":
         sides = pair_labels(reading.labels, reading.clusters)
-        planes = (sides.planes(side) for side in (runs, sides.judges[judge].to_numpy(), sides.gold))
+        planes = (sides.planes(side) for side in (runs, sides.judges[judge], sides.gold))
         runs, together, people = planes
         return runs, runs, together, people, bool(sides.names) or (sides.binary and is_binary(runs))
     has_people = bool(reading.benchmark.judgments)

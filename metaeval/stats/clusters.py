@@ -47,7 +47,7 @@ def group_items(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     place = np.empty(len(number), dtype=int)
     place[order] = np.arange(len(number)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     values = np.asarray(values, dtype=float)
-    table = np.full((*values.shape[:-1], sizes.max(initial=0), len(sizes)), np.nan)
+    table = np.full((*values.shape[:-1], sizes.max(initial=1), len(sizes)), np.nan)
     table[..., place, number] = values
     return table
 
@@ -99,8 +99,8 @@ def independent_share(
     influence, clusters : see `design_effect`
     confidence_level : float in (0, 1)
     effective : bool
-        Whether degrees of freedom are of `effective_clusters`, for scores: their sums over clusters differ more
-        than those of labels.
+        Whether degrees of freedom are of `effective_clusters`, for scores, whose sums over clusters differ
+        more than those of labels.
 
     Examples
     --------
