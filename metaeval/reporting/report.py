@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -44,8 +44,10 @@ from metaeval.reporting.arguments import (
     check_settings,
     read_files,
 )
+from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.disagreements import disagreement_section, write_disagreements
 from metaeval.reporting.reading import Reading, as_reading, ranking
+from metaeval.reporting.runs import run_lines, runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.slices import slice_parts
 from metaeval.reporting.unranked import (
@@ -275,6 +277,7 @@ def report(
         result = _unranked_report(reading, alone or UNRANKED[reading.kind](reading, settings), settings)
         return result if alone else _with_items(result, reading, settings, texts)
     reading = ranking(reading)
+    runs = runs_section(reading, **_run_options(settings))
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
     benchmark = reading.benchmark.select(metrics=judges)
@@ -294,9 +297,10 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
+    ranked = replace(ranked, lines=(*ranked.lines, *run_lines(runs), *unused_clusters(reading)))
     result = Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        partial(_ranking_sections, benchmark, settings, ranked, planes), (), reading.notes,
+        lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *runs], runs, reading.notes,
         methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
     return _with_items(result, reading, settings, texts)
@@ -313,6 +317,11 @@ def _with_items(result: Report, reading: Reading, settings: Settings, texts: boo
         return *result.parts(), *slices, disagreement_section(reading, texts=texts)
 
     return replace(result, parts=parts, short=(*result.short, *short))
+
+
+def _run_options(settings: Settings) -> dict[str, object]:
+    level, seed = settings.confidence_level, settings.seed
+    return {"coefficient": settings.coefficient, "confidence_level": level, "rng": seed}
 
 
 def _ranking_sections(
@@ -349,11 +358,19 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         confidence=settings.confidence_level, delta=settings.delta, draws=settings.n_resamples,
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
-    short = tuple(part for part in parts.parts if isinstance(part, Section) and part.short_table is not None)
+    every = (*parts.parts, *runs_section(reading, **_run_options(settings)))
+    short = tuple(part for part in every if isinstance(part, Section) and part.short_table is not None)
+    answers = replace(parts.verdicts, lines=(*parts.verdicts.lines, *run_lines(short)))
     return Report(
-        reading.title(parts.subject), settings, parts.verdicts, lambda: parts.parts, short, reading.notes,
-        parts.methods, mark,
-    )  # fmt: skip
+        reading.title(parts.subject),
+        settings,
+        answers,
+        lambda: every,
+        short,
+        reading.notes,
+        parts.methods,
+        mark,
+    )
 
 
 def _omissions(benchmark: Benchmark):
