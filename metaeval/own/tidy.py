@@ -1,10 +1,8 @@
 """own.tidy: all files of a user's as one table: one row per score, whoever gave it.
 
 Files are parsed (`metaeval.own.parsing`), their columns get roles (`metaeval.own.roles`), and the tables are
-joined
-(`metaeval.own.joining`). Every value is checked, and an error names file, line, column and value. Rows that
-say the same
-twice count once; two values for one thing are an error.
+joined (`metaeval.own.joining`). Every value is checked, and an error names file, line, column and value. Rows
+that say the same twice count once; two values for one thing are an error.
 """
 
 from __future__ import annotations

@@ -676,6 +676,14 @@ def qualtrics(folder: Path) -> Path:
 
 
 # --------------------------------------------------------------------------------- judges and arenas
+@case("GEM human evaluation", systems=2, items=3, raters=2, owner="annotator 1", mean=2.5)  # 1 2 3, and 2 3 4
+def gem_human(folder: Path) -> Path:
+    heading = ["example_id", "system_A_output", "system_B_output"]
+    heading += ["annotator_1_A", "annotator_2_A", "annotator_1_B", "annotator_2_B"]
+    rows = [[f"d{i}", TEXT.format(i), "Another.", i + 1, 5 - i, i + 2, 4 - i] for i in range(3)]
+    return table(folder / "human.csv", heading, rows)
+
+
 @case("HelpSteer3 preferences", items=3, raters=2, owner="annotator 1", mean=0.5)  # first, second, tie
 def helpsteer_3(folder: Path) -> Path:
     return lines(
