@@ -312,6 +312,7 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
         scripts.append(TABLE_SCRIPT)
     if mime.YOUR_FILE in body:
         panels.append("your_file")
+        app.add_js_file(None, body=mime.file_words())
     if panels:
         scripts += [script for kind in panels for script in mime.scripts(kind)]
         styles += [mime.STYLES, *([mime.YOUR_FILE_STYLES] if "your_file" in panels else [])]
