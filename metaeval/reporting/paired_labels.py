@@ -208,28 +208,6 @@ class Choices:
 S = TypeVar("S", Labels, Choices)
 
 
-@dataclass(frozen=True, eq=False)
-class Differences:
-    """Differences between two systems, first minus second, by judges and people on each document.
-
-    Attributes
-    ----------
-    judges : float array (n_judges, n_documents)
-    people : float array (n_documents,)
-    """
-
-    judges: np.ndarray
-    people: np.ndarray
-
-    def gap(self, judge: int, confidence_level: float) -> Gap | None:
-        """Documents without a difference by the judge of this index; compares how people favour the first."""
-        ahead = np.sign(self.people)
-        return gap(
-            self.judges[judge][None], self.people[None], confidence_level=confidence_level, units="documents",
-            does=JUDGED, about=FAVOURED, compared=np.where(ahead == 0, np.nan, (1 + ahead) / 2)[None],
-        )  # fmt: skip
-
-
 def _unanimous(people: np.ndarray) -> np.ndarray:
     """Unanimity of raters (n_raters, n_items): 1 if all agree, else 0; NaN with fewer than two answers."""
     answered = ~np.isnan(people)
@@ -343,9 +321,9 @@ def ratio_ends(
 
     Notes
     -----
-    The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where
-    all units
-    give the same value, from -1 to 1, as many others may give any: then the interval is that of a share of 1.
+    The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where all
+    units give the same value, from -1 to 1, as many others may give any: then the interval is that of a share
+    of 1.
 
     Examples
     --------
@@ -429,9 +407,8 @@ def measure_agreement(
     measure : of `MEASURES`, by default the first possible one
         For labels κ, the area under the curve, or accuracy; for scores against people who pass or fail the
         area; for scores on a scale the correlation, and where judges use people's grades weighted κ and exact
-        agreement; for labels without an order κ and accuracy. For two systems and for pairs the accuracy:
-        how often
-        the judge favours the same side as people; for pairs also κ, and the accuracy without ties.
+        agreement; for labels without an order κ and accuracy. For two systems and for pairs the accuracy: how
+        often the judge favours the same side as people; for pairs also κ, and the accuracy without ties.
     coefficient : of the correlation
     n_resamples, rng : of the draws
 
@@ -626,11 +603,18 @@ def _document_agreement(reading: Reading, judges) -> Agreement:
     apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
     favoured = signs(human[0] - human[1], SCORE_TIE)
     right = (1 + signs(apart, SCORE_TIE) * favoured) / 2
+    ahead = np.sign(people)
+    compared = np.where(ahead == 0, np.nan, (1 + ahead) / 2)
+
+    def gaps(judge: int, level: float) -> Gap | None:
+        options = {"units": "documents", "does": JUDGED, "about": FAVOURED, "compared": compared}
+        return gap(apart[judge][None], people, confidence_level=level, **options)
+
     return Agreement(
         ACCURACY, NAMES[ACCURACY], f"{counted(n, 'document')} on which people favour a system",
         *_share_functions(right, np.abs(favoured) == 1, of),
         "" if n >= FEW_ITEMS else f"{counted(n, 'document')}; it takes {FEW_ITEMS}",
-        {"kind": "two_systems", "measure": ACCURACY}, human.shape, Differences(apart, people[0]).gap,
+        {"kind": "two_systems", "measure": ACCURACY}, human.shape, gaps,
     )  # fmt: skip
 
 

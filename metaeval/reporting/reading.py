@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 from collections import defaultdict
@@ -63,6 +64,8 @@ class Reading:
         Names of the files.
     lengths : tuple of str
         Judges that only measure the length of a text; see `metaeval.own.words.is_length`.
+    rows : Tidy or None
+        The rows behind all this, of files.
     runs : mapping, judge -> float array (n_runs, ...)
         Single scores of judges that were asked several times: on systems and documents, on the items of
         `labels` in the order of their first row, or (order, pair) of `pairs`. Their mean, of labels the most
@@ -77,8 +80,33 @@ class Reading:
     notes: tuple[str, ...]
     files: tuple[str, ...]
     lengths: tuple[str, ...] = ()
+    rows: Tidy | None = None
     runs: Mapping[str, np.ndarray] = field(default_factory=dict)
     clusters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def judges(self) -> list[str]:
+        """Names of judges without lengths of texts."""
+        if self.kind == "pairs":
+            return list(self.pairs.judges.indexes["judge"])
+        labels = self.labels
+        names = (
+            self.benchmark.metrics if labels is None else labels["name"][labels["role"] == "judge"].unique()
+        )
+        return [name for name in names if name not in self.lengths]
+
+    def slices(self) -> dict[str, Reading]:
+        """Readings of the groups of ``--by``, where there are several; without groups that cannot be read."""
+        readings = {}
+        names = self.rows.names("group") if self.rows and "group" in self.rows.frame.columns else []
+        for name in names if len(names) > 1 else []:
+            with contextlib.suppress(DataError):
+                readings[name] = _reading(select(self.rows, Part(group=name)), [])
+        return readings
+
+    def title(self, subject: str) -> str:
+        """The subject of an answer, after the names of the files."""
+        return f"{joined(self.files)}: {subject}" if self.files else subject
 
     @property
     def sides(self) -> tuple[bool, bool]:
@@ -157,6 +185,11 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
     notes = [*data.notes, *alike(data)]
     if machines:
         notes.append(f"Asked about as judges, raters are not counted among people: {joined(machines)}.")
+    return _reading(data, notes)
+
+
+def _reading(data: Tidy, notes: list[str]) -> Reading:
+    """Rows as what they are, with further notes."""
     kind = kind_of(data)
     if kind in ("ranking", "systems_only"):
         notes += [
@@ -179,7 +212,9 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
             kind = "two_systems"
         runs |= _runs(data, {"system": benchmark.systems, "document": benchmark.documents})
     clusters = _clusters(data, notes)
-    return Reading(kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths, runs, clusters)
+    return Reading(
+        kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths, data, runs, clusters
+    )
 
 
 def _runs(data: Tidy, ids: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:

@@ -1,8 +1,7 @@
 """reporting.unranked: reports without a ranking: labels, two systems, choices, and people alone.
 
 The rule is that of `metaeval.reporting.verdict`, over items, documents and pairs, which are resampled; these
-data
-support no statement about other systems, and every report says so.
+data support no statement about other systems, and every report says so.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -103,22 +101,6 @@ def _subject(n_judges: int, n_raters: int, units: str) -> str:
     return f"{judges}{counted(n_raters, 'rater')} on {units}"
 
 
-def _decide(
-    beside: Beside,
-    gaps: Sequence[Gap | None],
-    settings: Settings,
-    *,
-    raters: bool,
-    margin: float,
-    **more: Any,
-) -> Verdicts:
-    """Answers by the common rule; a yes stays open where people answer the skipped units differently."""
-    at, level = -margin if raters else 0.0, settings.confidence_level
-    words, _ = beside.words(at, level)
-    turned = [bool(one and one.selective and word == YES) for one, word in zip(gaps, words, strict=True)]
-    return decide(beside, gaps, turned, at=at, raters=raters, confidence_level=level, **more)
-
-
 def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     """Report on judges' labels or scores of items, compared with people's.
 
@@ -163,8 +145,9 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     because = ["" if sides.enough(mask & (has_two_ratings | (not raters))) else because for mask in both]
     build = _raters_beside if raters else _lengths_beside
     code, measure, beside = build(reading, names, scores, sides, lengths, because, settings)
-    verdicts = _decide(
-        beside, gaps, settings, raters=raters, margin=settings.delta, n_judged=int(has_rating.sum()),
+    verdicts = decide(
+        beside, gaps, raters=raters, margin=settings.delta, n_judged=int(has_rating.sum()),
+        confidence_level=settings.confidence_level,
         estimand=f"{measure} over {counted(int(has_rating.sum()), 'item')}", lines=lines,
         has_words=sides.binary or settings.coefficient == "kendall",
     )  # fmt: skip
@@ -231,8 +214,7 @@ def _lengths_beside(reading, names, scores, sides, lengths, because, settings) -
     """Judges of items beside the best length of texts, or a constant score; and the measure with its name.
 
     Pass or fail against labels is measured by κ, and where there are scores or lengths by the area under the
-    curve;
-    τ of scores without ties, such as lengths, cannot reach 1 with labels.
+    curve; τ of scores without ties, such as lengths, cannot reach 1 with labels.
     """
     has_gold = ~np.isnan(sides.gold)
     measure = (AUC if lengths or not is_binary(scores) else KAPPA) if sides.binary else CORRELATION
@@ -527,8 +509,7 @@ def _answers_in_shares(
     """Answers on choices without an order, and the shares of those that agree with others.
 
     Where enough is chosen by two people, judge and rater are held against the majority of the other raters,
-    each
-    rater left out in turn; else the judge's agreement with the majority against the best single answer.
+    each rater left out in turn; else the judge's agreement with the majority against the best single answer.
     A margin of Kendall's tau is twice that of a share of pairs.
     """
     people, majority, documents = sides.people, sides.majority, sides.documents
@@ -573,8 +554,8 @@ def _answers_in_shares(
         [*sides.judges], np.array(own), Ends.stacked(ends), np.array(reference), compared, np.array(value),
         lambda level: Ends.stacked([ratio_ends(*one, level, of=documents) for one in apart]), because,
     )  # fmt: skip
-    verdicts = _decide(
-        beside, gaps, settings, raters=raters, margin=settings.delta / 2, lines=lines, has_words=True,
+    verdicts = decide(
+        beside, gaps, raters=raters, margin=settings.delta / 2, lines=lines, confidence_level=level,
         n_judged=int((~np.isnan(people).all(axis=0)).sum()),
         estimand=f"exact agreement over {counted(len(majority), units)}",
     )  # fmt: skip
