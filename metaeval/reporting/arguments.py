@@ -159,14 +159,15 @@ def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespac
         return main(args)
     json_parts, statuses, errors = {}, [], []
     outputs = {
-        name: value
-        for name, value in vars(args).items()
-        if isinstance(value, Path) and name in ("output", "write")
+        name: value if isinstance(value, list) else [value]
+        for name in ("output", "write", "disagreements")
+        if (value := getattr(args, name, None)) is not None
     }
     for part in parts:
         args.part = part
-        for name, path in outputs.items():
-            setattr(args, name, path.with_stem(f"{path.stem}-{plain(part.label)}"))
+        for name, paths in outputs.items():
+            own = [path.with_stem(f"{path.stem}-{plain(part.label)}") for path in paths]
+            setattr(args, name, own if isinstance(getattr(args, name), list) else own[0])
         text = io.StringIO()
         try:
             if getattr(args, "json", False):

@@ -35,6 +35,7 @@ from metaeval.reporting.paired_labels import (
     require_sides,
 )
 from metaeval.reporting.reading import Reading, read
+from metaeval.reporting.runs import run_lines, runs_section
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.components import Components, components
 from metaeval.stats.detection import needed_items
@@ -338,6 +339,9 @@ def plan(
         if designs["beyond"][0]:
             notes.append(EXTRAPOLATED)
         notes.append("All systems are judged on the same documents, by the same raters.")
+    if isinstance(data, Reading):
+        ways = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": SEED}
+        notes += run_lines(runs_section(data, **ways))
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -382,11 +386,11 @@ def _item_plan(
         )
     measure = require_measure(measure, _WITHOUT_SYSTEMS[reading.kind], "these labels or choices")
     if reading.kind == "pairs":
-        sides, what = pair_choices(reading.pairs), "pair"
+        sides, what = pair_choices(reading.pairs, reading.clusters), "pair"
         people, documents = sides.majority, sides.documents
     else:
-        sides, what = pair_labels(reading.labels), "item"
-        people, documents = sides.gold, None
+        sides, what = pair_labels(reading.labels, reading.clusters), "item"
+        people, documents = sides.gold, sides.together
         if not (sides.names or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
             raise DataError(
                 "scores on a scale have no number of labels to plan; give labels that pass or fail"
@@ -397,6 +401,7 @@ def _item_plan(
     if n < FEW_ITEMS:
         raise DataError(f"{metric} and people share {counted(n, what)}, and a plan takes {FEW_ITEMS}")
     options = {"measure": measure, "documents": documents, "confidence_level": level, "rng": SEED}
+    runs = run_lines(runs_section(reading, coefficient="kendall", confidence_level=level, rng=SEED))
     sizes = [int(np.ceil(size)) for size in needed_items(judge, people, width, **options)]
     columns = ["n_items", "n_items_low", "n_items_high", "price"]
     designs = pd.DataFrame([(*sizes, price * sizes[0])], columns=columns)
@@ -409,7 +414,7 @@ def _item_plan(
         f"{joined(reading.files) or what}: a plan from {counted(n, what)}",
         f"{interval} no wider than {width:g}",
         (), designs, *[pd.DataFrame()] * 4,
-        ("The range is of 80 in 100 pilots like this one.",), mark,
+        ("The range is of 80 in 100 pilots like this one.", *runs), mark,
     )  # fmt: skip
 
 
