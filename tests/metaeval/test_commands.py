@@ -31,7 +31,7 @@ OF_EACH = [(program, command) for program in (LIBRARY, BOOK) for command in prog
 TEXTS = {".bib", ".py", ".ipynb", ".md", ".yml", ".yaml", ".toml", ".js", ".css", ".cff", ".tsv", ""}
 # words that stand for something else, such as CHECKPOINT
 PLACEHOLDER = re.compile(r"[A-Z_]+|\$\(\w+\)|.*\['FOLDER'\].*|.*\.csv")
-STANDS_FOR = {"$(JOBS)": "1", "NOTEBOOK": "topk"}
+STANDS_FOR = {"$(JOBS)": "1", "NOTEBOOK": "topk", "$FAIL_UNDER": "0.5"}
 # what prose may leave out of a command of the library: ``metaeval texts DATASET`` writes a file
 LEFT_OUT = re.compile(r"^error: (the following arguments are required|argument \S+: expected one argument)")
 # made-up projects
@@ -98,7 +98,7 @@ def problem_of(program, rest):
     if program not in PROGRAMS:
         return f"no program; all are {', '.join(PROGRAMS)}"
     try:
-        words = [word for word in shlex.split(rest) if word != "..."]
+        words = [word for word in shlex.split(rest, comments=True) if word != "..."]
     except ValueError as error:
         return str(error)
     if not words or words[0] in ("COMMAND", "--help", "--version"):

@@ -136,14 +136,14 @@ def test_studies_of_the_planned_size_reach_the_width_as_often_as_planned(coeffic
         metric = shared * quality[..., 0] + np.sqrt(1 - shared**2) * rng.normal(size=(n_systems, 1))
         return people, 0.6 * metric + rng.normal(size=(n_systems, n_documents))
 
-    for _ in range(28):
+    for _ in range(14):
         people, metric = world(n_pilot, 30, 3)
         made = benchmark(people.mean(axis=2), {"m": metric})
         ids = {"system": made.systems, "document": made.documents}
         rated = with_ids(np.moveaxis(people, 2, 0), rater=list("abc"), **ids)
         made = replace(made, ratings={made.judgments[0]: rated})
         first = plan(made, width=width, metric="m", coefficient=coefficient).to_frame().iloc[0]
-        for _ in range(2):
+        for _ in range(4):
             people, metric = world(int(first["n_systems"]), int(first["n_documents"]), int(first["n_raters"]))
             draws = {"coefficient": coefficient, "n_resamples": 99, "rng": 1}
             ends = judge_correlation(metric[None], people.mean(axis=2), **draws).ends()
