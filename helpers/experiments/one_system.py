@@ -144,21 +144,14 @@ def _judge_only(passes, people, chosen, pairs, confidence_level):
 
 
 def _people_only(passes, people, chosen, pairs, confidence_level):
-    """Labels are a judge without error, which sees what is labelled."""
-    labels, (first, second) = np.where(chosen, people[:, None], np.nan), pairs
-    shares = [corrected(own, own, confidence_level=confidence_level) for own in labels]
-    value, width, difference, difference_width = _paired(shares, pairs)
-    # labels that are all alike vary by nothing: their interval is Clopper and Pearson's, and two systems'
-    # intervals are put together as of independent shares
-    n = (~np.isnan(labels)).sum(axis=-1)
-    share = np.nansum(labels, axis=-1) / np.where(n > 0, n, np.nan)
-    alike = (share == 0) | (share == 1)
+    """Shares with Clopper and Pearson's intervals, and differences source by source."""
+    sampled = np.where(chosen, people[:, None], np.nan)
+    n = (~np.isnan(sampled)).sum(axis=-1)
+    share = np.nansum(sampled, axis=-1) / np.where(n > 0, n, np.nan)
     low, high = share_interval(share, n, confidence_level=confidence_level)
-    value, width = np.where(alike, share, value), np.where(alike, high - low, width)
-    either = alike[first] | alike[second]
+    _, difference = _predicted(people, people, chosen, pairs, confidence_level)
     return (
-        value, width, np.where(either, value[first] - value[second], difference),
-        np.where(either, np.hypot(width[first], width[second]), difference_width),
+        share, high - low, difference.labels_only, difference.labels_only_high - difference.labels_only_low
     )  # fmt: skip
 
 
@@ -190,13 +183,18 @@ def _paired(shares, pairs):
 
 
 def _helped(passes, people, chosen, pairs, confidence_level):
-    arrays = []
-    for labels, scores in ((people, passes), [side[pairs[0]] - side[pairs[1]] for side in (people, passes)]):
+    means = _predicted(passes, people, chosen, pairs, confidence_level)
+    return [part for mean in means for part in (mean.value, mean.high - mean.low)]
+
+
+def _predicted(passes, people, chosen, pairs, confidence_level):
+    """Predicted shares, and differences of two systems."""
+    for smallest, (labels, scores) in (
+        (0, (people, passes)), (-1, [side[pairs[0]] - side[pairs[1]] for side in (people, passes)])
+    ):  # fmt: skip
         sampled = np.where(chosen, labels[:, None], np.nan)
         everywhere = np.broadcast_to(scores[:, None], sampled.shape)
-        mean = predicted_mean(sampled, everywhere, confidence_level=confidence_level)
-        arrays += [mean.value, mean.high - mean.low]
-    return arrays
+        yield predicted_mean(sampled, everywhere, limits=(smallest, 1), confidence_level=confidence_level)
 
 
 _ESTIMATES = {

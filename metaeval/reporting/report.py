@@ -22,7 +22,7 @@ from metaeval.core.limits import check_alpha, check_confidence_level, check_coun
 from metaeval.core.workers import run_parallel
 from metaeval.own.tidy import listed
 from metaeval.own.writing import require_apart
-from metaeval.reporting import sections
+from metaeval.reporting import corrected, sections
 from metaeval.reporting.answer import (
     CITATIONS,
     VERDICTS,
@@ -80,8 +80,8 @@ class Report(Answer):
         An answer on each judge, and the rule.
     parts : function without arguments
         Sections, and checks that could not be run, in order; called when they are first asked for.
-    short : tuple of Section
-        Sections with a table for the summary.
+    short : tuple of Section and LeftOut
+        Sections with a table for the summary, and what it says is left out.
     notes : tuple of sentences
         Notes on the files and on guesses.
     methods : str
@@ -94,7 +94,7 @@ class Report(Answer):
     settings: Settings
     verdicts: Verdicts
     parts: Callable[[], Iterable[Section | LeftOut]]
-    short: tuple[Section, ...]
+    short: tuple[Section | LeftOut, ...]
     notes: tuple[str, ...]
     methods: str
     signature: str
@@ -134,7 +134,9 @@ class Report(Answer):
             *table_text(answers.printed()),
         ]
         for one in self.short:
-            lines += ["", one.title, *table_text(one.short_table)]
+            is_table = isinstance(one, Section)
+            part = [one.title, *table_text(one.short_table)] if is_table else [f"No {one.check}: {one.why}."]
+            lines += ["", *part]
         rule = [answers.rule] if "verdict" in answers.headings else []
         lines += ["", *rule, *answers.lines, *self.notes]
         if not verbose:
@@ -219,6 +221,7 @@ def report(
     rng: RNGLike = SEED,
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
+    sampled_at_random: bool = False,
 ) -> Report:
     """Report whether judges can stand in for a rater, or agree with people at all.
 
@@ -241,6 +244,9 @@ def report(
     rng : seed, Generator or None
     lower_is_better : metrics of a file whose signs are turned
     columns : mapping, role -> name of its column in a file
+    sampled_at_random : bool
+        True if what people scored was drawn at random from what judges scored, although these score it unlike
+        the rest: see `metaeval.reporting.corrected`.
 
     Returns
     -------
@@ -270,13 +276,15 @@ def report(
     check_confidence_level(confidence_level)
     reading = as_reading(data, people, lower_is_better=lower_is_better, columns=columns)
     lower = tuple(listed(lower_is_better))
-    settings = Settings(coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower)
+    settings = Settings(
+        coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower, sampled_at_random
+    )
     alone = report_people(reading, settings)
     if alone is not None:
         return _unranked_report(reading, alone, settings)
     if reading.kind in UNRANKED:
         return _unranked_report(reading, UNRANKED[reading.kind](reading, settings), settings)
-    reading = ranking(reading)
+    everything, reading = reading.benchmark, ranking(reading)
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
     benchmark = reading.benchmark.select(metrics=judges)
@@ -287,6 +295,7 @@ def report(
         coefficient=coefficient, delta=delta, confidence_level=confidence_level, **settings.draws,
     )  # fmt: skip
     benchmark = benchmark.select(metrics=ranked.table["metric"].tolist())  # the best first, everywhere
+    means = tuple(corrected.system_means(everything.select(metrics=benchmark.metrics), settings))
     shape = (len(benchmark.systems), len(benchmark.documents))
     mark = signature(
         {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
@@ -298,13 +307,17 @@ def report(
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
     return Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        partial(_ranking_sections, benchmark, settings, ranked, planes), (), reading.notes,
+        partial(_ranking_sections, benchmark, settings, ranked, planes, means), _short(means), reading.notes,
         methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
 
 
 def _ranking_sections(
-    benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping[str, np.ndarray]
+    benchmark: Benchmark,
+    settings: Settings,
+    ranked: Verdicts,
+    planes: Mapping[str, np.ndarray],
+    means: Sequence[Section | LeftOut],
 ) -> list[Section | LeftOut]:
     """Sections in order, each in a call of its own that a cluster may run."""
     calls = [
@@ -324,7 +337,7 @@ def _ranking_sections(
         if error is not None:
             raise error
         parts[place] = part
-    return [*(one for part in parts for one in part), *_omissions(benchmark)]
+    return [*(one for part in parts for one in part), *means, *_omissions(benchmark)]
 
 
 def _as_list(
@@ -340,10 +353,18 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
     title = f"{joined(reading.files)}: {parts.subject}" if reading.files else parts.subject
-    short = tuple(part for part in parts.parts if isinstance(part, Section) and part.short_table is not None)
     return Report(
-        title, settings, parts.verdicts, lambda: parts.parts, short, reading.notes, parts.methods, mark
-    )
+        title, settings, parts.verdicts, lambda: parts.parts, _short(parts.parts), reading.notes,
+        parts.methods, mark,
+    )  # fmt: skip
+
+
+def _short(parts: Iterable[Section | LeftOut]) -> tuple[Section | LeftOut, ...]:
+    """Parts for the summary."""
+    return tuple(
+        part for part in parts
+        if (part.in_summary if isinstance(part, LeftOut) else part.short_table is not None)
+    )  # fmt: skip
 
 
 def _omissions(benchmark: Benchmark):
@@ -393,6 +414,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--delta", type=float, default=DELTA,
         help="margin of Kendall's tau below a single rater (%(default)s: 5 in 100 pairs)",
     )  # fmt: skip
+    parser.add_argument(
+        "--sampled-at-random", action="store_true",
+        help="people scored what was drawn at random, although a judge scores it unlike the rest",
+    )  # fmt: skip
     add_draws(parser)
 
 
@@ -409,6 +434,7 @@ def main(args: argparse.Namespace) -> int:
     check_delta(args.delta)
     draws = draw_options(args)
     warn_about_compilation()
+    draws["sampled_at_random"] = args.sampled_at_random
     result = report(read(args.files, **read_options(args)), delta=args.delta, **draws)
     text = result.to_json() if args.json else result.summary(verbose=args.verbose)
     print(text, end="" if args.json else "\n")

@@ -71,10 +71,11 @@ class Section:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Check that could not be run, and the reason."""
+    """Check that could not be run, and the reason; in the summary, too, if it may surprise."""
 
     check: str
     why: str
+    in_summary: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +89,7 @@ class Settings:
     n_resamples: int
     seed: int
     lower_is_better: tuple[str, ...] = field(default=())
+    sampled_at_random: bool = False
 
     @property
     def draws(self) -> dict[str, int]:

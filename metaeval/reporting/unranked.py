@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from metaeval.reporting.corrected import has_scale_of, mean_sections
 from metaeval.reporting.missing_scores import JUDGED, Gap, covers, gap
 from metaeval.reporting.paired_labels import (
     AUC,
@@ -57,7 +58,7 @@ from metaeval.reporting.verdict import (
 )
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
 from metaeval.stats.correlation import correlate
-from metaeval.stats.detection import auc, auc_interval, calibration, corrected, label_interval, rates
+from metaeval.stats.detection import auc, auc_interval, calibration, label_interval, rates
 from metaeval.stats.intervals import Ends, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.reliability import compare_with_raters, mean_of
@@ -78,7 +79,6 @@ SHARES = (
 )
 KAPPA_AND_AUC = "Cohen's κ", "AUC"
 IN_SUMMARY = ("Cohen's κ", *SHARES[2:], "AUC")
-CORRECTED = "would pass, corrected"
 OTHERS = LeftOut(
     "other systems", "every score here is of these, so nothing is said of a ranking or of others"
 )
@@ -208,12 +208,16 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     else:
         parts = [*_over_items(names, planes, people, options, settings)]
         parts += same_grades(names, scores[:, None], sides.ratings[:, None], settings)
+    means = mean_sections(
+        {name: plane[None] for name, plane in zip(names, scores, strict=True)}, sides.people[None], settings,
+        units="item", limits=(0, 1) if sides.binary else None,
+    )  # fmt: skip
     if len(sides.ratings) > 1:
         parts.append(people_section([*agreement_rows(sides.ratings)]))
     return Unranked(
         subject, verdicts,
-        (*parts, *pairwise_section(reading, verdicts.table, settings), *_sentinels(lengths, sides,
-        settings), OTHERS),
+        (*parts, *means, *pairwise_section(reading, verdicts.table, settings),
+        *_sentinels(lengths, sides, settings), OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * sides.binary}, with "
         f"{percent(settings.confidence_level, None)} intervals: of correlations by {settings.n_resamples:,} "
         "bootstrap draws of items, of shares Clopper and Pearson's, of κ by draws of the table of labels "
@@ -323,7 +327,7 @@ def _shares(judge: np.ndarray, people: np.ndarray, settings: Settings) -> list[d
 
 
 def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
-    """Section on the rates at which judges pass what people pass, and on corrected shares."""
+    """Section on the rates at which judges pass what people pass."""
     gold = sides.gold
     has_gold = ~np.isnan(gold)
     if not has_gold.any():
@@ -350,12 +354,6 @@ def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
         own += [
             {"quantity": name, "value": float(value), **end_columns(ends)} for name, value, ends in measured
         ]
-        if passes:
-            share = _corrected_share(sides, scores, settings)
-            if isinstance(share, str):
-                yield LeftOut(f"the share that pass, corrected for the errors of {judge}", share)
-            else:
-                own.append(share)
         rows += [{"metric": judge, **row} for row in own]
     table = pd.DataFrame(rows)
     cells = table.assign(text=[format_interval(row) for row in rows])
@@ -363,33 +361,6 @@ def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
     names = [name for name in IN_SUMMARY if name in short and not (name == "AUC" and "Cohen's κ" in short)]
     short = short[names].fillna(UNDEFINED).rename_axis("judge").reset_index()
     yield Section("rates", "How often does a judge agree with people?", table, short_table=short)
-
-
-def _corrected_share(sides: Labels, scores: np.ndarray, settings: Settings) -> dict[str, object] | str:
-    """Row of the share that people would pass, corrected for a judge's errors; or the reason for none."""
-    has_gold, has_label = ~np.isnan(sides.gold), ~np.isnan(scores)
-    split = ~has_gold & ~np.isnan(sides.ratings).all(axis=0)
-    if len(np.unique(sides.gold[has_gold])) == 1:
-        kind = ("fail", "pass")[int(sides.gold[has_gold][0])]
-        return (
-            f"people {kind} all of the {counted(int(has_gold.sum()), 'item')} that they labelled, so its "
-            "errors on the other kind are not known"
-        )
-    if not (has_label & ~has_gold & ~split).any():
-        return "people labelled every item that it labelled, so theirs is the share"
-    if not (has_label & has_gold).any():
-        return "people labelled none of the items that it labelled, so its errors are not known"
-    share = corrected(scores, sides.gold, confidence_level=settings.confidence_level)
-    if np.isnan(share.value):
-        return "it tells passing items from failing ones no better than chance"
-    if np.isnan(share.low):
-        return (
-            f"no share explains the {percent(share.judge_passes)} that it passes, so the labelled items were "
-            "not drawn at random"
-        )
-    # with few labels, rare errors would look like none
-    ends = Ends(share.low, share.high, 0.0, 0.0) if sides.enough(has_label & has_gold) else no_ends()
-    return {"quantity": CORRECTED, "value": float(share.value), **end_columns(ends)}
 
 
 def _calibration(sides: Labels, settings: Settings) -> Iterator[Section]:
@@ -449,6 +420,11 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
 
     theirs = difference("people", people)
     differences, agreements, rows, lines = [theirs], [], [], []
+    planes = {
+        name: plane for name, plane in zip(benchmark.metrics, judged, strict=True) if name not in lengths
+    }
+    on_scale = [name for name, plane in planes.items() if has_scale_of(plane, human)]
+    apart = {name: _difference(plane)[None] for name, plane in planes.items()}
     for judge, values in zip(benchmark.metrics, map(_difference, judged), strict=True):
         row = difference(judge, values)
         differences.append(row)
@@ -504,6 +480,7 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
         verdicts,
         (
             Section("difference", "By how much is one system better?", pd.DataFrame(differences)),
+            *mean_sections(apart, people[None], settings, units="document", on_scale=on_scale),
             Section(
                 "documents", "On how many documents do a judge and people favour the same system?",
                 pd.DataFrame(agreements), "Of the documents on which neither scores both systems alike.",

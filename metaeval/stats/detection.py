@@ -6,11 +6,10 @@ the share that people would pass is
 
 .. math:: \pi = (p + TNR - 1) / (TPR + TNR - 1)
 
-(Rogan and Gladen 1978). TPR and TNR come from labels, and their error counts: by the delta method, from each
-item's influence on :math:`\pi`, so that items may be in the rate and among the labels, and may be clustered;
-by Lang and Reiczigel's (2014) adjusted interval, which Lee et al. 2025 use for judges; or by a bootstrap over
-clusters. 1 stands for passing, 0 for failing, NaN for no label. Plain arrays; called by
-`experiments.one_system`.
+(Rogan and Gladen 1978; Lee et al. 2025 for judges). TPR and TNR come from labels, and their error counts, by
+the delta method: from each item's influence on :math:`\pi`, so that items may be in the rate and among the
+labels, and may be clustered. It is here to be compared: `metaeval.stats.prediction` estimates the same share
+with less error. 1 stands for passing, 0 for failing, NaN for no label.
 """
 
 from __future__ import annotations
@@ -25,14 +24,11 @@ from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level, check_count
 from metaeval.stats.agreement import agreement, kappa_of_tables
 from metaeval.stats.bias import clustered_mean
-from metaeval.stats.draws import unit_counts
-from metaeval.stats.intervals import Ends, normal_reach, percentile_bounds, percentile_ends
+from metaeval.stats.intervals import Ends, normal_reach, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE, double
-
-METHODS = ("delta", "adjusted", "bootstrap")
 
 
 @dataclass(frozen=True)
@@ -427,9 +423,7 @@ class Corrected:
     value, low, high : in [0, 1]
         The value is NaN, and the interval from 0 to 1, where the judge passes as much of what people fail as
         of what they pass. Where the interval lies wholly outside [0, 1], the rates are not those of the
-        target: the value is the nearer limit, and there is no interval (NaN). The adjusted interval does not
-        exist either where its two additional labelled items of each kind make the judge uninformative (TPR +
-        TNR at most 1): the value is then that without the additional items.
+        target: the value is the nearer limit, and there is no interval (NaN).
     standard_error : by the delta method
     judge_passes : share of the target that the judge passes
     tpr, tnr : on the labelled items
@@ -467,10 +461,7 @@ def corrected(
     *,
     target: np.ndarray | None = None,
     clusters: np.ndarray | None = None,
-    method: str = "delta",
     confidence_level: float = 0.95,
-    n_resamples: int = 999,
-    rng: RNGLike = None,
 ) -> Corrected:
     """Rogan and Gladen's estimate of the share that people would pass, with an interval.
 
@@ -483,14 +474,16 @@ def corrected(
         The items whose share is estimated.
     clusters : int array (n_items,), by default each item its own
         Items with the same number, such as summaries of one source, are dependent.
-    method : {"delta", "adjusted", "bootstrap"}
-        ``"adjusted"`` is for independent items, none of which is both labelled and in the target.
     confidence_level : float in (0, 1)
-    n_resamples, rng : of the bootstrap
 
     Returns
     -------
     Corrected
+
+    Notes
+    -----
+    Where labels are few, or a judge errs often, it scatters more than people's labels alone;
+    `metaeval.stats.prediction.predicted_mean` does not.
 
     Examples
     --------
@@ -502,17 +495,11 @@ def corrected(
     >>> round(float(estimate.value), 2)
     0.1
     """
-    choose("method", method, dict.fromkeys(METHODS))
     check_confidence_level(confidence_level)
     judge, people = _verdicts(judge, people)
     answered = ~np.isnan(judge)
     target = answered if target is None else answered & np.asarray(target)
     labelled = answered & ~np.isnan(people)
-    if method == "adjusted" and (clusters is not None or (target & labelled).any()):
-        raise DataError(
-            "the adjusted interval is for independent items, none of which is both labelled and in the "
-            "target: leave out `clusters` and the labelled items, or use the delta method"
-        )
     j, y = np.where(answered, judge, 0.0), np.where(labelled, people, 0.0)
     passing, failing = labelled * y, labelled * (1 - y)
     parts = np.stack(
@@ -534,16 +521,7 @@ def corrected(
         )[..., None]
     error = _error(influence)
     reach = normal_reach(confidence_level)
-    if method == "bootstrap":
-        check_draws(n_resamples)
-        n = parts.shape[-1]
-        counts = unit_counts(stream(seed_of(rng), "clusters"), n_resamples, n)
-        *_, drawn = _estimated(parts @ counts.T)
-        low, high = percentile_bounds(drawn, confidence_level)
-    elif method == "adjusted":
-        low, high = _adjusted(parts.sum(axis=-1), reach)
-    else:
-        low, high = estimate - reach * error, estimate + reach * error
+    low, high = estimate - reach * error, estimate + reach * error
     unknown = np.isnan(estimate)
     low, high = (
         np.where(unknown, end, bound) for end, bound in zip((0.0, 1.0), _inside(low, high, 0, 1), strict=True)
@@ -619,22 +597,3 @@ def _inside(low, high, minimum, maximum):
     """Clip intervals to two limits; NaN where an interval lies outside them."""
     outside = (high < minimum) | (low > maximum)
     return tuple(np.where(outside, np.nan, np.clip(end, minimum, maximum)) for end in (low, high))
-
-
-def _adjusted(sums, z):
-    """Ends of Lang and Reiczigel's interval: two additional items of each kind, and a shift; NaN where the
-    judge is then uninformative.
-    """
-    passed, n, right, n_passing, wrong, n_failing = sums
-    n, share = n + z**2, (passed + z**2 / 2) / (n + z**2)
-    n_passing, tpr = n_passing + 2, (right + 1) / (n_passing + 2)
-    n_failing, tnr = n_failing + 2, (n_failing - wrong + 1) / (n_failing + 2)
-    apart = tpr + tnr - 1
-    apart = np.where(apart > DIFFERENCE_TIE, apart, np.nan)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value = (share + tnr - 1) / apart
-        tpr_variance, tnr_variance = tpr * (1 - tpr) / n_passing, tnr * (1 - tnr) / n_failing
-        middle = value + 2 * z**2 * (value * tpr_variance - (1 - value) * tnr_variance)
-        spread = share * (1 - share) / n + value**2 * tpr_variance + (1 - value) ** 2 * tnr_variance
-        reach = z * np.sqrt(spread) / apart
-    return middle - reach, middle + reach

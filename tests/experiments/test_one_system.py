@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers.experiments import one_system
@@ -69,7 +70,11 @@ def test_labels_that_are_all_alike_tell_a_share_too():
     low, high = proportion_confint(12, 12, method="beta")
     assert alone.width[0] == pytest.approx(np.full(5, high - low))
     assert alone.differences[1].tolist() == [1.0] * 5  # of the first and the third
-    assert alone.difference_widths[1] == pytest.approx(np.full(5, np.sqrt(2) * (high - low)))
+    # half a case more at -1 and half at 1
+    centre = 12 / 13
+    squares = 12.5 * (1 - centre) ** 2 + 0.5 * (1 + centre) ** 2
+    reach = stats.t.ppf(0.975, 11) * np.sqrt(squares * 12 / 11) / 13
+    assert alone.difference_widths[1] == pytest.approx(np.full(5, 1 - (centre - reach)))
     assert not np.isnan(alone.differences).any()
 
 

@@ -1,0 +1,176 @@
+"""reporting.corrected: means of people's scores on everything, by few labels and many scores of a judge.
+
+The estimate is prediction-powered, see `metaeval.stats.prediction`; people's labels alone stand beside it,
+and of labels that pass or fail Rogan and Gladen's estimate, as a comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from metaeval.reporting.paired_labels import MAX_GRADES, is_binary, no_ends, ratio_ends, share_ends
+from metaeval.reporting.sections import LeftOut, Section, Settings
+from metaeval.reporting.verdict import FEW_ITEMS, format_interval
+from metaeval.stats import detection
+from metaeval.stats.intervals import Ends
+from metaeval.stats.prediction import predicted_mean, selection_pvalue
+from metaeval.stats.reliability import mean_of
+from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.wording import counted, percent, pvalue
+
+KEY = "corrected"
+ALONE, HELPED, JUDGE, BIAS = QUANTITIES = (
+    *("people's labels alone", "people's labels and the judge"),
+    *("the judge as it says", "the judge minus people, on the labels"),
+)
+COMPARISON = "Rogan and Gladen's, as a comparison"
+NOT_AT_RANDOM = 0.01  # level of the test whether the judge's scores differ where people labelled
+RANDOM_LABELS = "--sampled-at-random"
+MAX_SHORT = 12  # systems in a summary
+
+
+def mean_sections(
+    judges: Mapping[str, np.ndarray],
+    people: np.ndarray,
+    settings: Settings,
+    *,
+    units: str,
+    systems: Sequence[str] = (),
+    limits: tuple[float, float] | None = None,
+    on_scale: Sequence[str] | None = None,
+) -> Iterator[Section | LeftOut]:
+    """Section on the mean that people would give on all that a judge scored, or why there is none.
+
+    Parameters
+    ----------
+    judges : mapping, name -> float array (n_systems, n_units)
+        Of one system, or of the differences of two, a single row.
+    people : float array (n_systems, n_units), NaN where nobody labelled
+    settings : Settings
+    units : str
+        Name of a unit: item or document.
+    systems : names of the systems, by default none
+        Intervals hold the means of all of them together.
+    limits : pair of floats, by default the smallest and largest of few grades
+        Limits of people's scale.
+    on_scale : names of judges on people's scale, by default by their scores
+        Only these have a bias in points.
+    """
+    rows, level = [], settings.confidence_level
+    n_labelled = int((~np.isnan(people)).any(axis=0).sum())
+    for name, scores in judges.items():
+        why = _reason(scores, people, settings, units)
+        if why:
+            yield LeftOut(f"people's mean on all that {name} scored", why, in_summary=RANDOM_LABELS in why)
+            continue
+        mean = predicted_mean(
+            people, scores, limits=limits or _limits(people, scores), confidence_level=level,
+            simultaneous=bool(systems), **settings.draws,
+        )  # fmt: skip
+        is_on_scale = has_scale_of(scores, people) if on_scale is None else name in on_scale
+        for k, own in enumerate(scores):
+            key = {"metric": name, **({"system": systems[k]} if systems else {})}
+            alone = Ends(mean.labels_only_low[k], mean.labels_only_high[k], 0.0, 0.0)
+            if not systems and is_binary(people):
+                labelled = ~np.isnan(people[k]) & ~np.isnan(own)
+                alone = share_ends(people[k], labelled, level)
+            means = [
+                (ALONE, mean.labels_only[k], alone),
+                (HELPED, mean.value[k], Ends(mean.low[k], mean.high[k], 0.0, 0.0)),
+                (JUDGE, mean_of(own), no_ends()),
+            ]
+            if is_on_scale:
+                apart, both = own - people[k], ~np.isnan(own) & ~np.isnan(people[k])
+                means.append((BIAS, mean_of(apart), ratio_ends(apart, both, level)))
+            if not systems and limits == (0, 1) and is_binary(own) and is_binary(people):
+                share = detection.corrected(own, people[k], confidence_level=level)
+                means.append((COMPARISON, share.value, Ends(share.low, share.high, 0.0, 0.0)))
+            rows += [
+                key
+                | {
+                    "quantity": quantity,
+                    "value": float(value),
+                    "low": float(ends.low),
+                    "high": float(ends.high),
+                }
+                | {"weight": float(mean.weight[k]) if quantity == HELPED else np.nan}
+                for quantity, value, ends in means
+            ]
+    if not rows:
+        return
+    n_all = int(np.any([~np.isnan(scores).all(axis=0) for scores in judges.values()], axis=0).sum())
+    sizes = f"all {n_all:,} {units}s, by {n_labelled:,} that people labelled, drawn at random"
+    title = f"What mean would people give on {sizes}?"
+    table = pd.DataFrame(rows)
+    note = (
+        "Predicted from the labels and the judge's scores (PPI++); valid only if the labelled "
+        f"{units}s were drawn at random."
+    )
+    note += " Intervals of people's means hold those of all systems together." * bool(systems)
+    best = table[table["metric"] == table["metric"].iloc[0]] if systems else table
+    yield Section(KEY, title, table, note, _short(best, level) if len(systems) <= MAX_SHORT else None)
+
+
+def system_means(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+    """`mean_sections` of the systems of a ranking, where judges scored documents that people did not."""
+    scores, people = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    if (~np.isnan(scores) & np.isnan(people)).any():
+        planes = dict(zip(benchmark.metrics, scores, strict=True))
+        yield from mean_sections(planes, people, settings, units="document", systems=benchmark.systems)
+
+
+def _short(table: pd.DataFrame, level: float) -> pd.DataFrame:
+    """A row for each judge and system, a column for each quantity."""
+    ids = [name for name in ("metric", "system") if name in table]
+    cells = table.assign(text=[format_interval(row, is_own_scale=True) for row in table.to_dict("records")])
+    cells["text"] = cells["text"].str.replace(r" \[nan.*", "", regex=True)
+    wide = cells.pivot(index=ids, columns="quantity", values="text").reindex(
+        pd.MultiIndex.from_frame(cells[ids].drop_duplicates()) if len(ids) > 1 else cells["metric"].unique()
+    )
+    headings = {ALONE: "people alone", HELPED: "with the judge", JUDGE: "judge", BIAS: "judge minus people"}
+    wide = wide[[name for name in QUANTITIES if name in wide]].rename(columns=headings).fillna("")
+    wide.columns = [f"{name} [{percent(level, None)}]" * (name != "judge") or name for name in wide.columns]
+    wide.index.names = ["judge" if name == "metric" else name for name in ids]
+    return wide.rename(columns={"judge": "judge's mean"}).reset_index()
+
+
+def _reason(scores: np.ndarray, people: np.ndarray, settings: Settings, units: str) -> str:
+    """Reason why a judge gives no estimate; "" for none."""
+    scored, labelled = ~np.isnan(scores), ~np.isnan(people)
+    n = (scored & labelled).sum(axis=1)
+    if not (scored & ~labelled).any():
+        return f"people labelled every {units} that it scored, so theirs is the mean"
+    if n.min() < FEW_ITEMS or not (scored & ~labelled).any(axis=1).all():
+        few = f"people labelled {counted(int(n.min()), units)} of those that it scored"
+        return f"{few}; it takes {FEW_ITEMS}, and others that they did not label"
+    probability = float(np.nanmin(selection_pvalue(people, scores), initial=1.0)) * len(people)
+    if probability < NOT_AT_RANDOM and not settings.sampled_at_random:
+        return (
+            f"it scores the {units}s that people labelled unlike the others "
+            f"({pvalue(probability, name='p')}), so they were hardly drawn at random; if they were, say so "
+            f"with {RANDOM_LABELS}"
+        )
+    return ""
+
+
+def _limits(people: np.ndarray, scores: np.ndarray) -> tuple[float, float] | None:
+    """Limits of people's scale if it has few grades, with a judge's if it has the same scale."""
+    values = np.unique(people[~np.isnan(people)])
+    if len(values) > MAX_GRADES:
+        return None
+    both = np.r_[values, np.ravel(scores)] if has_scale_of(scores, people) else values
+    return float(np.nanmin(both)), float(np.nanmax(both))
+
+
+def has_scale_of(scores: np.ndarray, people: np.ndarray) -> bool:
+    """True if scores cover half of people's range, where both are, and leave it by a third or a grade."""
+    both = ~np.isnan(scores) & ~np.isnan(people)
+    if not both.any():
+        return False
+    (low, high), (bottom, top) = ((side[both].min(), side[both].max()) for side in (scores, people))
+    has_grades = not is_binary(people) and not (np.r_[scores[both], people[both]] % 1).any()
+    reach = max((top - bottom) / 3, float(has_grades))
+    return bool(bottom - reach <= low and high <= top + reach and high - low >= (top - bottom) / 2)
