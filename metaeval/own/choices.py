@@ -39,6 +39,7 @@ _SIDES = (
     {"winner": 0, "loser": 1},
     _FROM_ZERO,
 )
+SIDES_BY_ROW = "what people prefer stands first in every second row"  # of chosen and rejected outputs
 MODELS = {"model", "models", "system", "generator", "agent", "assistant", "bot", "llm", "policy"}
 _BARE = {
     "a",
@@ -335,7 +336,7 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
     for name in ("results", "result", "correct", "accuracy"):
         if name in outputs:
             reader.put(outputs[name], "ignored", "whether a judge chose as people did")
-    reader.notes.append(f"{reader.sheet.name}: what people prefer stands first in every second row.")
+    reader.notes.append(f"{reader.sheet.name}: {SIDES_BY_ROW}.")
     return [people, *choices]
 
 

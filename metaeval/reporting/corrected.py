@@ -40,7 +40,7 @@ def mean_sections(
     units: str,
     systems: Sequence[str] = (),
     limits: tuple[float, float] | None = None,
-    on_scale: Sequence[str] | None = None,
+    comparable: Sequence[str] | None = None,
 ) -> Iterator[Section | LeftOut]:
     """Section on the mean that people would give on all that a judge scored, or why there is none.
 
@@ -56,7 +56,7 @@ def mean_sections(
         Intervals hold the means of all of them together.
     limits : pair of floats, by default the smallest and largest of few grades
         Limits of people's scale.
-    on_scale : names of judges on people's scale, by default by their scores
+    comparable : names of judges on people's scale, by default by their scores
         Only these have a bias in points.
     """
     rows, level = [], settings.confidence_level
@@ -64,13 +64,13 @@ def mean_sections(
     for name, scores in judges.items():
         why = _reason(scores, people, settings, units)
         if why:
-            yield LeftOut(f"people's mean on all that {name} scored", why, in_summary=RANDOM_LABELS in why)
+            yield LeftOut(f"people's mean on all that {name} scored", why, is_short=RANDOM_LABELS in why)
             continue
         mean = predicted_mean(
             people, scores, limits=limits or _limits(people, scores), confidence_level=level,
             simultaneous=bool(systems), **settings.draws,
         )  # fmt: skip
-        is_on_scale = has_scale_of(scores, people) if on_scale is None else name in on_scale
+        has_bias = has_scale_of(scores, people) if comparable is None else name in comparable
         for k, own in enumerate(scores):
             key = {"metric": name, **({"system": systems[k]} if systems else {})}
             alone = Ends(mean.labels_only_low[k], mean.labels_only_high[k], 0.0, 0.0)
@@ -82,7 +82,7 @@ def mean_sections(
                 (HELPED, mean.value[k], Ends(mean.low[k], mean.high[k], 0.0, 0.0)),
                 (JUDGE, mean_of(own), no_ends()),
             ]
-            if is_on_scale:
+            if has_bias:
                 apart, both = own - people[k], ~np.isnan(own) & ~np.isnan(people[k])
                 means.append((BIAS, mean_of(apart), ratio_ends(apart, both, level)))
             if not systems and limits == (0, 1) and is_binary(own) and is_binary(people):

@@ -363,7 +363,7 @@ def _short(parts: Iterable[Section | LeftOut]) -> tuple[Section | LeftOut, ...]:
     """Parts for the summary."""
     return tuple(
         part for part in parts
-        if (part.in_summary if isinstance(part, LeftOut) else part.short_table is not None)
+        if (part.is_short if isinstance(part, LeftOut) else part.short_table is not None)
     )  # fmt: skip
 
 

@@ -75,7 +75,7 @@ class LeftOut:
 
     check: str
     why: str
-    in_summary: bool = False
+    is_short: bool = False
 
 
 @dataclass(frozen=True, eq=False)

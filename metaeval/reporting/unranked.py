@@ -423,7 +423,7 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
     planes = {
         name: plane for name, plane in zip(benchmark.metrics, judged, strict=True) if name not in lengths
     }
-    on_scale = [name for name, plane in planes.items() if has_scale_of(plane, human)]
+    comparable = [name for name, plane in planes.items() if has_scale_of(plane, human)]
     apart = {name: _difference(plane)[None] for name, plane in planes.items()}
     for judge, values in zip(benchmark.metrics, map(_difference, judged), strict=True):
         row = difference(judge, values)
@@ -480,7 +480,7 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
         verdicts,
         (
             Section("difference", "By how much is one system better?", pd.DataFrame(differences)),
-            *mean_sections(apart, people[None], settings, units="document", on_scale=on_scale),
+            *mean_sections(apart, people[None], settings, units="document", comparable=comparable),
             Section(
                 "documents", "On how many documents do a judge and people favour the same system?",
                 pd.DataFrame(agreements), "Of the documents on which neither scores both systems alike.",

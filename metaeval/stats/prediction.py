@@ -137,7 +137,7 @@ def predicted_mean(
     labels, predictions = double("labels", labels), double("predictions", predictions)
     if labels.shape != predictions.shape:
         raise ValueError(f"`labels` {labels.shape} and `predictions` {predictions.shape} must have one shape")
-    n, m = ((known & ~np.isnan(predictions)).sum(axis=-1) for known in (~np.isnan(labels), np.isnan(labels)))
+    n, m = ((mask & ~np.isnan(predictions)).sum(axis=-1) for mask in (~np.isnan(labels), np.isnan(labels)))
     if np.min(n) < MIN_LABELLED or np.min(m) < 1:
         raise DataError(
             f"at least {MIN_LABELLED} documents need a label and a prediction, and at least 1 a prediction "
@@ -189,34 +189,36 @@ def _fit(labels, predictions, clusters, limits=None, weight=None) -> _Fit:
         numbers = np.arange(labels.shape[-1]) + n_documents
         numbers[:n_documents] = np.unique(clusters, return_inverse=True)[1]
     has_label, scored = ~np.isnan(labels), ~np.isnan(predictions)
-    known, others = has_label & scored, ~has_label & scored
-    n, m = (known * size).sum(axis=-1), others.sum(axis=-1)
+    both, others = has_label & scored, ~has_label & scored
+    n, m = (both * size).sum(axis=-1), others.sum(axis=-1)
     # counted from the first, equal values have no deviations at all
-    start = np.nanmin(np.where(known, labels, np.nan), axis=-1)
-    y = np.where(known, labels - start[..., None], 0.0)
+    start = np.nanmin(np.where(both, labels, np.nan), axis=-1)
+    y = np.where(both, labels - start[..., None], 0.0)
     f = np.where(scored, predictions - np.nanmin(predictions, axis=-1, keepdims=True), 0.0)
-    people, own = ((known * size * side).sum(axis=-1) / n for side in (y, f))
+    people, own = ((both * size * side).sum(axis=-1) / n for side in (y, f))
     other = (others * f).sum(axis=-1) / m
-    dy, df = (np.where(known, side - mean[..., None], 0.0) for side, mean in ((y, people), (f, own)))
+    dy, df = (np.where(both, side - mean[..., None], 0.0) for side, mean in ((y, people), (f, own)))
     everyone = (f * size).sum(axis=-1) / (n + m)
     variance = (np.where(scored, f - everyone[..., None], 0.0) ** 2 * size).sum(axis=-1) / (n + m - 1)
     roots = np.sqrt(size)
-    of_people, of_own = (_by_cluster(roots * part / n[..., None], numbers) for part in (dy, df))
+    people_influence, own_influence = (_by_cluster(roots * part / n[..., None], numbers) for part in (dy, df))
     single = others * np.sqrt(variance)[..., None]  # one document does not vary
     do = np.where(m[..., None] > 1, np.where(others, f - other[..., None], 0.0), single)
-    of_others = _by_cluster(do / m[..., None], numbers)
+    other_influence = _by_cluster(do / m[..., None], numbers)
     if weight is None:
         with np.errstate(invalid="ignore", divide="ignore"):
             weight = (size * dy * df).sum(axis=-1) / (n - 1) / ((1 + n / m) * variance)
         # a judge that scores all documents alike adds nothing
         weight = np.where(variance > 0, np.maximum(weight, 0.0), 0.0)
     weight = np.broadcast_to(weight, n.shape)
-    k, k_others = ((_by_cluster(part * (size == 1.0), numbers) > 0).sum(axis=-1) for part in (known, others))
+    k, k_others = ((_by_cluster(part * (size == 1.0), numbers) > 0).sum(axis=-1) for part in (both, others))
     freedom = k - 1 - (weight > 0)
     if np.min(freedom) < 1:
         raise DataError(f"labelled documents must be of {MIN_LABELLED} clusters or more, got {np.min(k)}")
-    influence = np.sqrt(k / freedom)[..., None] * (of_people - weight[..., None] * of_own)
-    influence = influence + (weight * np.sqrt(k_others / np.maximum(k_others - 1, 1)))[..., None] * of_others
+    influence = np.sqrt(k / freedom)[..., None] * (people_influence - weight[..., None] * own_influence)
+    influence = (
+        influence + (weight * np.sqrt(k_others / np.maximum(k_others - 1, 1)))[..., None] * other_influence
+    )
     value = start + people + weight * (other - own)
     return _Fit(value, np.sqrt((influence**2).sum(axis=-1)), weight, freedom, influence)
 
@@ -296,9 +298,7 @@ def needed_labels(
         return 2 * scipy.stats.t.ppf(0.5 + confidence_level / 2, freedom) * np.sqrt(variance / n) <= width
 
     if not y[0].max() > y[0].min():
-        raise DataError(
-            "people's labels are all alike, so that nothing is known of their scatter; label more"
-        )
+        raise DataError("people's labels are all alike, so that their scatter is unknown; label more")
     numbers = fewest(is_enough, variance.shape, minimum=MIN_LABELLED, maximum=_MAX_LABELS)
     if not numbers[0]:
         raise DataError(
