@@ -11,7 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from metaeval.reporting.paired_labels import MAX_GRADES, is_binary, no_ends, ratio_ends, share_ends
+from metaeval.reporting.paired_labels import (
+    MAX_GRADES,
+    has_scale_of,
+    is_binary,
+    no_ends,
+    ratio_ends,
+    share_ends,
+)
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.verdict import FEW_ITEMS, format_interval
 from metaeval.stats import detection
@@ -22,10 +29,9 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.wording import counted, percent, pvalue
 
 KEY = "corrected"
-ALONE, HELPED, JUDGE, BIAS = QUANTITIES = (
-    *("people's labels alone", "people's labels and the judge"),
-    *("the judge as it says", "the judge minus people, on the labels"),
-)
+ALONE, HELPED = "people's labels alone", "people's labels and the judge"
+JUDGE, BIAS = "the judge as it says", "the judge minus people, on the labels"
+NO_ENDS = " [nan, nan]"
 COMPARISON = "Rogan and Gladen's, as a comparison"
 NOT_AT_RANDOM = 0.01  # level of the test whether the judge's scores differ where people labelled
 RANDOM_LABELS = "--sampled-at-random"
@@ -59,7 +65,14 @@ def mean_sections(
     comparable : names of judges on people's scale, by default by their scores
         Only these have a bias in points.
     """
-    rows, level = [], settings.confidence_level
+    rows, short, level = [], [], settings.confidence_level
+    brackets = f"[{percent(level, None)}]"
+    headings = (
+        f"people alone {brackets}",
+        f"with the judge {brackets}",
+        "judge's mean",
+        f"its bias {brackets}",
+    )
     n_labelled = int((~np.isnan(people)).any(axis=0).sum())
     for name, scores in judges.items():
         why = _reason(scores, people, settings, units)
@@ -88,17 +101,18 @@ def mean_sections(
             if not systems and limits == (0, 1) and is_binary(own) and is_binary(people):
                 share = detection.corrected(own, people[k], confidence_level=level)
                 means.append((COMPARISON, share.value, Ends(share.low, share.high, 0.0, 0.0)))
-            rows += [
-                key
-                | {
-                    "quantity": quantity,
-                    "value": float(value),
-                    "low": float(ends.low),
-                    "high": float(ends.high),
-                }
-                | {"weight": float(mean.weight[k]) if quantity == HELPED else np.nan}
-                for quantity, value, ends in means
+            cells = [
+                {"quantity": quantity, "value": float(value), "low": float(low), "high": float(high)}
+                for quantity, value, (low, high, *_) in means
             ]
+            cells[1]["weight"] = float(mean.weight[k])
+            rows += [key | cell for cell in cells]
+            texts = {
+                headings[cell["quantity"]]: format_interval(cell, is_own_scale=True).removesuffix(NO_ENDS)
+                for cell in cells
+                if cell["quantity"] in headings
+            }
+            short.append(key | texts)
     if not rows:
         return
     n_all = int(np.any([~np.isnan(scores).all(axis=0) for scores in judges.values()], axis=0).sum())
@@ -110,8 +124,9 @@ def mean_sections(
         f"{units}s were drawn at random."
     )
     note += " Intervals of people's means hold those of all systems together." * bool(systems)
-    best = table[table["metric"] == table["metric"].iloc[0]] if systems else table
-    yield Section(KEY, title, table, note, _short(best, level) if len(systems) <= MAX_SHORT else None)
+    short = pd.DataFrame(short).fillna("").rename(columns={"metric": "judge"})
+    short = short[short["judge"] == short["judge"][0]] if systems else short
+    yield Section(KEY, title, table, note, short if len(systems) <= MAX_SHORT else None)
 
 
 def system_means(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
@@ -120,21 +135,6 @@ def system_means(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
     if (~np.isnan(scores) & np.isnan(people)).any():
         planes = dict(zip(benchmark.metrics, scores, strict=True))
         yield from mean_sections(planes, people, settings, units="document", systems=benchmark.systems)
-
-
-def _short(table: pd.DataFrame, level: float) -> pd.DataFrame:
-    """A row for each judge and system, a column for each quantity."""
-    ids = [name for name in ("metric", "system") if name in table]
-    cells = table.assign(text=[format_interval(row, is_own_scale=True) for row in table.to_dict("records")])
-    cells["text"] = cells["text"].str.replace(r" \[nan.*", "", regex=True)
-    wide = cells.pivot(index=ids, columns="quantity", values="text").reindex(
-        pd.MultiIndex.from_frame(cells[ids].drop_duplicates()) if len(ids) > 1 else cells["metric"].unique()
-    )
-    headings = {ALONE: "people alone", HELPED: "with the judge", JUDGE: "judge", BIAS: "judge minus people"}
-    wide = wide[[name for name in QUANTITIES if name in wide]].rename(columns=headings).fillna("")
-    wide.columns = [f"{name} [{percent(level, None)}]" * (name != "judge") or name for name in wide.columns]
-    wide.index.names = ["judge" if name == "metric" else name for name in ids]
-    return wide.rename(columns={"judge": "judge's mean"}).reset_index()
 
 
 def _reason(scores: np.ndarray, people: np.ndarray, settings: Settings, units: str) -> str:
@@ -146,6 +146,8 @@ def _reason(scores: np.ndarray, people: np.ndarray, settings: Settings, units: s
     if n.min() < FEW_ITEMS or not (scored & ~labelled).any(axis=1).all():
         few = f"people labelled {counted(int(n.min()), units)} of those that it scored"
         return f"{few}; it takes {FEW_ITEMS}, and others that they did not label"
+    if np.nanmin(people) == np.nanmax(people) and not is_binary(people):
+        return f"people gave all {units}s the same, so that nothing is known of their scatter"
     probability = float(np.nanmin(selection_pvalue(people, scores), initial=1.0)) * len(people)
     if probability < NOT_AT_RANDOM and not settings.sampled_at_random:
         return (
@@ -163,14 +165,3 @@ def _limits(people: np.ndarray, scores: np.ndarray) -> tuple[float, float] | Non
         return None
     both = np.r_[values, np.ravel(scores)] if has_scale_of(scores, people) else values
     return float(np.nanmin(both)), float(np.nanmax(both))
-
-
-def has_scale_of(scores: np.ndarray, people: np.ndarray) -> bool:
-    """True if scores cover half of people's range, where both are, and leave it by a third or a grade."""
-    both = ~np.isnan(scores) & ~np.isnan(people)
-    if not both.any():
-        return False
-    (low, high), (bottom, top) = ((side[both].min(), side[both].max()) for side in (scores, people))
-    has_grades = not is_binary(people) and not (np.r_[scores[both], people[both]] % 1).any()
-    reach = max((top - bottom) / 3, float(has_grades))
-    return bool(bottom - reach <= low and high <= top + reach and high - low >= (top - bottom) / 2)

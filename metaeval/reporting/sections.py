@@ -17,7 +17,7 @@ import xarray as xr
 from metaeval.analysis import margins, tiers, topk
 from metaeval.metrics.sentinels import sentinel_scores
 from metaeval.own.words import is_length
-from metaeval.reporting.paired_labels import MAX_GRADES, is_graded
+from metaeval.reporting.paired_labels import MAX_GRADES, has_scale_of, is_graded
 from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
 from metaeval.stats.agreement import agreement, confusion_tables, grades, icc, kappa_of_tables
 from metaeval.stats.bias import clustered_mean, clustered_slope
@@ -435,14 +435,7 @@ def leanings(
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     level = {"confidence_level": settings.confidence_level}
     rows = []
-    low_human, high_human = np.nanmin(human), np.nanmax(human)
-    alike = [
-        k
-        for k, plane in enumerate(scores)
-        if low_human <= (lowest := np.nanmin(plane, initial=np.inf))
-        and (highest := np.nanmax(plane, initial=-np.inf)) <= high_human
-        and highest - lowest >= (high_human - low_human) / 2
-    ]
+    alike = [k for k, plane in enumerate(scores) if has_scale_of(plane, human)]
     if alike and human.shape[1] > 1:
         bias = clustered_mean(scores[alike] - human, **level)
         rows += [
@@ -452,8 +445,8 @@ def leanings(
     if len(alike) < len(scores):
         yield LeftOut(
             "leniency of " + joined([name for k, name in enumerate(benchmark.metrics) if k not in alike][:5]),
-            "scores that leave the range of people's, or cover less than half of it, are taken to be on a "
-            "scale of their own, where higher and lower have no meaning",
+            "scores that leave people's range by more than a third, or cover less than half of it, are taken "
+            "to be on a scale of their own, where higher and lower have no meaning",
         )
     lengths = [plane for name, plane in planes.items() if is_length(name)]
     if lengths and human.shape[1] > 1:

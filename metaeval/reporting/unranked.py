@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from metaeval.reporting.corrected import has_scale_of, mean_sections
+from metaeval.reporting.corrected import mean_sections
 from metaeval.reporting.missing_scores import JUDGED, Gap, covers, gap
 from metaeval.reporting.paired_labels import (
     AUC,
@@ -22,6 +22,7 @@ from metaeval.reporting.paired_labels import (
     KAPPA,
     MIN_PER_CLASS,
     Labels,
+    has_scale_of,
     is_binary,
     majority_of,
     measure_agreement,

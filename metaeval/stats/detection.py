@@ -482,8 +482,8 @@ def corrected(
 
     Notes
     -----
-    Where labels are few, or a judge errs often, it scatters more than people's labels alone;
-    `metaeval.stats.prediction.predicted_mean` does not.
+    Where labels are few, or a judge errs often, it scatters more than people's labels alone, and
+    `metaeval.stats.prediction.predicted_mean` does not (Chen et al. 2026).
 
     Examples
     --------
@@ -538,34 +538,6 @@ def corrected(
         influence,
         estimate,
     )
-
-
-def labels_worth(share: np.ndarray, tpr: np.ndarray, tnr: np.ndarray) -> np.ndarray:
-    """Value of a label with a judge's verdicts, in labels without them, if the judge sees very many outputs.
-
-    The ratio of two variances: that of the share of people's labels alone, and that of the corrected share
-    whose TPR and TNR are from the same labels. Below 1 the correction costs labels instead of saving them.
-
-    Parameters
-    ----------
-    share : float array (...), that people pass
-    tpr, tnr : float arrays (...)
-
-    Returns
-    -------
-    float array (...)
-        0 for an uninformative judge, infinite for one that is never wrong.
-
-    Examples
-    --------
-    >>> [round(float(labels_worth(0.5, rate, rate)), 2) for rate in (0.7, 0.85, 0.95)]
-    [0.19, 0.96, 4.26]
-    """
-    share, tpr, tnr = (np.asarray(part, dtype=float) for part in (share, tpr, tnr))
-    noise = share * tpr * (1 - tpr) + (1 - share) * tnr * (1 - tnr)
-    apart = np.maximum(tpr + tnr - 1, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return share * (1 - share) * apart**2 / noise
 
 
 def _verdicts(judge, people):

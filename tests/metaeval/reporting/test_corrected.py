@@ -7,7 +7,8 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from metaeval.core.errors import DataError
-from metaeval.reporting.corrected import ALONE, BIAS, COMPARISON, HELPED, JUDGE, has_scale_of
+from metaeval.reporting.corrected import ALONE, BIAS, COMPARISON, HELPED, JUDGE
+from metaeval.reporting.paired_labels import has_scale_of
 from metaeval.reporting.plan import plan
 from metaeval.reporting.reading import read
 from metaeval.reporting.report import report
@@ -55,7 +56,7 @@ def test_a_judge_s_bias_is_its_mean_difference_from_people_in_points():
     assert values(found).loc[BIAS].tolist() == pytest.approx(expected)
     assert COMPARISON not in values(found).index
     # printed without asking, and far from the judge's own mean
-    assert "judge minus people [95 %]" in found.summary()
+    assert "its bias [95 %]" in found.summary()
     assert values(found).loc[HELPED, "high"] < SCORE.mean()
 
 
