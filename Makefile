@@ -109,8 +109,8 @@ check: $(VENV)/installed
 	$(BIN)/python -m bookbuild names
 
 step = @echo "$$(date +%T) installing, step $(1) of 5: $(2)"
-# pip, a line for each tenth of its packages; modules are compiled after all are there, by all processors and not by pip's one
-install = @$(BIN)/python -P bookbuild/tools/installing.py
+# modules are compiled after all are there, by all processors and not by pip's one
+install = @$(BIN)/python -m pip install --disable-pip-version-check --no-compile
 
 $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml bookbuild/pyproject.toml
 

@@ -3,9 +3,9 @@ data/recorded/bench_measures.csv.
 
 The data are random and continuous. Before anything is timed the answers are compared: equal to 1e-9 where
 nothing is drawn, and within their Monte-Carlo error where something is. The peer is not on the package
-registry (a package of its name there is somebody else's): its folder, at the commit that `PEER` names, is
-looked for where ``MT_METRICS_EVAL`` says, beside the checkout, and on the path; without it only our own times
-are taken, and written elsewhere: the recorded table is of both.
+registry (a package of its name there is somebody else's): it is imported from its folder, at the commit that
+`PEER` names, where ``MT_METRICS_EVAL`` names that; without it only our own times are taken, and written
+elsewhere: the recorded table is of both.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from metaeval.stats.monte_carlo import map_threads
 from metaeval.stats.pairs import calibrate
 
 PEER = "mt-metrics-eval at 68a481aea1a787392d55af8f76ac8ef40c5f4664"
-BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")
 SIZES = {"25 systems, 100 documents": (25, 100), "15 systems, 1,500 documents": (15, 1500)}
 RECORDED = DATA / "recorded" / "bench_measures.csv"
 ALONE = ROOT / "_build" / "bench" / "measures_alone.csv"
@@ -47,11 +46,11 @@ def made(n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
 
 def peer():
     """The peer's module of measures, or None."""
-    sys.path.append(str(BESIDE))
-    try:
-        return import_module("mt_metrics_eval.stats")
-    except ImportError:
+    folder = os.environ.get("MT_METRICS_EVAL")
+    if not folder:
         return None
+    sys.path.append(folder)
+    return import_module("mt_metrics_eval.stats")
 
 
 def calibrated(theirs, scores, human):
@@ -165,7 +164,7 @@ def main() -> None:
     theirs = peer()
     output = arguments.output or (ALONE if theirs is None else RECORDED)
     if theirs is None:
-        print(f"{PEER} is neither in {BESIDE} nor on the path: only our own times, to {output}", flush=True)
+        print(f"MT_METRICS_EVAL does not name {PEER}: only our own times, to {output}", flush=True)
     rows = []
     for size, shape in SIZES.items():
         scores, human = made(*shape)

@@ -271,27 +271,14 @@ def _pytest(*arguments, plugins=()) -> int:
     return pytest.main([*options, *arguments], plugins=[_Settled(), *plugins])
 
 
-class _Bare(ast.NodeTransformer):
-    """Truths of NumPy cannot be subtracted, those of compiled code and of Python can."""
-
-    def visit_BinOp(self, node):
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Sub) and isinstance(node.left, ast.Compare):
-            node.left, node.right = (
-                ast.Call(ast.Name("int", ast.Load()), [x], []) for x in (node.left, node.right)
-            )
-        return node
-
-
 def _uncompiled(code: str | None = None) -> None:
     """Run loops as Python; those of `stats.kernels` from `code`, if given."""
     import numba
 
     numba.config.DISABLE_JIT = True
-    os.environ["PYTEST_ADDOPTS"] = "-W ignore::RuntimeWarning"  # division by zero is NaN in compiled code
     path = ROOT / "metaeval" / "stats" / "kernels.py"
-    tree = _Bare().visit(ast.parse(code or path.read_text(encoding="utf8")))
-    sys.meta_path.insert(0, _Mutated("metaeval.stats.kernels", str(path), ast.fix_missing_locations(tree)))
+    tree = ast.parse(code or path.read_text(encoding="utf8"))
+    sys.meta_path.insert(0, _Mutated("metaeval.stats.kernels", str(path), tree))
 
 
 def _compiled_anew() -> None:

@@ -106,7 +106,7 @@ def most(table: pd.DataFrame, *keys: str) -> dict[str, Any]:
 
 def worst_states() -> dict[str, dict[str, Any]]:
     """The state of each panel in which it has most to compute and to draw."""
-    best, sizes = best_table(), run_table("fig-index_size-slider")
+    best, sizes = best_table(), run_table("fig-index_size-curves")
     window = {"unit": "percent", "lower": 0, "upper": 100, "n_windows": 20, "coefficient": "spearman"}
     varied = [key for key in INDEX if sizes[key].nunique() > 1]
     return {

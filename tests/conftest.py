@@ -9,6 +9,7 @@ import requests
 
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.core.mode import is_simulated
+from metaeval.core.paths import ROOT
 from metaeval.core.workers import DASK
 from metaeval.datasets import fetch, load
 
@@ -18,6 +19,10 @@ gc.set_threshold(20_000)
 # What checks schemas of notebooks would import it for internationalised addresses, of which no notebook has any; it
 # makes 38 grammars when it is imported, two seconds of every worker.
 sys.modules.setdefault("rfc3987_syntax", None)
+
+# profiles, histories and lists of fonts of what is started here are no concern of the user's home
+for variable, folder in {"IPYTHONDIR": "ipython", "MPLCONFIGDIR": "matplotlib"}.items():
+    os.environ.setdefault(variable, str(ROOT / "_build" / folder))
 
 # what `metaeval.datasets.decide` settles for a whole process
 SETTLED = ("DATA", fetch.SILENT)

@@ -19,6 +19,7 @@ import bookbuild
 import helpers
 import metaeval
 from metaeval.core.paths import NOTEBOOKS
+from tests.each import each
 
 STOREYS = (metaeval, helpers, bookbuild)
 MODULES = sorted(
@@ -36,7 +37,7 @@ def ctrl_c_still_ends_the_tests():
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each("name", MODULES)
 def test_examples_hold(name):
     runner = doctest.DocTestRunner()
     for found in doctest.DocTestFinder().find(importlib.import_module(name)):

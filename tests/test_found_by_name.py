@@ -33,6 +33,7 @@ from metaeval.datasets import names as dataset_names
 from metaeval.metrics import cache as cache_of_metrics
 from metaeval.metrics import registry
 from metaeval.metrics.pyramid import features
+from tests.each import each
 
 OURS = (*fingerprints.STOREYS, "tests", "benchmarks")
 # they name modules that there are none of
@@ -140,12 +141,12 @@ def told(gone):
 # ---- names in the library ----
 
 
-@pytest.mark.parametrize("name", metaeval.PUBLIC)
+@each("name", metaeval.PUBLIC)
 def test_a_public_name_is_where_its_module_is_said_to_have_it(name):
     assert hasattr(importlib.import_module(metaeval.PUBLIC[name]), name)
 
 
-@pytest.mark.parametrize("scorer", sorted({registry.metric(name).scorer for name in registry.names()}))
+@each("scorer", sorted({registry.metric(name).scorer for name in registry.names()}))
 def test_a_metric_s_scorer_is_a_function_of_the_metrics(scorer):
     function = resolve_name(scorer)
     assert inspect.isfunction(function)
@@ -169,15 +170,8 @@ def test_what_is_kept_of_features_hangs_on_modules_that_are_there():
 # ---- names in the machine ----
 
 
-@pytest.mark.parametrize(
-    ("command", "module"),
-    [
-        (f"{program.name} {name}", of)
-        for program in (LIBRARY, BOOK)
-        for name, (of, _) in program.commands.items()
-    ],
-)
-def test_a_command_is_a_module_that_can_be_asked(command, module):
+@each("module", [of for program in (LIBRARY, BOOK) for of, _ in program.commands.values()])
+def test_a_command_is_a_module_that_can_be_asked(module):
     found = importlib.import_module(module)
     assert callable(found.add_arguments)
     assert callable(found.main)
@@ -487,9 +481,7 @@ def test_a_module_that_cannot_be_run_is_told_apart(module, can):
     assert can_be_run(module) == can
 
 
-@pytest.mark.parametrize(
-    "path", sorted([*ROOT.glob("data/**/*.yml"), *ROOT.glob("book/**/*.yml")]), ids=lambda p: p.stem
-)
+@each("path", sorted([*ROOT.glob("data/**/*.yml"), *ROOT.glob("book/**/*.yml")]))
 def test_no_mapping_of_a_table_names_a_key_twice(path):
     """The later one would win in silence."""
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import nbformat
-import pytest
 
 from bookbuild.runs import fingerprints
 from metaeval.core.paths import NOTEBOOKS, ROOT
+from tests.each import each
 
 # from the ground up, and the rooms of each as data flow; the engine knows no Benchmark, so it comes before the tables
 STOREYS = {
@@ -213,7 +213,7 @@ def places(path):
     return found
 
 
-@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+@each("path", sorted(NOTEBOOKS.glob("*.ipynb")))
 def test_a_notebook_imports_from_few_places_and_nothing_of_the_machine(path):
     found = places(path)
     assert len(found) <= PLACES, sorted(found)

@@ -3,9 +3,9 @@
 import re
 
 import nbformat
-import pytest
 
 from metaeval.core.paths import NOTEBOOKS
+from tests.each import each
 
 CELLS = nbformat.read(NOTEBOOKS / "disagreements.ipynb", 4).cells
 ENTRY = re.compile(r"^\(([\w-]+)\)=\n## ", flags=re.MULTILINE)
@@ -35,7 +35,7 @@ def test_the_ledger_lists_every_entry():
     assert set(ENTRIES) == set(re.findall(r"<([\w-]+)>`", ledger)) - {"benchmarks"}
 
 
-@pytest.mark.parametrize("anchor", ENTRIES)
+@each("anchor", ENTRIES)
 def test_an_entry_runs_its_evidence_or_leads_to_it(anchor):
     texts, code = ENTRIES[anchor]
     shows = any("show_table(" in cell or "show_figure(" in cell for cell in code)

@@ -5,17 +5,17 @@ import re
 from functools import cache
 
 import nbformat
-import pytest
 
 from bookbuild.site.build import notebooks_in_order
 from helpers.kit import findings
 from helpers.kit.parameters import TYPES, declared_parameters
 from metaeval.core.paths import NOTEBOOKS
+from tests.each import each
 from tests.kit.live.pages import LIVE_PAGES, live
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 SHOWS = re.compile(r"\b(show_\w+|findings\.show|verdicts)\(")
-each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+each_notebook = each("path", PATHS)
 
 
 @cache
@@ -160,7 +160,7 @@ def imported(path):
     }
 
 
-@pytest.mark.parametrize("name", LIVE_PAGES)
+@each("name", LIVE_PAGES)
 def test_a_live_cell_starts_its_block_from_the_notebooks_parameters(name):
     path = NOTEBOOKS / f"{name}.ipynb"
     (cell,) = live_cells(path)
@@ -175,7 +175,7 @@ def test_a_live_cell_starts_its_block_from_the_notebooks_parameters(name):
     assert set(given) <= set(declared_parameters(path))
 
 
-@pytest.mark.parametrize("name", LIVE_PAGES)
+@each("name", LIVE_PAGES)
 def test_no_cell_gives_a_parameter_of_the_live_block_another_value(name):
     for cell in code_cells(NOTEBOOKS / f"{name}.ipynb"):
         if "parameters" not in cell.metadata.get("tags", []):

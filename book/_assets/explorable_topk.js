@@ -68,20 +68,22 @@
           "change in the table and of the correlation in the drawing. They were computed by the run; filled systems are the best." };
     };
 
-    const say = (state, row, n) => {
-      const where = `${named("group", state.group)}`;
-      const best = state.k === n ? `On all ${n} systems (${where})` : `On the ${state.k} best of ${n} systems (${where})`;
-      if (missing(row.value)) return `${best} ${state.metric} has no correlation with people: one side is constant.`;
-      const found = `${best} ${state.metric} correlates with people at ${SYMBOLS[state.coefficient]}\u00a0=\u00a0${fixed(row.value)}`;
-      if (state.k === n || missing(row.change)) return `${found}.`;
-      // of what is read beside it: no word goes against two numbers that are shown
+    // Whole sentences, one for each case; their words go by the numbers that are read beside them.
+    const say = ({ k, metric, group, coefficient }, row, n) => {
+      const best = `the ${k} best of ${n} systems (${named("group", group)})`;
+      if (missing(row.value)) return `Among ${best} ${metric} has no correlation with people: one side is constant.`;
+      const here = `${metric} correlates with people at ${SYMBOLS[coefficient]}\u00a0=\u00a0${fixed(row.value)}`;
+      if (k === n) return `Among all ${n} systems (${named("group", group)}) ${here}.`;
+      if (missing(row.change)) return `Among ${best} ${here}.`;
       const change = Number(row.value.toFixed(2)) - Number(row.all.toFixed(2));
-      const against = Math.abs(change) < 0.005 ? "as on" : `${fixed(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than on`;
-      const compared = `${found}, ${against} all ${n}${against === "as on" ? "" : ` (${fixed(row.all)})`}`;
-      if (missing(row.change_low)) return `${compared}.`;
-      const ends = `On other systems and documents the change could be ${fixed(row.change_low)} to ${fixed(row.change_high)}`;
-      const verdict = row.change_high < -0.005 ? "it is lower there" : row.change_low > 0.005 ? "it is higher there" : "no change is shown";
-      return `${compared}. ${ends}: ${verdict}.`;
+      const compared = Math.abs(change) < 0.005 ? `Among ${best} ${here}, as among all ${n}.`
+        : change < 0 ? `Among ${best} ${here}, ${fixed(-change)} lower than among all ${n} (${fixed(row.all)}).`
+          : `Among ${best} ${here}, ${fixed(change)} higher than among all ${n} (${fixed(row.all)}).`;
+      if (missing(row.change_low)) return compared;
+      const ends = `with other systems and documents the change could be ${fixed(row.change_low)} to ${fixed(row.change_high)}`;
+      if (row.change_high < -0.005) return `${compared} A fall is shown: ${ends}.`;
+      if (row.change_low > 0.005) return `${compared} A rise is shown: ${ends}.`;
+      return `${compared} No change is shown: ${ends}.`;
     };
 
     const drawSystems = (state, box) => {

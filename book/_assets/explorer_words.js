@@ -62,7 +62,7 @@
   const describeSwaps = (letter, swapped) => {
     const names = swapped.flatMap((yes, i) => (yes ? [`${letter}${i + 1}`] : []));
     if (!names.length) return "none changed places: these are the data as they were";
-    if (names.length === swapped.length) return "all changed places: A and B have only exchanged their names";
+    if (names.length === swapped.length) return "all changed places: A and B have only swapped their names";
     return `${list(names)} changed places between A and B`;
   };
 

@@ -20,7 +20,6 @@
   const CONFIG = {
     responsive: true,
     displaylogo: false,
-    modeBarButtonsToRemove: ["sendChartToCloud", "lasso2d", "select2d", "toImage"],
     plotlyServerURL: "",
   };
 
@@ -97,9 +96,7 @@
         delete layout.width;
         delete layout.title; // stands above the figure, where it wraps; a picture that is kept has it
         layout.autosize = true;
-        for (const kind of ["sliders", "updatemenus"]) {
-          (layout[kind] || []).forEach((control) => { control.visible = false; });
-        }
+        (layout.updatemenus || []).forEach((control) => { control.visible = false; });
         const decided = { ...sizeLayout(state), ...themeLayout(state) };
         for (const [path, value] of Object.entries(decided)) {
           if (value !== null) write(layout, path, value);
@@ -111,7 +108,8 @@
           ...figure.config,
           ...CONFIG,
           displayModeBar: state.narrow || coarse.matches ? false : "hover",
-          modeBarButtonsToAdd: [{ name: "Download as a picture", icon: Plotly.Icons.camera, click: () => keepPicture(state) }],
+          // zooming needs no buttons: a drag zooms in, a double click out
+          modeBarButtons: [[{ name: "Download as a picture", icon: Plotly.Icons.camera, click: () => keepPicture(state) }]],
         };
         const { frames } = figure;
         plot.querySelector(".figure-still")?.remove();
@@ -186,13 +184,7 @@
   const METHODS = {
     restyle: (plot, args) => Plotly.restyle(plot, ...args),
     relayout: (plot, args) => Plotly.relayout(plot, ...args),
-    update: (plot, args) => Plotly.update(plot, ...args),
-    animate: (plot, args) => Plotly.animate(plot, ...args),
-    skip: () => null,
   };
-
-  const layoutPart = ({ method, args }) =>
-    method === "relayout" ? args[0] : method === "update" ? args[1] : null;
 
   // Steps run one after another; of a fast slide only the newest waits.
   const run = async (state) => {
@@ -204,8 +196,7 @@
       try {
         // Plotly keeps what it is given, and the step must say the same the next time.
         await METHODS[step.method || "restyle"](state.plot, structuredClone(step.args || []));
-        const changed = layoutPart(step);
-        if (changed && Object.keys(changed).some((key) => WHOLE.test(key))) {
+        if (step.method === "relayout" && Object.keys(step.args[0]).some((key) => WHOLE.test(key))) {
           await relayout(state, themeLayout(state));
         }
       } catch {

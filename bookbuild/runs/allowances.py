@@ -1,23 +1,24 @@
 """runs.allowances: the Monte-Carlo error of each recorded number, by which another seed may move it.
 
 An error here is the standard error of one run's value. It comes from the table's own columns where there are
-any (`mc_error`, `low_mc_error`, `high_mc_error`), from the column `n_resamples` for counts, p-values, ends of
-intervals and quantiles, and otherwise from `MONTE_CARLO`, by table and column: the binomial error of a share;
-the standard deviation of the draws over the root of their number for a mean; the error of a quantile for the
-end of a percentile interval, for a normal distribution as wide as the longer side of the interval, with the
-steps in which a rank correlation of few systems moves. All other columns involve no draws. Called by
-`bookbuild.runs.reseed`.
+any (`mc_error`, `low_mc_error`, `high_mc_error`), from the column `n_resamples` for counts, p-values, ends
+of intervals and quantiles, and otherwise from ``data/allowances.yml``, by table and column: the binomial
+error of a share; the standard deviation of the draws over the root of their number for a mean; the error of
+a quantile for the end of a percentile interval, for a normal distribution as wide as the longer side of the
+interval, with the steps in which a rank correlation of few systems moves. All other columns involve no
+draws. Called by `bookbuild.runs.reseed`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from metaeval.analysis.intervals import QUANTILES
+from metaeval.core.paths import DATA, read_yaml
 
 Settings = Mapping[str, object]
 Error = Callable[[pd.DataFrame, str, Settings], np.ndarray]
@@ -69,22 +70,16 @@ def mean_of(draws: str) -> Error:
     return error
 
 
-def extreme_of_few(*, errors_of: str = "") -> Error:
-    """Error of the minimum or maximum of a handful of draws: at most their standard deviation.
+def extreme_of_few(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+    """Error of the minimum or maximum of a handful of draws: at most their standard deviation."""
+    return table["standard_deviation"].fillna(0.0)
 
-    Parameters
-    ----------
-    errors_of : str
-        Column or parameter with the number of draws, where a table has the standard error of their mean in
-        place of their standard deviation.
-    """
 
-    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-        if not errors_of:
-            return table["standard_deviation"].fillna(0.0)
-        return table["mc_error"].fillna(0.0) * np.sqrt(_number(errors_of, table, settings))
-
-    return error
+def extreme_of(draws: str) -> Error:
+    """Error as `extreme_of_few`, where a table has the standard error of the mean of so many draws."""
+    return lambda table, column, settings: (
+        table["mc_error"].fillna(0.0) * np.sqrt(_number(draws, table, settings))
+    )
 
 
 def deviation_of(draws: str) -> Error:
@@ -221,125 +216,27 @@ def _binomial(share: pd.Series, n: np.ndarray) -> np.ndarray:
     return np.sqrt(p * (1 - p) / n)
 
 
-_ENDS = {"low": quantile_of("n_resamples"), "high": quantile_of("n_resamples")}
-_RATES = {"value": share_of("n_trials")}  # of shares of 0 and 1 too, whose own error is 0
-_AGREEMENT = {"value": "agreement", "low": "agreement_low", "high": "agreement_high"}
-_WINDOWS = {
-    **dict.fromkeys(("low", "high"), end_over_few(quantile_of("n_resamples", step=2.0, per="n_pairs"))),
-    **dict.fromkeys(
-        ("agreement_low", "agreement_high"),
-        end_over_few(
-            quantile_of("n_resamples", step=1.0, per="n_pairs", **_AGREEMENT),
-            low="agreement_low",
-            high="agreement_high",
-        ),
-    ),
-}
-# Kendall's tau of 16 systems has 120 pairs; in the middle, where draws are dense, a step is more than chance
-_MIDDLE = {f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) for q in QUANTILES}
-# of n systems Kendall's tau moves in steps of 4 / (n (n - 1)): 0.04 of eleven, and at most 4 / (3 n)
-_GROUPS = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=0.04))
-_BEST = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 3, per="k"))
-# a change is a difference of two, of which the other has as many systems at least
-_CHANGES = dict.fromkeys(
-    ("change_low", "change_high"),
-    quantile_of("n_resamples", value="change", low="change_low", high="change_high", step=8 / 3, per="k"),
-)
-_INDEX = [
-    *("dataset", "metric", "group", "level", "coefficient"),
-    *("domain", "stories", "is_whole", "query", "overlap", "cutoff"),
-]
+def _function(rule: str | Mapping[str, Any]) -> Error:
+    """The function of a rule of the file: by its name alone, or made by one of arguments."""
+    if isinstance(rule, str):
+        return globals()[rule]
+    ((name, arguments),) = rule.items()
+    if not isinstance(arguments, Mapping):
+        return globals()[name](arguments)
+    return globals()[name](**{key: _function(of) if key == "end" else of for key, of in arguments.items()})
 
-# these verdicts change with the draws: a rank correlation of few sizes with their means over random indexes
-UNSETTLED = {("espejel2021gesera", "size/small-better-bbc"), ("espejel2021gesera", "size/small-better-mixed")}
 
-# their remarks are words on counts and bounds of the row, which are compared themselves
-REMARKED = {
-    *(f"fig-margins-{name}" for name in ("closest", "fine", "gains", "heatmap", "rouge")),
-}
+def _by_column(rules: Mapping[str, Any]) -> dict[str, Error]:
+    return {column: _function(rule) for names, rule in rules.items() for column in names.split(", ")}
 
+
+RULES = read_yaml(DATA / "allowances.yml")
+UNSETTLED = set(map(tuple, RULES["unsettled"]))
 # table -> column -> its error
-MONTE_CARLO: dict[str, dict[str, Error]] = {
-    "fig-bias-sentinels": _GROUPS,
-    "fig-coverage-shares": _RATES,
-    "fig-index_size-curves": {
-        "value": mean_of("n_subsets"),
-        "lowest": extreme_of_few(),
-        "highest": extreme_of_few(),
-        "standard_deviation": itself,
-    },
-    "fig-index_size-slider": {"value": single_draw(number="subset", of=_INDEX), "n_unscored": rare_count},
-    "fig-judge_ties-coefficients": {
-        # a place among a few judges moves by a whole one
-        end: quantile_of("n_resamples", value="judge_place", low="place_low", high="place_high", step=1.0)
-        for end in ("place_low", "place_high")
-    },
-    "fig-judges-correlations": {"standard_error": deviation_near_one("n_resamples")},
-    # the ends are an exact function of the share between them
-    "fig-labels_needed-coverage": dict.fromkeys(
-        ("value", "share_refused", "low", "high"), share_of("n_trials")
-    ),
-    # labels of one random choice of documents
-    "fig-labels_needed-estimates": dict.fromkeys(("value", "low", "high"), interval_error),
-    "fig-leaderboard-intervals": _ENDS,
-    "fig-lite2x-curves": {
-        "value": mean_of("n_random"),
-        "q2.5": extreme_of_few(),
-        "q97.5": extreme_of_few(),
-        "standard_deviation": itself,
-        "scus_left": share_of("n_random", where="standard_deviation"),
-    },
-    "fig-margins-closest": _WINDOWS,
-    "fig-margins-fine": _WINDOWS,
-    "fig-margins-gains": _WINDOWS,
-    "fig-margins-heatmap": _WINDOWS,
-    "fig-margins-rouge": _WINDOWS,
-    # of 10 systems Kendall's tau moves in steps of 4 / (10 * 9)
-    "fig-old_metrics-systems": {
-        **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 90)),
-        "standard_error": deviation_near_one("n_resamples"),
-    },
-    # systems share each sample's documents, so that there are no more draws than samples
-    "fig-one_system-errors": {"share_undefined": share_of("n_samples")},
-    "fig-pairs-f1": {
-        "lowest": extreme_of_few(errors_of="n_seeds"),
-        "highest": extreme_of_few(errors_of="n_seeds"),
-    },
-    "fig-power-curves": _RATES,
-    "fig-power-references": _RATES,
-    # of 12 systems Kendall's tau moves in steps of 4 / (12 * 11)
-    "fig-protocols-correlations": {
-        **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 132)),
-        "standard_error": deviation_near_one("n_resamples"),
-    },
-    "fig-sampling-ratios": dict.fromkeys(("value", "low", "high"), interval_error),
-    "fig-sera-speech": {"value": share_of("n_words"), "n_words": total_of("sample_size")},
-    "fig-systems-correlations": _GROUPS,
-    "fig-systems-differences": _GROUPS,
-    "fig-tests-heatmap": {"adjusted_pvalue": share_of("n_resamples", times="rival")},
-    "fig-test_set-judged": dict.fromkeys(("low", "high", "width"), quantile_of("n_resamples", step=0.04)),
-    "fig-topk-curves": _BEST | _CHANGES,
-    "fig-topk-differences": _BEST,
-    "fig-topk-literal": _BEST | _CHANGES,
-    "fig-topk-slider": _BEST | _CHANGES,
-    "fig-variance-stability": {"standard_deviation": deviation_of("n_resamples")},
-}
-
-
+MONTE_CARLO = {name: _by_column(rules) for name, rules in RULES["tables"].items()}
+_ANY_TABLE = _by_column(RULES["any"])
 # the columns with a table's own errors, by the column that they are of
 CARRIED = {"value": "mc_error", "low": "low_mc_error", "high": "high_mc_error"}
-_OF_ANY_TABLE: dict[str, Error] = {
-    **dict.fromkeys(CARRIED.values(), itself),
-    "n_undefined": undefined,
-    # each pair that other draws may decide otherwise moves an end by one, and a tier with it
-    **dict.fromkeys(("best_rank", "worst_rank"), as_many_as("n_unsettled")),
-    "tier": as_many_as("n_unsettled", over=["dataset", "level", "coefficient"]),
-    "n_unsettled": rare_count,
-    "pvalue": share_of("n_resamples"),
-    "standard_error": deviation_of("n_resamples"),
-    **_ENDS,
-    **_MIDDLE,
-}
 
 
 def errors(name: str, table: pd.DataFrame, settings: Settings) -> dict[str, np.ndarray]:
@@ -360,7 +257,7 @@ def errors(name: str, table: pd.DataFrame, settings: Settings) -> dict[str, np.n
         others.
     """
     declared = {column: error for column, error in MONTE_CARLO.get(name, {}).items() if column in table}
-    for column, error in _OF_ANY_TABLE.items():
+    for column, error in _ANY_TABLE.items():
         drawn = "n_resamples" in table or (column == "n_undefined" and "n_resamples" in settings)
         if column in table and (drawn or error is itself):
             declared.setdefault(column, error)

@@ -55,10 +55,9 @@ _DATA_WORD = re.compile(r"(?<![\w-])(?:simulated-)?([\w-]+)")
 # in the notebook, its parameters, a module of the pages or one that takes data; all count where a name of
 # `TAKES_ALL`, or one of the catalogue itself, is imported
 CATALOGUE, LOADING, READERS = catalogue.__name__, loading.__name__, "metaeval.datasets.readers."
-DATA_SETS = {
-    reader.__name__: [*getattr(reader, "DATASETS", ()), *getattr(reader, "PAIRS", ())]
-    for reader in catalogue.READERS
-} | {tac.__name__: list(tac.TITLES)}
+DATA_SETS = {tac.__name__: list(tac.TITLES)}
+for _name, _dataset in {**catalogue.DATASETS, **catalogue.PAIRS}.items():
+    DATA_SETS.setdefault(READERS + _dataset.reader.partition(":")[0], []).append(_name)
 TAKES_ALL = frozenset({"names", "pair_names", "availability", "load_with"})
 # used only when someone reads the page live: no batch run builds a live block
 INTERACTIVE = frozenset(f"helpers.kit.live.{name}" for name in ("block", "boxes", "choices"))

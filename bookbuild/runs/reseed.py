@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bookbuild.runs.allowances import ALLOWED, REMARKED, UNSETTLED, Settings, errors
+from bookbuild.runs.allowances import ALLOWED, RULES, UNSETTLED, Settings, errors
 from bookbuild.runs.execution import Call, NotebookError, Outcome, execute_all
 from bookbuild.runs.record import DIGITS, recordable_verdicts, tables
 from helpers.kit import recorded
@@ -35,13 +35,7 @@ from metaeval.core.workers import add_jobs
 
 OUTPUT = ROOT / "_build" / "reseed"
 ROUNDING = 1.5 * 10**-DIGITS  # of two values written with that many digits
-# sentence vectors in single precision differ in their last bits between processors, and the trees that learn
-# from them a little more, and so does a tau of near ties; 0.0006 was seen between two machines
-ON_VECTORS = {
-    *("fig-leaderboard-intervals", "fig-lite2-correlations", "fig-lite2x-curves", "fig-lite3-units"),
-    "fig-rescored-others",
-}
-PROCESSOR = 0.002
+PROCESSOR = 0.002  # by which tables of `on_vectors` may differ between processors
 # columns of floats that are keys of a row
 FLOAT_KEYS = {"percent", "from_percent", "to_percent", "share", "gain"}
 # at the printed precision, a number that rests on draws may round either way
@@ -149,7 +143,7 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
     settings : mapping
         The notebook's parameters, for numbers of draws that the table does not hold.
     """
-    if name in REMARKED:
+    if name in RULES["remarked"]:
         last, now = (table.drop(columns="remark", errors="ignore") for table in (last, now))
     if set(last) != set(now):
         differing = sorted(set(last) ^ set(now))
@@ -172,7 +166,7 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
     last, now = last.loc[both], now.loc[both]
     for column in (column for column in last if not column.startswith(_ERROR)):
         was, is_ = last[column], now[column]
-        allowed = np.full(len(both), PROCESSOR if name in ON_VECTORS else 0.0)
+        allowed = np.full(len(both), PROCESSOR if name in RULES["on_vectors"] else 0.0)
         if column in drawn[0]:
             allowed += ALLOWED * np.fmax(last[_ERROR + column].to_numpy(), now[_ERROR + column].to_numpy())
         for row in np.flatnonzero(~_alike(was, is_, allowed)):

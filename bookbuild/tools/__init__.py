@@ -1,1 +1,1 @@
-"""Commands of those who maintain the book: installing, fitting, training, recording, API page."""
+"""Commands of those who maintain the book: fitting, learning, judging, recording, generated pages."""

@@ -1,8 +1,7 @@
 """tools.install_lock: ``python -P bookbuild/tools/install_lock.py LOCK COMMAND ...``, one at a time.
 
 A second command with the same lock waits until the first has ended, whether it succeeds or fails. `make` runs
-this file before anything is installed, as it does `bookbuild.tools.installing`, so it imports the standard
-library only.
+this file before anything is installed, so it imports the standard library only.
 """
 
 import fcntl

@@ -1,7 +1,7 @@
 """tools.judge: ``python -m bookbuild judge CHECKPOINTS lite-realsumm -o FOLDER`` judges presence by fold.
 
 It uses one fine-tuned model per fold, such as those that the authors of Lite2-3Pyramid released. Notebooks
-take the folder like that of ``python -m bookbuild train``.
+take the folder as their parameter `fine_tuned`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from metaeval.metrics.pyramid.nli import judge_folds
 from metaeval.metrics.pyramid.study import load_study
-from metaeval.metrics.pyramid.training import judge_folds
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

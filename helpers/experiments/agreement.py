@@ -19,7 +19,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
-from helpers.kit.theme import BLUE, GREY, PALETTE, Style, faint
+from helpers.kit.theme import BLUE, GREY, PALETTE, VERMILLION, Style
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import judges_as_metrics, require_names
 from metaeval.core.errors import DataError, choose
@@ -55,6 +55,9 @@ LABEL_MAPS = {
 }
 MAX_ODD = 0.5  # share of a judge's ratings: with more that no person gives, its scale is another
 NEVER = "a rater who reads nothing"
+OPEN, _VERDICTS = "left open", ["more than that", "less than that"]
+_LOOKS = {OPEN: Style(GREY), _VERDICTS[0]: Style(BLUE), _VERDICTS[1]: Style(VERMILLION)}
+_KINDS = ["coefficient", "grade"]
 LABELS = {"value": "agreement", "constant": NEVER, "n_ratings": "different ratings by the experts"}
 
 
@@ -370,21 +373,20 @@ def _axis(lows: pd.Series) -> dict:
 
 
 def agreement_dots(results: pd.DataFrame) -> go.Figure:
-    """Agreement with intervals, a row for each group, rater or judge; a dropdown picks the coefficient."""
-    raters, grades = results["raters"].unique().tolist()[::-1], results["grade"].unique()
-    shared = {"panel": "dimension", "series": "grade", "menu": "coefficient", "order": raters}
-    sheet = marks(results, x="value", y="raters", labels=LABELS, hover=["base_rate"], size=8, **shared)
-    n_before = len(sheet.data)
-    marks(
-        results, x="constant", y="raters", bars=False, labels=LABELS, size=11, sheet=sheet,
-        style=dict.fromkeys(grades, Style(GREY, symbol="line-ns-open")), name=dict.fromkeys(grades, NEVER),
-        **shared,
-    )  # fmt: skip
-    for trace, beside in zip(sheet.data[n_before:], sheet.data, strict=False):
-        trace["offsetgroup"] = beside["name"]  # on the line of what it stands beside
-    lows = results[["low", "value", "constant"]].min(axis=1)
-    sheet.x(**_axis(lows), minor={"dtick": 0.5, "showgrid": True, "gridcolor": faint(GREY)})
-    return sheet.menu("Coefficient", "coefficient").figure(height=150 + 40 * len(raters))
+    """Agreement beside that of a rater who reads nothing; a dropdown picks the coefficient."""
+    view = [", ".join((words("coefficient", c), words("grade", g))) for c, g in results[_KINDS].to_numpy()]
+    verdict = np.select(
+        [results["low"] > results["constant"], results["high"] < results["constant"]], _VERDICTS, OPEN
+    )
+    results = results.assign(view=view, verdict=verdict, never=NEVER)
+    order = results.groupby("raters")["value"].mean().sort_values().index.tolist()
+    shared = {"y": "raters", "panel": "dimension", "menu": "view", "labels": LABELS, "order": order}
+    sheet = marks(results, x="value", series="verdict", style=_LOOKS, hover=["base_rate"], size=9, **shared)
+    never = {NEVER: Style(GREY, symbol="line-ns-open")}
+    marks(results, x="constant", series="never", style=never, bars=False, size=15, sheet=sheet, **shared)
+    sheet.x(**_axis(results[["low", "value", "constant"]].min(axis=1)))
+    sheet.menu("Coefficient", "view", list(dict.fromkeys(view)))
+    return sheet.figure(height=150 + 26 * len(order), scattermode="overlay")
 
 
 def agreement_differences(differences: pd.DataFrame) -> go.Figure:

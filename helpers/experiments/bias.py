@@ -16,7 +16,7 @@ import xarray as xr
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import ENDS, Panels, contrasting, drop_zeros, grids, heatmap, label, with_system_names
+from helpers.kit.panels import ENDS, Panels, contrasting, drop_zeros, grids, heatmap, with_system_names
 from helpers.kit.theme import BLUE, DIVERGING, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
 from helpers.kit.tidy import tidy
 from metaeval import datasets
@@ -33,7 +33,7 @@ from metaeval.stats.measures import f1_scores
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Benchmark, Part, Texts
-from metaeval.tables.columns import check
+from metaeval.tables.columns import check, label
 from metaeval.tables.pairs import Pairs
 
 PEOPLE = "people"
@@ -478,7 +478,7 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
     judges = results["judge"].unique().tolist()[::-1]
     sheet.y(title="judge", automargin=True, categoryorder="array", categoryarray=judges)
     # beyond the end there is room for the label of the last tick
-    sheet.x(title="share of the ratings", **share_axis(high=1.04)).menu("Dimension", "dimension")
+    sheet.x(title="share of the ratings", **share_axis(high=1.04)).menu("Criterion", "dimension")
     return sheet.figure(height=170 + 34 * len(judges), barmode="stack")
 
 
@@ -506,7 +506,7 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
         sheet.add(trace | values, of={"dimension": dimension})
     sheet.x(title="judge", tickangle=-45, automargin=True, showgrid=False)
     sheet.y(title="system", autorange="reversed", automargin=True, showgrid=False)
-    return sheet.menu("Dimension", "dimension").figure(height=190 + 24 * len(systems))
+    return sheet.menu("Criterion", "dimension").figure(height=190 + 24 * len(systems))
 
 
 def sentinel_dots(results: pd.DataFrame) -> go.Figure:
@@ -518,7 +518,7 @@ def sentinel_dots(results: pd.DataFrame) -> go.Figure:
         labels={"value": "agreement with people"},
     )  # fmt: skip
     sheet.layout |= {"scattermode": "overlay"}
-    sheet.rule(x=0, text="no better than chance").x(nticks=4, tickangle=0).menu("Dimension", "dimension")
+    sheet.rule(x=0, text="no better than chance").x(nticks=4, tickangle=0).menu("Criterion", "dimension")
     return sheet.figure(height=dot_height(rows))
 
 

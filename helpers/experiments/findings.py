@@ -19,15 +19,17 @@ from helpers.kit import recorded
 from helpers.kit.marks import marks
 from helpers.kit.papers import published_gains
 from helpers.kit.recorded import FOLDER
-from helpers.kit.theme import BLUE, GREY, ORANGE
+from helpers.kit.theme import BLUE, GREY, ORANGE, Style, correlation_axis
 from helpers.kit.tidy import tidy
 from metaeval.stats.intervals import normal_reach
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
 LEVEL = 0.95  # of the intervals
-SAMPLED, AT_RANDOM = "other systems and documents", "other random draws from the same"  # of an interval
+SAMPLED, AT_RANDOM = "other systems and documents", "other draws from the same"  # of an interval
 ENDS = ["value", "low", "high"]
+# of a choice: whether the interval of the change leaves out 0
+_VERDICTS = {"after, the change is shown": Style(BLUE), "after, left open": Style(GREY, symbol="diamond")}
 PEARSON = "coefficient == 'pearson'"
 JUDGED = {
     "ACU": "has its facts",
@@ -47,27 +49,37 @@ def table(*, k=10, documents=(50, 100), small=1000, folder=FOLDER):
             raise ValueError(f"the recorded table fig-{name} has no rows with {condition}")
         return rows
 
-    people, indexes = read("variance-stability", "metric == 'people'"), read("index_size-slider", PEARSON)
+    people, indexes = read("variance-stability", "metric == 'people'"), read("index_size-curves", PEARSON)
     sizes = people["n_documents"].unique().tolist()
     if len(documents) != 2 or not {*documents} <= {*sizes}:
         raise ValueError(f"`documents` must be two of the sizes of a ranking, {sizes}, got {documents}")
     index_size.check_small(small, indexes.loc[~indexes["is_whole"], "stories"].unique().tolist())
-    best = read("topk-differences", f"k == @k and {PEARSON} and quantity == 'difference'")
-    yield _row("topk", f"the {k} best systems, not all", typical(best))
-    extractive = read("systems-differences", f"group == 'ext' and {PEARSON} and quantity == 'difference'")
-    yield _row("systems", "extractive systems, not all", typical(extractive))
+    best = read("topk-differences", f"k == @k and {PEARSON}")
+    yield _row("topk", f"the {k} best systems, not all", *_part(best))
+    extractive = read("systems-differences", f"group == 'ext' and {PEARSON}")
+    yield _row("systems", "extractive systems, not all", *_part(extractive))
     references = read("annotators-differences", f"{PEARSON} and n_references == 1")
+    values = read("annotators", PEARSON).set_index(["level", "metric"])["value"]
     for level, part in references.groupby("level", sort=False):
-        yield _row("annotators", f"all references, not one ({words('level', level)})", typical(part))
+        change = typical(part)
+        choice = f"all references, not one ({words('level', level)})"
+        yield _row("annotators", choice, change, values[level, change["metric"]])
     for dataset, part in people.groupby("dataset", sort=False):
         yield _more_documents(dataset, part, documents)
     effect = index_size.size_effect(indexes, small=small).iloc[0]
-    yield _row("index_size", f"{small:,} stories, not all", effect, drawn=AT_RANDOM)
+    yield _row("index_size", f"{small:,} stories, not all", effect, effect["whole_mean"], drawn=AT_RANDOM)
 
 
-def _row(page: str, choice: str, row, *, coefficient="pearson", drawn=SAMPLED) -> dict:
-    ends = {end: row[end] for end in ENDS}
-    return {"page": page, "choice": choice, "coefficient": coefficient, "drawn": drawn, **ends}
+def _row(page: str, choice: str, change, before: float, *, coefficient="pearson", drawn=SAMPLED) -> dict:
+    keys = {"page": page, "choice": choice, "coefficient": coefficient, "drawn": drawn}
+    return {**keys, "before": before, **{end: change[end] for end in ENDS}}
+
+
+def _part(rows: pd.DataFrame) -> tuple[pd.Series, float]:
+    """The typical change from all systems to a part, and that metric's correlation among all."""
+    change = typical(rows[rows["quantity"] == "difference"])
+    part = rows[(rows["quantity"] == "part") & (rows["metric"] == change["metric"])]["value"].item()
+    return change, part - change["value"]
 
 
 def _more_documents(dataset: str, part: pd.DataFrame, documents: Sequence[int]) -> dict:
@@ -77,7 +89,7 @@ def _more_documents(dataset: str, part: pd.DataFrame, documents: Sequence[int]) 
     half = normal_reach(LEVEL) * np.hypot(more["mc_error"], fewer["mc_error"])
     choice = f"{documents[1]} documents, not {documents[0]} ({words('data', dataset)})"
     row = dict(zip(ENDS, (value, value - half, value + half), strict=True))
-    return _row("variance", choice, row, coefficient="kendall", drawn=AT_RANDOM)
+    return _row("variance", choice, row, fewer["value"], coefficient="kendall", drawn=AT_RANDOM)
 
 
 def typical(rows: pd.DataFrame) -> pd.Series:
@@ -95,16 +107,25 @@ def _recorded(name: str, folder: Path) -> pd.DataFrame:
 
 
 def change_dots(changes: pd.DataFrame) -> go.Figure:
-    """Change of a correlation by each choice with its interval, apart by what that is about."""
-    sheet = marks(
-        changes, x="value", y="choice", series="drawn", order=changes["choice"].tolist()[::-1],
-        hover=["coefficient", "drawn"], labels={"value": "change of the correlation", "choice": "choice"},
-        size=6,
+    """Each correlation before and after a choice, with the interval of the change; blue where it is shown."""
+    is_shown = (changes["low"] > 0) | (changes["high"] < 0)
+    after = changes.assign(
+        value=changes["before"] + changes["value"], low=changes["before"] + changes["low"],
+        high=changes["before"] + changes["high"], verdict=np.where(is_shown, *_VERDICTS),
     )  # fmt: skip
-    for trace in sheet.data:
-        trace["error_x"] |= {"width": 7}  # ends that show beside the point however near they are
-    # a row has one point, so none has to make room for another
-    return sheet.x(zeroline=True).figure(height=160 + 36 * len(changes), scattermode="overlay")
+    shared = {"x": "value", "y": "choice", "row": "drawn", "order": changes["choice"].tolist()[::-1]}
+    shared |= {"hover": ["coefficient"], "labels": {"value": "correlation", "choice": "choice"}}
+    heights = changes.groupby("drawn", sort=False).size().tolist()
+    before = {"before": Style(GREY, symbol="circle-open")}
+    rows = after.assign(value=after["before"], verdict="before")
+    sheet = marks(
+        rows, series="verdict", style=before, bars=False, size=11, heights=heights, row_gap=0.16, **shared
+    )
+    marks(after, series="verdict", style=_VERDICTS, size=11, sheet=sheet, **shared)
+    for drawn, rows in changes.groupby("drawn", sort=False):
+        sheet.categories(rows["choice"].tolist()[::-1], drawn)
+    sheet.x(**correlation_axis(after["low"]))
+    return sheet.figure(height=190 + 38 * len(changes), scattermode="overlay")
 
 
 # ---- the pictures of the landing page --------------------------------------------------------------

@@ -178,8 +178,9 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level=0.95) -> 
         mean, n_above = orders.mean(), int(smalls.gt(wholes, axis=0).to_numpy().sum())
         pvalue, smallest = (exchanged >= exchanged[0] - DIFFERENCE_TIE).mean(), 1 / exchanged.size
         deviation = smalls.std(axis=1).mean()
-        rows.append((*key, mean, mean - half, mean + half, deviation, pvalue, smallest, n_above, smalls.size))
-    columns = [*keys, "value", "low", "high", "standard_deviation", "pvalue", "smallest_pvalue"]
+        numbers = mean, mean - half, mean + half, wholes.mean(), deviation, pvalue, smallest
+        rows.append((*key, *numbers, n_above, smalls.size))
+    columns = [*keys, "value", "low", "high", "whole_mean", "standard_deviation", "pvalue", "smallest_pvalue"]
     return check(pd.DataFrame(rows, columns=[*columns, "n_above", "n_total"]), keys=keys)
 
 
@@ -248,21 +249,6 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     sheet.side_by_side().x(title="thousand stories", type="category")
     return sheet.y(**correlation_axis(bands["lowest"])).menu("Variant", "family").figure(height=480)
-
-
-def index_size_dots(table: pd.DataFrame) -> go.Figure:
-    """Every random index of the size that a slider picks; a dropdown picks variant and coefficient."""
-    queries = merged_labels(table)
-    table = table[table["query"].isin(queries.keys())]
-    step = np.where(table["is_whole"], np.inf, table["stories"])
-    table = _with_family(table).assign(step=step, asked=table["query"].map(queries))
-    sheet = marks(
-        table, x="value", y="asked", series="domain", menu="family", moved_by="step",
-        order=table["asked"].unique().tolist()[::-1], labels={"asked": "query"}, digits=2, size=11,
-    )  # fmt: skip
-    sheet.x(**correlation_axis([*table["value"], *table.get("low", [])])).menu("Variant", "family")
-    labels = ["all" if np.isinf(size) else f"{int(size):,}" for size in sorted(set(step))]
-    return sheet.slider("step", labels=labels, about="Stories in the index: ").figure(height=420)
 
 
 def _with_family(table: pd.DataFrame) -> pd.DataFrame:

@@ -14,13 +14,13 @@ import plotly.graph_objects as go
 from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import ordered
-from helpers.kit.panels import Panels, label
+from helpers.kit.panels import Panels
 from helpers.kit.papers import alike, load_reported
 from helpers.kit.theme import correlation_axis, metric_style
 from helpers.kit.tidy import tidy
 from metaeval.analysis.intervals import table
 from metaeval.stats.intervals import share_wrongly_ranked
-from metaeval.tables.columns import check
+from metaeval.tables.columns import check, label
 from metaeval.tables.labels import words
 
 _KINDS = ["dataset", "level", "coefficient", "method"]

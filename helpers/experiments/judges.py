@@ -15,7 +15,7 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
-from helpers.kit.theme import correlation_axis
+from helpers.kit.theme import BLUE, GREY, Style, correlation_axis, share_axis
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import end_columns, intervals, judges_as_metrics, require_names, tabulate
 from metaeval.core.errors import DataError, listing
@@ -41,6 +41,8 @@ HIGHEST = "share of the highest rating"
 TWO_ORDERS = "tau of orders"  # of judges, by Pearson's r and by advantage
 MAX_ORDERED = 8  # judges of whom all orders are gone through, 40,320
 TEST_KEYS = ("dataset", "judge", "quantity")
+_COLUMNS = {"test": "advantage in the test", "system": "τ over systems", "summary": "τ over summaries"}
+_PLACES = {"first in the test": Style(BLUE), "other judges": Style(GREY)}
 
 
 def correlations(
@@ -369,8 +371,8 @@ def judge_dots(results: pd.DataFrame) -> go.Figure:
         order=judges, size=10, row_gap=0.05,
     )  # fmt: skip
     sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
-    # Plotly finds no range for names on axes that match both ways
-    sheet.y(range=[-0.6, len(judges) - 0.4])
+    for dimension in sheet.rows:
+        sheet.categories(judges, dimension)
     return sheet.figure(height=130 + (60 + 20 * len(judges)) * results["dimension"].nunique())
 
 
@@ -384,13 +386,21 @@ def advantage_dots(tests: pd.DataFrame) -> go.Figure:
     return sheet.x(range=[-0.03, 1.03]).figure(height=170 + 34 * len(judges))
 
 
-def passing_scatter(advantages: pd.DataFrame) -> go.Figure:
-    """A judge's advantage against its correlation with people, by level and dimension."""
+def passing_dots(advantages: pd.DataFrame) -> go.Figure:
+    """Judges by their advantage in the test, the first in blue, beside their correlations with people."""
+    test = advantages.drop_duplicates(["dimension", "judge"]).assign(level="test", low=np.nan, high=np.nan)
+    both = pd.concat([test.assign(value=test["advantage"]), advantages])
+    best = both.groupby("dimension")["advantage"].transform("max") == both["advantage"]
+    both["place"] = np.where(best, *_PLACES)
     sheet = marks(
-        advantages, x="advantage", y="value", panel="dimension", row="level", series="judge", size=11
-    )
-    sheet.y(**correlation_axis([*advantages["low"], *advantages["value"]]))
-    return sheet.figure(height=130 + 270 * advantages["level"].nunique())
+        both, x="value", y="judge", panel="level", row="dimension", series="place", style=_PLACES, size=10,
+        order=test["judge"].unique().tolist(), titles=[*map(_COLUMNS.get, both["level"].unique())],
+        gap=0.07, row_gap=0.06,
+    )  # fmt: skip
+    sheet.x(title="", **correlation_axis(both["low"]))
+    for dimension, judges in test.sort_values("advantage").groupby("dimension")["judge"]:
+        sheet.categories(judges.tolist(), dimension).axis("x", "test", dimension, **share_axis())
+    return sheet.figure(height=110 + 190 * len(sheet.rows), scattermode="overlay", showlegend=False)
 
 
 LIVE = live(

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import ENDS, Panels, grid, label, with_system_names
+from helpers.kit.panels import ENDS, Panels, grid, with_system_names
 from helpers.kit.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style, share_axis
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import judges_as_metrics
@@ -33,6 +33,7 @@ from metaeval.stats.streams import stream
 from metaeval.stats.ties import TIE_BREAK
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import label
 from metaeval.tables.labels import EFFECT_LABELS, words
 
 SYSTEM, DIFFERENCE = "a system's mean", "the difference of two systems"
@@ -363,7 +364,7 @@ def reliability_contours(reliabilities, pilot) -> go.Figure:
     sheet.y(title=label("n_raters"), tickvals=raters)
     # beyond twice the sizes all is far from anything that was measured
     sheet.rule(x=2 * n_documents, text="twice the documents").rule(y=2 * n_raters, text="twice the raters")
-    return sheet.menu("Dimension", "dimension").figure(height=430)
+    return sheet.menu("Criterion", "dimension").figure(height=430)
 
 
 def outlook_dots(outlook) -> go.Figure:

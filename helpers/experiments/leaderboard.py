@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, product
-from pathlib import Path
 from textwrap import wrap
 
 import numpy as np
@@ -29,8 +28,7 @@ from metaeval.core.errors import choose
 from metaeval.core.mode import is_simulated
 from metaeval.core.paths import DATA
 from metaeval.datasets.readers.alignment import join_metrics, match_documents
-from metaeval.datasets.readers.lite_pyramid import read_units
-from metaeval.metrics.pyramid.nli import learned_on
+from metaeval.metrics.pyramid.nli import learned_on, load_presence
 from metaeval.metrics.pyramid.scores import pyramid_score, score_table
 from metaeval.metrics.pyramid.study import (
     N_FOLDS,
@@ -43,7 +41,6 @@ from metaeval.metrics.pyramid.study import (
     transferred,
     with_scores,
 )
-from metaeval.metrics.pyramid.training import load_presence
 from metaeval.metrics.rouge import VARIANTS
 from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
 from metaeval.metrics.scoring import kept_scores
@@ -107,14 +104,13 @@ def scored_by_all(benchmark: Benchmark) -> Benchmark:
 
 
 def boards(
-    names, *, zero_shot: str = "", fine_tuned=(), out_of_the_box=(), mixed: str = ""
+    names, *, zero_shot: str = "", fine_tuned=(), out_of_the_box=()
 ) -> dict[str, dict[str, Benchmark]]:
     """The `board` of each data set and split, with scores of the light model and of checkpoints."""
     # zero_shot, a checkpoint read as l3c: Lite2Pyramid-0 in all splits. fine_tuned, folders of `bookbuild
-    # train` or `judge`: the paper's metrics in the split and data set that they are of, read as p2c and l2c.
+    # judge`: the paper's metrics in the split and data set that they are of, read as p2c and l2c.
     # out_of_the_box, checkpoints read as p2c: the paper's metrics on the whole, named after what each learned
-    # on, as in Table 2. mixed, a file of half-and-half units as released: for Lite2.5Pyramid by folds of
-    # REALSumm, where regressors of these folds choose the paper's sentences.
+    # on, as in Table 2.
     if len(names) < 2:
         raise ValueError(
             f"`names` must hold two data sets or more, to learn on one and judge another, got {list(names)}"
@@ -138,13 +134,12 @@ def boards(
             presence = judge(study, "nli", checkpoint=checkpoint, reading="p2c")
             scores = pyramid_scores(study, presence, label="")
             ours[WHOLE] |= _as_printed(scores, f"{learned_on(checkpoint) or checkpoint} {{}}")
-        chosen, half = None, "Lite2.5Pyramid (TAC08's choice)"
-        if mixed and name == "lite-realsumm":
-            chosen, half = read_units(Path(mixed).expanduser(), list(study.mixed)), "Lite2.5Pyramid"
         for presence, by, suffix in trained:
             if set(presence["SCU"]) == set(study.labels):
-                scores = pyramid_scores(study, presence, label="", mixed=chosen)
-                ours[f"by {by}s"] |= _as_printed(scores, f"{{}}{suffix}", half=half)
+                scores = pyramid_scores(study, presence, label="")
+                ours[f"by {by}s"] |= _as_printed(
+                    scores, f"{{}}{suffix}", half="Lite2.5Pyramid (TAC08's choice)"
+                )
         by_split[name] = {split: board(study, scores) for split, scores in ours.items()}
     return by_split
 

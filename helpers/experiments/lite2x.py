@@ -6,7 +6,6 @@ Zhang and Bansal 2021, §3.3, Figs. 2 and 4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,9 +20,8 @@ from metaeval.core.errors import choose
 from metaeval.core.limits import check_spread
 from metaeval.metrics.pyramid import easiness
 from metaeval.metrics.pyramid.folds import fold_mean
-from metaeval.metrics.pyramid.parsed import features_of, parsed_table, read_parsed
+from metaeval.metrics.pyramid.nli import load_presence
 from metaeval.metrics.pyramid.study import as_listed, judge, load_study
-from metaeval.metrics.pyramid.training import load_presence
 from metaeval.stats.intervals import percentile_bounds
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.columns import check
@@ -47,13 +45,10 @@ class Easiness:
     gains: pd.DataFrame
 
 
-def tables(
-    datasets, *, presence, fine_tuned=(), parsed=(), by="document", units, shares, n_random, rng
-) -> Easiness:
+def tables(datasets, *, presence, fine_tuned=(), by="document", units, shares, n_random, rng) -> Easiness:
     """Easiness of sentences and correlations as STUs replace SCUs, where presence is judged by a model."""
-    # folders of `fine_tuned` go before `presence`; `parsed` holds NAME:FILE, read by `read_parsed`; a
-    # regressor learns by documents whatever `by` says
-    seed, files = seed_of(rng), dict(entry.split(":", 1) for entry in parsed)
+    # folders of `fine_tuned` go before `presence`; a regressor learns by documents whatever `by` says
+    seed = seed_of(rng)
     trained = [labels for labels, split in map(load_presence, fine_tuned) if split == by]
     parts = []
     for name in datasets:
@@ -61,7 +56,7 @@ def tables(
         tuned = next((labels for labels in trained if set(labels["SCU"]) == set(study.labels)), None)
         judged = judge(study, presence, by=by) if tuned is None else tuned
         names = {"dataset": name, "presence": presence if tuned is None else "fine-tuned"}
-        own = _study_tables(study, judged, files.get(name), by, units, shares, n_random, seed)
+        own = _study_tables(study, judged, by, units, shares, n_random, seed)
         parts.append([table.assign(**names) for table in own])
     joined = (pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))
     sentences, curve, regressor, gains = joined
@@ -74,7 +69,7 @@ def tables(
     )
 
 
-def _study_tables(study, judged, parsed, by, units, shares, n_random, seed):
+def _study_tables(study, judged, by, units, shares, n_random, seed):
     stus, folds = choose("units", units, study.units), study.folds["document"]
     parts = easiness.split_units(study.benchmark.texts.references, study.units["SCU"], stus)
     sentences = sentence_table(study, parts, stus)
@@ -87,8 +82,6 @@ def _study_tables(study, judged, parsed, by, units, shares, n_random, seed):
     )  # fmt: skip
     form = [*easiness.FORM, *easiness.TAGS]
     regressor = _regressor(sentences, easiness.predict_easiness(parts, folds=folds, features=form))
-    if parsed:
-        regressor.loc[len(regressor)] = "error of the regressor on trees", _error_on_trees(study, parsed)
     split = f"by {by}s"
     return sentences, curve.assign(split=split), regressor, _gains(curve).assign(split=split)
 
@@ -142,14 +135,6 @@ def _regressor(sentences, by_form: np.ndarray) -> pd.DataFrame:
         "share of sentences whose choice in the release is known": exists.mean(),
     }
     return pd.DataFrame({"quantity": list(quantities), "value": list(map(float, quantities.values()))})
-
-
-def _error_on_trees(study, path: str) -> float:
-    """The error of a regressor on the paper's own features, against easiness by the released rules."""
-    parsed = read_parsed(Path(path), study.units["SCU"])
-    true = parsed_table(parsed)
-    predicted = easiness.cross_predicted(features_of(parsed), true, folds=study.folds["document"])
-    return float((predicted - true["easiness"]).abs().mean())
 
 
 def _gains(curve) -> pd.DataFrame:

@@ -11,9 +11,8 @@ import plotly.graph_objects as go
 from scipy import stats
 
 from helpers.kit.marks import marks
-from helpers.kit.panels import Panels
 from helpers.kit.papers import alike, reported, reported_metrics
-from helpers.kit.theme import GREY, metric_style
+from helpers.kit.theme import BLUE, Style
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.limits import check_alpha
@@ -24,7 +23,7 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 
 PARTS = ("recall", "precision", "F1")  # what footnote 9 tells apart
-AXES = {"system": "p-value of the systems' means", "summary": "documents on which normality is rejected (%)"}
+AXIS = "documents (%)"
 
 
 def shapiro_wilk(values) -> float:
@@ -135,19 +134,14 @@ def shares_significant(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 
 
 def normality_dots(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
-    """The p-value of the systems' means beside the documents on which the test rejects."""
-    metrics = sorted(  # people's scores, grey, on top
-        tests["metric"].unique(), key=lambda name: (metric_style(name).colour != GREY, name), reverse=True
-    )
-    sheet = Panels(AXES, titles=["system level", "summary level"])
-    for level, title in AXES.items():
-        marks(
-            tests[tests["level"] == level], x="value", y="metric", series="dataset", colour="metric",
-            order=metrics, hover=["n_used"], labels={"value": title}, sheet=sheet, at={"panel": level},
-        )  # fmt: skip
-        sheet.axis("x", level, title={"text": title})
-    sheet.axis("x", "system", type="log", dtick=1, exponentformat="none")
-    # the p-value that rejects, and the percentage of documents that does so by chance
-    sheet.rule(x=alpha, panels=["system"], text="not normal left of this")
-    sheet.rule(x=100 * alpha, panels=["summary"], text="by chance")
-    return sheet.figure(height=190 + 32 * len(metrics))
+    """Share of documents on which the test rejects; filled where it rejects the systems' means as well."""
+    shares, means = (tests[tests["level"] == level] for level in ("summary", "system"))
+    rows = shares.merge(means[["dataset", "metric", "value"]], on=["dataset", "metric"], suffixes=("", "_p"))
+    rows["verdict"] = np.where(rows["value_p"] <= alpha, "circle", "circle-open")
+    metrics = rows.groupby("metric")["value"].mean().sort_values().index.tolist()
+    sheet = marks(
+        rows, x="value", y="metric", panel="dataset", symbol="verdict", style={(): Style(BLUE)}, size=10,
+        order=metrics, hover=["value_p", "n_used"], labels={"value": AXIS, "value_p": "p-value of the means"},
+    )  # fmt: skip
+    sheet.rule(x=100 * alpha, text=f"chance: {100 * alpha:g}\N{NO-BREAK SPACE}%")
+    return sheet.x(range=[0, 100]).figure(height=150 + 26 * len(metrics))

@@ -162,8 +162,10 @@ def order_dots(first) -> go.Figure:
 
 
 def judgment_dots(orders) -> go.Figure:
-    """Shares of pairs in people's order with intervals, a panel for each data set with several judgments."""
-    return _shares(orders, row="dataset", series="judgment", hover=["kind", "n_separated", "n_documents"])
+    """Shares of pairs in people's order with intervals, a panel for each judgment of a data set."""
+    return _shares(
+        orders, row="dataset", panel="judgment", colour="metric", hover=["kind", "n_separated", "n_documents"]
+    )
 
 
 def system_dots(correlations) -> go.Figure:
@@ -180,17 +182,22 @@ def _shares(table: pd.DataFrame, **settings) -> go.Figure:
     return _dots(table, "pairs of summaries in people's order", axis, COIN, **settings)
 
 
-def _dots(table, value: str, axis: Mapping, line: float | None = None, *, series: str, row="", **settings):
+def _dots(table, value: str, axis: Mapping, line: float | None = None, *, series=None, row="", **settings):
     """Metrics from below, those of one kind together; each panel is as high as its own metrics need."""
     names = [name for _, of in table.groupby("kind", sort=False) for name in of["metric"].unique()][::-1]
     panels = [part for _, part in table.groupby(row, sort=False)] if row else [table]
-    heights = [dot_height(part["metric"].unique(), part[series].unique()) - _EMPTY for part in panels]
+    lanes = [part[series].unique() if series else ("",) for part in panels]
+    heights = [
+        dot_height(part["metric"].unique(), of) - _EMPTY for part, of in zip(panels, lanes, strict=True)
+    ]
     height = sum(heights) + _BETWEEN * (len(heights) - 1)
     sheet = marks(
         table, x="value", y="metric", series=series, order=names, size=8, labels={"value": value},
         row=row or None, heights=heights, row_gap=_BETWEEN / height, **settings,
     )  # fmt: skip
     sheet.x(showticklabels=True, **axis)
+    for place, part in zip(sheet.rows, panels, strict=True):
+        sheet.categories([name for name in names if name in set(part["metric"])], place)
     for name in sheet.rows if line is not None else []:
         sheet.rule(x=line, row=name, text="" if name != sheet.rows[0] else "a coin")
     return sheet.figure(height=_EMPTY + height)

@@ -1,4 +1,4 @@
-"""experiments.power: does a test find that whole ROUGE-1 is better than ROUGE-1 of some of the tokens?
+"""experiments.power: does a test find that whole ROUGE-1 is better than ROUGE-1 of some of the words?
 
 Deutsch et al. 2021, §5.2 and Fig. 3.
 """
@@ -34,7 +34,7 @@ def table(
     coefficient="pearson", methods=("Perm-Both", "Boot-Both", "Williams"), alpha=0.05, n_trials=1_000,
     n_resamples=1_000, rng, n_threads=None, step=None,
 ):  # fmt: skip
-    """Share of trials in which a one-sided test finds ROUGE-1 better than ROUGE-1 of `kept` % of tokens."""
+    """Share of trials in which a one-sided test finds ROUGE-1 better than that of `kept` % of the words."""
     check_alpha(alpha)
     seed, human = seed_of(rng), benchmark.human.to_numpy()
     counted, whole = _whole(benchmark, part, n_references)
@@ -98,7 +98,7 @@ def quantities(power, benchmark: Benchmark, *, part: str, n_references=None, alp
 
 
 def _remaining_power(figure: pd.DataFrame, closer: pd.DataFrame, alpha: float) -> pd.DataFrame:
-    """Share of the power at the figure's last point that is left closer to all tokens, 0 near `alpha`."""
+    """Share of the power at the figure's last point that is left closer to all words, 0 near `alpha`."""
     last = figure[figure["kept"] == figure["kept"].max()].set_index(["level", "method"])["value"]
     then = last.loc[pd.MultiIndex.from_frame(closer[["level", "method"]])].to_numpy()
     none = closer["value"] <= alpha + 3 * share_error(alpha, closer["n_trials"])
@@ -128,10 +128,10 @@ def shifted_williams(scores: pd.DataFrame, *, name: str, shifts=(0.0, 0.1, 0.2, 
 
 
 def power_curves(power: pd.DataFrame) -> go.Figure:
-    """Share of trials in which a test finds the better metric, over the share of tokens kept."""
+    """Share of trials in which a test finds the better metric, over the share of words kept."""
     sheet = marks(
         power, x="kept", y="value", mode="lines+markers", panel="level", series="method", hover=["n_trials"],
-        labels={"kept": "share of tokens kept (%)", "value": "power"}, size=7,
+        labels={"kept": "share of words kept (%)", "value": "power"}, size=7,
     )  # fmt: skip
     # curves at 0 and at 1 would hide each other; the gap keeps them close to the share that they are of
     return sheet.side_by_side().y(range=[-0.03, 1.03]).figure(height=420, scattergap=0.6)

@@ -206,15 +206,17 @@ def quantities(benchmarks):
 
 
 def protocol_dots(results: pd.DataFrame) -> go.Figure:
-    """Correlations in rows, one for each gold standard; a dropdown picks the coefficient."""
+    """Correlations, a panel for each gold standard and level; a dropdown picks the coefficient."""
     names, protocols = (results[column].unique().tolist() for column in ("metric", "judgment"))
     order = [*protocols[::-1], *[name for name in names if name not in protocols][::-1]]
     sheet = marks(
-        results, x="value", y="metric", panel="level", series="judgment", menu="coefficient", order=order,
-        labels={"value": "correlation", "metric": "metric or protocol"}, size=8,
+        results, x="value", y="metric", panel="judgment", row="level", colour="metric", menu="coefficient",
+        order=order, labels={"value": "correlation", "metric": "metric or protocol"}, size=8,
     )  # fmt: skip
-    sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
-    return sheet.figure(height=dot_height(order, protocols))
+    sheet.x(**correlation_axis(results["low"]) | {"dtick": 1}).menu("Coefficient", "coefficient")
+    for level in sheet.rows:
+        sheet.categories(order, level)
+    return sheet.figure(height=100 + (80 + 22 * len(order)) * len(sheet.rows))
 
 
 def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:

@@ -17,9 +17,8 @@ import xarray as xr
 from scipy import stats
 
 from helpers.kit.live.experiment import AT_ONCE_S, live
-from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import Panels
-from helpers.kit.theme import correlation_axis
+from helpers.kit.marks import marks, ordered
+from helpers.kit.theme import BLUE, GREY, Style, correlation_axis
 from helpers.kit.tidy import tidy
 from metaeval.analysis.systems import GROUPS
 from metaeval.analysis.tabulate import accepts_many_benchmarks
@@ -34,10 +33,8 @@ from metaeval.tables.labels import words
 
 ALL, SIGNIFICANT = "all", "significant"
 _KEYS = ["dataset", "group", "coefficient", "metric", "documents", "level"]
-_PANELS = {  # level -> title of its panel, and of the axis
-    "summary": ("judging summaries", "correlation with people"),
-    "difference": ("systems minus summaries", "difference of correlations"),
-}
+_NAMES = {"system": "comparing systems", "summary": "comparing summaries of one document"}
+_STYLES = {"system": Style(GREY, symbol="diamond-open"), "summary": Style(BLUE)}
 
 
 def document_correlations(benchmark: Benchmark, *, coefficient: str) -> xr.Dataset:
@@ -140,24 +137,17 @@ def leads(results: pd.DataFrame, *, of: Sequence[str], over: Sequence[str]) -> p
 
 
 def level_dots(results: pd.DataFrame) -> go.Figure:
-    """Correlation at summary level, and how much higher it is at system level."""
-    rows = results[results["level"].isin(_PANELS)].sort_values(
-        "level", key=pd.Index(_PANELS).get_indexer, kind="stable"
-    )
+    """Correlation over the summaries of a document beside that over systems, a panel for each group."""
+    rows = results[results["level"] != "difference"]
     coefficient = rows["coefficient"].map(lambda name: words("coefficient", name))
     rows = rows.assign(view=coefficient + ", " + rows["documents"])
-    metrics = rows["metric"].unique().tolist()[::-1]
-    sheet = Panels(_PANELS, titles=[title for title, _ in _PANELS.values()])
-    sheet.x(**correlation_axis([*rows["value"], *rows.get("low", [])]))
-    for level, (_, axis) in _PANELS.items():
-        marks(
-            rows[rows["level"] == level], x="value", y="metric", series="group", colour="metric",
-            menu="view", order=metrics, hover=["n_used"], labels={"value": axis}, size=11, sheet=sheet,
-            at={"panel": level},
-        )  # fmt: skip
-        sheet.axis("x", level, title={"text": axis})
-    sheet.y(title="metric").menu("Documents", "view")
-    return sheet.figure(height=dot_height(metrics, rows["group"].unique()))
+    metrics = ordered(rows)
+    sheet = marks(
+        rows, x="value", y="metric", panel="group", series="level", style=_STYLES, name=_NAMES, menu="view",
+        order=metrics, hover=["n_used"], size=11,
+    )  # fmt: skip
+    sheet.x(**correlation_axis(rows["value"])).menu("Documents", "view")
+    return sheet.figure(height=150 + 40 * len(metrics), scattermode="overlay")
 
 
 LIVE = live(

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import dot_height, marks, ordered
-from helpers.kit.panels import Panels, contrasting, grids, heatmap, label
+from helpers.kit.panels import Panels, contrasting, grids, heatmap
 from helpers.kit.theme import correlation_axis, dropdown
 from helpers.kit.tidy import tidy
 from metaeval.analysis import systems
@@ -20,11 +20,12 @@ from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.datasets import load
 from metaeval.stats.differences import compare_pairs
 from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.columns import label
 from metaeval.tables.labels import words
 from metaeval.tables.wording import pvalue
 
-# strong below 0.05, weak to one half
-_P_VALUES = [[0, "#00664A"], [0.05, "#009E73"], [0.0500001, "#BFE3D8"], [0.5, "#F1F8F5"], [1, "#F1F8F5"]]
+# blue where the test finds the metric better, at 0.05; else grey
+_P_VALUES = [[0, "#00527F"], [0.05, "#0072B2"], [0.0500001, "#E3E5E8"], [1, "#E3E5E8"]]
 
 
 @accepts_many_benchmarks
@@ -49,18 +50,15 @@ def comparisons(benchmark: Benchmark, *, groups=GROUPS, coefficients=("pearson",
 
 
 def correlation_dots(results: pd.DataFrame) -> go.Figure:
-    """Metrics in rows, a symbol per group, a panel per level; dropdowns for the coefficient and the bars."""
-    metrics, has_ends = ordered(results), {"low", "high"} <= set(results)
+    """Metrics in rows, a panel per group of systems and level; a dropdown for the coefficient."""
+    metrics, levels = ordered(results), results["level"].nunique()
     sheet = marks(
-        results, x="value", y="metric", panel="level", series="group", colour="metric", menu="coefficient",
-        order=metrics, hover=[column for column in ("n_systems",) if column in results], size=10,
+        results, x="value", y="metric", panel="group", row="level", colour="metric", menu="coefficient",
+        order=metrics, size=10, row_gap=0.12,
     )  # fmt: skip
-    ends = [results[column] for column in ("value", "low") if column in results]
-    sheet.x(**correlation_axis(pd.concat(ends))).menu("Coefficient", "coefficient")
-    if has_ends:
-        changes = [{"error_x.visible": visible} for visible in (True, False)]
-        sheet.controls.append(dropdown("Intervals", ["shown", "hidden"], changes))
-    return sheet.figure(height=dot_height(metrics, results["group"].unique()))
+    for level in sheet.x(**correlation_axis(results["low"])).rows:
+        sheet.categories(metrics, level)
+    return sheet.menu("Coefficient", "coefficient").figure(height=110 + levels * (60 + 26 * len(metrics)))
 
 
 def difference_dots(results: pd.DataFrame) -> go.Figure:
@@ -88,32 +86,32 @@ def score_scatter(means: pd.DataFrame) -> go.Figure:
 
 
 def williams_heatmap(results: pd.DataFrame) -> go.Figure:
-    """p-values of metrics (rows) against others (columns), empty where the row's correlation is lower."""
-    metrics = results["metric"].unique().tolist()
-    cells = results.assign(
-        pvalue=results["pvalue"].mask(results["value"] < 0),
-        text=[
-            "" if row.value < 0 else contrasting(pvalue(row.pvalue), row.pvalue, _P_VALUES, low=0)
-            for row in results.itertuples()
-        ],
-        hover=[
+    """p-values of metrics against those that correlate less with people, the best metric on top."""
+    cells = results[results["value"] >= 0].assign(
+        text=lambda rows: [contrasting(pvalue(p), p, _P_VALUES, low=0) for p in rows["pvalue"]],
+        hover=lambda rows: [
             f"{row.metric} minus {row.rival}: {row.value:+.3f}<br>one-sided {pvalue(row.pvalue, name='p')}"
             f"<br>{label('n_systems')}: {row.n_systems}"
-            for row in results.itertuples()
+            for row in rows.itertuples()
         ],
     )
-    views = {
-        group: grids(rows, "metric", "rival", metrics, metrics, z="pvalue", text="text", customdata="hover")
-        for group, rows in cells.groupby("group", sort=False)
-    }
-    trace = heatmap(metrics, metrics, colours=_P_VALUES) | next(iter(views.values()))
-    sheet = Panels().add(trace | {"hovertemplate": "%{customdata}<extra></extra>"})
-    sheet.y(title="is this metric better ...", autorange="reversed", automargin=True, showgrid=False)
-    sheet.x(title="... than this one?", side="bottom", automargin=True, showgrid=False, tickangle=-30)
+    views = {}
+    for group, rows in cells.groupby("group", sort=False):
+        # whoever beats more comes first, so that all cells lie on one side of the diagonal
+        metrics = [*rows["metric"].value_counts().index, *{*rows["rival"]} - {*rows["metric"]}]
+        values = {"z": "pvalue", "text": "text", "customdata": "hover"}
+        view = grids(rows, "metric", "rival", metrics[:-1], metrics[1:], **values)
+        views[group] = view | {"x": metrics[1:], "y": metrics[:-1]}
+    first = next(iter(views.values()))
+    sheet = Panels().add(
+        heatmap([], [], colours=_P_VALUES) | first | {"hovertemplate": "%{customdata}<extra></extra>"}
+    )
+    sheet.y(title="does this metric agree more", autorange="reversed", automargin=True, showgrid=False)
+    sheet.x(title="with people than this one?", side="top", automargin=True, showgrid=False, tickangle=-30)
     if len(views) > 1:
         changes = [{key: [cells] for key, cells in view.items()} for view in views.values()]
         sheet.controls.append(dropdown("Systems", [words("group", group) for group in views], changes))
-    return sheet.figure(height=190 + 48 * len(metrics))
+    return sheet.figure(height=190 + 44 * len(first["y"]))
 
 
 LIVE = live(

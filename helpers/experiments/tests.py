@@ -11,14 +11,14 @@ import plotly.graph_objects as go
 
 from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
-from helpers.kit.panels import Panels, grids, heatmap, label
+from helpers.kit.panels import Panels, grids, heatmap
 from helpers.kit.papers import copies, load_reported
 from helpers.kit.theme import BLUE, GREY, SKY
 from helpers.kit.tidy import tidy
 from metaeval import analysis
 from metaeval.analysis.tests import FAMILIES, PANEL, corrected, min_adjusted_pvalues
 from metaeval.core.limits import check_alpha
-from metaeval.tables.columns import check
+from metaeval.tables.columns import check, label
 from metaeval.tables.labels import words
 from metaeval.tables.wording import pvalue
 

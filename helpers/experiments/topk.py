@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from helpers.kit.explorables import labels_of, system_labels, table_as_json
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import dot_height, marks, ordered
-from helpers.kit.theme import correlation_axis, metric_style
+from helpers.kit.theme import GREY, VERMILLION, Style, correlation_axis, metric_style
 from metaeval import analysis
 from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.datasets import load
@@ -88,8 +88,8 @@ def lead(benchmark) -> float:
     return float(first / second)
 
 
-def top_k_curves(results, *, beside=None) -> go.Figure:
-    """A panel per group of systems, a line per metric over *k*; the axis has room for `beside` as well."""
+def top_k_curves(results) -> go.Figure:
+    """A panel per group of systems, a line per metric over *k*."""
     # intervals of many lines would hide each other: they stand in the hover
     sheet = marks(
         results, x="k", y="value", mode="lines+markers", panel="group", series="metric", menu="coefficient",
@@ -97,23 +97,34 @@ def top_k_curves(results, *, beside=None) -> go.Figure:
     )  # fmt: skip
     for trace in sheet.data:
         trace["marker"]["maxdisplayed"] = _SYMBOLS
-    values = results["value"] if beside is None else pd.concat([results["value"], beside["value"]])
     sheet.x(title="best systems, k", dtick=4 if results["k"].max() <= 30 else 10)
-    sheet.y(**correlation_axis(values)).menu("Coefficient", "coefficient")
+    sheet.y(**correlation_axis(results["value"])).menu("Coefficient", "coefficient")
     return sheet.figure(height=480)
 
 
-def top_k_dots(results) -> go.Figure:
-    """All metrics at one *k*, which a slider moves; a dropdown picks the coefficient."""
-    ks = results["k"].unique()
-    metrics = ordered(results[results["k"] == ks.max()])
+def release_curves(results, literal) -> go.Figure:
+    """Correlations over *k* in both releases, a panel for each metric, of the last group of systems."""
+    both = pd.concat([results, literal])
+    both = both[both["group"] == results["group"].iloc[-1]]
+    style = dict(zip(both["dataset"].unique(), (Style(GREY), Style(VERMILLION, "dash")), strict=True))
     sheet = marks(
-        results, x="value", y="metric", series="group", colour="metric", menu="coefficient", moved_by="k",
-        start=min(sorted(ks), key=lambda k: abs(k - 10)), order=metrics, digits=2, size=10,
+        both, x="k", y="value", mode="lines", panel="metric", series="dataset", style=style, digits=2,
+        menu="coefficient", bars=False, gap=0.03,
+        titles=[metric.replace(" ", "<br>") for metric in both["metric"].unique()],
     )  # fmt: skip
-    axis = correlation_axis([*results["value"], *results.get("low", [])])
-    sheet.x(title="correlation on the top k", **axis).menu("Coefficient", "coefficient")
-    sheet.slider("k", about="Number of best systems, k")
+    sheet.x(dtick=10).y(**correlation_axis(both["value"])).menu("Coefficient", "coefficient")
+    return sheet.figure(height=400, named=False)
+
+
+def top_k_dots(results) -> go.Figure:
+    """All metrics at one *k*; a dropdown picks the coefficient."""
+    metrics = ordered(results)
+    sheet = marks(
+        results, x="value", y="metric", series="group", colour="metric", menu="coefficient",
+        order=metrics, digits=2, size=10,
+    )  # fmt: skip
+    sheet.x(title="correlation on the k best", **correlation_axis(results["low"]))
+    sheet.menu("Coefficient", "coefficient")
     return sheet.figure(height=dot_height(metrics, results["group"].unique()))
 
 

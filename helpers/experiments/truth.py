@@ -19,6 +19,7 @@ from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.recorded import FOLDER
+from helpers.kit.theme import share_axis
 from helpers.kit.tidy import tidy
 from metaeval.core.limits import check_alpha, check_rate
 from metaeval.core.mode import PREFIX
@@ -33,6 +34,7 @@ from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.columns import check
 
 TWINS = ("A", "B")
+ERRORS = "equally good metrics"
 POPULATION = "all systems, all documents"
 THESE_SYSTEMS = "these systems, all documents"
 AS_MANY = "all systems, as many documents"
@@ -226,18 +228,21 @@ def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.
     return sheet.figure(height=dot_height(methods, sized["size"].unique()))
 
 
-def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
-    """Share of trials in which a test rejects against the true difference, one panel per size."""
+def rejection_dots(results: pd.DataFrame, *, alpha: float) -> go.Figure:
+    """Share of trials in which a test rejects, a row of panels per true difference, a column per size."""
     sized = _with_size(results).sort_values("true_difference", kind="stable")
+    named = {value: f"a true difference of {value:.2g}" for value in sized["true_difference"]} | {0: ERRORS}
+    methods = sized.groupby("method")["value"].mean().sort_values().index.tolist()
     sheet = marks(
-        sized, x="true_difference", y="value", mode="lines+markers", panel="size", series="method",
-        labels={"true_difference": "true difference", "value": "share that rejects"}, hover=["n_trials"],
-        digits=2, size=7, titles=[size.replace(", ", ",<br>") for size in sized["size"].unique()], gap=0.03,
+        sized.assign(truth=sized["true_difference"].map(named)), x="value", y="method", panel="size",
+        row="truth", colour="method", order=methods, labels={"value": "trials that reject"}, digits=2,
+        hover=["n_trials"], titles=[size.replace(", ", ",<br>") for size in sized["size"].unique()],
     )  # fmt: skip
-    sheet.side_by_side().layout |= {"scattergap": 0.7}  # beside each other, yet near the difference
-    differences = sorted(sized["true_difference"].unique().tolist())
-    sheet.x(tickvals=differences, ticktext=[f"{difference:.2g}" for difference in differences])
-    return sheet.y(range=[-0.03, 1.03]).rule(y=alpha, text="the level of the test").figure(height=480)
+    for row in sheet.x(**share_axis(-0.04, 1.04, step=1)).rows:
+        sheet.categories(methods, row)
+    if ERRORS in sheet.rows:
+        sheet.rule(x=alpha, row=ERRORS, text="as promised")
+    return sheet.figure(height=110 + (70 + 24 * len(methods)) * len(sheet.rows))
 
 
 def _with_size(results: pd.DataFrame) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
+from helpers.kit.theme import log_axis
 from helpers.kit.tidy import tidy
 from metaeval.datasets import pairs
 from metaeval.datasets.readers.arena import BOTH_BAD
@@ -152,7 +153,7 @@ def size_curves(results: pd.DataFrame) -> go.Figure:
         results, x="n_votes", y="value", mode="lines+markers", series="judge",
         labels={"n_votes": "votes of the judge", "value": "Kendall's τ with people's ranks"},
     )  # fmt: skip
-    return sheet.x(type="log").figure(height=420)
+    return sheet.x(**log_axis(results["n_votes"].min(), results["n_votes"].max())).figure(height=420)
 
 
 def _compute(*, release, sizes, n_samples, both_bad, seed) -> pd.DataFrame:

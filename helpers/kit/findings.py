@@ -414,4 +414,8 @@ def figure_text(name: str, data: pd.DataFrame, run: Run | None = None) -> tuple[
         filled = text.fill([text.claim, text.subtitle], visible_names(claim, {page: seen}))
         if filled:
             return filled[0], filled[1]
-    return text.title, SLOT.sub(lambda slot: write(run.parameters[slot[1]], slot[2] or ""), text.subtitle)
+    title, subtitle = (
+        SLOT.sub(lambda slot: write(run.parameters[slot[1]], slot[2] or ""), one)
+        for one in (text.title, text.subtitle)
+    )
+    return title, subtitle

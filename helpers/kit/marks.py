@@ -15,40 +15,22 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.kit.panels import BESIDE, ENDS, Panels, bounds, label
+from helpers.kit.panels import BESIDE, ENDS, Panels, bounds
 from helpers.kit.theme import GREY, Style, correlation_axis, style_of
+from metaeval.tables.columns import label
 from metaeval.tables.labels import words
 
 
 def marks(
-    table: pd.DataFrame,
-    *,
-    x: str,
-    y: str,
-    mode: str = "markers",
-    panel: str | None = None,
-    row: str | None = None,
-    series: str | Sequence[str] | None = None,
-    colour: str | None = None,
-    symbol: str | None = None,
-    style: Mapping[Any, Style] | None = None,
-    name: Mapping[Any, str] | None = None,
-    labels: Mapping[str, str] | None = None,
-    menu: str | None = None,
-    moved_by: str | None = None,
-    start: object = None,
-    order: Sequence[str] | None = None,
-    point: str | None = None,
-    hover: Sequence[str] = (),
-    ends: tuple[str, str] = ENDS,
-    across: tuple[str, str] | None = None,
-    bars: bool = True,
-    digits: int = 3,
-    size: float = 9,
-    sheet: Panels | None = None,
-    at: Mapping[str, Any] | None = None,
-    **panels: Any,
-) -> Panels:
+    table: pd.DataFrame, *, x: str, y: str, mode: str = "markers", panel: str | None = None,
+    row: str | None = None, series: str | Sequence[str] | None = None, colour: str | None = None,
+    symbol: str | None = None, style: Mapping[Any, Style] | None = None,
+    name: Mapping[Any, str] | None = None, labels: Mapping[str, str] | None = None,
+    menu: str | None = None, moved_by: str | None = None,
+    order: Sequence[str] | None = None, point: str | None = None, hover: Sequence[str] = (),
+    ends: tuple[str, str] = ENDS, across: tuple[str, str] | None = None, bars: bool = True, digits: int = 3,
+    size: float = 9, sheet: Panels | None = None, at: Mapping[str, Any] | None = None, **panels: Any,
+) -> Panels:  # fmt: skip
     """A table as points or lines, one trace per series on each panel.
 
     Parameters
@@ -75,9 +57,7 @@ def marks(
     menu : str, optional
         The column whose values are traces of their own, for `Panels.menu` to show one at a time.
     moved_by : str, optional
-        The column along which a control moves the points: `Panels.slider` or `Panels.moving_menu`.
-    start : optional
-        Its value that is drawn at first, by default the first.
+        The column along which a menu moves the points: `Panels.moving_menu`.
     order : sequence of str, optional
         The categories of y, from below; without it y is a number.
     point : str, optional
@@ -118,7 +98,7 @@ def marks(
         channels["marker.symbol"] = table[symbol].to_numpy()
     drawn = [bar for bar in ("error_x", "error_y") if f"{bar}.array" in channels]
     parts, choices = _parts(table, keys, moved_by, rank)
-    start = choices[0] if start is None else start
+    start = choices[0]
     moving: dict[object, list[dict[str, list]]] = {choice: [] for choice in choices}
     symbols: dict[str, Any] = {}
     first = len(sheet.data)
@@ -331,17 +311,9 @@ def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
     """
     models = table["metric"].unique().tolist()[::-1]
     sheet = marks(
-        table,
-        x="value",
-        y="metric",
-        panel="level",
-        menu="coefficient",
-        order=models,
-        ends=("lowest", "highest"),
-        size=11,
-        gap=0.04,
-        **series,
-    )
+        table, x="value", y="metric", panel="level", menu="coefficient", order=models,
+        ends=("lowest", "highest"), size=11, **series,
+    )  # fmt: skip
     return sheet.x(**correlation_axis(table["lowest"])).menu("Coefficient", "coefficient")
 
 

@@ -18,7 +18,6 @@ import plotly.graph_objects as go
 from helpers.kit.direct import MAX_NAMED, names_beside, room_beside
 from helpers.kit.theme import GREY, dropdown, faint, shared_layout
 from metaeval.stats.intervals import normal_reach
-from metaeval.tables.columns import label
 from metaeval.tables.labels import system_name, words
 
 _OF_SYSTEMS = ("system", "first", "second", "metric", "quantity")  # columns that may hold ids of systems
@@ -61,19 +60,11 @@ class Panels:
     """
 
     def __init__(
-        self,
-        names: Sequence[Hashable] = (None,),
-        *,
-        titles: Sequence[str] | None = None,
-        column: str = "",
-        rows: Sequence[Hashable] = (None,),
-        row_titles: Sequence[str] | None = None,
-        heights: Sequence[float] | None = None,
-        gap: float = 0.04,
-        row_gap: float = 0.09,
-        own_x: bool = False,
-        own_y: bool = False,
-    ) -> None:
+        self, names: Sequence[Hashable] = (None,), *, titles: Sequence[str] | None = None, column: str = "",
+        rows: Sequence[Hashable] = (None,), row_titles: Sequence[str] | None = None,
+        heights: Sequence[float] | None = None, gap: float = 0.04, row_gap: float = 0.09,
+        own_x: bool = False, own_y: bool = False,
+    ) -> None:  # fmt: skip
         self.names, self.rows = list(names) or [None], list(rows)
         self.data: list[dict[str, Any]] = []
         self.controls: list[dict[str, Any]] = []
@@ -103,9 +94,10 @@ class Panels:
         for text, (start, end) in zip(titles, across, strict=True):
             self._title(text, name="column", x=(start + end) / 2, y=1, xanchor="center", yanchor="bottom")
         row_titles = row_titles or [""] * len(down)
-        self._n_heads = any(titles) + any(row_titles)  # lines above the first row
+        n_lines = max((1 + text.count("<br>") for text in titles if text), default=0)
+        self._n_heads = n_lines + any(row_titles)  # lines above the first row
         for j, (text, (_, top)) in enumerate(zip(row_titles, down, strict=True)):
-            above = _LINE * any(titles) if j == 0 else 0
+            above = 0 if j else _LINE * n_lines
             place = {"x": 0, "y": top, "xanchor": "left", "yanchor": "bottom", "yshift": above}
             self._title(f"<b>{text}</b>" if text else "", name="row", **place)
 
@@ -119,14 +111,9 @@ class Panels:
             self._titles.append({"text": text, **paper, **place})
 
     def add(
-        self,
-        trace: Mapping[str, Any],
-        panel: Hashable = None,
-        row: Hashable = None,
-        *,
-        of: Mapping[str, Hashable] | None = None,
-        first: bool = False,
-    ) -> Panels:
+        self, trace: Mapping[str, Any], panel: Hashable = None, row: Hashable = None, *,
+        of: Mapping[str, Hashable] | None = None, first: bool = False,
+    ) -> Panels:  # fmt: skip
         """Put a trace on a panel.
 
         Parameters
@@ -157,13 +144,11 @@ class Panels:
     def x(self, *, title: str | None = None, **settings: object) -> Panels:
         """Set all horizontal axes; a title stands below the lowest panels, once where they are many."""
         if title and len(self.names) > _TITLED:
-            self._title(
-                title, name="x", x=0.5, y=0, xanchor="center", yanchor="top", yshift=-26, font={"size": 14}
-            )
+            place = {"x": 0.5, "y": 0, "xanchor": "center", "yanchor": "top", "yshift": -26}
+            self._title(title, name="x", font={"size": 14}, **place)
             title = None
-        return self._set(
-            "x", settings, title, [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
-        )
+        lowest = [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
+        return self._set("x", settings, title, lowest)
 
     def y(self, *, title: str | None = None, **settings: object) -> Panels:
         """Set all vertical axes; a title stands left of the first panels."""
@@ -184,15 +169,16 @@ class Panels:
         self._axes[f"{letter}axis{at}"] |= settings
         return self
 
+    def categories(self, names: Sequence[str], row: Hashable = None) -> Panels:
+        """Name the lines of a row of panels, from below, also where axes match both ways."""
+        for panel in self.names:
+            self.axis("y", panel, row, categoryarray=list(names), range=[-0.6, len(names) - 0.4])
+        return self
+
     def rule(
-        self,
-        *,
-        x: float | None = None,
-        y: float | None = None,
-        row: Hashable = None,
-        panels: Sequence[Hashable] | None = None,
-        text: str = "",
-    ) -> Panels:
+        self, *, x: float | None = None, y: float | None = None, row: Hashable = None,
+        panels: Sequence[Hashable] | None = None, text: str = "",
+    ) -> Panels:  # fmt: skip
         """A dotted line through panels of a row, by default all, at one value.
 
         `text` says once what the value means: at the upper end of a vertical line, above a horizontal one.
@@ -212,15 +198,8 @@ class Panels:
     def _rule_text(self, text: str, x: float | None, y: float | None, at: str) -> dict[str, Any]:
         note = {"text": text, "name": "rule", "showarrow": False, "yanchor": "bottom", "font": {"size": 12}}
         if x is None:
-            place = {
-                "x": 0,
-                "xref": f"x{at} domain",
-                "y": y,
-                "yref": f"y{at}",
-                "xanchor": "left",
-                "xshift": 4,
-            }
-            return note | place
+            left = {"x": 0, "xref": f"x{at} domain", "xanchor": "left", "xshift": 4}
+            return note | left | {"y": y, "yref": f"y{at}"}
         axis = self._axes[f"xaxis{at}"]
         x = np.log10(x).item() if axis.get("type") == "log" else x  # where Plotly wants the exponent
         low, high = axis.get("range", (x, x))  # the half with more room has the text
@@ -259,7 +238,7 @@ class Panels:
         return self
 
     def moved(self, by: Mapping[Hashable, Sequence[Mapping]], start: Hashable, traces: Sequence[int]) -> None:
-        """Keep for `slider` or `moving_menu` what each choice makes of some traces.
+        """Keep for `moving_menu` what each choice makes of some traces.
 
         Parameters
         ----------
@@ -275,17 +254,6 @@ class Panels:
             choice: {path: [trace[path] for trace in of] for path in paths} for choice, of in by.items()
         }
         self._moves, self._start, self._moved = changes, start, list(traces)
-
-    def slider(self, name: str, *, labels: Sequence[str] | None = None, about: str = "") -> Panels:
-        """A slider along what `marks` was told to move by: `name` by its column, `about` on the page."""
-        choices = list(self._moves)
-        steps = [
-            {"label": text, "method": "restyle", "args": [change, self._moved]}
-            for text, change in zip(labels or map(str, choices), self._moves.values(), strict=True)
-        ]
-        active, title = choices.index(self._start), {"prefix": about or label(name)}
-        self.controls.append({"name": name, "active": active, "steps": steps, "currentvalue": title})
-        return self
 
     def moving_menu(self, name: str, labels: Sequence[str] | None = None) -> Panels:
         """A dropdown of what `marks` was told to move by; none where there is one choice only."""
@@ -305,15 +273,11 @@ class Panels:
         if beside:
             has_legend, layout = False, {"showlegend": False} | layout
         names = [trace["name"] for trace in self.data if has_legend and trace.get("showlegend")]
-        controls = {
-            "sliders": [control for control in self.controls if "steps" in control],
-            "updatemenus": [control for control in self.controls if "buttons" in control],
-        }
-        parts = {"annotations": [*self._titles, *self._rule_texts], "shapes": self._shapes, **controls}
+        texts = [*self._titles, *self._rule_texts]
+        parts = {"annotations": texts, "shapes": self._shapes, "updatemenus": self.controls}
         drawn = {name: part for name, part in parts.items() if part}
         shared = shared_layout(names, height=height)
-        lines = self._n_heads + max((title["text"].count("<br>") for title in self._titles), default=0)
-        shared["margin"]["t"] += 20 * max(0, lines - 1)
+        shared["margin"]["t"] += 20 * max(0, self._n_heads - 1)
         shared["margin"]["r"] += beside
         if any(note["y"] == 1 and "domain" in note["yref"] for note in self._rule_texts):
             shared["margin"]["t"] += _LINE
@@ -331,7 +295,7 @@ class Panels:
                 names.setdefault((*choice.values(),), set()).add(trace["name"])
             if "name" in trace and trace["yaxis"] in last and any(v is not None for v in trace.get("x", ())):
                 groups.setdefault((trace["yaxis"], *choice.values()), {}).setdefault(trace["name"], place)
-        changes = [button["args"][0] for control in self.controls for button in control.get("buttons", ())]
+        changes = [button["args"][0] for control in self.controls for button in control["buttons"]]
         scatter = all(trace["type"] == "scatter" for trace in self.data if trace.get("showlegend"))
         if self._moves or not scatter or not all("visible" in change for change in changes):
             return 0  # other changes set traces by their numbers
@@ -406,15 +370,8 @@ def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: An
 def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high: float = 1) -> dict:
     """A trace of cells with a gap between them, without values yet: what its ``z`` and ``text`` are told."""
     scale = {"zmin": low, "zmax": high, "colorscale": colours, "showscale": False}
-    return {
-        "type": "heatmap",
-        "x": x,
-        "y": y,
-        "xgap": 2,
-        "ygap": 2,
-        "texttemplate": "%{text}",
-        "textfont": {"size": 12},
-    } | scale
+    texts = {"texttemplate": "%{text}", "textfont": {"size": 12}}
+    return {"type": "heatmap", "x": x, "y": y, "xgap": 2, "ygap": 2} | texts | scale
 
 
 def drop_zeros(text: str) -> str:

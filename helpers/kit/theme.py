@@ -170,12 +170,7 @@ def shared_layout(names: Iterable[str], *, height: float) -> dict:
     # above there are also the buttons of Plotly
     return {
         "height": height,
-        "margin": {
-            "l": 60,
-            "r": 20,
-            "t": 45 + 29 * lines,
-            "b": 55,
-        },
+        "margin": {"l": 60, "r": 20, "t": 45 + 29 * lines, "b": 55},
         "legend": {"orientation": "h", "yref": "container", "x": 0, "yanchor": "top", "y": 1 - 26 / height},
         "hoverlabel": {"namelength": -1},
         "template": "none",

@@ -1,12 +1,11 @@
 """kit.verdicts: verdicts on claims, checked, shown and written as HTML.
 
-Notebooks call `verdicts`; the scorecard calls `show_scorecard`, the front page the rest. What the HTML looks
-like stands in ``verdicts.html.jinja`` beside this module, which escapes everything that is put into it.
+Notebooks call `verdicts`. What the HTML looks like stands in ``verdicts.html.jinja`` beside this module,
+which escapes everything that is put into it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
@@ -28,13 +27,10 @@ from helpers.kit.claims.claim import (
     PAPERS,
     REPEAT,
     STRICTER,
-    UNDECIDED,
     VERDICTS,
     WITHIN,
     Verdict,
     counts_by_paper,
-    sentences,
-    shares_by_paper,
     verdict_rows,
 )
 from helpers.kit.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
@@ -43,7 +39,6 @@ from metaeval.tables.labels import named, spell_out_names
 from metaeval.tables.readable import MAX_COLUMNS
 from metaeval.tables.wording import typeset
 
-LEGIBLE_SHARE = 0.08  # a segment of a bar that is shorter has no room for its number on a phone
 VERDICT_COLOURS = {
     EXACT: BLUE,
     WITHIN: SKY,
@@ -58,14 +53,12 @@ _TEMPLATES = Environment(
     loader=PackageLoader("helpers.kit", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
 _TEMPLATES.globals |= {
-    "exact": EXACT,
     "apart": _COUNTED_APART,
     "bases": {basis: text for basis, text in BASES.items() if basis != EXPERIMENT},
     "in_words": lambda text: spell_out_names(named(text, "data")),
     "named": lambda text: named(text, "data"),
     "spell_out_names": spell_out_names,
     "short_title": short_title,
-    "colours": VERDICT_COLOURS,
     "thousands": lambda text: f"{int(text):,}" if text.isdecimal() else text,
     "slugs": {word: word.replace(WITHIN, "within").replace(" ", "-") for word in VERDICTS},
 }
@@ -73,10 +66,6 @@ _OF_SEVERAL = {HOLDS: "hold", DIFFERS: "differ", DOES_NOT_HOLD: "do not hold"}
 _TO_EXPLAIN = (DIFFERS, DOES_NOT_HOLD)
 _REMARKS = ("notes", "printed_words", "reasons")  # of verdicts, as `said` of the template takes them
 _ROOM = MAX_COLUMNS - 1  # beside the labels of the rows
-_COPIED = (
-    *("paper", "id", "anchor", "where", "claim", "printed", "measured", "error", "verdict"),
-    *("evidence", "in_print", "explanation", "notebook", "sentence", "role", "basis"),
-)
 
 
 def verdicts(notebook: str, *tables: pd.DataFrame, folded: bool = False) -> None:
@@ -135,8 +124,8 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
         title = PAPERS.get(paper, paper)
         is_cell = claimed["cell"].notna()
         if not is_cell.all():
-            rows = [{**row, **_remarks([row])} for row in claimed[~is_cell].to_dict("records")]
-            parts.append(_render("listed", title, rows, link_notebooks))
+            rows = [{**row, **remarks_on([row])} for row in claimed[~is_cell].to_dict("records")]
+            parts.append(render("listed", title, rows, link_notebooks))
         printed_tables = claimed[is_cell].groupby(claimed["cell"].str[0], sort=False)
         parts += [_crossed(f"{title}, {table}", part) for table, part in printed_tables]
     return "\n".join(parts)
@@ -152,7 +141,7 @@ def _crossed(title: str, frame: pd.DataFrame) -> str:
     if len(columns) > _ROOM:
         turned = _laid_out(frame, down=2, across=1)
         columns, rows = turned if len(turned[0]) <= _ROOM else (columns, rows)
-    row_remarks = [_remarks(cells.values()) for cells in rows.values()]
+    row_remarks = [remarks_on(cells.values()) for cells in rows.values()]
     shared = {
         kind: [one for one in row_remarks[0][kind] if all(one in row[kind] for row in row_remarks)]
         for kind in _REMARKS
@@ -163,7 +152,7 @@ def _crossed(title: str, frame: pd.DataFrame) -> str:
         part = columns[i : i + _ROOM]
         entries = []
         for label, cells in rows.items():
-            remarks = _remarks(cells[column] for column in part if column in cells)
+            remarks = remarks_on(cells[column] for column in part if column in cells)
             entries.append(
                 (
                     label,
@@ -173,7 +162,7 @@ def _crossed(title: str, frame: pd.DataFrame) -> str:
             )
         above = dict.fromkeys(_REMARKS, ()) if i else shared
         parts.append(
-            _render(
+            render(
                 "crossed",
                 f"{title}, continued" if i else title,
                 part,
@@ -195,7 +184,7 @@ def _laid_out(frame: pd.DataFrame, *, down: int, across: int) -> tuple[list[str]
     return columns, rows
 
 
-def _remarks(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
+def remarks_on(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
     """Evidence, outcomes of printed numbers, and pages that explain verdicts, each once."""
     records = list(records)
     reasons = (row["explanation"] for row in records if row["verdict"] in _TO_EXPLAIN)
@@ -234,79 +223,6 @@ def spell_out_claims(claims: Iterable[str]) -> list[str]:
     return sentences
 
 
-def show_scorecard(frame: pd.DataFrame) -> None:
-    """Display every claim with its verdict, an address of its own and all that the verdict rests on.
-
-    The site adds a search and filters, and offers the claims as CSV and JSON.
-
-    Parameters
-    ----------
-    frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
-    """
-    frame = frame.assign(claim=frame.groupby("paper", sort=False)["claim"].transform(spell_out_claims))
-    papers = [
-        (PAPERS.get(paper, paper), [{**row, **_remarks([row])} for row in claimed.to_dict("records")])
-        for paper, claimed in frame.groupby("paper", sort=False)
-    ]
-    copied = frame[list(_COPIED)]
-    files = {
-        "tables/scorecard.csv": copied.to_csv(index=False, lineterminator="\n"),
-        "tables/scorecard.json": json.dumps(copied.to_dict("records"), ensure_ascii=False, indent=1) + "\n",
-    }
-    bundle = {
-        mime.HTML: _render("scorecard", papers, list(files)),
-        mime.FILES: files,
-        "text/plain": count_verdicts(frame),
-    }
-    display(bundle, raw=True)
-
-
-def own_metrics_unrun(frame: pd.DataFrame) -> dict[str, str]:
-    """A sentence for each paper whose own metrics no judged experiment computed, whatever else came out.
-
-    Parameters
-    ----------
-    frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
-
-    Returns
-    -------
-    dict
-        By the paper's key.
-    """
-    run = frame["proposed"] & (frame["basis"] == EXPERIMENT) & ~frame["verdict"].isin(UNDECIDED)
-    metrics = (
-        pd.DataFrame({"proposed": frame["proposed"], "run": run}).groupby(frame["paper"], sort=False).any()
-    )
-    unrun = metrics.index[metrics["proposed"] & ~metrics["run"]]
-    return {paper: f"not run on its data: {checking.paper_scopes()[paper]['own']}" for paper in unrun}
-
-
-def verdict_bars(frame: pd.DataFrame) -> str:
-    """The scorecard in one picture that needs no script: a bar per paper, a segment per verdict, as HTML.
-
-    Parameters
-    ----------
-    frame : DataFrame of `helpers.kit.claims.claim.verdict_rows`
-
-    Returns
-    -------
-    str
-        Every bar is as long as the others and divided by shares of sentences, each once; their number
-        stands beside it, with stricter readings and metrics of the paper that were not run.
-    """
-    counts, unrun = counts_by_paper(sentences(frame)), own_metrics_unrun(frame)
-    stricter = shares_by_paper(frame)[STRICTER]
-    bars = []
-    for paper, row in counts.iterrows():
-        remarks = [unrun.get(paper, "")]
-        held, judged = stricter.loc[paper]
-        if judged:
-            remarks.append(f"stricter readings that hold: {held} of {judged}")
-        shares = [(verdict, n) for verdict, n in row.items() if n]
-        bars.append((PAPERS.get(paper, paper), sum(row), shares, "; ".join(filter(None, remarks))))
-    return _render("bars", list(counts), bars, LEGIBLE_SHARE)
-
-
 def count_verdicts(frame: pd.DataFrame) -> str:
     """Numbers of claims by verdict: ``12 exact, 3 differ, 60 not run``.
 
@@ -322,5 +238,5 @@ def count_verdicts(frame: pd.DataFrame) -> str:
     return ", ".join(f"{n} {_OF_SEVERAL.get(word, word) if n != 1 else word}" for word, n in counts) or "none"
 
 
-def _render(macro: str, *arguments: object) -> str:
+def render(macro: str, *arguments: object) -> str:
     return typeset(str(getattr(_TEMPLATES.get_template("verdicts.html.jinja").module, macro)(*arguments)))

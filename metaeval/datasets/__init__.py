@@ -5,7 +5,7 @@ do not know each other. Every name here stands for the one or the other, as `met
 whole run.
 """
 
-from metaeval.datasets.catalogue import Description, availability, decide, describe, names, pair_names
+from metaeval.datasets.catalogue import Dataset, availability, decide, describe, names, pair_names
 from metaeval.datasets.loading import (
     load,
     load_or_simulated,
@@ -25,7 +25,7 @@ from metaeval.datasets.other_data import (
 )
 
 __all__ = [
-    "Description",
+    "Dataset",
     "availability",
     "decide",
     "describe",

@@ -1,57 +1,43 @@
 """datasets.catalogue: the datasets by name, described without loading them, and the data mode of a run.
 
-Takes `metaeval.datasets.readers`; every file is pinned to a commit (`metaeval.datasets.registry`).
+They are declared in ``data/registry/datasets.yml``, with the readers of `metaeval.datasets.readers` by name;
+every file is pinned to a commit (`metaeval.datasets.registry`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import product
+from pkgutil import resolve_name
+from typing import Any
 
 import pandas as pd
 
 from metaeval.core.errors import SourceUnavailableError, choose
 from metaeval.core.mode import VARIABLE, mode
-from metaeval.datasets.fetch import SILENT, Dataset, fetch, locate, silent_hosts
-from metaeval.datasets.readers import (
-    alt_test,
-    arena,
-    bartscore,
-    faithbench,
-    gesera,
-    lite_pyramid,
-    llm_summeval,
-    llmbar,
-    re_examining,
-    realsumm,
-    rose,
-    stat_analysis,
-    stories,
-    wmt,
-)
-from metaeval.datasets.registry import SourceFile
+from metaeval.datasets.fetch import SILENT, fetch, locate, silent_hosts
+from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, stories, wmt
+from metaeval.datasets.readers.tables import Release
+from metaeval.datasets.registry import FOLDER, SourceFile, find, read_registry, repository
+from metaeval.tables.benchmark import Provenance, PyramidUnits
 
-# each with its DATASETS, or its PAIRS: choices between two outputs, which are no Benchmark
-READERS = (
-    *(realsumm, stat_analysis, re_examining, bartscore, gesera, lite_pyramid),
-    *(alt_test, llm_summeval, faithbench, rose, llmbar, arena),
-)
-DATASETS: dict[str, Dataset]
-DATASETS, PAIRS = (
-    {name: dataset for reader in READERS for name, dataset in getattr(reader, table, {}).items()}
-    for table in ("DATASETS", "PAIRS")
-)
+Pins = Mapping[str, str | Mapping[str, Any]]  # key -> a file, or many: see the head of datasets.yml
 
 
 @dataclass(frozen=True)
-class Description:
-    """Description of a dataset and its files, without loading it.
+class Dataset:
+    """A named dataset: its pinned files and its reader.
 
     Attributes
     ----------
     name, title : str
+    reader : str
+        ``"MODULE:FUNCTION"`` below `metaeval.datasets.readers`: of local paths by key, the `Release` and
+        `options` it makes a Benchmark, or Pairs.
     needed : tuple of SourceFile
         Without any one of them there is no benchmark.
     optional : tuple of SourceFile
@@ -66,11 +52,105 @@ class Description:
 
     name: str
     title: str
-    needed: tuple[SourceFile, ...]
-    optional: tuple[SourceFile, ...]
-    licence: str
+    reader: str
+    needed_pins: Pins
     citation: tuple[str, ...]
+    optional_pins: Pins = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     judged_in: int | None = None
+
+    @cached_property
+    def needed(self) -> tuple[SourceFile, ...]:
+        return tuple(file for _, file in pinned_files(self.needed_pins))
+
+    @cached_property
+    def optional(self) -> tuple[SourceFile, ...]:
+        return tuple(file for _, file in pinned_files(self.optional_pins))
+
+    @property
+    def licence(self) -> str:
+        licences = (repository(file.repository).licence for file in self.needed)
+        return "; ".join(dict.fromkeys(licences))
+
+    def load(self) -> Any:
+        """Fetch, verify and read.
+
+        Raises
+        ------
+        SourceUnavailableError
+            If a needed file cannot be obtained.
+        IntegrityError, DataError
+            If a file is not the pinned one, or does not hold what its format promises.
+        """
+        paths = {key: fetch(file) for key, file in pinned_files(self.needed_pins)}
+        files, missing = list(self.needed), []
+        for key, file in pinned_files(self.optional_pins):
+            try:
+                paths[key] = fetch(file)
+                files.append(file)
+            except SourceUnavailableError:
+                missing.append(str(file))
+        source = Provenance(
+            files=tuple(map(str, files)),
+            licence=self.licence,
+            citation=self.citation,
+            missing=tuple(missing),
+        )
+        read = resolve_name(f"metaeval.datasets.readers.{self.reader}")
+        return read(paths, Release(self.name, self.title, source), **self.options)
+
+
+def pinned_files(pins: Pins) -> Iterator[tuple[str, SourceFile]]:
+    """Key and file of each pin; of many files in the order of what they are of, the last changing first."""
+    for key, pin in pins.items():
+        many = {"file": pin, "each": {}} if isinstance(pin, str) else pin
+        for values in product(*many["each"].values()):
+            names = dict(zip(many["each"], values, strict=True))
+            where, _, path = many["file"].format(**names).partition(":")
+            name, _, commit = where.partition("@")
+            yield key.format(**names), find(name, path, commit=commit or None)
+
+
+def _declared(kind: str) -> dict[str, Dataset]:
+    """The datasets, or the releases of pairs, that the file declares."""
+    return {
+        name: Dataset(
+            name=name,
+            title=entry["title"],
+            reader=entry["reader"],
+            needed_pins=entry["needed"],
+            optional_pins=entry.get("optional", {}),
+            options=entry.get("with", {}),
+            citation=tuple(entry["citation"]),
+            judged_in=entry.get("judged_in"),
+        )
+        for name, entry in read_registry(FOLDER / "datasets.yml")[kind].items()
+    }
+
+
+@cache
+def load_units(name: str) -> PyramidUnits:
+    """Content units and presence labels of ``lite-realsumm`` or ``lite-pyrxsum``, read once per process.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError
+        If a file cannot be fetched, or is not the pinned one.
+    """
+    pins = dict(pinned_files(DATASETS[name].needed_pins))
+    paths = [path for path in pins if path in lite_pyramid.UNIT_FILES or path.startswith("labels/")]
+    return lite_pyramid.read_units({path: fetch(pins[path]) for path in paths})
+
+
+@cache
+def load_marks() -> faithbench.Marks:
+    """`readers.faithbench.read_marks` of the release, read once per process; errors as in `load_units`."""
+    return faithbench.read_marks(
+        {n: fetch(file) for n, file in pinned_files(DATASETS["faithbench"].needed_pins)}
+    )
+
+
+DATASETS, PAIRS = _declared("datasets"), _declared("pairs")  # the second are choices, and no Benchmark
 
 
 def names() -> list[str]:
@@ -99,7 +179,7 @@ def pair_names() -> list[str]:
     return list(PAIRS)
 
 
-def describe(name: str) -> Description:
+def describe(name: str) -> Dataset:
     """Title, files, licence and citation of a dataset, without loading it.
 
     Parameters
@@ -109,23 +189,14 @@ def describe(name: str) -> Description:
 
     Returns
     -------
-    Description
+    Dataset
 
     Raises
     ------
     UnknownNameError
         If there is no such dataset.
     """
-    dataset = choose("dataset", name, {**DATASETS, **PAIRS})
-    return Description(
-        name=dataset.name,
-        title=dataset.title,
-        needed=dataset.needed_files,
-        optional=dataset.optional_files,
-        licence=dataset.licence,
-        citation=dataset.citation,
-        judged_in=dataset.judged_in,
-    )
+    return choose("dataset", name, {**DATASETS, **PAIRS})
 
 
 def availability() -> pd.DataFrame:
@@ -148,7 +219,7 @@ def availability() -> pd.DataFrame:
             "where": locate(file) or "absent",
         }
         for name, dataset in {**DATASETS, **PAIRS}.items()
-        for needed, files in ((True, dataset.needed_files), (False, dataset.optional_files))
+        for needed, files in ((True, dataset.needed), (False, dataset.optional))
         for file in files
     ]
     return pd.DataFrame(rows).astype({"bytes": "Int64"})
@@ -214,7 +285,7 @@ def _fetch_all(files: Sequence[SourceFile]) -> None:
 
 
 def _needed_files() -> list[SourceFile]:
-    files = [file for name in NEEDED_BY_THE_BOOK for file in DATASETS[name].needed_files]
+    files = [file for name in NEEDED_BY_THE_BOOK for file in DATASETS[name].needed]
     files += [*gesera.example_files(), *wmt.files()]
     files += [file for name in STORIES_NEEDED_BY_THE_BOOK for file in stories.COLLECTIONS[name].files()]
     return list(dict.fromkeys(files))

@@ -13,11 +13,12 @@ import pandas as pd
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.core.errors import choose as choose_name
 from metaeval.core.mode import PREFIX
-from metaeval.datasets.catalogue import PAIRS
+from metaeval.datasets.catalogue import PAIRS, load_marks, load_units
 from metaeval.datasets.loading import choose_loader
-from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, wmt
+from metaeval.datasets.readers import gesera, lite_pyramid, wmt
 from metaeval.datasets.readers import stories as collections
 from metaeval.datasets.readers import votes as annotations
+from metaeval.datasets.readers.arena import votes_by_voter
 from metaeval.datasets.readers.faithbench import BATCHES, SEVERITY, Marks
 from metaeval.datasets.readers.gesera import WorkedExample
 from metaeval.datasets.readers.stories import Stories
@@ -81,10 +82,10 @@ def units(name: str) -> PyramidUnits:
         As `load`.
     """
     likeness = name.removeprefix(PREFIX)
-    if likeness != name and likeness in lite_pyramid.DATASETS:
+    if likeness != name and likeness in lite_pyramid.NAMES:
         return worlds.units(likeness)
-    choose_name("dataset with units", name, lite_pyramid.DATASETS)
-    return choose_loader(lite_pyramid.load_units, worlds.units)(name)
+    choose_name("dataset with units", name, dict.fromkeys(lite_pyramid.NAMES))
+    return choose_loader(load_units, worlds.units)(name)
 
 
 def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -182,57 +183,46 @@ def _simulated_pairs(name: str) -> Pairs:
     sizes, orders, raters = _PAIRS[name]
     items, judges, people = {}, {}, {}
     for (set_name, dimension), n_pairs in sizes.items():
-        quality = 3 + stream(0, "pairs", name, set_name, dimension).standard_normal((2, n_pairs))
+        origin = ("pairs", name, set_name, dimension)
+        quality = 3 + stream(0, *origin).standard_normal((2, n_pairs))
         ids = [f"sim-{set_name}-{dimension}-{k}" for k in range(n_pairs)]
         named = {"set": set_name, "dimension": dimension, "first": "sim_1", "second": "sim_2"}
         items |= {pair: {**named, "document": pair} for pair in ids}
         for judge, rater in _CHOOSERS.items():
-            choices = choose(*quality, rater, rng=stream(0, "pairs", name, set_name, dimension, judge))
+            choices = choose(*quality, rater, rng=stream(0, *origin, judge))
             for order, chosen in zip(orders, choices, strict=False):
                 judges |= {(judge, order, pair): c for pair, c in zip(ids, chosen, strict=True)}
         for person in raters:
-            choices = choose(
-                *quality, Rater(noise=0.3), rng=stream(0, "pairs", name, set_name, dimension, person)
-            )
+            choices = choose(*quality, Rater(noise=0.3), rng=stream(0, *origin, person))
             people |= {(person, pair): c for pair, c in zip(ids, choices[0], strict=True)}
-    notes = ("Simulated: choices between outputs whose quality is known.",)
-    return assemble_pairs(
-        name=name, title=f"Simulated likeness of {name}", items=items, judges=judges, people=people,
-        provenance=Provenance(files=(), licence="of this project", citation=(), notes=notes, simulated=True),
-    )  # fmt: skip
+    about = _made_up(name, "Simulated: choices between outputs whose quality is known.")
+    return assemble_pairs(**about, items=items, judges=judges, people=people)
 
 
 def _ranked_pairs(name: str) -> Pairs:
     """Votes of simulated people and judges on pairs of outputs of several systems."""
     n_systems, n_votes = _VOTES[name]
-    drawn = draw_votes(
-        [*_VOTERS.values()], n_systems=n_systems, n_votes=n_votes, rng=stream(0, "pairs", name)
-    )
-    first, second, outcome, _ = drawn
-    ids = [f"sim-{k}" for k in range(n_votes)]
+    voters, rng = [*_VOTERS.values()], stream(0, "pairs", name)
+    first, second, outcome, _ = draw_votes(voters, n_systems=n_systems, n_votes=n_votes, rng=rng)
     items = {
-        pair: {
-            "set": "",
-            "dimension": "",
-            "document": pair,
-            "first": f"sim_{a + 1:02}",
-            "second": f"sim_{b + 1:02}",
+        f"sim-{k}": {
+            **{"set": "", "dimension": "", "document": f"sim-{k}"},
+            **{"first": f"sim_{a + 1:02}", "second": f"sim_{b + 1:02}"},
         }
-        for pair, a, b in zip(ids, first, second, strict=True)
+        for k, (a, b) in enumerate(zip(first, second, strict=True))
     }
-    votes = {voter: (1 + plane[0]) / 2 for voter, plane in zip(_VOTERS, outcome, strict=True)}
-    people = votes.pop("people")
-    notes = ("Simulated: votes between outputs of systems whose strengths are known.",)
-    return assemble_pairs(
-        name=name, title=f"Simulated likeness of {name}", items=items,
-        judges={
-            (judge, ORDERS[0], pair): vote
-            for judge, own in votes.items()
-            for pair, vote in zip(ids, own, strict=True)
-        },
-        people={("people", pair): vote for pair, vote in zip(ids, people, strict=True)},
-        provenance=Provenance(files=(), licence="of this project", citation=(), notes=notes, simulated=True),
-    )  # fmt: skip
+    votes = {
+        (voter, pair): vote
+        for voter, plane in zip(_VOTERS, outcome, strict=True)
+        for pair, vote in zip(items, (1 + plane[0]) / 2, strict=True)
+    }
+    about = _made_up(name, "Simulated: votes between outputs of systems whose strengths are known.")
+    return assemble_pairs(**about, items=items, **votes_by_voter(votes))
+
+
+def _made_up(name: str, note: str) -> dict[str, object]:
+    source = Provenance(files=(), licence="of this project", citation=(), notes=(note,), simulated=True)
+    return {"name": name, "title": f"Simulated likeness of {name}", "provenance": source}
 
 
 @cache
@@ -249,7 +239,7 @@ def marks() -> Marks:
     SourceUnavailableError, IntegrityError, DataError
         As `load`.
     """
-    return choose_loader(faithbench.load_marks, _simulated_marks)()
+    return choose_loader(load_marks, _simulated_marks)()
 
 
 @cache

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,14 +11,13 @@ import polars as pl
 from metaeval.core.errors import DataError, listing
 from metaeval.own.contents import Column, as_choice
 from metaeval.own.words import (
-    PEOPLE,
+    ANYBODY,
     Of,
     are_raters,
+    by_rater,
     is_length,
-    is_machine,
     is_usual,
     lexicon,
-    people_of,
     plain,
     tokens,
     why_ignored,
@@ -28,33 +26,11 @@ from metaeval.own.words import (
 if TYPE_CHECKING:
     from metaeval.own.roles import Reader
 
-_FROM_ZERO = {"0": 0, "1": 1}
-_SIDES = (
-    {"a": 0, "b": 1},
-    {"1": 0, "2": 1},
-    {"left": 0, "right": 1},
-    {"first": 0, "second": 1},
-    {"x": 0, "y": 1},
-    {"chosen": 0, "rejected": 1},
-    {"winner": 0, "loser": 1},
-    _FROM_ZERO,
-)
-SIDES_BY_ROW = "what people prefer stands first in every second row"  # of chosen and rejected outputs
-MODELS = {"model", "models", "system", "generator", "agent", "assistant", "bot", "llm", "policy"}
-_BARE = {
-    "a",
-    "b",
-    "1",
-    "2",
-    "0",
-    "first",
-    "second",
-    "left",
-    "right",
-    "same",
-    "both",
-    "neither",
-}  # may be other things
+_SIDES = (  # words of the first and of the second of two outputs
+    ("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"),
+    ("chosen", "rejected"), ("winner", "loser"), ("0", "1"),
+)  # fmt: skip
+PREFERRED = "people's choice"  # a column made of which output is preferred
 _CODES = {-1, 0, 0.5, 1, 1.5, 2}
 
 
@@ -66,56 +42,48 @@ def find_choices(reader: Reader) -> bool:
     DataError
         If a table names two outputs in each row and has neither choices nor scores.
     """
+    columns = reader.columns
     by_user = [name for name, role in reader.fixed.items() if role == "choice"]
-    twins = find_twins(reader.columns)
+    twins = find_twins(columns)
     judged = _merge_preferred(reader, twins)
     _find_sides(reader, twins)
     named = bool(judged) or {"first", "second"} <= reader.ids.keys()
     texts = [
         name
         for pair in twins.values()
-        if all(_is_text(reader.columns[name]) and not people_of(name) for name in pair)
+        if all(_is_text(columns[name]) and not columns[name].people for name in pair)
         for name in pair
     ]
     two_outputs = named or bool(texts) or bool(by_user) or (reader.hint and "system" not in reader.ids)
     _merge_one_hot(reader)
     sure = _candidates(reader, by_user, texts, reader.sides() if named else set(), two_outputs)
-    scored = any(role == "score" for role in reader.fixed.values())
-    if scored:
-        return named or any(reader.columns[n].choices for n, role in reader.fixed.items() if role == "score")
-    names = [*sure, *(name for name in judged if name not in sure)]
-    owned = [name for name in names if people_of(name) or is_machine(name) or is_usual(name, "human")]
+    if scores := [name for name, role in reader.fixed.items() if role == "score"]:
+        return named or any(columns[name].choices for name in scores)
+    names = list(dict.fromkeys((*sure, *judged)))
+    owned = [c for c in map(columns.get, names) if c.people or c.machine or c.usual("human")]
     if not (by_user or two_outputs or any(sure.values()) or len(owned) > 1):
         names = []
     if not names and (named or texts):
-        scores = {stem: pair for stem, pair in twins.items() if named or is_usual(stem, "score")}
-        names = _merge_scores(reader, scores)
-        if (
-            not names
-            and named
-            and not any(
-                reader.columns[name].holds_scores and (reader.may_score(name) or is_usual(name, "score"))
-                for name in reader.free()
-            )
-        ):
-            raise DataError(
-                f"{reader.sheet.name}: no column of choices among {listing(reader.columns)}; call it choice "
-                "or winner, with "
-                "the better output's name, 1, 2 or tie"
-            )
-    if names:
-        _name_sides(
-            reader,
-            names,
-            {*texts, *(name for role in ("first", "second") for name in reader.ids.get(role, ()))},
+        names = _merge_scores(
+            reader, {stem: pair for stem, pair in twins.items() if named or is_usual(stem, "score")}
         )
-        _own(reader, names, by_user)
-        _ask_tie(reader, names)
-        _ask_which(reader, [name for name in names if is_usual(name, "choice") and name not in by_user])
-        for name in texts:
-            if name not in reader.why:
-                reader.put(name, "text", "one of two outputs")
-    return bool(names)
+    if not names:
+        scored = [name for name in reader.free() if columns[name].holds_scores]
+        if named and not any(reader.may_score(name) or is_usual(name, "score") for name in scored):
+            raise DataError(
+                f"{reader.sheet.name}: no column of choices among {listing(columns)}; call it choice or "
+                "winner, with the better output's name, 1, 2 or tie"
+            )
+        return False
+    outputs = [*texts, *(name for role in ("first", "second") for name in reader.ids.get(role, ()))]
+    _name_sides(reader, names, outputs)
+    _own(reader, names, by_user)
+    _ask_tie(reader, names)
+    _ask_which(reader, [name for name in names if is_usual(name, "choice") and name not in by_user])
+    for name in texts:
+        if name not in reader.why:
+            reader.put(name, "text", "one of two outputs")
+    return True
 
 
 def _candidates(
@@ -123,91 +91,84 @@ def _candidates(
 ) -> dict[str, bool]:
     """Columns of choices, and whether they leave no doubt; doubtful ones only where there is no other."""
     choices, doubtful = {}, {}
-    owners = {*reader.ids.get("judge", ()), *reader.ids.get("rater", ())}
+    owners = {*texts, *reader.ids.get("judge", ()), *reader.ids.get("rater", ())} - {*by_user}
     for name, column in reader.columns.items():
-        open_role = name not in reader.why or reader.fixed.get(name) in ("judge", "human", "rater")
-        if name in by_user:
-            choices[name] = True
-        elif open_role and name not in texts and name not in owners:
-            sure = _is_choice(name, column, sides, two_outputs)
-            if sure is None and sides & column.lower.keys() and not column.text:
-                words = [word for word in column.lower if as_choice(word) is not None or word in sides]
-                if 2 * len(words) >= len(column.lower):
-                    doubtful[name] = True
-            elif sure is not None:
-                choices[name] = sure
-    return choices or doubtful
+        open_role = name not in reader.why or reader.fixed.get(name) in ("judge", "human", "rater", "choice")
+        if name in owners or not open_role:
+            continue
+        sure = name in by_user or _is_choice(column, sides, two_outputs)
+        if sure is not None:
+            choices[name] = sure
+        elif sides & column.lower.keys() and not column.text:
+            doubtful[name] = 2 * len(_choosing(column.lower, sides)) >= len(column.lower)
+    return choices or {name: True for name, often in doubtful.items() if often}
 
 
-def _is_choice(name: str, column: Column, sides: set[str], two_outputs: bool) -> bool | None:
+def _choosing(words: Iterable[str], sides: set[str]) -> list[str]:
+    return [word for word in words if as_choice(word) is not None or word in sides]
+
+
+def _is_choice(column: Column, sides: set[str], two_outputs: bool) -> bool | None:
     """True for a column that is surely of choices, False for a doubtful one, None for another."""
-    usual = is_usual(name, "choice")
-    other = why_ignored(name) or is_usual(name, "system", "item", "run", "group", "criterion")
-    if other and not usual and not people_of(name):
+    usual = column.usual("choice")
+    other = column.excuse or column.usual("system", "item", "run", "group", "criterion")
+    if other and not usual and not column.people:
         return None
     words = [word for word in column.lower if plain(word) not in lexicon().no_choice]
-    owner = [word for word in words if as_choice(word) is not None or word in sides]
-    if usual and not column.text and (sides or 2 * len(owner) > len(words) or _is_weighted(column)):
+    n_choosing = len(_choosing(words, sides))
+    if usual and not column.text and (sides or 2 * n_choosing > len(words) or _is_weighted(column)):
         return True
-    if not words or len(owner) < len(words):
+    if not words or n_choosing < len(words):
         return None
     if column.numbers or column.cells.dtype == pl.Boolean:
-        several = two_outputs and column.numbers and len(column.values) > 1
-        return False if several and set(column.values) <= _CODES else None
+        codes = column.numbers and len(column.values) > 1 and set(column.values) <= _CODES
+        return False if two_outputs and codes else None
     if sides & set(words):
         return True
-    if not column.choices:
-        return None
-    return not (
-        column.labels
-        or ({word.strip("[]() ") for word in words} <= _BARE and not any("[" in word for word in words))
+    bare = {word.strip("[]() ") for word in words} <= lexicon().bare_choices and not any(
+        "[" in word for word in words
     )
+    return not column.labels and not bare if column.choices else None
 
 
 def _is_weighted(column: Column) -> bool:
-    return column.numbers and not column.whole and column.values[0] >= 1 and column.values[-1] <= 2
+    return column.numbers and not column.whole and all(1 <= value <= 2 for value in column.values or [0])
 
 
 def _own(reader: Reader, names: Sequence[str], by_user: Sequence[str]) -> None:
     """Owners of columns of choices: people by their names, whom a column names, or judges."""
-    fixed = reader.fixed
+    fixed, columns = reader.fixed, reader.columns
     people = [
-        name for name in names
-        if fixed.get(name) in ("choice", "human", "rater")
-        or (name not in fixed and people_of(name) is not None)
-    ]  # fmt: skip
-    usual = [name for name in names if is_usual(name, "choice")]
+        name
+        for name in names
+        if fixed.get(name) in ("choice", "human", "rater") or (name not in fixed and columns[name].people)
+    ]
+    usual = [name for name in names if columns[name].usual("choice")]
     rest = [name for name in names if name not in people]
-    if "judge" in reader.ids and (
-        usual or len(names) == 1 or len(rest) == 1
-    ):  # a column says whose a choice is
+    owners: dict[str, Of] = {}
+    if "judge" in reader.ids and (usual or len(names) == 1 or len(rest) == 1):  # it says whose a choice is
         main = (usual or rest or names)[0]
-        others = [name for name in people if name not in usual and name not in by_user]
-        owners = {main: Of()} | {
-            name: people_of(name) or Of(PEOPLE, person=True) for name in others if name != main
-        }
-    else:
-        if not people:
-            people = [name for name in usual if not is_machine(name)][:1] or (
-                list(names) if "rater" in reader.ids and len(names) == 1 else []
-            )
-        raters = are_raters([name for name in people if name not in by_user])
-        owners = {}
-        for name in names:
-            owner = Of(PEOPLE, person=True) if name == "people's choice" else people_of(name)
-            if fixed.get(name) in ("judge", "rater"):
-                owners[name] = reader.values[name]
-            elif name not in people:
-                owners[name] = Of(name)
-            elif raters and name not in by_user:
-                owners[name] = Of(PEOPLE, rater=owner.rater if owner and owner.rater else name, person=True)
-            else:
-                owners[name] = owner if owner and name not in by_user else Of(PEOPLE, person=True)
+        others = [name for name in people if name not in (main, *usual, *by_user)]
+        owners = {main: Of()} | {name: columns[name].people or ANYBODY for name in others}
+        names = ()
+    elif not people:
+        people = [name for name in usual if not columns[name].machine][:1]
+        people = people or (list(names) if "rater" in reader.ids and len(names) == 1 else [])
+    raters = are_raters([name for name in people if name not in by_user])
+    for name in names:
+        owner = None if name in by_user or name == PREFERRED else columns[name].people
+        if fixed.get(name) in ("judge", "rater"):
+            owners[name] = reader.values[name]
+        elif name not in people:
+            owners[name] = Of(name)
+        elif raters and name not in by_user:
+            owners[name] = by_rater(owner.rater if owner and owner.rater else name)
+        else:
+            owners[name] = owner or ANYBODY
     for name, of in owners.items():
         reader.values[name] = of
-        reader.put(
-            name, "human" if of.person else "judge" if of.name else "choice", "choices between two outputs"
-        )
+        role = "human" if of.person else "judge" if of.name else "choice"
+        reader.put(name, role, "choices between two outputs")
 
 
 def _is_text(column: Column) -> bool:
@@ -217,18 +178,20 @@ def _is_text(column: Column) -> bool:
 def find_twins(columns: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Pairs of columns that are alike but for a and b, 1 and 2, left and right, by their common words."""
     by_rest: dict[tuple, dict[int, str]] = defaultdict(dict)
-    thirds = Counter()
+    thirds = set()
     for name in columns:
         words = tokens(name)
-        thirds[words[:-1]] += bool(words) and words[-1] in ("3", "c")
-        for k, sides in enumerate(_SIDES):
+        if words and words[-1] in ("3", "c"):
+            thirds.add(words[:-1])
+        for sides in _SIDES:
             at = [i for i, word in enumerate(words) if word in sides]
             if len(at) == 1 and len(words) > 1:
-                by_rest[(k, at[0], *words[: at[0]], *words[at[0] + 1 :])][sides[words[at[0]]]] = name
+                rest = (*words[: at[0]], *words[at[0] + 1 :])
+                by_rest[sides, at[0], rest][sides.index(words[at[0]])] = name
     return {
-        "_".join(key[2:]): (of[0], of[1])
-        for key, of in by_rest.items()
-        if len(of) == 2 and not thirds[key[2:]]
+        "_".join(rest): (of[0], of[1])
+        for (_, at, rest), of in by_rest.items()
+        if len(of) == 2 and rest not in thirds
     }
 
 
@@ -251,17 +214,19 @@ def _merge_one_hot(reader: Reader) -> None:
             _add(reader, stem, chosen.when(cells["a"].is_not_null()).then(pl.lit("tie")), of.values())
 
 
+def _higher(one: pl.Series | pl.Expr, other: pl.Series | pl.Expr) -> pl.Expr:
+    """Choice of the output whose score is higher."""
+    chosen = pl.when(one > other).then(pl.lit("first")).when(one < other).then(pl.lit("second"))
+    return chosen.when(one == other).then(pl.lit("tie"))
+
+
 def _merge_scores(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> list[str]:
     """Columns of choices made of scores of both outputs: the higher is chosen."""
     merged = []
     for stem, pair in twins.items():
-        if all(
-            reader.columns[n].numbers and n not in reader.why and not is_length(n) and not why_ignored(n)
-            for n in pair
-        ):
-            one, other = (_floats(reader.columns[name].cells) for name in pair)
-            chosen = pl.when(one > other).then(pl.lit("first")).when(one < other).then(pl.lit("second"))
-            merged.append(_add(reader, stem, chosen.when(one == other).then(pl.lit("tie")), pair))
+        columns = [reader.columns[name] for name in pair if name not in reader.why]
+        if sum(c.numbers and not c.length and not c.excuse for c in columns) == 2:
+            merged.append(_add(reader, stem, _higher(*(_floats(c.cells) for c in columns)), pair))
             reader.notes.append(
                 f"{reader.sheet.name}: of {pair[0]!r} and {pair[1]!r} the higher score is a choice."
             )
@@ -286,7 +251,7 @@ def _find_sides(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> None:
     for stem, pair in twins.items():
         columns = [reader.columns[name] for name in pair]
         if (
-            not MODELS.isdisjoint(tokens(stem))
+            not lexicon().models.isdisjoint(tokens(stem))
             and not reader.has("first")
             and all(_is_text(one) and not one.text and one.name not in reader.why for one in columns)
         ):
@@ -300,6 +265,7 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
 
     In every second row the rejected is the first, so that the place of an output tells nothing.
     """
+    columns = reader.columns
     outputs = {plain(name): name for name in reader.free()}
     mine = {
         stem: pair
@@ -307,47 +273,41 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
         if not {"chosen", "winner"}.isdisjoint(tokens(pair[0])) and pair[0] not in reader.why
     }
     texts = [outputs[name] for name in ("chosen", "rejected") if name in outputs]
-    models = [stem for stem in mine if not MODELS.isdisjoint(tokens(stem))]
-    usual = any(is_usual(name, "choice") and not reader.columns[name].text for name in reader.free())
+    models = [stem for stem in mine if not lexicon().models.isdisjoint(tokens(stem))]
+    usual = any(is_usual(name, "choice") and not columns[name].text for name in reader.free())
     if usual or (len(texts) < 2 and not models):
         return []
     swapped = pl.int_range(reader.sheet.height, eager=True) % 2 == 1
+
+    def sides(cells: Sequence[pl.Series]) -> list[pl.Expr]:
+        return [pl.when(swapped).then(cells[1 - k]).otherwise(cells[k]) for k in (0, 1)]
+
     choices = []
     for stem, pair in mine.items():
-        one, other = (reader.columns[name] for name in pair)
-        if one.numbers and other.numbers and not why_ignored(stem) and not is_length(stem):
-            scores = [_floats(column.cells) for column in (one, other)]
-            better, worse = (pl.when(swapped).then(scores[1 - k]).otherwise(scores[k]) for k in (0, 1))
-            chosen = pl.when(better > worse).then(pl.lit("first")).when(better < worse).then(pl.lit("second"))
-            choices.append(
-                _add(reader, f"{stem} (by scores)", chosen.when(better == worse).then(pl.lit("tie")), pair)
-            )
-        elif not MODELS.isdisjoint(tokens(stem)) and _is_text(one) and not one.text:
-            for k, side in enumerate(("first", "second")):
-                cells = (
-                    pl.when(swapped)
-                    .then(reader.columns[pair[1 - k]].cells)
-                    .otherwise(reader.columns[pair[k]].cells)
-                )
+        both = [columns[name] for name in pair]
+        if both[0].numbers and both[1].numbers and not why_ignored(stem) and not is_length(stem):
+            chosen = _higher(*sides([_floats(column.cells) for column in both]))
+            choices.append(_add(reader, f"{stem} (by scores)", chosen, pair))
+        elif stem in models and _is_text(both[0]) and not both[0].text:
+            for side, cells in zip(
+                ("first", "second"), sides([column.cells for column in both]), strict=True
+            ):
                 reader.ids[side] = [_add(reader, f"{stem} {side}", cells, pair)]
                 reader.put(reader.ids[side][0], side, f"made of {pair[0]!r} and {pair[1]!r}")
-    chosen = pl.when(swapped).then(pl.lit("second")).otherwise(pl.lit("first"))
-    people = _add(reader, "people's choice", chosen, texts)
+    people = _add(reader, PREFERRED, sides([pl.lit("first"), pl.lit("second")])[0], texts)
     for name in ("results", "result", "correct", "accuracy"):
         if name in outputs:
             reader.put(outputs[name], "ignored", "whether a judge chose as people did")
-    reader.notes.append(f"{reader.sheet.name}: {SIDES_BY_ROW}.")
+    reader.notes.append(f"{reader.sheet.name}: what people prefer stands first in every second row.")
     return [people, *choices]
 
 
 def _ask_which(reader: Reader, names: Sequence[str]) -> None:
     """Readings of several columns of choices of which nothing says whose they are."""
-    unowned = [name for name in names if not is_machine(name) and people_of(name) is None]
-    if len(unowned) < 2 or "judge" in reader.ids:
-        return
-    for name in unowned[:3]:
-        gone = " ".join(f"--ignore {shlex.quote(other)}" for other in unowned if other != name)
-        reader.readings[f"--col choice={shlex.quote(name)} {gone}"] = f"{name} is people's choice"
+    unowned = [c.name for c in map(reader.columns.get, names) if not c.machine and not c.people]
+    for name in unowned[:3] if len(unowned) > 1 and "judge" not in reader.ids else ():
+        others = [other for other in unowned if other != name]
+        reader.ask("choice", [name], f"{name} is people's choice", without=others)
 
 
 def _ask_tie(reader: Reader, names: Sequence[str]) -> None:
@@ -369,8 +329,5 @@ def _add(reader: Reader, stem: str, cells: pl.Expr, parts: Iterable[str]) -> str
 
 
 def _floats(cells: pl.Series) -> pl.Series:
-    return (
-        cells.cast(pl.Float64, strict=False)
-        if cells.dtype != pl.String
-        else cells.str.strip_chars().cast(pl.Float64, strict=False)
-    )
+    cells = cells.str.strip_chars() if cells.dtype == pl.String else cells
+    return cells.cast(pl.Float64, strict=False)

@@ -8,7 +8,20 @@ from functools import cached_property
 
 import polars as pl
 
-from metaeval.own.words import lexicon, plain
+from metaeval.own.words import (
+    Of,
+    is_criterion,
+    is_length,
+    is_machine,
+    is_metric,
+    is_usual,
+    lexicon,
+    people_of,
+    place_in,
+    plain,
+    tokens,
+    why_ignored,
+)
 
 SAMPLE = 4_000  # cells that tell a column's kind
 FEW = 200  # words that Python's expressions look through sooner than those of polars
@@ -72,6 +85,68 @@ class Column:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", self._sample() if self.plain_cells else {})
+
+    # ------------------------------------------------------------------------------------------ its name
+
+    @property
+    def plain(self) -> str:
+        """The name in lower case, see `metaeval.own.words.plain`."""
+        return plain(self.name)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Words and numbers of the name."""
+        return tokens(self.name)
+
+    def place(self, role: str) -> int | None:
+        """Place of the name among the usual ones of a role; None if it is none of them."""
+        return place_in(role, self.name)
+
+    def usual(self, *roles: str) -> bool:
+        """True for a usual name of one of some roles."""
+        return is_usual(self.name, *roles)
+
+    @cached_property
+    def machine(self) -> bool:
+        """True if the name speaks of a model, a program or a metric."""
+        return is_machine(self.name)
+
+    @cached_property
+    def metric(self) -> bool:
+        """True for the name of a metric."""
+        return is_metric(self.name)
+
+    @cached_property
+    def criterion(self) -> bool:
+        """True for the bare name of what is judged."""
+        return is_criterion(self.name)
+
+    @cached_property
+    def length(self) -> bool:
+        """True if the name says how long a text is."""
+        return is_length(self.name)
+
+    @property
+    def telling(self) -> bool:
+        """True if the name says what gave the values, or of what they are."""
+        return self.machine or self.criterion or self.length
+
+    @cached_property
+    def people(self) -> Of | None:
+        """Person after whom the column is called."""
+        return people_of(self.name)
+
+    @property
+    def weak(self) -> bool:
+        """True for a name that is people's only where nothing better is."""
+        return self.plain in lexicon().weak
+
+    @cached_property
+    def excuse(self) -> str:
+        """Reason for which numbers of the name are no scores; "" for none."""
+        return why_ignored(self.name)
+
+    # ----------------------------------------------------------------------------------------- its cells
 
     @property
     def plain_cells(self) -> bool:
@@ -158,6 +233,11 @@ class Column:
         vocabulary = sum(n for word, n in self.lower.items() if label_key(word) in lexicon().labels)
         return vocabulary > sum(self.lower.values()) / 2 or self.scale is not None
 
+    @property
+    def graded(self) -> bool:
+        """True for numbers or labels."""
+        return self.numbers or self.labels
+
     @cached_property
     def scale(self) -> list[str] | None:
         """The words in order, worst first, that hold all cells."""
@@ -225,6 +305,11 @@ class Column:
         filled = len(self.cells) - self.cells.null_count()
         return self.plain_cells and bool(self.words) and not self.text and self.n_unique <= max(2, filled / 2)
 
+    @property
+    def names(self) -> bool:
+        """True for several short names, or words, that come again."""
+        return self.categories and not self.numbers and self.n_unique > 1
+
     def describe(self) -> str:
         """Contents in few words: 8 names, 1 to 5, texts."""
         if not self.plain_cells:
@@ -260,3 +345,12 @@ def find_scale(words) -> list[str] | None:
         return None
     fitting = [scale for scale in lexicon().scales if keys <= set(scale) and len(keys) > 1]
     return min(fitting, key=len) if fitting else None
+
+
+def counts_rows(column: Column, *, from_any: bool = False) -> bool:
+    """True for 0, 1, 2 ... or 1, 2, 3 ..., or whole numbers from any on."""
+    texts = column.cells.cast(pl.String).str.strip_chars().replace("", None)
+    numbers = texts.cast(pl.Float64, strict=False).drop_nulls()
+    rows = pl.int_range(len(numbers), eager=True).cast(pl.Float64)
+    starts = [numbers[0]] if from_any and len(numbers) else [0, 1]
+    return len(numbers) > 0 and any(numbers.equals(rows + start) for start in starts)

@@ -3,23 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import polars as pl
 
 from metaeval.own.contents import Column
-from metaeval.own.words import Of
+from metaeval.own.words import SYNONYMS, Of
 
 IDS = ("system", "item", "judge", "rater", "criterion", "run", "first", "second", "kind")
 TEXTS = ("summary", "source", "reference")
 ROLES = (*IDS, "score", "human", "choice", *TEXTS, "group", "order", "ignored")
 
 
+def listed(names: str | Sequence[str] | None) -> list[str]:
+    """Names that a user gives: none, one or several; those of a set, whose order is any, in order."""
+    names = [] if names is None else [names] if isinstance(names, str) else names
+    return sorted(names) if isinstance(names, set | frozenset) else list(names)
+
+
 @dataclass(frozen=True)
 class Options:
-    """Words of a user on files beside their names; see `metaeval.own.tidy.tidy`."""
+    """Words of a user on files; names are one or several.
 
-    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    Attributes
+    ----------
+    columns : mapping, role -> column, or columns that make it together (people's: each for itself)
+        Roles are `ROLES`; a file without the column keeps its own.
+    people : names of judges, or of files without what they end with, whose scores are people's
+        Such as differ only in a number or letter at the end (ann1, ann2) are raters of one thing.
+    raters : names of judges, or of files, each of whom is a person who rated the same thing
+    machines : names of raters who are not people, such as language models
+    lower_is_better : judges whose signs are turned, so that higher is better
+    higher_is_better : judges whose signs are kept, whatever their names say
+        What says by its name how long a text is is a judge only if it is named here, above or below.
+    judges : judges that are asked about, if not all
+    ignore : columns that are not read
+    across : {"", "systems", "items", "raters", "judges"}
+        What columns of scores are called after, where they are not told by their names.
+    by : str
+        Column of groups, each of which has an answer.
+    mean : bool
+        Whether repeated judgments are averaged.
+    passes : words of labels that pass, all others fail
+    missing : words and codes that mean that there is no score
+    pool : bool
+        Whether systems without a common item are ranked together.
+    tie : str
+        Number of a tie among three of choices, of whose others the lower is the first.
+    """
+
+    columns: Mapping[str, str | Sequence[str]] | None = None
     ignore: Sequence[str] = ()
     people: Sequence[str] = ()
     raters: Sequence[str] = ()
@@ -34,6 +67,11 @@ class Options:
     missing: Sequence[str] = ()
     pool: bool = False
     tie: str = ""
+
+    def __post_init__(self) -> None:
+        columns = {SYNONYMS.get(role, role): listed(names) for role, names in (self.columns or {}).items()}
+        names = {one.name: listed(getattr(self, one.name)) for one in fields(self) if one.default == ()}
+        self.__dict__.update(names, columns=columns)
 
     @property
     def judge_names(self) -> tuple[str, ...]:
@@ -96,6 +134,16 @@ class Sheet:
             frame.hash_rows(seed=1) if frame.width else pl.repeat(0, self.height, dtype=pl.UInt64, eager=True)
         )
 
+    def texts(self, columns: Iterable[str]) -> pl.Series:
+        """Cells as texts, of whole numbers without ".0"; those of several columns joined by a bar."""
+        cells = [self.columns[name].cells.cast(pl.String).str.strip_chars() for name in columns]
+        cells = [one.str.strip_suffix(".0") for one in cells]
+        return pl.select(pl.concat_str(cells, separator="/", ignore_nulls=True)).to_series()
+
+    def ids(self, columns: Iterable[str]) -> set[str]:
+        """Different texts in some columns."""
+        return {*self.texts(columns).unique()} - {"", None}
+
     def count(self, *columns: str) -> int:
         """Number of different rows in some columns."""
         return self.keys(columns).n_unique()
@@ -129,6 +177,7 @@ class Proposal:
     texts : mapping, ``"summary"`` and perhaps ``"source"`` -> column
     roles : tuple of Role, one for each column
     notes, readings : sentences; options to paste -> what they mean, where several readings fit
+    owners : names of judges and raters in its rows, once they are read
     """
 
     sheet: Sheet
@@ -140,6 +189,7 @@ class Proposal:
     roles: tuple[Role, ...] = ()
     notes: list[str] = field(default_factory=list)
     readings: dict[str, str] = field(default_factory=dict)
+    owners: set[str] = field(default_factory=set)
 
     @property
     def numbers_rows(self) -> bool:

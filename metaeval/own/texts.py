@@ -48,19 +48,22 @@ class _Columns:
 
     def roles(self, table: Table) -> dict[str, list[str]]:
         """The columns of a table by role: as named, else of usual names; of references several."""
-        plain_names = [(plain(column), column) for column in table.frame.columns]
+        names = {column: plain(column) for column in table.frame.columns}
         store = {}
         for role, usual in ROLES.items():
-            named = [name for name in self.named.get(role, ()) if name in table.frame.columns]
-            self.unseen -= set(named)
-            for name in usual:
-                columns = named or [
-                    column
-                    for like, column in plain_names
-                    if like == name or (role == "reference" and _NUMBERED.sub("", like) == name)
-                ]
-                if columns and role not in store:
-                    store[role] = columns if role == "reference" else columns[:1]
+            columns = [name for name in self.named.get(role, ()) if name in names]
+            self.unseen -= set(columns)
+            for name in usual if not columns else ():
+                bare = (
+                    names
+                    if role != "reference"
+                    else {one: _NUMBERED.sub("", of) for one, of in names.items()}
+                )
+                columns = [one for one in names if name in (names[one], bare[one])]
+                if columns:
+                    break
+            if columns:
+                store[role] = columns if role == "reference" else columns[:1]
         return store
 
 
@@ -151,22 +154,26 @@ def _require_aligned(paths: Iterable[Path]) -> None:
 
 
 def _add_summaries(store: _Found, path: Path) -> None:
-    kind = _kind(path)
-    if kind == "table":
+    if _kind(path) == "table":
         for table in parse(path):
             _add_table(store, table)
-    elif kind == "lines":
-        _add_system(
-            store, path.stem, {f"{i}": (line, f"{path.name}, line {i}") for i, line in _numbered(path)}
-        )
-    else:
-        folders = [one for one in _visible(path) if one.is_dir()] or [path]
-        for folder in folders:
-            _add_system(store, folder.name, _files_in(folder))
+        return
+    for system, texts in _plain_texts(path).items():
+        if any(other == system for other, _ in store.summaries):
+            place = next(iter(texts.values()))[1]
+            raise DataError(
+                f"{place}: system {system!r} comes twice; files and folders are named by their system"
+            )
+        store.summaries |= {(system, document): text for document, text in texts.items()}
 
 
-def _numbered(path: Path) -> Iterable[tuple[int, str]]:
-    return enumerate(_lines(path), start=1)
+def _plain_texts(path: Path) -> dict[str, dict[str, tuple[str, str]]]:
+    """Texts by document, with their places, of a file of lines, of a folder, or of each folder in it."""
+    if _kind(path) == "lines":
+        lines = enumerate(_lines(path), start=1)
+        return {path.stem: {f"{i}": (line, f"{path.name}, line {i}") for i, line in lines}}
+    folders = [one for one in _visible(path) if one.is_dir()] or [path]
+    return {folder.name: _files_in(folder) for folder in folders}
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -191,16 +198,6 @@ def _files_in(folder: Path) -> dict[str, tuple[str, str]]:
     return store
 
 
-def _add_system(store: _Found, system: str, texts: Mapping[str, tuple[str, str]]) -> None:
-    if any(other == system for other, _ in store.summaries):
-        place = next(iter(texts.values()))[1]
-        raise DataError(
-            f"{place}: system {system!r} comes twice; files and folders are named by their system"
-        )
-    for document, text in texts.items():
-        store.summaries[system, document] = text
-
-
 def _put(target: dict, key: object, value: tuple[object, str], what: str) -> None:
     if key in target:
         raise DataError(f"{what} comes twice: {target[key][1]}, and {value[1]}; keep one of them")
@@ -217,7 +214,7 @@ def _add_table(store: _Found, table: Table) -> None:
             f"{table.file}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
             "beside system, document, and perhaps reference and source, or name it: --col summary=NAME"
         )
-    documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(len(table.frame))]
+    documents = _documents(table, roles)
     systems = _ids(table, roles, "system") or [table.name] * len(documents)
     summaries = _texts(table, roles["summary"][0])
     for row, (system, document, summary) in enumerate(zip(systems, documents, summaries, strict=True)):
@@ -275,31 +272,31 @@ def _by_document(
     """The references, or sources, of documents, from files and folders of them alone."""
     store: dict[str, tuple[tuple[str, ...], str]] = {}
     for path in paths:
-        kind = _kind(path)
-        if kind == "table":
-            parts = []
-            for table in parse(path):
-                roles = columns.roles(table)
-                if role not in roles:
-                    raise DataError(
-                        f"{table.file}: no column of {role}s among {listing(table.frame.columns)}; "
-                        f"call it {role}, or name it: --col {role}=NAME"
-                    )
-                documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(len(table.frame))]
-                parts.append(_per_document(table, roles[role], documents))
-        elif kind == "lines":
-            parts = [{f"{i}": ((line,), f"{path.name}, line {i}") for i, line in _numbered(path)}]
+        if _kind(path) == "table":
+            parts = [_table_texts(columns, table, role) for table in parse(path)]
         else:
-            folders = [one for one in _visible(path) if one.is_dir()] or [path]
             parts = [
-                {document: ((text,), place) for document, (text, place) in _files_in(folder).items()}
-                for folder in folders
+                {document: ((text,), place) for document, (text, place) in texts.items()}
+                for texts in _plain_texts(path).values()
             ]
-        for part in parts:
-            for document, (texts, place) in part.items():
-                before = store[document][0] if document in store else ()
-                store[document] = (*before, *texts), place
+        for document, (texts, place) in [entry for part in parts for entry in part.items()]:
+            before = store[document][0] if document in store else ()
+            store[document] = (*before, *texts), place
     return store
+
+
+def _table_texts(columns: _Columns, table: Table, role: str) -> dict[str, tuple[tuple[str, ...], _Place]]:
+    roles = columns.roles(table)
+    if role not in roles:
+        raise DataError(
+            f"{table.file}: no column of {role}s among {listing(table.frame.columns)}; call it {role}, or "
+            f"name it: --col {role}=NAME"
+        )
+    return _per_document(table, roles[role], _documents(table, roles))
+
+
+def _documents(table: Table, roles: Mapping[str, Sequence[str]]) -> list[str]:
+    return _ids(table, roles, "document") or [f"{i + 1}" for i in range(len(table.frame))]
 
 
 def _per_document(

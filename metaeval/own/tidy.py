@@ -31,9 +31,17 @@ from metaeval.own.joining import (
     read_sheets,
     with_whole_documents,
 )
-from metaeval.own.roles import MAX_READINGS, judge_of
+from metaeval.own.roles import MAX_READINGS
 from metaeval.own.sheets import Options, Proposal, Sheet
-from metaeval.own.words import PEOPLE, SYNONYMS, Of, are_raters, is_length, lexicon, people_of, plain
+from metaeval.own.words import (
+    PEOPLE,
+    Of,
+    is_length,
+    lexicon,
+    people_of,
+    plain,
+    strip_criterion,
+)
 from metaeval.tables.wording import joined
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
@@ -100,56 +108,16 @@ class Tidy:
         return " ".join(f"{option} {shlex.quote(word)}" for option, word in self.options)
 
 
-def tidy(
-    sources: Source | Sequence[Source],
-    *,
-    columns: Mapping[str, str | Sequence[str]] | None = None,
-    people: Sequence[str] = (),
-    raters: Sequence[str] = (),
-    machines: Sequence[str] = (),
-    lower_is_better: Sequence[str] = (),
-    higher_is_better: Sequence[str] = (),
-    judges: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    across: str = "",
-    by: str = "",
-    mean: bool = False,
-    passes: Sequence[str] = (),
-    missing: Sequence[str] = (),
-    pool: bool = False,
-    tie: str = "",
-) -> Tidy:
+def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
     """The scores, labels or choices of some files.
 
     Parameters
     ----------
     sources : path, DataFrame, or a sequence of these
         In any format of `metaeval.own.parsing`, in any layout that `metaeval.own.roles` tells; of a data
-        frame named levels of
-        the index are columns.
-    columns : mapping, role -> column, or columns that make it together (people's: each for itself)
-        Roles are `metaeval.own.roles.ROLES`; a file without the column keeps its own.
-    people : names of judges, or of files without what they end with, whose scores are people's
-        Such as differ only in a number or letter at the end (ann1, ann2) are raters of one thing.
-    raters : names of judges, or of files, each of whom is a person who rated the same thing
-    machines : names of raters who are not people, such as language models
-    lower_is_better : judges whose signs are turned, so that higher is better
-    higher_is_better : judges whose signs are kept, whatever their names say
-        What says by its name how long a text is is a judge only if it is named here, above or below.
-    judges : judges that are asked about, if not all
-    ignore : columns that are not read
-    across : {"", "systems", "items", "raters", "judges"}
-        What columns of scores are called after, where they are not told by their names.
-    by : str
-        Column of groups, each of which has an answer.
-    mean : bool
-        Whether repeated judgments are averaged.
-    passes : words of labels that pass, all others fail
-    missing : words and codes that mean that there is no score
-    pool : bool
-        Whether systems without a common item are ranked together.
-    tie : str
-        Number of a tie among three of choices, of whose others the lower is the first.
+        frame named levels of the index are columns.
+    **words
+        What a user says of them, as in `metaeval.own.sheets.Options`.
 
     Raises
     ------
@@ -163,45 +131,33 @@ def tidy(
     sources = as_sources(sources)
     if not sources:
         raise DataError("no file is given")
-    options = Options(
-        {SYNONYMS.get(role, role): listed(names) for role, names in (columns or {}).items()},
-        listed(ignore), listed(people),
-        listed(raters), listed(machines), listed(lower_is_better), listed(higher_is_better), listed(judges),
-        across, by, mean,
-        listed(passes), listed(missing), pool, tie,
-    )  # fmt: skip
+    options = Options(**words)
     sheets = read_sheets(sources)
     options = _with_short_names(options, sheets)
     _require_columns(sheets, options)
     proposals = propose_all(sheets, options)
     notes = [f"{one.sheet.name}: {note.rstrip('.')}." for one in proposals for note in one.sheet.notes[1:]]
     notes += [note for one in proposals for note in one.notes]
-    unnamed = list(dict.fromkeys(one.sheet.name for one in proposals if one.values and one.numbers_rows))
-    if unnamed and len({one.sheet.name for one in proposals if one.values}) > 1:
+    scored = [one for one in proposals if one.values]
+    unnamed = list(dict.fromkeys(one.sheet.name for one in scored if one.numbers_rows))
+    if unnamed and len({one.sheet.name for one in scored}) > 1:
         raise DataError(
             f"{listing(unnamed)}: no column of items to join the files by; add one to each, or name it with "
             "--col item=COLUMN"
         )
-    words = {
-        word
-        for one in proposals
-        for name in one.values
-        if one.sheet.columns[name].labels
-        for word in one.sheet.columns[name].lower
-    }
+    columns = [one.sheet.columns[name] for one in scored for name in one.values]
+    labels = {word for column in columns if column.labels for word in column.lower}
     parts, n_missing = [], 0
     for i, proposal in enumerate(proposals):
-        if proposal.values:  # else a file of texts alone
-            try:
-                part, lacking = read_rows(proposal, options, notes, words)
-            except DataError:
-                if not proposal.readings:
-                    raise
-                raise OpenQuestion(
-                    f"{proposal.sheet.name} can be read in several ways; say which", proposal.readings
-                ) from None
-            parts.append(part.select(pl.lit(i, pl.UInt32).alias("file"), pl.all()))
-            n_missing += lacking
+        if not proposal.values:  # a file of texts alone
+            continue
+        try:
+            part, lacking = read_rows(proposal, options, notes, labels)
+        except DataError:
+            _ask_way([proposal], proposal.readings)
+            raise
+        parts.append(part.select(pl.lit(i, pl.UInt32).alias("file"), pl.all()))
+        n_missing += lacking
     frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
     if not frame.height and any(one.texts for one in proposals):
         files = " ".join(dict.fromkeys(one.sheet.name for one in proposals))
@@ -213,23 +169,19 @@ def tidy(
             f"{listing(sheet.name for sheet in sheets)}: no cell holds a score; a column of another name is "
             "named with --col, as in --col human=gold"
         )
+    _require_owners(proposals, options)
     frame, texts = with_whole_documents(frame, _texts(proposals))
-    stems = [sheet.stem for sheet in sheets]
-    lookup = {*stems, *(name for one in proposals for name in one.values)}
-    frame = _by_people(_by_machines(frame, options.machines), options, lookup)
-    if by:
-        frame = _with_groups(frame, proposals, by)
+    if options.by:
+        frame = _with_groups(frame, proposals, options.by)
     frame = order_names(fill_systems(frame, sheets, notes))
     readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
     readings = dict([*readings.items()][:MAX_READINGS])
     try:
         frame, n_repeated = merge_repeats(frame, proposals, options, notes)
     except OpenQuestion:
-        if not readings:
-            raise
-        names = listing(dict.fromkeys(one.sheet.name for one in proposals))
-        raise OpenQuestion(f"{names} can be read in several ways; say which", readings) from None
-    if not pool:
+        _ask_way(proposals, readings)
+        raise
+    if not options.pool:
         frame = _drop_unshared_systems(frame, proposals, notes)
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
@@ -245,6 +197,25 @@ def tidy(
         frame, tuple(proposals), n_missing, n_repeated, turned, tuple(dict.fromkeys(notes)), lengths, texts,
         readings, tuple(role_options(proposals, options)),
     )  # fmt: skip
+
+
+def _ask_way(proposals: Sequence[Proposal], readings: Mapping[str, str]) -> None:
+    """Raise if files have several readings, of which the first cannot be carried through."""
+    if readings:
+        names = ", ".join(dict.fromkeys(one.sheet.name for one in proposals))
+        raise OpenQuestion(f"{names} can be read in several ways; say which", readings) from None
+
+
+def _require_owners(proposals: Sequence[Proposal], options: Options) -> None:
+    """Raise, naming what is like it, where nobody is called as a machine, rater or person of the user's."""
+    owners = {name for one in proposals for name in one.owners} - {""}
+    for name in options.machines:
+        if name not in owners:
+            raise UnknownNameError("rater, said to be a machine,", name, owners - {PEOPLE})
+    owners |= {name for one in proposals for name in (one.sheet.stem, *one.values)}
+    for name in (*options.people, *options.raters):
+        if name not in owners:
+            raise UnknownNameError("judge or file, said to be people,", name, owners)
 
 
 def _drop_unshared_systems(
@@ -290,12 +261,6 @@ def as_sources(source: object) -> list[Source]:
                 "makes a Benchmark, which report, compare_judges and plan take"
             )
     return sources
-
-
-def listed(names: str | Sequence[str] | None) -> list[str]:
-    """Names that a user gives: none, one or several; those of a set, whose order is any, in order."""
-    names = [] if names is None else [names] if isinstance(names, str) else names
-    return sorted(names) if isinstance(names, set | frozenset) else list(names)
 
 
 def _with_short_names(options: Options, sheets: Sequence[Sheet]) -> Options:
@@ -378,19 +343,13 @@ def _role_word(of: Of, one: Proposal) -> str:
 def _texts(proposals: Sequence[Proposal]) -> pl.DataFrame:
     """Summaries by system and document, and sources, of every file that has them."""
     frames = []
-    for one in proposals:
-        if one.texts:
-            columns = one.sheet.columns
-            cells = {
-                role: [columns[name].cells.cast(pl.String).str.strip_chars() for name in one.ids[role]]
-                for role in ("system", "item")
-            }
-            ids = {
-                role: pl.select(pl.concat_str(parts, separator="/")).to_series()
-                for role, parts in cells.items()
-            }
-            ids = {"system": ids["system"], "document": ids["item"]}
-            frames.append(pl.DataFrame(ids | {role: columns[name].cells for role, name in one.texts.items()}))
+    for one in [one for one in proposals if one.texts]:
+        columns = {name: column.cells for name, column in one.sheet.columns.items()}
+        cells = {}
+        for role, key in (("system", "system"), ("item", "document")):
+            parts = [columns[name].cast(pl.String).str.strip_chars() for name in one.ids[role]]
+            cells[key] = pl.select(pl.concat_str(parts, separator="/")).to_series()
+        frames.append(pl.DataFrame(cells | {role: columns[name] for role, name in one.texts.items()}))
     return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
 
 
@@ -398,87 +357,31 @@ def _one_text_each(texts: pl.DataFrame, notes: list[str]) -> pl.DataFrame | None
     """Texts without such as repeat others; None where there are none, or two for one."""
     if not texts.width:
         return None
-    merged = texts.unique(maintain_order=True)
-    merged = merged.filter(pl.col("summary").is_not_null() & (pl.col("summary") != ""))
-    if merged.select(pl.struct("system", "document").is_duplicated().any()).item():
-        twice = merged.filter(pl.struct("system", "document").is_duplicated()).row(0, named=True)
-        notes.append(
-            f"Texts are not used: there are two for system {twice['system']!r}, document "
-            f"{twice['document']!r}."
-        )
-        return None
-    return merged
-
-
-def _by_machines(frame: pl.DataFrame, machines: Sequence[str]) -> pl.DataFrame:
-    """Rows of raters who are not people are judges', called after them."""
-    if not machines:
-        return frame
-    raters = set(filter(None, frame.get_column("rater").unique().cast(pl.String)))
-    for name in machines:
-        if name not in (*raters, *frame.get_column("name").unique().cast(pl.String)):
-            raise UnknownNameError(
-                "rater, said to be a machine,",
-                name,
-                {*raters, *frame.get_column("name").unique().cast(pl.String)} - {PEOPLE},
-            )
-    own = pl.col("rater").cast(pl.String).is_in([*machines]).fill_null(False)
-    return frame.with_columns(
-        person=pl.col("person") & ~own,
-        name=pl.when(own).then("rater").otherwise("name"),
-        rater=pl.when(own).then(pl.lit("", pl.Categorical)).otherwise("rater"),
-    )
-
-
-def _by_people(frame: pl.DataFrame, options: Options, known_names: Iterable[str]) -> pl.DataFrame:
-    """Rows of judges that are called after people are people's, under one name for each judgment."""
-    names = frame.get_column("name").unique().cast(pl.String).to_list()
-    columns = frame.get_column("rater").unique().cast(pl.String).to_list()
-    for name in (*options.people, *options.raters):
-        if name not in (*names, *columns, *known_names):
-            raise UnknownNameError("judge or file, said to be people,", name, {*names, *known_names})
-    raters = [*options.raters, *options.people] if are_raters(options.people) else options.raters
-    for name in filter({*raters, *options.people}.__contains__, names):
-        of = (
-            Of(PEOPLE, rater=name, person=True)
-            if name in raters
-            else people_of(name) or Of(name, person=True)
-        )
-        own = pl.col("name") == name
-        frame = frame.with_columns(
-            person=pl.col("person") | own,
-            name=pl.when(own).then(pl.lit(of.name, pl.Categorical)).otherwise("name"),
-            rater=pl.when(own & (pl.col("rater") == ""))
-            .then(pl.lit(of.rater, pl.Categorical))
-            .otherwise("rater"),
-        )
-    return frame
+    merged = texts.filter(pl.col("summary") != "").unique(maintain_order=True)
+    twice = merged.filter(pl.struct("system", "document").is_duplicated())
+    if not twice.height:
+        return merged
+    system, document = twice.select("system", "document").row(0)
+    notes.append(f"Texts are not used: there are two for system {system!r}, document {document!r}.")
+    return None
 
 
 def _with_groups(frame: pl.DataFrame, proposals: Sequence[Proposal], by: str) -> pl.DataFrame:
     """Rows with the group that a column names; those of files without it have that of their item."""
-    group = pl.lit(None, pl.String)
-    for i, one in enumerate(proposals):
-        if by in one.sheet.columns:
-            cells = one.sheet.columns[by].cells.cast(pl.String).str.strip_chars().str.strip_suffix(".0")
-            own = frame.get_column("file") == i
-            held = cells.gather(frame.get_column("row").set(~own, 0)) if own.any() else cells.head(0)
-            group = pl.when(own).then(held).otherwise(group)
-    frame = frame.with_columns(group=group)
-    if frame.get_column("group").is_null().any() and "document" in frame.columns:
-        lookup = (
-            frame.drop_nulls("group")
-            .group_by("document")
-            .agg(pl.col("group").unique())
-            .filter(pl.col("group").list.len() == 1)
+    lookup = [
+        pl.DataFrame([one.sheet.columns[by].cells]).select(
+            pl.lit(i, pl.UInt32).alias("file"),
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"),
+            pl.nth(0).cast(pl.String).str.strip_chars().str.strip_suffix(".0").alias("group"),
         )
-        by_document = (
-            frame.select("document")
-            .join(lookup, on="document", how="left", maintain_order="left")
-            .get_column("group")
-            .list.first()
-        )
-        frame = frame.with_columns(group=pl.coalesce("group", by_document))
+        for i, one in enumerate(proposals)
+        if by in one.sheet.columns
+    ]
+    frame = frame.join(pl.concat(lookup), on=["file", "row"], how="left", maintain_order="left")
+    if "document" in frame.columns:
+        groups = pl.col("group").drop_nulls()
+        alone = pl.when(groups.n_unique() == 1).then(groups.first()).over("document")
+        frame = frame.with_columns(group=pl.coalesce("group", alone))
     return frame.filter(pl.col("group").is_not_null())
 
 
@@ -545,7 +448,7 @@ def select(data: Tidy, part: Part) -> Tidy:
         )
         names = [*frame.filter(own).get_column("name").unique().cast(pl.String)]
         others = {*frame.filter(~own).get_column("name").unique().cast(pl.String)}
-        short = {name: judge_of(name, part.criterion) for name in names}
+        short = {name: strip_criterion(name, part.criterion) or name for name in names}
         if len({*short.values()}) == len(short) and not others & {*short.values()}:
             frame = frame.with_columns(
                 name=pl.when(own)
@@ -607,40 +510,28 @@ def _note_sums(frame: pl.DataFrame) -> list[str]:
 
 def _codes(frame: pl.DataFrame) -> list[str]:
     """Sentences on values that may mean no score: -1, 99 or 0 beside whole numbers that are none like it."""
-    value, of = pl.col("value"), ("person", "name")
-    rows = (
-        frame.filter((value % 1 == 0).all().over(*of))
-        .group_by(*of, maintain_order=True)
-        .agg(
-            values=value.unique().sort(),
-            n=pl.len(),
-            n_lowest=(value == value.min()).sum(),
-            n_highest=(value == value.max()).sum(),
-        )
-        .rows(named=True)
-    )
-    people = sorted({end for row in rows if row["person"] for end in (row["values"][0], row["values"][-1])})
-    both = {one for row in rows if row["person"] for one in row["values"][:4]}  # four are no scale around 0
+    whole = frame.filter((pl.col("value") % 1 == 0).all().over("person", "name"))
+    counts = whole.group_by("person", "name", "value").len().sort("person", "name", "value")
+    owners = counts.group_by("person", "name", maintain_order=True).agg("value", "len").rows()
+    people = [values for person, _, values, _ in owners if person]
+    ends = sorted(end for values in people for end in (values[0], values[-1]))
+    both = {one for values in people for one in values[:4]}  # four are no scale around 0
     scale = both if both <= {-1, 0, 1} else {0, 1}
     notes = []
-    for row in rows:
-        values = row["values"]
-        if len(values) < 3:
-            continue
+    for _, name, values, n in [owner for owner in owners if len(owner[2]) > 2]:
         # a code is at an end: with its count, and the ends of the others
-        lowest = values[0], row["n_lowest"], values[1], values[-1]
-        highest = values[-1], row["n_highest"], values[0], values[-2]
-        for code, n, low, high in (lowest, highest):
+        lowest, highest = (values[0], n[0], values[1], values[-1]), (values[-1], n[-1], values[0], values[-2])
+        for code, n_code, low, high in (lowest, highest):
             if code < 0 <= low and not set(values) <= scale:
                 why = "the only value below 0"
             elif code in _NINES and code >= _FAR * high > 0:
                 why = f"far above the others, {low:g} to {high:g}"
-            elif code == 0 < low and people and people[0] >= 1 and high <= people[-1]:
-                why = f"below people's scale, {people[0]:g} to {people[-1]:g}"
+            elif code == 0 < low and ends and ends[0] >= 1 and high <= ends[-1]:
+                why = f"below people's scale, {ends[0]:g} to {ends[-1]:g}"
             else:
                 continue
             notes.append(
-                f"{row['name']}: {code:g} in {n:,} of {row['n']:,} scores, {why}, is read as a score; "
+                f"{name}: {code:g} in {n_code:,} of {sum(n):,} scores, {why}, is read as a score; "
                 "if it means that there is none, leave these cells empty."
             )
     return notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -29,32 +29,7 @@ from metaeval.own.words import (
 )
 
 _SCORES = ("score", "value", "rating", "label")  # of a mapping its score, of which the first wins
-_OF_PEOPLE = {
-    "individual",
-    "annotation",
-    "annotations",
-    "rating",
-    "ratings",
-    "vote",
-    "votes",
-    "judgments",
-    "judgements",
-    "labels",
-    "reviews",
-}
-_CONTAINERS = {
-    *("score", "scores", "metric", "metrics", "result", "results", "item", "document", "doc", "system"),
-    *("evaluation", "evaluations", "data", "record", "annotation", "annotations"),
-}
-
-# of two levels beside each other, people's and the machines'
-_HUMAN_BESIDE, _MACHINE_BESIDE = (
-    {"annotation", "annotations"},
-    {"eval", "evals", "evaluation", "evaluations", "judge"},
-)
 _NAMES_OF_SCORES = ("name", "metric", "criterion", "dimension", "aspect", "key", "evaluator", "scorer")
-_PARTS_OF_MEANS = {"count", "sum", "sum_squared", "min", "max", "variance", "stddev", "std", "median"}
-_ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
 MIN_INNER = 3  # ids of an inner level from which on they are rows
 _LOOKED_AT = 200  # cells that tell whether a column holds lists
 
@@ -67,49 +42,56 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     people's alone.
     """
     table = _melt(_split_lists_of_sides(_unwrap_lists_of_one(_split_names(table))))
-    table, tool_roles = _settle_names(table)
-    if (role := _role_of_ids(table)) and "id" not in tool_roles:
-        tool_roles["id"] = role
+    table, roles = _settle_names(table)
+    if role := _role_of_ids(table):
+        roles.setdefault("id", role)
     frame = table.frame
-    lists = {
+    cells = {
         name: elements for name in frame.columns if (elements := _elements(table, frame[name])) is not None
     }
     records = [
-        name
-        for name, elements in lists.items()
-        if any(isinstance(one, dict) for one in elements) and _may_score(elements)
+        name for name, of in cells.items() if any(isinstance(one, dict) for one in of) and _may_score(of)
     ]
     scalars = [
         name
-        for name, elements in lists.items()
-        if name not in records and not _names_raters(name, frame[name]) and _holds_scores(name, elements)
+        for name, of in cells.items()
+        if name not in records and not _names_raters(name, frame[name]) and _holds_scores(name, of)
     ]
     named = [
         name
-        for name, elements in lists.items()
-        if name not in (*records, *scalars) and all(isinstance(one, str) for one in elements)
+        for name, of in cells.items()
+        if name not in (*records, *scalars) and all(isinstance(one, str) for one in of)
     ]
-    rest = [name for name in frame.columns if name not in lists]
+    rest = [name for name in frame.columns if name not in cells]
+    values = [name for name in rest if _may_be_score(frame[name], name)]
+    once = any(map(people_of, values))  # people's word on a row, which is not each rater's
     if not records and not scalars:
-        yield table, tool_roles
+        yield table, roles
         return
     for name in records:
-        once = [one for one in rest if _may_be_score(frame[one], one) and people_of(one)]
         beside = [*rest, *named] if len(records) == 1 else rest
-        if once and _lists_people(name):  # people's word on a row is not each rater's
+        if once and _lists_people(name):
             numbered = not any(is_usual(one, "item", "system") for one in rest)
             rows = {"row": range(1, len(frame) + 1)} if numbered else {}
-            yield replace(table, frame=frame[rest].assign(**rows)), tool_roles | dict.fromkeys(rows, "item")
+            yield replace(table, frame=frame[rest].assign(**rows)), roles | dict.fromkeys(rows, "item")
             beside = [one for one in beside if not _may_be_score(frame[one], one)]
-        part, roles = _unfold_records(table, name, beside, several=len(records) > 1)
-        for one, further in unfold(part) if any(map(_are_lists, part.frame.items())) else [(part, {})]:
-            yield one, tool_roles | roles | further
-    if scalars:
-        yield from _unfold_lists(table, scalars, named, rest, tool_roles)
-    elif any(not cell for name in records for cell in frame[name]) and any(
-        _may_be_score(frame[name], name) for name in rest
-    ):
-        yield replace(table, frame=frame[rest]), tool_roles
+        part, own = _unfold_records(table, name, beside, several=len(records) > 1)
+        nested = any(map(_are_lists, part.frame.items()))
+        for one, further in unfold(part) if nested else [(part, {})]:
+            yield one, roles | own | further
+    if not scalars and values and any(not cell for name in records for cell in frame[name]):
+        yield replace(table, frame=frame[rest]), roles
+    length = {name: tuple(map(_length, frame[name])) for name in (*named, *scalars)}
+    lengths = list(dict.fromkeys(length[name] for name in scalars))
+    for counts in lengths:
+        columns = [name for name in (*named, *scalars) if length[name] == counts]
+        by_people = all(people_of(name) for name in columns if name in scalars)
+        outer = rest
+        if once and by_people and any(is_usual(name, "item") for name in rest):
+            yield replace(table, frame=frame[rest]), dict(roles)
+            outer = [name for name in rest if name not in values]
+        raters = by_people and (bool(values) or len(lengths) > 1)
+        yield _unfold_lists(table, columns, outer, roles, scored=scalars, raters=raters)
 
 
 def _split_names(table: Table) -> Table:
@@ -191,24 +173,16 @@ def _role_of_ids(table: Table) -> str:
 def _melt(table: Table) -> Table:
     """A table with rows for the inner of two levels of ids, after which its columns were called."""
     levels = {name: table.keys[name] for name in table.frame.columns if len(table.keys.get(name, ())) > 1}
-    inner = {path[:-1] for path in levels.values()}
-    leaves = {parent: {path[-1] for path in levels.values() if path[:-1] == parent} for parent in inner}
-    owners = [
-        parent
-        for parent in inner
-        if people_of(parent[-1]) or is_machine(parent[-1]) or is_criterion(parent[-1])
-    ]
+    leaves: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for path in levels.values():
+        leaves[path[:-1]].add(path[-1])
     alike = len({frozenset(of) for of in leaves.values()}) == 1
-    if (
-        "id" not in table.frame.columns
-        or len(inner) < MIN_INNER
-        or owners
-        or not alike
-        or len(levels) < len(table.frame.columns) - 1
-    ):
+    complete = "id" in table.frame.columns and len(levels) >= len(table.frame.columns) - 1
+    owned = any(people_of(of[-1]) or is_machine(of[-1]) or is_criterion(of[-1]) for of in leaves)
+    if not alike or not complete or owned or len(leaves) < MIN_INNER:
         return table
     parts = []
-    for parent in dict.fromkeys(path[:-1] for path in levels.values()):
+    for parent in leaves:
         columns = {name: path[-1] for name, path in levels.items() if path[:-1] == parent}
         part = table.frame[["id", *columns]].rename(columns=columns)
         parts.append(part.assign(inner_id=".".join(parent)))
@@ -218,26 +192,16 @@ def _melt(table: Table) -> Table:
 
 def _elements(table: Table, cells: pd.Series) -> list | None:
     """Elements of the first lists in a column; None where it holds none."""
-    if cells.dtype != object:
+    if not _are_lists((cells.name, cells)):
         return None
-    head = [cell for cell in cells.head(_LOOKED_AT) if isinstance(cell, list)]
-    if not head:
-        return None
-    other = next(
-        (
-            row
-            for row, cell in enumerate(cells)
-            if not isinstance(cell, list) and isinstance(cell, int | float) and cell == cell
-        ),
-        None,
-    )
-    if other is not None:
-        row = next(row for row, cell in enumerate(cells) if isinstance(cell, list))
-        raise DataError(
-            f"{table.file}, {table.place(row)}, column {cells.name!r}: a list, and a number in "
-            f"{table.place(other)}; make all of them lists or none"
-        )
-    return [one for cell in head for one in cell]
+    for row, cell in enumerate(cells):
+        if isinstance(cell, int | float) and cell == cell:
+            first = next(row for row, cell in enumerate(cells) if isinstance(cell, list))
+            raise DataError(
+                f"{table.file}, {table.place(first)}, column {cells.name!r}: a list, and a number in "
+                f"{table.place(row)}; make all of them lists or none"
+            )
+    return [one for cell in cells.head(_LOOKED_AT) if isinstance(cell, list) for one in cell]
 
 
 def _are_lists(column: tuple[str, pd.Series]) -> bool:
@@ -268,19 +232,10 @@ def _holds_scores(name: str, elements: Sequence) -> bool:
     flat = [one for one in elements if one is not None]
     if not flat or any(isinstance(one, list | dict) for one in flat):
         return False
-    if not (
-        people_of(name)
-        or is_machine(name)
-        or is_criterion(name)
-        or place_in("score", name) is not None
-        or place_in("rater", name) is not None
-    ):
-        return (
-            why_ignored(name) == ""
-            and any(isinstance(one, float) and one % 1 for one in flat)
-            and "embedding" not in tokens(name)
-        )
-    return Column("", pl.Series([str(one) for one in flat])).holds_scores
+    if people_of(name) or is_machine(name) or is_criterion(name) or is_usual(name, "score", "rater"):
+        return Column("", pl.Series([str(one) for one in flat])).holds_scores
+    fractions = any(isinstance(one, float) and one % 1 for one in flat)
+    return fractions and not why_ignored(name) and "embedding" not in tokens(name)
 
 
 def _names_raters(name: str, cells: pd.Series) -> bool:
@@ -296,6 +251,25 @@ def _may_be_score(cells: pd.Series, name: str) -> bool:
     )
 
 
+def _length(cell: object) -> int:
+    return len(cell) if isinstance(cell, list) else 0
+
+
+def _explode(
+    table: Table, columns: Sequence[str], outer: Sequence[str]
+) -> tuple[pd.DataFrame, np.ndarray, list[int]]:
+    """Rows of the elements of lists of one length, beside other columns; their origin and places in them."""
+    counts = [_length(cell) for cell in table.frame[columns[0]]]
+    origin = np.repeat(np.arange(len(counts)), counts)
+    part = table.frame[[*outer]].iloc[origin].reset_index(drop=True)
+    for name in columns:
+        part[name] = pd.Series(
+            [one for cell in table.frame[name] if _length(cell) for one in cell], dtype=object
+        )
+        part[name] = part[name].infer_objects()
+    return part, origin, [i for n in counts for i in range(1, n + 1)]
+
+
 def _placed(
     table: Table, frame: pd.DataFrame, origin: np.ndarray, name: str = "", notes: Sequence[str] = ()
 ) -> Table:
@@ -309,55 +283,59 @@ def _unfold_records(
     table: Table, name: str, rest: Sequence[str], *, several: bool
 ) -> tuple[Table, dict[str, str]]:
     """A row for each mapping in the lists of a column; a number for those that nothing else tells apart."""
-    cells = [cell if isinstance(cell, list) else [] for cell in table.frame[name]]
-    counts = [len(cell) for cell in cells]
-    origin = np.repeat(np.arange(len(cells)), counts)
-    records = [one if isinstance(one, dict) else {} for cell in cells for one in cell]
+    part, origin, places = _explode(table, [name], rest)
+    records = [one if isinstance(one, dict) else {} for one in part.pop(name)]
     inner = {
         key: [record.get(key) for record in records]
         for key in dict.fromkeys(key for record in records for key in record)
     }
     frame, keys = frame_of(inner, table.name)
-    part, _ = _settle_names(replace(table, frame=frame, keys=keys))
-    outer = (
-        table.frame[[one for one in rest if one not in part.frame.columns]]
-        .iloc[origin]
-        .reset_index(drop=True)
-    )
-    frame = pd.concat([outer, part.frame.reset_index(drop=True)], axis=1)
-    columns = part.frame.columns
-    numbered = not any(is_usual(one, "item", "system") for one in frame.columns)
-    if numbered:
+    settled, _ = _settle_names(replace(table, frame=frame, keys=keys))
+    columns = settled.frame.columns
+    outer = part[[one for one in part.columns if one not in columns]]
+    frame = pd.concat([outer, settled.frame.reset_index(drop=True)], axis=1)
+    roles = {
+        one: "ignored" for one in columns if "mean" in columns and plain(one) in lexicon().parts_of_means
+    }
+    if not any(is_usual(one, "item", "system") for one in frame.columns):
         frame["row"] = origin + 1
-    roles = {"row": "item"} if numbered else {}
-    roles |= {one: "ignored" for one in columns if "mean" in columns and plain(one) in _PARTS_OF_MEANS}
+        roles = {"row": "item"} | roles
     notes = [f"the lists in {name!r} are rows"]
-    if not any(is_usual(one, "system", "judge", "rater", "criterion", "run", "part") for one in columns):
-        by_people = _lists_people(name)
-        label = next(
-            (one for one in _NAMES_OF_SCORES if one in columns and _tells_apart(frame[one], origin)), ""
+    by_people = _lists_people(name)
+    labels = [one for one in _NAMES_OF_SCORES if one in columns and _tells_apart(frame[one], origin)]
+    if any(is_usual(one, "system", "judge", "rater", "criterion", "run", "part") for one in columns):
+        pass
+    elif labels:
+        roles[labels[0]] = "criterion" if by_people else "judge"
+    elif max(places, default=0) > 1:
+        role = (
+            "run" if not lexicon().run_lists.isdisjoint(tokens(name)) else "rater" if by_people else "segment"
         )
-        if label:
-            roles[label] = "criterion" if by_people else "judge"
-        elif max(counts, default=0) > 1:
-            runs = {"run", "runs", "epoch", "epochs", "trial", "trials", "sample", "samples"} & set(
-                tokens(name)
-            )
-            role = "run" if runs else "rater" if by_people else "segment"
-            stem = plain(name).split("_")[0] if people_of(name) else role
-            frame[role] = [
-                i + 1 if role == "segment" else f"{stem} {i + 1}" for n in counts for i in range(n)
-            ]
-            if role == "segment":
-                roles |= _segments([*rest, *roles])
-                notes.append("one for each segment; if they are raters: --col rater=segment")
-            else:
-                notes.append(f"numbers of the {role}s are places in them")
+        stem = plain(name).split("_")[0] if people_of(name) else role
+        notes.append(_number(frame, places, role, stem, roles, [*rest, *roles]))
     return _placed(table, frame, origin, f"{table.name} {name}" if several else "", notes), roles
 
 
+def _number(
+    frame: pd.DataFrame,
+    places: Sequence[int],
+    role: str,
+    stem: str,
+    roles: dict[str, str],
+    rest: Sequence[str],
+) -> str:
+    """Add the places in lists as segments, raters or runs, with their roles; a note on them."""
+    if role != "segment":
+        frame[role] = [f"{stem} {place}" for place in places]
+        return f"numbers of the {role}s are places in them"
+    frame[role] = places
+    items = [name for name in rest if is_usual(name, "item") or name == "row"]
+    roles |= dict.fromkeys((*items[:1], role), "item")
+    return "one for each segment; if they are raters: --col rater=segment"
+
+
 def _lists_people(name: str) -> bool:
-    return people_of(name) is not None or not _OF_PEOPLE.isdisjoint(tokens(name))
+    return people_of(name) is not None or not lexicon().people_lists.isdisjoint(tokens(name))
 
 
 def _tells_apart(names: pd.Series, origin: np.ndarray) -> bool:
@@ -367,62 +345,20 @@ def _tells_apart(names: pd.Series, origin: np.ndarray) -> bool:
     return len(texts) == len(names) and pairs.is_unique and texts.nunique() < len(texts)
 
 
-def _segments(rest: Sequence[str]) -> dict[str, str]:
-    items = [name for name in rest if is_usual(name, "item") or name == "row"]
-    return {**dict.fromkeys(items[:1], "item"), "segment": "item"}
-
-
 def _unfold_lists(
-    table: Table,
-    scalars: Sequence[str],
-    named: Sequence[str],
-    rest: Sequence[str],
-    tool_roles: Mapping[str, str],
-) -> Iterator[tuple[Table, dict[str, str]]]:
-    """Rows for the elements of lists: those of one length together, others apart."""
-    frame = table.frame
-    length = {
-        name: tuple(len(cell) if isinstance(cell, list) else 0 for cell in frame[name])
-        for name in (*scalars, *named)
-    }
-    for counts in dict.fromkeys(length[name] for name in scalars):
-        columns = [name for name in (*named, *scalars) if length[name] == counts]
-        scored = [name for name in columns if name in scalars]
-        once = [name for name in rest if _may_be_score(frame[name], name) and people_of(name)]
-        outer = rest
-        if once and all(people_of(name) for name in scored) and any(is_usual(name, "item") for name in rest):
-            # people's word on a row is not each rater's
-            yield replace(table, frame=frame[rest]), dict(tool_roles)
-            outer = [name for name in rest if not _may_be_score(frame[name], name)]
-        origin = np.repeat(np.arange(len(frame)), counts)
-        part = frame[outer].iloc[origin].reset_index(drop=True)
-        for name in columns:
-            part[name] = [
-                one for cell, n in zip(frame[name], counts, strict=True) for one in (cell if n else ())
-            ]
-        notes = [f"the lists in {', '.join(map(repr, scored))} are rows"]
-        roles = dict(tool_roles)
-        telling = [
-            name
-            for name in columns
-            if name in named
-            and any(place_in(role, name) is not None for role in ("system", "item", "rater", "judge"))
-        ]
-        if not telling:
-            alone = all(people_of(name) for name in scored)
-            beside = (
-                any(_may_be_score(frame[name], name) for name in rest)
-                or len(set(length[name] for name in scalars)) > 1
-            )
-            role = "rater" if alone and beside else "segment"
-            part[role] = [i + 1 if role == "segment" else f"rater {i + 1}" for n in counts for i in range(n)]
-            roles |= {role: "rater"} if role == "rater" else _segments(rest)
-            notes.append(
-                "one for each rater"
-                if role == "rater"
-                else "one for each segment; if they are raters: --col rater=segment"
-            )
-        yield _placed(table, part, origin, notes=notes), roles
+    table: Table, columns: Sequence[str], outer: Sequence[str], roles: Mapping[str, str],
+    *, scored: Sequence[str], raters: bool,
+) -> tuple[Table, dict[str, str]]:  # fmt: skip
+    """Rows for the elements of lists of one length, numbered where no names stand beside them."""
+    part, origin, places = _explode(table, columns, outer)
+    own = dict(roles)
+    notes = [f"the lists in {', '.join(repr(name) for name in columns if name in scored)} are rows"]
+    names = [name for name in columns if name not in scored]
+    if not any(is_usual(name, "system", "item", "rater", "judge") for name in names):
+        notes.append(_number(part, places, "rater" if raters else "segment", "rater", own, outer))
+        if raters:
+            own["rater"], notes[-1] = "rater", "one for each rater"
+    return _placed(table, part, origin, notes=notes), own
 
 
 def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
@@ -431,64 +367,51 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
     Of precision, recall and F1 below one name the usual one has this name; of a judge's score and reason the
     score.
     """
-    keys = {
-        name: levels for name, levels in table.keys.items() if name in table.frame.columns and len(levels) > 1
-    }
-    often = Counter(levels[-1] for levels in keys.values())
-    tool_roles: dict[str, str] = {}
+    frame = table.frame
+    levels = {name: of for name, of in table.keys.items() if name in frame.columns and len(of) > 1}
+    often = Counter(of[-1] for of in levels.values())
+    evaluated = not lexicon().machine_beside.isdisjoint(plain(of[0]) for of in levels.values())
+    families: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+    for name, of in levels.items():
+        families[of[:-1]][of[-1]] = name
+    roles: dict[str, str] = {}
     names: dict[str, str] = {}
     notes = []
-    families: dict[tuple[str, ...], dict[str, str]] = {}
-    for name, levels in keys.items():
-        families.setdefault(levels[:-1], {})[levels[-1]] = name
-    roots = {levels[0] for levels in keys.values()}
     for parents, of in families.items():
         parent = parents[-1]
         parts = {plain(last): name for last, name in of.items()}
         usual = [part for part in lexicon().parts if part in parts]
-        if (
-            len(parts) > 1
-            and set(parts) <= set(lexicon().parts)
-            and {"precision", "recall", "p", "r", "f1", "fmeasure", "f", "f_measure"} & set(parts)
-        ):
+        if len(parts) == len(usual) > 1 and not lexicon().measures.isdisjoint(parts):
             names[parts[usual[0]]] = parent
-            tool_roles |= {name: "ignored" for part, name in parts.items() if part != usual[0]}
+            roles |= {parts[part]: "ignored" for part in usual[1:]}
             notes.append(f"of {parent} the {usual[0]} is read")
             continue
-        about = plain(parent) in _ABOUT
-        by_people = people_of(parent) is not None
-        score = next((last for last in _SCORES if last in of), None)
-        if score == "score" and _labels_are_clearer(table.frame, of):
+        score = next((last for last in _SCORES if last in of), "")
+        if score == "score" and _labels_are_clearer(frame, of):
             score = "label"
-        twin = {"score": "label", "label": "score"}.get(score or "")
-        tool_roles |= {of[twin]: "ignored"} if twin in of else {}
-        ids = {last for last in of if is_usual(last, "system", "item", "judge", "rater")}
-        by_judge = score and plain(parent) not in _CONTAINERS and not ids
+        twin = {"score": "label", "label": "score"}.get(score)
+        roles |= {of[twin]: "ignored"} if twin in of else {}
+        about, by_people = plain(parent) in lexicon().about, people_of(parent) is not None
+        ids = any(is_usual(last, "system", "item", "judge", "rater") for last in of)
+        by_judge = score and plain(parent) not in lexicon().containers and not ids
+        owned = (
+            by_people or by_judge or (is_machine(parent) and lexicon().containers.isdisjoint(tokens(parent)))
+        )
         for last, name in of.items():
-            if about and pd.api.types.is_numeric_dtype(table.frame[name]):
-                tool_roles[name] = "ignored"
-            elif not about and (
-                by_people
-                or by_judge
-                or often[last] > 1
-                or (is_machine(parent) and _CONTAINERS.isdisjoint(tokens(parent)))
-            ):
-                rater = by_people and place_in("rater", last) is not None and often[last] == 1
-                names[name] = parent if last == score else last if rater else f"{parent}_{last}"
-            else:
+            rater = by_people and is_usual(last, "rater") and often[last] == 1
+            if about and pd.api.types.is_numeric_dtype(frame[name]):
+                roles[name] = "ignored"
+            elif about or not (owned or often[last] > 1):
                 names[name] = last
-        if (
-            plain(parents[0]) in _HUMAN_BESIDE
-            and not _MACHINE_BESIDE.isdisjoint(map(plain, roots))
-            and score in of
-        ):
-            tool_roles[of[score]] = "human"
-    taken = Counter([*names.values(), *(name for name in table.frame.columns if name not in names)])
+            else:
+                names[name] = parent if last == score else last if rater else f"{parent}_{last}"
+        if evaluated and plain(parents[0]) in lexicon().human_beside and score:
+            roles[of[score]] = "human"
+    taken = Counter([*names.values(), *(name for name in frame.columns if name not in names)])
     names = {name: short for name, short in names.items() if taken[short] == 1}
-    tool_roles = {names.get(name, name): role for name, role in tool_roles.items()}
-    frame = table.frame.rename(columns=names)
-    keys = {names.get(name, name): levels for name, levels in table.keys.items()}
-    return replace(table, frame=frame, keys=keys, notes=(*table.notes, *notes[:3])), tool_roles
+    keys = {names.get(name, name): of for name, of in table.keys.items()}
+    settled = replace(table, frame=frame.rename(columns=names), keys=keys, notes=(*table.notes, *notes[:3]))
+    return settled, {names.get(name, name): role for name, role in roles.items()}
 
 
 def _labels_are_clearer(frame: pd.DataFrame, of: Mapping[str, str]) -> bool:

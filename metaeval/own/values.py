@@ -52,13 +52,9 @@ def read_scores(
     cells = column.cells
     gone = missing_words(options)
     if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
-        values = cells.cast(pl.Float64).fill_nan(None)
         codes = [float(word) for word in options.missing if re.fullmatch(r"-?[\d.]+", word)]
-        values = (
-            pl.select(pl.when(values.is_in(codes)).then(None).otherwise(values)).to_series()
-            if codes
-            else values
-        )
+        values = cells.cast(pl.Float64).fill_nan(None)
+        values = values.replace(codes, None) if codes else values
         odd = ~usable(values) & values.is_not_null()
         if odd.any():
             row = odd.arg_true()[0]
@@ -72,17 +68,15 @@ def read_scores(
     if not odd.any():
         return values
     strange = text.filter(odd).unique(maintain_order=True)
+    marks = sorted(word for word in strange if word.lower() in gone)
+    others = [word for word in strange if word.lower() not in gone]
     numeric = bool((~odd & values.is_not_null()).any())
-    counts, note = _count_words(
-        [word for word in strange if word.lower() not in gone], column, options, numeric, words
-    )
-    unknown = [word for word in strange if word.lower() not in gone and counts.get(word) is None]
-    if unknown:
+    counts, note = _count_words(others, column, options, numeric, words)
+    if unknown := [word for word in others if counts.get(word) is None]:
         _refuse(sheet, name, (text == unknown[0]).arg_true()[0], unknown, not numeric)
-    marks = [word for word in strange if word.lower() in gone]
     if marks:
         n = text.is_in(marks).sum()
-        notes.append(f"{sheet.name}: {', '.join(map(repr, sorted(marks)))} in {n:,} cells: no score.")
+        notes.append(f"{sheet.name}: {', '.join(map(repr, marks))} in {n:,} cells: no score.")
     if note:
         notes.append(f"{sheet.name}: {note}")
     counted = text.filter(odd).replace_strict(counts, default=None, return_dtype=pl.Float64)
@@ -94,62 +88,47 @@ def _count_words(
 ) -> tuple[dict[str, float], str]:
     """Number of each word that is a score, and a sentence on it."""
     passes = {word.strip().lower() for word in options.passes}
-    lower = {word: word.lower() for word in words}
-    if passes and not numeric and (passes & set(lower.values())):
-        others = {low for low in lower.values() if low not in passes}
-        fails = {
-            low for low in others if label_key(low) in lexicon().labels
-        }  # beside these any other is unfails
-        counts = {
-            word: float(low in passes) for word, low in lower.items() if low in passes | (fails or others)
-        }
-    elif not numeric and (scale := find_scale([*lower.values(), *others])):
-        counts = {
-            word: float(scale.index(re.sub(r"[\W_]+", " ", low).strip())) for word, low in lower.items()
-        }
-    elif not numeric and any(label_key(low) in lexicon().labels for low in lower.values()):
-        counts = {
-            word: lexicon().labels[key]
-            for word, low in lower.items()
-            if (key := label_key(low)) in lexicon().labels
-        }
-    else:
+    lower, labels = {word: word.lower() for word in words}, lexicon().labels
+    keys = {low: label_key(low) for low in lower.values()}
+    if numeric:
         return _count_signs(words, column, numeric)
-    listed_words = sorted(
-        {lower[word]: value for word, value in counts.items()}.items(), key=lambda item: (item[1], item[0])
-    )
-    return counts, f"{', '.join(f'{word!r} counts {value:g}' for word, value in listed_words)}."
+    if passes & keys.keys():
+        fails = {low for low in keys if low not in passes}
+        fails = {low for low in fails if keys[low] in labels} or fails  # beside labels other words are none
+        numbers = dict.fromkeys(fails, 0.0) | dict.fromkeys(passes, 1.0)
+    elif scale := find_scale([*keys, *others]):
+        numbers = {low: float(scale.index(re.sub(r"[\W_]+", " ", low).strip())) for low in keys}
+    else:
+        numbers = {low: labels[key] for low, key in keys.items() if key in labels}
+    if not numbers:
+        return _count_signs(words, column, numeric)
+    counts = {word: numbers[low] for word, low in lower.items() if low in numbers}
+    values = sorted({lower[word]: value for word, value in counts.items()}.items(), key=lambda one: one[::-1])
+    return counts, f"{', '.join(f'{word!r} counts {value:g}' for word, value in values)}."
 
 
 def _count_signs(words: list[str], column: Column, numeric: bool) -> tuple[dict[str, float], str]:
     """Numbers that are written alike in all of a column: 3/5, 85 %, with a decimal comma or a long minus."""
-    several = [word for word in column.words if word not in words]
+    beside = [word for word in column.words if word not in words]
+    decimal = all(re.match(_DECIMAL_COMMA, word) for word in words) and not any(
+        "." in word for word in beside
+    )
     if column.out_of and not numeric:
-        counts = {
-            word: match[1]
-            for word in words
-            if (match := re.match(OUT_OF, word)) and match[2] == column.out_of
-        }
+        parts = {word: re.match(OUT_OF, word) for word in words}
+        counts = {word: part[1] for word, part in parts.items() if part and part[2] == column.out_of}
         note = f"{column.name!r} is out of {column.out_of}."
     elif all(word.endswith("%") for word in words) and not numeric:
         counts, note = {word: word.rstrip("% ") for word in words}, f"{column.name!r} is in percent."
-    elif (
-        words and all(re.match(_DECIMAL_COMMA, word) for word in words)
-        and not any("." in word for word in several)
-        and not all(re.match(_THOUSANDS, word) for word in words)
-    ):  # fmt: skip
+    elif words and decimal and not all(re.match(_THOUSANDS, word) for word in words):
         counts = {word: word.replace(",", ".") for word in words}
         note = f"the commas of {column.name} are decimal commas."
     elif words and all(word[:1] in "−–" and len(word) > 1 for word in words):
         counts, note = {word: f"-{word[1:]}" for word in words}, ""
     else:
         return {}, ""
-    numbers = {
-        word: float(text.replace(",", "."))
-        for word, text in counts.items()
-        if re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", text)
-    }
-    return {word: number for word, number in numbers.items() if abs(number) <= LARGEST}, note
+    number = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?")
+    numbers = {word: float(text.replace(",", ".")) for word, text in counts.items() if number.fullmatch(text)}
+    return {word: value for word, value in numbers.items() if abs(value) <= LARGEST}, note
 
 
 def _refuse(sheet: Sheet, name: str, row: int, unknown: Sequence[str], labels: bool) -> None:
@@ -211,22 +190,15 @@ def read_choices(
     """
     cells = sheet.columns[name].cells
     if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
-        cells = cells.cast(pl.Float64).fill_nan(None)
-        whole = bool((cells.drop_nulls() % 0.5 == 0).all())
-        if not whole and (cells.drop_nulls().is_between(1, 2)).all():
-            notes.append(f"{sheet.name}: {name!r} is between 1 and 2, and the nearer is the choice.")
-            cells = cells.round(0)
-        cells = cells.cast(pl.String).str.strip_suffix(".0")
+        cells = cells.cast(pl.Float64).fill_nan(None).cast(pl.String).str.strip_suffix(".0")
     text = cells.cast(pl.String).str.strip_chars().str.to_lowercase()
+    numbers = text.cast(pl.Float64, strict=False)
+    if numbers.drop_nulls().is_between(1, 2).all() and (numbers % 0.5 != 0).any():
+        notes.append(f"{sheet.name}: {name!r} is between 1 and 2, and the nearer is the choice.")
+        nearer = numbers.round(0).cast(pl.String).str.strip_suffix(".0")
+        text = nearer.zip_with(numbers.is_not_null(), text)
     gone = (missing_words(options) - lexicon().choices.keys()) | lexicon().no_choice
     words = [word for word in text.unique(maintain_order=True).drop_nulls() if word]
-    numbers = {word for word in words if re.fullmatch(r"-?[\d.]+", word)} - {"-1"}
-    if numbers and not numbers <= {"0", "1", "2", "0.5", "1.5", "0.0", "1.0", "2.0"}:
-        inside = [float(word) for word in numbers if re.fullmatch(r"\d+(\.\d+)?", word)]
-        if len(inside) == len(numbers) == len(words) and min(inside) >= 1 and max(inside) <= 2:
-            notes.append(f"{sheet.name}: {name!r} is between 1 and 2, and the nearer is the choice.")
-            text = text.cast(pl.Float64, strict=False).round(0).cast(pl.String).str.strip_suffix(".0")
-            words = [word for word in text.unique().drop_nulls() if word]
     counts = {word: as_choice(word) for word in words}
     if "-1" in words and set(words) <= {"-1", "0", "1"}:
         counts = {"-1": 0.0, "0": 0.5, "1": 1.0}
@@ -241,11 +213,10 @@ def read_choices(
     skipped = [word for word in words if (word in gone or plain(word) in gone) and counts.get(word) is None]
     values = text.replace_strict(counts, default=None, return_dtype=pl.Float64)
     n_named = pl.zeros(len(text), pl.Int64, eager=True)
-    for role, value in (("first", 1.0), ("second", 0.0)):
-        if role in sides:
-            same = (text == sides[role].cast(pl.String).str.strip_chars().str.to_lowercase()).fill_null(False)
-            values = pl.select(pl.when(same).then(value).otherwise(values)).to_series()
-            n_named += same.cast(pl.Int64)
+    for role, side in sides.items():
+        same = (text == side.cast(pl.String).str.strip_chars().str.to_lowercase()).fill_null(False)
+        values = values.set(same, float(role == "first"))
+        n_named += same.cast(pl.Int64)
     filled = (text != "").fill_null(False) & ~text.is_in(skipped).fill_null(False)
     for wrong, what in (
         (values.is_null() & filled, "is no choice of two; write the better one's name,"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from types import SimpleNamespace
 
@@ -44,6 +44,14 @@ class Of:
     person: bool = False
     criterion: str = ""
     kind: str = ""
+
+
+ANYBODY = Of(PEOPLE, person=True)
+
+
+def by_rater(name: str) -> Of:
+    """Owner of what one person gave."""
+    return Of(PEOPLE, rater=name, person=True)
 
 
 @lru_cache(maxsize=100_000)
@@ -232,3 +240,33 @@ def kinds_of(words: Iterable[str], *, all_known: bool = False) -> dict[str, bool
         word for word, person in kinds.items() if person or not lexicon().machines.isdisjoint(tokens(word))
     ]
     return kinds if not all_known or len(vocabulary) == len(kinds) else {}
+
+
+def strip_criterion(name: str, criterion: str) -> str | None:
+    """A judge's name without a criterion at an end of it; None where none is.
+
+    Examples
+    --------
+    >>> strip_criterion("gpt4_coherence", "coherence"), strip_criterion("gpt4", "coherence")
+    ('gpt4', None)
+    """
+    words, part = [word for word in re.split(r"[\W_]+", name) if word], plain(criterion).split("_")
+    for start in (0, len(words) - len(part)):
+        end = start + len(part)
+        if start >= 0 and [word.lower() for word in words[start:end]] == part:
+            return "_".join(words[:start] + words[end:])
+    return None
+
+
+def match_criteria(values: Mapping[str, Of], criteria: Iterable[str]) -> dict[str, Of]:
+    """Owners of values, judges' criteria told by the names of people's: of gpt4_coherence coherence."""
+    matched = dict(values)
+    for column, of in values.items():
+        if of.person or not of.name or of.criterion:
+            continue
+        bare = [word for word in plain(of.name).split("_") if word not in lexicon().value_words]
+        name = "_".join(bare) or of.name
+        for criterion in filter(plain, criteria):
+            if strip_criterion(name, criterion) is not None:
+                matched[column] = replace(of, criterion=criterion)
+    return matched

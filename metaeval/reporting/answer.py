@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -126,8 +127,11 @@ def as_it_stands(name: str, value: object) -> str:
 
 def table_text(printed: pd.DataFrame) -> list[str]:
     """Lines of a printed table: names and answers on the left, numbers on the right."""
-    are_numbers = [place > 0 and name != "answer" for place, name in enumerate(printed)]
-    return Readable(printed, are_numbers, [], 0).to_text()
+    return _readable_answers(printed).to_text()
+
+
+def _readable_answers(printed: pd.DataFrame) -> Readable:
+    return Readable(printed, [place > 0 and name != "answer" for place, name in enumerate(printed)], [], 0)
 
 
 def answer_parts(
@@ -145,11 +149,10 @@ def answer_parts(
     estimand : str
         The caption.
     """
-    are_numbers = [place > 0 and name != "answer" for place, name in enumerate(printed)]
-    text = Readable(printed, are_numbers, [], 0)
     colours = {"yes": "good", "no": "bad"}
     return table_parts(key, table) | {
-        "caption": estimand, "text": text, "rows": printed.to_numpy().tolist(), "folded": False,
+        "caption": estimand, "text": _readable_answers(printed), "rows": printed.to_numpy().tolist(),
+        "folded": False,
         "colours": [colours.get(word, "") for word in words],
     }  # fmt: skip
 
@@ -185,42 +188,33 @@ def table_parts(
     }  # fmt: skip
 
 
-def _level(settings: Settings) -> str:
-    return percent(settings.confidence_level, None)
-
-
 def _dots(
     what: str, *, by: str | None = None, name: str = "metric", minimum: float = -1.0, mark: float = 0.0
 ):
     """Figure of estimates with intervals, a panel for each value of `by`, and a line at `mark`."""
 
-    def at(value: float, low: float) -> float:
-        return round(100 * (value - low) / (1 - low), 2)
-
     def draw(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
         parts = [("", table)] if by is None else [*table.groupby(by, sort=False)][:MAX_PANELS]
         low = -1.0 if (table[["value", "low"]] < minimum).any(axis=None) else minimum  # κ may be negative
+
+        def at(value: float) -> float | None:
+            return None if math.isnan(value) else round(100 * (value - low) / (1 - low), 2)
+
+        def placed(row: Mapping[str, Any]) -> dict[str, object]:
+            ends = None if math.isnan(row["low"]) else (at(row["low"]), at(row["high"]))
+            return {"name": row[name], "at": at(row["value"]), "ends": ends, "label": _format_ends(row)}
+
         panels = [
             {
                 "title": words("level", title) if by == "level" else title,
-                "rows": [
-                    {
-                        "name": row[name],
-                        "at": None if math.isnan(row["value"]) else at(row["value"], low),
-                        "ends": None
-                        if math.isnan(row["low"])
-                        else (at(row["low"], low), at(row["high"], low)),
-                        "label": _format_ends(row),
-                    }
-                    for row in part.to_dict("records")
-                ],
+                "rows": [placed(row) for row in part.to_dict("records")],
             }
             for title, part in parts
         ]
-        axis = [{"at": at(end, low), "label": f"{end:g}"} for end in sorted({low, 0.0, mark, 1.0})]
+        axis = [{"at": at(end), "label": f"{end:g}"} for end in sorted({low, 0.0, mark, 1.0})]
         caption = what.format(name=COEFFICIENT_LABELS[settings.coefficient])
-        caption += f", with {_level(settings)} intervals."
-        return {"kind": "dots", "panels": panels, "mark": at(mark, low), "axis": axis, "caption": caption}
+        caption += f", with {percent(settings.confidence_level, None)} intervals."
+        return {"kind": "dots", "panels": panels, "mark": at(mark), "axis": axis, "caption": caption}
 
     return draw
 
@@ -234,20 +228,15 @@ def _format_ends(row) -> str:
     return f"{format_stable(row['value'], 0.0)} [{low}, {high}]"
 
 
-def _metrics_drawn(table: pd.DataFrame, best_first: Sequence[str]) -> tuple[list[str], str]:
-    """Metrics with a panel of their own, and a sentence if there are others."""
-    defined = set(table["metric"][table["value"].notna()])
-    names = [metric for metric in best_first if metric in defined]
-    note = f" The {MAX_PANELS} best of {len(names)} metrics are drawn." if len(names) > MAX_PANELS else ""
-    return names[:MAX_PANELS], note
-
-
 WIDTH, HEIGHT = 190, 120  # of a panel's plot
 
 
 def _curves(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
     """Correlations over k: a line for each metric, with the others' in grey behind it."""
-    names, note = _metrics_drawn(table, best_first)
+    defined = set(table["metric"][table["value"].notna()])
+    names = [metric for metric in best_first if metric in defined]
+    note = f" The {MAX_PANELS} best of {len(names)} metrics are drawn." if len(names) > MAX_PANELS else ""
+    names = names[:MAX_PANELS]
     first, last = int(table["k"].min()), int(table["k"].max())
     bottom = min(0.0, math.floor(table["value"].min() * 2) / 2) if table["value"].notna().any() else 0.0
 

@@ -7,82 +7,95 @@ import contextlib
 import io
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.core.errors import DataError, OpenQuestion, choose, listing
 from metaeval.core.limits import check_alpha, check_count, check_interval_draws
 from metaeval.core.paths import read_yaml
 from metaeval.own.roles import ACROSS
-from metaeval.own.sheets import ROLES, Options
-from metaeval.own.tidy import Tidy, listed, parts_of
+from metaeval.own.sheets import ROLES, Options, listed
+from metaeval.own.tidy import Tidy, parts_of
 from metaeval.own.words import SYNONYMS, plain
 from metaeval.own.writing import written
-from metaeval.reporting.reading import describe_files, read_tidy
+from metaeval.reporting.reading import Reading, describe_files, read, read_tidy
 from metaeval.stats.kernels import compiled_before
 from metaeval.stats.resampling import check_draws
 from metaeval.tables.labels import COEFFICIENT_LABELS
 
+if TYPE_CHECKING:
+    from metaeval.reporting.answer import Answer
+
+A = TypeVar("A", bound="Answer")
 SEED = 2021
+_MANY = {"action": "append", "default": []}
+_WORDS = {"action": "extend", "nargs": "+", "default": [], "metavar": "NAME"}
+_FLAG = {"action": "store_true"}
+# option, which without dashes is a key in a file of roles -> keyword of `read`, its declaration, and its help
+READING: dict[str, tuple[str, dict[str, Any], str]] = {
+    "--rater": (
+        "raters", _WORDS,
+        "judges, columns, or files without their endings, that are people who rated the same items, one each",
+    ),
+    "--machine": ("machines", _WORDS, "raters who are not people, such as language models"),
+    "--people": (
+        "people", {**_MANY, "metavar": "NAME"},
+        "a judge, a column, or a file without its ending, whose scores are people's",
+    ),
+    "--lower": (
+        "lower_is_better", {**_MANY, "metavar": "JUDGE"}, "a judge whose lower scores are better",
+    ),
+    "--higher": (
+        "higher_is_better", {**_MANY, "metavar": "JUDGE"},
+        "a judge whose higher scores are better, whatever its name suggests",
+    ),
+    "--ignore": ("ignore", {**_MANY, "metavar": "COLUMN"}, "a column that is not read"),
+    "--pass": ("passes", {**_MANY, "metavar": "WORD"}, "a word of labels that passes; all others fail"),
+    "--missing": (
+        "missing", {**_MANY, "metavar": "WORD"}, "a word or code that means that there is no score",
+    ),
+    "--by": (
+        "by", {"default": "", "metavar": "COLUMN"},
+        "an answer for each group that this column names, and over all",
+    ),
+    "--across": ("across", {"default": "", "choices": ACROSS}, "what the columns of scores are called after"),
+    "--mean": ("mean", _FLAG, "take the mean of repeated judgments"),
+    "--pool": ("pool", _FLAG, "rank systems together that share no item"),
+    "--tie": (
+        "tie", {"default": "", "metavar": "NUMBER"},
+        "the tie among numbers of choices; the lower other is the first",
+    ),
+}  # fmt: skip
+_IN_FILE = {option[2:]: keyword for option, (keyword, _, _) in READING.items()}
 
 
 def add_files(parser: argparse.ArgumentParser, *, each: bool = True) -> None:
     """Add the files and the options for reading them; with `each` a command runs for every part of them."""
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="CSV, TSV, JSON, JSON Lines, Parquet or Excel, joined by their ids",
-    )
+    add = parser.add_argument
+    formats = "CSV, TSV, JSON, JSON Lines, Parquet or Excel, joined by their ids"
+    add("files", nargs="+", metavar="FILE", help=formats)
     add_columns(parser, dict.fromkeys((*ROLES, *SYNONYMS)), "human=gold")
-    for option, metavar, text in (
-        (
-            "--rater",
-            "NAME",
-            "judges, columns, or files without their endings, that are people who rated the same items, one "
-            "each",
-        ),
-        ("--machine", "NAME", "raters who are not people, such as language models"),
-    ):
-        parser.add_argument(option, action="extend", nargs="+", default=[], metavar=metavar, help=text)
-    for option, metavar, text in (
-        ("--people", "NAME", "a judge, a column, or a file without its ending, whose scores are people's"),
-        ("--lower", "JUDGE", "a judge whose lower scores are better"),
-        ("--higher", "JUDGE", "a judge whose higher scores are better, whatever its name suggests"),
-        ("--ignore", "COLUMN", "a column that is not read"),
-        ("--pass", "WORD", "a word of labels that passes; all others fail"),
-        ("--missing", "WORD", "a word or code that means that there is no score"),
-    ):
-        dest = {"--pass": "passes"}.get(option, option[2:])
-        parser.add_argument(option, action="append", default=[], metavar=metavar, help=text, dest=dest)
-    parser.add_argument(
-        "--by",
-        default="",
-        metavar="COLUMN",
-        help="an answer for each group that this column names, and over all",
-    )
-    parser.add_argument(
-        "--across", default="", choices=ACROSS, help="what the columns of scores are called after"
-    )
-    parser.add_argument("--mean", action="store_true", help="take the mean of repeated judgments")
-    parser.add_argument("--pool", action="store_true", help="rank systems together that share no item")
-    parser.add_argument(
-        "--tie",
-        default="",
-        metavar="NUMBER",
-        help="the tie among numbers of choices; the lower other is the first",
-    )
-    parser.add_argument("--roles", type=Path, metavar="FILE", help="take these options from a YAML file")
-    parser.add_argument(
-        "--save-roles", type=Path, metavar="FILE", help="write the roles of all columns to a YAML file"
-    )
+    for option, (keyword, kind, text) in READING.items():
+        add(option, dest=keyword, help=text, **kind)
+    add("--roles", type=Path, metavar="FILE", help="take these options from a YAML file")
+    add("--save-roles", type=Path, metavar="FILE", help="write the roles of all columns to a YAML file")
     parser.set_defaults(part=None, prepare=load_roles, each=run_parts if each else None)
 
 
-# key in a file of roles -> attribute of the parsed arguments
-_IN_FILE = {name: name for name in ("ignore", "people", "rater", "machine", "lower", "higher", "missing")}
-_IN_FILE |= {"pass": "passes", "by": "by", "across": "across", "mean": "mean", "pool": "pool", "tie": "tie"}
+def read_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Options for reading files, as keyword arguments of `metaeval.own.tidy.tidy`."""
+    return {"columns": column_options(args)} | {name: getattr(args, name) for name in _IN_FILE.values()}
+
+
+def read_rows(args: argparse.Namespace, **more: Any) -> Tidy:
+    """The rows of a command's files."""
+    return read_tidy(args.files, **read_options(args), **more)
+
+
+def read_files(args: argparse.Namespace, **more: Any) -> Reading:
+    """The contents of a command's files, or of the part that is its turn."""
+    return read(args.files, **read_options(args), part=args.part, **more)
 
 
 def load_roles(args: argparse.Namespace) -> None:
@@ -109,23 +122,21 @@ def load_roles(args: argparse.Namespace) -> None:
             if role not in named
             for name in listed(names)
         ]
-        for key, dest in _IN_FILE.items():
+        for key, keyword in _IN_FILE.items():
             value = content.get(key)
-            if value and isinstance(getattr(args, dest), list):
-                getattr(args, dest).extend(f"{one}" for one in listed(value))
-            elif value and not getattr(args, dest):
-                setattr(args, dest, value)
+            if value and isinstance(getattr(args, keyword), list):
+                getattr(args, keyword).extend(f"{one}" for one in listed(value))
+            elif value and not getattr(args, keyword):
+                setattr(args, keyword, value)
     if args.save_roles:
         import yaml  # here, since few commands write YAML
 
-        data = read_tidy(
-            args.files, **{key: value for key, value in read_options(args).items() if key != "part"}
-        )
+        data = read_rows(args)
         columns: dict[str, list[str]] = {}
         for option, word in data.options:
             if option == "--col":
                 columns.setdefault(word.partition("=")[0], []).append(word.partition("=")[2])
-        options = {key: getattr(args, dest) for key, dest in _IN_FILE.items() if getattr(args, dest)}
+        options = {key: getattr(args, name) for key, name in _IN_FILE.items() if getattr(args, name)}
         options |= {option[2:]: word for option, word in data.options if option == "--across"}
         with written(args.save_roles) as partial:
             partial.write_text(
@@ -144,8 +155,7 @@ def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespac
     """
     if not all(Path(one).expanduser().exists() for one in args.files):  # names of data sets, or a mistake
         return main(args)
-    how = {key: value for key, value in read_options(args).items() if key != "part"}
-    data = read_tidy(args.files, **how | {"judges": getattr(args, "judges", None) or []})
+    data = read_rows(args, judges=getattr(args, "judges", None) or [])
     require_one_reading(data)
     parts = parts_of(data, Options(by=args.by, pool=args.pool))
     if len(parts) < 2 and not any(part.label for part in parts):
@@ -247,54 +257,68 @@ def column_options(args: argparse.Namespace) -> dict[str, list[str]]:
     return names
 
 
-def read_options(args: argparse.Namespace) -> dict[str, Any]:
-    """Options for reading files, as keyword arguments of `metaeval.reporting.reading.read`."""
-    return {
-        "columns": column_options(args),
-        "people": args.people,
-        "raters": args.rater,
-        "machines": args.machine,
-        "lower_is_better": args.lower,
-        "higher_is_better": args.higher,
-        "ignore": args.ignore,
-        "across": args.across,
-        "by": args.by,
-        "mean": args.mean,
-        "passes": args.passes,
-        "missing": args.missing,
-        "pool": args.pool,
-        "tie": args.tie,
-        "part": args.part,
-    }
+def add_draws(parser: argparse.ArgumentParser, *, tests: bool = True) -> None:
+    """Add the options of draws; with `tests` also the coefficient and the level of tests."""
+    add = parser.add_argument
+    if tests:
+        add("--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)")
+    add("--confidence-level", type=float, default=0.95, help="of intervals (%(default)s)")
+    if tests:
+        add("--alpha", type=float, default=0.05, help="level of the tests (%(default)s)")
+    text = f"bootstrap draws{' and permutations' * tests} (%(default)s)"
+    add("--draws", type=int, default=1_999, dest="n_resamples", metavar="DRAWS", help=text)
+    add("--seed", type=int, default=SEED, help="of the draws (%(default)s)")
 
 
-def add_draws(parser: argparse.ArgumentParser) -> None:
-    """Add the options of draws: coefficient, levels, number and seed."""
-    parser.add_argument(
-        "--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)"
-    )
-    parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (%(default)s)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests (%(default)s)")
-    parser.add_argument(
-        "--draws", type=int, default=1_999, dest="n_resamples", metavar="DRAWS",
-        help="bootstrap draws and permutations (%(default)s)",
-    )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=SEED, help="of the draws (%(default)s)")
-
-
-def draw_options(args: argparse.Namespace) -> dict[str, object]:
-    """Checked options of draws, as keyword arguments."""
-    check_alpha(args.alpha)
+def draw_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Checked options of `add_draws`, as keyword arguments."""
     check_count("seed", args.seed, minimum=0)
-    check_draws(args.n_resamples)
-    check_interval_draws(args.n_resamples, args.confidence_level)
-    return {
-        "coefficient": args.coefficient,
-        "confidence_level": args.confidence_level,
-        "alpha": args.alpha,
-        "n_resamples": args.n_resamples,
-        "rng": args.seed,
-    }
+    names = "coefficient", "confidence_level", "alpha", "n_resamples"
+    options = {name: getattr(args, name) for name in names if name in args}
+    check_settings(**{name: value for name, value in options.items() if name != "coefficient"})
+    return options | {"rng": args.seed}
+
+
+def check_settings(*, confidence_level: float, n_resamples: int, alpha: float = 0.05) -> None:
+    """Raise unless levels and the number of draws are in range and fit each other."""
+    check_alpha(alpha)
+    check_draws(n_resamples)
+    check_interval_draws(n_resamples, confidence_level)
+
+
+def add_output(parser: argparse.ArgumentParser, more: str) -> None:
+    """Add ``--json``, and ``-v`` for `more` than the answer."""
+    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
+    parser.add_argument("-v", "--verbose", action="store_true", help=f"print {more}")
+
+
+def answer_files(
+    function: Callable[..., A], args: argparse.Namespace, names: Sequence[str] = (), **more: Any
+) -> A:
+    """Call a function on a command's files with the options of `add_draws` and of `names`, print its answer.
+
+    Parameters
+    ----------
+    function : such as `metaeval.reporting.report.report`
+    args : Namespace
+    names : of further arguments
+    more : further options for reading
+
+    Returns
+    -------
+    Answer
+    """
+    draws = draw_options(args)
+    warn_about_compilation()
+    options = {name: getattr(args, name) for name in names}
+    answer = function(read_files(args, **more), **options, **draws)
+    print_answer(answer, args)
+    return answer
+
+
+def print_answer(answer: Answer, args: argparse.Namespace) -> None:
+    """Print an answer as the options of `add_output` ask."""
+    print(answer.to_json() if args.json else answer.summary(verbose=args.verbose) + "\n", end="")
 
 
 def warn_about_compilation() -> None:

@@ -15,22 +15,15 @@ import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import DataError, choose
-from metaeval.core.limits import (
-    check_alpha,
-    check_confidence_level,
-    check_count,
-    check_interval_draws,
-    check_list,
-    check_number,
-)
+from metaeval.core.limits import check_list, check_number
 from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
     add_files,
-    draw_options,
-    read_options,
-    warn_about_compilation,
+    add_output,
+    answer_files,
+    check_settings,
 )
 from metaeval.reporting.missing_scores import Gap, gap, move_to_all, moved_ends
 from metaeval.reporting.paired_labels import (
@@ -40,8 +33,17 @@ from metaeval.reporting.paired_labels import (
     measure_agreement,
     require_measure,
 )
-from metaeval.reporting.reading import WITHOUT_RANKING, Reading, as_reading, ranking, read
-from metaeval.reporting.verdict import FEW_SYSTEMS, NO, OPEN, YES, describe_needed, format_interval
+from metaeval.reporting.reading import WITHOUT_RANKING, Reading, as_reading, ranking
+from metaeval.reporting.verdict import (
+    FEW_SYSTEMS,
+    NO,
+    NO_VALUE,
+    OPEN,
+    YES,
+    decide_word,
+    describe_needed,
+    format_interval,
+)
 from metaeval.stats import differences
 from metaeval.stats.differences import Comparison
 from metaeval.stats.intervals import Ends
@@ -51,7 +53,6 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import (
     counted,
-    decide_position,
     format_stable,
     is_seed_sensitive,
     joined,
@@ -144,7 +145,7 @@ class JudgeComparison(Answer):
 
     def _repr_html_(self) -> str:
         parts = answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)
-        return render("compared", self, parts)
+        return render("answer", self, [], [parts], self.lines)
 
 
 def compare_judges(
@@ -192,10 +193,7 @@ def compare_judges(
     DataError
         If there is nothing to test, no scores by people, or no such measure for the data.
     """
-    check_alpha(alpha)
-    check_confidence_level(confidence_level)
-    check_count("n_resamples", n_resamples)
-    check_interval_draws(n_resamples, confidence_level)
+    check_settings(confidence_level=confidence_level, n_resamples=n_resamples, alpha=alpha)
     if measure is not None:
         choose("measure", measure, dict.fromkeys(MEASURES))
     judges = [judges] if isinstance(judges, str) else judges
@@ -211,14 +209,11 @@ def compare_judges(
     tested = None
     if reading.kind in WITHOUT_RANKING:
         if level != "system":
-            raise DataError(
-                "levels need a ranking of three systems or more, and there is none; leave `level` out"
-            )
+            none = "levels need a ranking of three systems or more, and there is none"
+            raise DataError(f"{none}; leave `level` out")
         agreement = measure_agreement(reading, judges, measure=measure, coefficient=coefficient, **draws)
     else:
-        agreement, tested = _ranked(
-            ranking(reading), judges, measure, level, coefficient, confidence_level, draws
-        )
+        agreement, tested = _ranked(ranking(reading), judges, measure, level, coefficient, draws)
     if fail_under is not None and not agreement.minimum <= fail_under <= 1:
         raise ValueError(
             f"`fail_under` must be from {agreement.minimum:g} to 1, the range of {agreement.name}, got "
@@ -234,10 +229,8 @@ def compare_judges(
         rows.append({"question": f"Is {judges[0]} better than {judges[1]}?", **row})
         if row["answer"] == OPEN and row["pvalue"] <= alpha:
             p = pvalue(row["pvalue"], name="p")
-            more.append(
-                f"On these systems the two differ by more than chance ({p}, Perm-Both); on others they may "
-                "not."
-            )
+            chance = f"On these systems the two differ by more than chance ({p}, Perm-Both)"
+            more.append(f"{chance}; on others they may not.")
         lines += more
     if fail_under is not None:
         ends = agreement.ends(0, confidence_level)
@@ -271,20 +264,20 @@ def _answer(
 
     `weights` make the question's value of those of the judges.
     """
-    word, because, lines = _side(value, ends, at), "", []
+    word, because, lines = decide_word(value, ends, at), "", []
     near = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
     if math.isnan(value):
-        because = "no value; the same for all?"
+        because = NO_VALUE
     elif math.isnan(ends.low):
         because = agreement.too_few or "no interval"
     move = math.nan if moves is None else sum(w * one for w, (one, _) in zip(weights, moves, strict=False))
     if not math.isnan(move) and not math.isnan(ends.low):
         drawn = sum(w * many for w, (_, many) in zip(weights, moves, strict=False))
         over = moved_ends(value, ends, move, drawn, confidence_level)
-        row = {"value": value + move, **over._asdict()}
+        row = {"value": value + move, **over.columns()}
         lines.append(f"Over all that people scored it is {format_interval(row, at=at)}.")
         near += [(over.low, over.low_mc_error), (over.high, over.high_mc_error)] if word != OPEN else []
-        if word != OPEN and _side(value + move, over, at) != word:
+        if word != OPEN and decide_word(value + move, over, at) != word:
             word, because = OPEN, "not so over all that people scored"
     elif word != OPEN and selective:
         word, because = OPEN, "people rate what was skipped otherwise"
@@ -292,13 +285,9 @@ def _answer(
         lines.append("Another seed may change this answer: take more --draws.")
     if word == OPEN and not because and agreement.needed and moves is None:
         because = agreement.needed(len(weights), at, confidence_level)
-    row = {"answer": word, "value": value, **{end: float(part) for end, part in ends._asdict().items()}}
+    row = {"answer": word, "value": value, **ends.columns()}
     row |= {"first": float(agreement.value[0]), "second": math.nan, "at": at, "pvalue": math.nan}
     return row | {"because": because if word == OPEN else ""}, lines
-
-
-def _side(value: float, ends: Ends, at: float) -> str:
-    return decide_position(value, ends.low, ends.high, at=at, words=(NO, OPEN, YES))
 
 
 def _ranked(
@@ -307,7 +296,6 @@ def _ranked(
     measure: str | None,
     level: str,
     coefficient: str,
-    confidence_level: float,
     draws: dict[str, int],
 ) -> tuple[Agreement, Comparison | None]:
     """Agreement of judges in a ranking of systems, and the test between two."""
@@ -329,17 +317,16 @@ def _ranked(
     kind = {"level": level, "coefficient": coefficient}
     own = judge_correlation(planes, human, **kind, **draws)
     apart = judge_difference(planes[:1], planes[1:], human, **kind, **draws) if len(judges) == 2 else None
-    over = counted(n_shared, "system")
+    over, documents = counted(n_shared, "system"), counted(n_documents, "document")
     if n_documents > 1:
-        documents = counted(n_documents, "document")
         over += (
             f", of means over {documents}" if level == "system" else f" in one document, mean of {documents}"
         )
     if alone.any():
         over += f", on the {counted(both.sum(), 'summary')} that both score"
 
-    def gaps(judge: int, confidence_level: float) -> Gap | None:
-        return gap(scores[judge], human, confidence_level=confidence_level)
+    def gaps(judge: int, level: float) -> Gap | None:
+        return gap(scores[judge], human, confidence_level=level)
 
     def moves(judge: int) -> tuple[float, np.ndarray]:
         return move_to_all(scores[judge], human, both, coefficient, **draws)
@@ -347,12 +334,9 @@ def _ranked(
     def needed(n_judges: int, at: float, level: float) -> str:
         return describe_needed(own if n_judges == 1 else apart, at, level)[0]
 
-    def ends_of(judge: int, level: float) -> Ends:
-        return Ends(*(float(part[judge]) for part in own.ends(level)))
-
     return Agreement(
-        CORRELATION, COEFFICIENT_LABELS[coefficient], over, own.value, ends_of,
-        lambda level: Ends(*(float(part[0]) for part in apart.ends(level))),
+        CORRELATION, COEFFICIENT_LABELS[coefficient], over, own.value,
+        lambda judge, level: own.ends(level).part(judge), lambda level: apart.ends(level).part(0),
         f"{counted(n_shared, 'system')}; it takes {FEW_SYSTEMS}" if n_shared < FEW_SYSTEMS else "",
         {**kind, "ci": "judges"}, human.shape, gaps, *((moves, needed) if level == "system" else ()),
     ), differences.compare(*planes, human, **kind, **draws) if len(judges) == 2 else None  # fmt: skip
@@ -362,40 +346,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.epilog = STATUSES
     add_files(parser)
-    parser.add_argument(
-        "--judges",
-        nargs="+",
-        required=True,
-        metavar="JUDGE",
-        help="two to compare (is the first better?), or one with --fail-under",
-    )
-    parser.add_argument(
-        "--fail-under",
-        type=float,
-        metavar="VALUE",
-        help="value that the whole interval of the first has to reach; a VALUE inside it is undecided",
-    )
-    parser.add_argument(
-        "--measure",
-        choices=MEASURES,
-        help="measure of agreement with people; by default one that suits the data",
-    )
-    parser.add_argument(
-        "--level", choices=("system", "summary"), default="system", help="of a ranking (%(default)s)"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print the signature, too")
+    add = parser.add_argument
+    two = "two to compare (is the first better?), or one with --fail-under"
+    add("--judges", nargs="+", required=True, metavar="JUDGE", help=two)
+    reach = "value that the whole interval of the first has to reach; a VALUE inside it is undecided"
+    add("--fail-under", type=float, metavar="VALUE", help=reach)
+    suits = "measure of agreement with people; by default one that suits the data"
+    add("--measure", choices=MEASURES, help=suits)
+    add("--level", choices=("system", "summary"), default="system", help="of a ranking (%(default)s)")
+    add_output(parser, "the signature, too")
     add_draws(parser)
 
 
 def main(args: argparse.Namespace) -> int:
     """Print the answers; returns the exit status."""
-    draws = draw_options(args)
-    warn_about_compilation()
-    result = compare_judges(
-        read(args.files, **read_options(args), judges=args.judges), args.judges, fail_under=args.fail_under,
-        measure=args.measure, level=args.level, **draws,
-    )  # fmt: skip
-    text = result.to_json() if args.json else result.summary(verbose=args.verbose)
-    print(text, end="" if args.json else "\n")
-    return STATUS[result.answer]
+    names = "judges", "fail_under", "measure", "level"
+    return STATUS[answer_files(compare_judges, args, names, judges=args.judges).answer]

@@ -15,14 +15,13 @@ from metaeval.reporting.paired_labels import (
     MAX_GRADES,
     has_scale_of,
     is_binary,
-    no_ends,
     ratio_ends,
     share_ends,
 )
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.verdict import FEW_ITEMS, format_interval
 from metaeval.stats import detection
-from metaeval.stats.intervals import Ends
+from metaeval.stats.intervals import NO_ENDS, Ends
 from metaeval.stats.prediction import predicted_mean, selection_pvalue
 from metaeval.stats.reliability import mean_of
 from metaeval.tables.benchmark import Benchmark
@@ -31,7 +30,7 @@ from metaeval.tables.wording import counted, percent, pvalue
 KEY = "corrected"
 ALONE, HELPED = "people's labels alone", "people's labels and the judge"
 JUDGE, BIAS = "the judge as it says", "the judge minus people, on the labels"
-NO_ENDS = " [nan, nan]"
+_NO_BRACKETS = " [nan, nan]"
 COMPARISON = "Rogan and Gladen's, as a comparison"
 NOT_AT_RANDOM = 0.01  # level of the test whether the judge's scores differ where people labelled
 RANDOM_LABELS = "--sampled-at-random"
@@ -67,12 +66,8 @@ def mean_sections(
     """
     rows, short, level = [], [], settings.confidence_level
     brackets = f"[{percent(level, None)}]"
-    headings = (
-        f"people alone {brackets}",
-        f"with the judge {brackets}",
-        "judge's mean",
-        f"its bias {brackets}",
-    )
+    headings = {ALONE: f"people alone {brackets}", HELPED: f"with the judge {brackets}"}
+    headings |= {JUDGE: "judge's mean", BIAS: f"its bias {brackets}"}
     n_labelled = int((~np.isnan(people)).any(axis=0).sum())
     for name, scores in judges.items():
         why = _reason(scores, people, settings, units)
@@ -86,33 +81,32 @@ def mean_sections(
         has_bias = has_scale_of(scores, people) if comparable is None else name in comparable
         for k, own in enumerate(scores):
             key = {"metric": name, **({"system": systems[k]} if systems else {})}
-            alone = Ends(mean.labels_only_low[k], mean.labels_only_high[k], 0.0, 0.0)
+            alone = Ends.exact(mean.labels_only_low[k], mean.labels_only_high[k])
             if not systems and is_binary(people):
                 labelled = ~np.isnan(people[k]) & ~np.isnan(own)
                 alone = share_ends(people[k], labelled, level)
             means = [
                 (ALONE, mean.labels_only[k], alone),
-                (HELPED, mean.value[k], Ends(mean.low[k], mean.high[k], 0.0, 0.0)),
-                (JUDGE, mean_of(own), no_ends()),
+                (HELPED, mean.value[k], Ends.exact(mean.low[k], mean.high[k])),
+                (JUDGE, mean_of(own), NO_ENDS),
             ]
             if has_bias:
                 apart, both = own - people[k], ~np.isnan(own) & ~np.isnan(people[k])
                 means.append((BIAS, mean_of(apart), ratio_ends(apart, both, level)))
-            if not systems and limits == (0, 1) and is_binary(own) and is_binary(people):
+            if not systems and is_binary(own) and is_binary(people):
                 share = detection.corrected(own, people[k], confidence_level=level)
-                means.append((COMPARISON, share.value, Ends(share.low, share.high, 0.0, 0.0)))
+                means.append((COMPARISON, share.value, Ends.exact(share.low, share.high)))
             cells = [
                 {"quantity": quantity, "value": float(value), "low": float(low), "high": float(high)}
                 for quantity, value, (low, high, *_) in means
             ]
             cells[1]["weight"] = float(mean.weight[k])
             rows += [key | cell for cell in cells]
-            texts = {
-                headings[cell["quantity"]]: format_interval(cell, is_own_scale=True).removesuffix(NO_ENDS)
-                for cell in cells
-                if cell["quantity"] in headings
+            texts = {cell["quantity"]: format_interval(cell, is_own_scale=True) for cell in cells}
+            printed = {
+                headings[one]: texts[one].removesuffix(_NO_BRACKETS) for one in texts if one in headings
             }
-            short.append(key | texts)
+            short.append(key | printed)
     if not rows:
         return
     n_all = int(np.any([~np.isnan(scores).all(axis=0) for scores in judges.values()], axis=0).sum())

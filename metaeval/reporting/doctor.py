@@ -26,18 +26,18 @@ from metaeval.own.tidy import Source, Tidy, blocks_of, parts_of, tidy, turn
 from metaeval.own.words import PEOPLE
 from metaeval.own.writing import require_apart, require_written, write_table
 from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, plotly, render, table_parts
-from metaeval.reporting.arguments import add_files, read_options
+from metaeval.reporting.arguments import add_files, read_rows
 from metaeval.reporting.paired_labels import FEW_ITEMS
 from metaeval.reporting.reading import (
     MAX_SYSTEMS,
-    SHAPES,
     alike,
     common_systems,
+    describe_missing_side,
+    describe_shape,
     falling_judges,
     falls,
     kind_of,
     left_out,
-    read_tidy,
 )
 from metaeval.reporting.sections import MAX_RATERS, MIN_BEST
 from metaeval.reporting.verdict import FEW_SYSTEMS
@@ -200,11 +200,7 @@ class Diagnosis(Answer):
     @property
     def title(self) -> str:
         """The files and their contents, in a sentence."""
-        shape = SHAPES[self.kind].format(
-            systems=counted(self.n_systems, "system"),
-            documents=counted(self.n_documents, "document"),
-            items=counted(self.n_documents, "item"),
-        )
+        shape = describe_shape(self.kind, self.n_systems, self.n_documents)
         sizes = f"{counted(self.n_rows, 'score')}, {counted(self.n_missing, 'empty cell')}"
         repeating = "scores that repeat others" if self.n_repeated > 1 else "score that repeats another"
         sizes += f", {self.n_repeated:,} {repeating}" if self.n_repeated else ""
@@ -223,32 +219,22 @@ class Diagnosis(Answer):
 
     def summary(self) -> str:
         """The diagnosis as text for a terminal."""
-        scores = readable(
-            self.tables["scores"], table="scores", words=as_it_stands, share=False, may_cut=False
-        )
+        options = {"words": as_it_stands, "share": False, "may_cut": False}
+        scores = readable(self.tables["scores"], table="scores", **options)
         lines = [self.title, "", *self._roles(), *scores.to_text()]
-        possible = [answer.question for answer in self.answers if answer.possible]
-        lacking = _lacking(self.answers)
-        if possible:
-            every = "" if lacking else ": every question that is asked of such scores"
-            lines += ["", f"What it can answer{every}", *(f"  {line}" for line in possible)]
-        if lacking:
-            none = "" if possible else ", which is every question"
-            lines += [
-                "",
-                f"What it cannot answer{none}, and what that takes",
-                *(f"  {line}" for line in lacking),
-            ]
+        possible, lacking = [one.question for one in self.answers if one.possible], _lacking(self.answers)
+        every = "" if lacking else ": every question that is asked of such scores"
+        none = "" if possible else ", which is every question"
+        for heading, questions in (
+            (f"What it can answer{every}", possible),
+            (f"What it cannot answer{none}, and what that takes", lacking),
+        ):
+            lines += ["", heading, *(f"  {line}" for line in questions)] if questions else []
         if self.parts:
             lines += ["", f"Answered one by one: {'; '.join(self.parts)}"]
-        sides = {person: any(one.person == person for one in self.scores) for person in (True, False)}
-        if not all(sides.values()):
-            other = "people's scores or labels" if sides[False] else "scores of a judge or metric"
-            lines += [
-                "",
-                f"Add the other file, with {other} of the same items: metaeval "
-                f"{' '.join(map(shlex.quote, self.files))} OTHER.csv",
-            ]
+        has_people, has_judges = (any(one.person == side for one in self.scores) for side in (True, False))
+        missing = describe_missing_side(has_judges, has_people, self.files)
+        lines += ["", missing] if missing else []
         if self.notes:
             lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
         return "\n".join([*lines, "", self.signature])
@@ -258,30 +244,19 @@ class Diagnosis(Answer):
         lines = []
         for title in self.formats:
             of = [one for one in self.roles if title.startswith(f"{one.file}: ")]
-            widths = (
-                [max(len(getattr(one, name)) for one in of) for name in ("column", "role", "contents")]
-                if of
-                else []
-            )
-            lines += [title]
+            names = "column", "role", "contents"
+            widths = [min(40, max((len(getattr(one, name)) for one in of), default=0)) for name in names]
+            lines.append(title)
             for one in of:
-                cells = [
-                    text.ljust(min(width, 40))
-                    for text, width in zip((one.column, one.role, one.contents), widths, strict=True)
-                ]
+                cells = [f"{getattr(one, name):{width}}" for name, width in zip(names, widths, strict=True)]
                 why = one.reason + (f"; otherwise {one.option}" if one.option else "")
                 lines.append("  " + "  ".join([*cells, why]).rstrip())
         if self.option_line:
-            lines += [
-                f"The same in words: {self.option_line}   (kept with --save-roles FILE, taken with --roles "
-                "FILE)"
-            ]
+            note = "kept with --save-roles FILE, taken with --roles FILE"
+            lines.append(f"The same in words: {self.option_line}   ({note})")
         if self.readings:
-            lines += [
-                "",
-                "It can be read in several ways; say which:",
-                *(f"  {words}   {meaning}" for words, meaning in self.readings.items()),
-            ]
+            readings = [f"  {words}   {meaning}" for words, meaning in self.readings.items()]
+            lines += ["", "It can be read in several ways; say which:", *readings]
         return [*lines, ""] if lines else []
 
     def contents(self) -> dict[str, object]:
@@ -298,14 +273,13 @@ class Diagnosis(Answer):
         """
         scores = self.to_frame()
         figure = plotly().Figure().add_bar(x=1 - scores["missing"], y=scores["name"], orientation="h")
-        return figure.update_layout(
-            xaxis={"title": "share that is scored", "range": (0, 1)}, yaxis_autorange="reversed"
-        )
+        axis = {"title": "share that is scored", "range": (0, 1)}
+        return figure.update_layout(xaxis=axis, yaxis_autorange="reversed")
 
     def _repr_html_(self) -> str:
         captions = {"scores": "What was read", "answers": "What it can answer"}
         tables = [table_parts(name, frame, caption=captions[name]) for name, frame in self.tables.items()]
-        return render("diagnosed", self, tables)
+        return render("answer", self, [], tables, self.notes)
 
 
 def doctor(
@@ -364,9 +338,8 @@ def diagnose(data: Tidy, options: Options | None = None) -> Diagnosis:
     -------
     Diagnosis
     """
-    kind = kind_of(data)
+    kind, dropped = kind_of(data), []
     scores = _scores(data, kind)
-    dropped = []
     if kind in ("pairs", "one_system"):
         n_systems = len({*data.names("first"), *data.names("second")}) if data.pairs else 1
     else:
@@ -374,33 +347,20 @@ def diagnose(data: Tidy, options: Options | None = None) -> Diagnosis:
         n_systems = len(systems)
         kind = "two_systems" if kind == "ranking" and n_systems == 2 else kind
     n_documents = len(data.names("document"))
+    roles = [
+        ColumnRole(one.sheet.name, role.column, role.role, role.contents, role.reason, role.option)
+        for one in data.proposals
+        for role in one.roles
+    ]
+    notes = *data.notes, *left_out(dropped), *_perhaps_raters(scores), *alike(data), *_formulas(data)
     return Diagnosis(
-        files=data.files,
-        kind=kind,
-        n_rows=data.frame.height,
-        n_missing=data.n_missing,
-        n_repeated=data.n_repeated,
-        n_systems=n_systems,
-        n_documents=n_documents,
-        scores=scores,
-        answers=tuple(_answers(data, kind, scores, n_systems, n_documents)),
-        roles=tuple(
-            ColumnRole(one.sheet.name, role.column, role.role, role.contents, role.reason, role.option)
-            for one in data.proposals
-            for role in one.roles
-        ),
-        formats=tuple(map(_format, data.proposals)),
-        option_line=data.format_options(),
+        files=data.files, kind=kind, n_rows=data.frame.height, n_missing=data.n_missing,
+        n_repeated=data.n_repeated, n_systems=n_systems, n_documents=n_documents, scores=scores,
+        answers=tuple(_answers(data, kind, scores, n_systems, n_documents)), notes=notes, roles=tuple(roles),
+        formats=tuple(map(_format, data.proposals)), option_line=data.format_options(),
         parts=tuple(part.label for part in parts_of(data, options or Options()) if part.label),
         readings=data.readings,
-        notes=(
-            *data.notes,
-            *left_out(dropped),
-            *_perhaps_raters(scores),
-            *alike(data),
-            *_formulas(data),
-        ),
-    )
+    )  # fmt: skip
 
 
 def _format(one: Proposal) -> str:
@@ -413,28 +373,19 @@ def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:
     frame = data.frame
     codes = {c: pl.col(c).to_physical().cast(pl.UInt64) for c in frame.columns if c in _CELL}
     if data.pairs:  # the same pair in either order
-        codes["first"], codes["second"] = (
-            fold(codes["first"], codes["second"]) for fold in (pl.min_horizontal, pl.max_horizontal)
-        )
+        both = codes["first"], codes["second"]
+        codes |= {"first": pl.min_horizontal(*both), "second": pl.max_horizontal(*both)}
     sizes = {column: len(frame.schema[column].categories) for column in codes}
     cell = pl.lit(0, pl.UInt64)
     for column, code in codes.items():
         cell = cell * sizes[column] + code
     frame = frame.with_columns(cell=cell)
     n_cells = frame.get_column("cell").n_unique() if data.pairs else prod(sizes.values())
-    rows = (
-        frame.group_by("person", "name")
-        .agg(
-            n_scores=pl.len(),
-            n_raters=pl.col("rater").filter(pl.col("rater") != "").n_unique(),
-            n_scored=pl.col("cell").n_unique(),
-            smallest=pl.col("value").min(),
-            largest=pl.col("value").max(),
-            n_values=pl.col("value").n_unique(),
-            whole=(pl.col("value") % 1 == 0).all(),
-        )
-        .sort("person", "name")
-    )
+    value, rater = pl.col("value"), pl.col("rater")
+    rows = frame.group_by("person", "name").agg(
+        n_scores=pl.len(), n_raters=rater.filter(rater != "").n_unique(), n_scored=pl.col("cell").n_unique(),
+        smallest=value.min(), largest=value.max(), n_values=value.n_unique(), whole=(value % 1 == 0).all(),
+    )  # fmt: skip
     ranked = kind in ("ranking", "systems_only") and not blocks_of(data)
     falling = falling_judges(data) if ranked else {}
     return tuple(
@@ -445,7 +396,7 @@ def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:
             scale="choices" if data.pairs else _scale(row["n_values"], row["whole"]),
             remark="" if data.pairs else _remark(row, falling, data),
         )
-        for row in rows.iter_rows(named=True)
+        for row in rows.sort("person", "name").iter_rows(named=True)
     )
 
 
@@ -498,28 +449,23 @@ def _answers(
     def more(n: int, there: int, unit: str, which: str = "") -> str:
         return "" if there >= n else f"{counted(n - there, f'more {unit}')}{which} ({n} in all)"
 
+    of_two = two_people(f"the same {FEW_ITEMS} items")
+    judged = " that people judged"
+    too_many = f"at most {MAX_SYSTEMS:,} systems, since each of {comb(n_systems, 2):,} pairs is compared"
     needs = {
         "judges": lambda: _lack(judges, "scores of a judge", "a column judge, or a column for each"),
         "people": lambda: _lack(people, "people's scores", "a column human, or --people NAME"),
         "rivals": lambda: "" if len(judges) > 1 else "scores of a second judge",
         "raters": lambda: "" if n_raters > 1 and _overlap(data) else two_people("the same items"),
         "not_a_crowd": lambda: "" if n_raters <= MAX_RATERS else f"at most {MAX_RATERS} raters",
-        "items_of_two": lambda: (
-            "" if _count_shared_items(data) >= FEW_ITEMS else two_people(f"the same {FEW_ITEMS} items")
-        ),
+        "items_of_two": lambda: "" if _count_shared_items(data) >= FEW_ITEMS else of_two,
         "documents": lambda: "" if n_judged > 1 else "a column of documents, two or more",
         "compared": lambda: more(FEW_ITEMS, _compared(data, person=False), "document"),
-        "both_compared": lambda: more(
-            FEW_ITEMS, _compared(data, person=True), "document", " that people judged"
-        ),
+        "both_compared": lambda: more(FEW_ITEMS, _compared(data, person=True), "document", judged),
         "systems": lambda: more(MIN_SYSTEMS, n_systems, "system"),
         "best_systems": lambda: more(MIN_BEST, n_systems, "system"),
         "enough_systems": lambda: more(FEW_SYSTEMS, n_systems, "system"),
-        "not_too_many": lambda: (
-            ""
-            if n_systems <= MAX_SYSTEMS
-            else f"at most {MAX_SYSTEMS:,} systems, since each of {comb(n_systems, 2):,} pairs is compared"
-        ),
+        "not_too_many": lambda: "" if n_systems <= MAX_SYSTEMS else too_many,
         "column_of_systems": lambda: "a column system, with three systems or more",
         "numbers": lambda: "" if data.frame.schema["value"].is_numeric() else "labels that are numbers",
         "labelled": lambda: more(FEW_ITEMS, n_judged if people else 0, "item", " that people labelled"),
@@ -649,10 +595,8 @@ def write_tidy(data: Tidy, path: Path) -> None:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_files(parser, each=False)
-    parser.add_argument(
-        "--write", type=Path, metavar="FILE",
-        help="write all scores, one per row, as .csv, .tsv, .jsonl or .parquet",
-    )  # fmt: skip
+    text = "write all scores, one per row, as .csv, .tsv, .jsonl or .parquet"
+    parser.add_argument("--write", type=Path, metavar="FILE", help=text)
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
 
 
@@ -661,9 +605,7 @@ def main(args: argparse.Namespace) -> int:
     if args.write:
         require_written(args.write)
     require_apart([args.write], args.files)
-    options = read_options(args)
-    options.pop("part")
-    data = read_tidy(args.files, **options)
+    data = read_rows(args)
     diagnosis = diagnose(data, Options(by=args.by, pool=args.pool))
     print(diagnosis.to_json() if args.json else diagnosis.summary(), end="" if args.json else "\n")
     if args.write:

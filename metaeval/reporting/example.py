@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,151 +35,114 @@ THREE_JUDGES = {
 PEOPLE = {f"rater {name}": Rater(noise=0.5, taste=0.2) for name in ("A", "B", "C")}
 FINE = Scale(step=0.01)  # of judges with fractional scores
 MAX_LINE = 70  # characters of a line in the table of layouts
-Files = dict[str, pl.DataFrame]
+# name -> its kind in `metaeval.reporting.reading`, and a description
+EXAMPLES = {
+    "long": ("ranking", "one row per score, raters as rows"),
+    "judges": ("ranking", "one column per judge"),
+    "documents": ("ranking", "one column per document, people in a second file"),
+    "joined": ("ranking", "two files of other formats, joined by their ids"),
+    "parquet": ("ranking", "one row per score, in Parquet"),
+    "leaderboard": ("systems_only", "one row per system"),
+    "two_systems": ("two_systems", "two systems"),
+    "one_system": ("one_system", "items of one system that pass or fail"),
+    "three_judges": ("ranking", "three judges and three raters of more systems"),
+    "pairs": ("pairs", "choices between two outputs"),
+}
+
+
+def example_files(seed: int) -> dict[str, dict[str, pl.DataFrame]]:
+    """Files of each of the `EXAMPLES`, by their names."""
+    long = _long(seed)
+    means = _means(long)
+    by_system = means.drop("document").group_by("system", maintain_order=True)
+    by_document = {"on": "document", "index": "system"}
+    is_person = pl.col("judge") == "people"
+    people = long.filter(is_person)
+    return {
+        "long": {"long.csv": long},
+        "judges": {"judges.tsv": means},
+        "documents": {
+            "documents/scores.csv": means.pivot(**by_document, values="careful judge"),
+            "documents/people.csv": means.pivot(**by_document, values="human"),
+        },
+        "joined": {
+            "joined/scores.jsonl": long.filter(~is_person).drop("rater"),
+            "joined/people.csv": people.select(
+                model="system", prompt_id="document", annotator="rater", rating="score"
+            ),
+        },
+        "parquet": {"scores.parquet": long},
+        "leaderboard": {"leaderboard.csv": by_system.agg(pl.all().mean().round(3))},
+        "two_systems": {"two_systems.csv": _long(seed, 2)},
+        "one_system": {"one_system.csv": _labelled(long)},
+        "three_judges": {"three_judges.csv": _long(seed, 2 * N_SYSTEMS, THREE_JUDGES)},
+        "pairs": {"pairs.csv": _pairs(seed)},
+    }
 
 
 def _long(seed: int, n_systems: int = N_SYSTEMS, judges: Mapping[str, Rater] = JUDGES) -> pl.DataFrame:
     """One row per score, by judges and by raters; every fifth rating is missing."""
-    names = np.array([f"system {i + 1}" for i in range(n_systems)])
-    documents = np.array([f"document {j + 1}" for j in range(N_DOCUMENTS)])
+    names = [f"system {i + 1}" for i in range(n_systems)]
+    documents = [f"document {j + 1}" for j in range(N_DOCUMENTS)]
     rng = stream(seed, "quality", n_systems)
-    quality = (
-        3 + 0.5 * rng.standard_normal((n_systems, 1)) + 0.6 * rng.standard_normal((n_systems, N_DOCUMENTS))
-    )
+    quality = 3 + 0.5 * rng.standard_normal((n_systems, 1))
+    quality = quality + 0.6 * rng.standard_normal((n_systems, N_DOCUMENTS))
     parts = []
     for judge, rater in {**judges, **PEOPLE}.items():
         person = judge in PEOPLE
-        scores = rate(quality, rater, scale=Scale() if person else FINE, rng=stream(seed, judge, n_systems))[
-            0
-        ]
+        scale = Scale() if person else FINE
+        scores = rate(quality, rater, scale=scale, rng=stream(seed, judge, n_systems))[0]
         rows = pl.DataFrame(
             {
-                "system": np.repeat(names, N_DOCUMENTS),
-                "document": np.tile(documents, n_systems),
-                "judge": "people" if person else judge,
-                "rater": judge if person else "",
+                "system": np.repeat(names, N_DOCUMENTS), "document": np.tile(documents, n_systems),
+                "judge": "people" if person else judge, "rater": judge if person else "",
                 "score": scores.ravel().round(2),
             }
-        )
+        )  # fmt: skip
         draws = stream(seed, "kept", judge).random(rows.height) if person else np.zeros(rows.height)
         parts.append(rows.filter(pl.Series(draws < 0.8)))
     return pl.concat(parts)
 
 
-def _means(seed: int, n_systems: int = N_SYSTEMS) -> pl.DataFrame:
+def _means(long: pl.DataFrame) -> pl.DataFrame:
     """One row per summary: a column per judge, an error rate, and people's mean."""
-    long = _long(seed, n_systems).group_by("system", "document", "judge", maintain_order=True)
-    wide = long.agg(pl.col("score").mean().round(3)).pivot(
-        on="judge", index=["system", "document"], values="score"
-    )
+    means = long.group_by("system", "document", "judge", maintain_order=True)
+    means = means.agg(pl.col("score").mean().round(3))
+    wide = means.pivot(on="judge", index=["system", "document"], values="score")
     errors = (100 - 20 * pl.col("careful judge")).round(1).alias("TER")
     return wide.with_columns(errors).rename({"people": "human"})
 
 
-def _documents(seed: int, column: str) -> pl.DataFrame:
-    """One row per system, one column per document."""
-    return _means(seed).pivot(on="document", index="system", values=column)
-
-
-def _labelled(seed: int) -> pl.DataFrame:
+def _labelled(long: pl.DataFrame) -> pl.DataFrame:
     """Items of one system that judges and raters pass or fail; only judges label the last items."""
-    scored = (
-        _long(seed)
-        .filter(pl.col("system") == "system 1")
-        .with_columns(
-            who=pl.when(pl.col("rater") == "")
-            .then(pl.col("judge"))
-            .otherwise(pl.col("rater").str.replace(" ", "_"))
-        )
+    is_judge = pl.col("rater") == ""
+    scored = long.filter(pl.col("system") == "system 1").select(
+        item="document",
+        who=pl.when(is_judge).then("judge").otherwise(pl.col("rater").str.replace(" ", "_")),
+        label=pl.when(pl.col("score") >= 3).then(pl.lit("pass")).otherwise(pl.lit("fail")),
     )
-    cells = pl.when(pl.col("score") >= 3).then(pl.lit("pass")).otherwise(pl.lit("fail")).alias("label")
-    wide = (
-        scored.with_columns(cells)
-        .pivot(on="who", index="document", values="label")
-        .rename({"document": "item"})
-    )
+    wide = scored.pivot(on="who", index="item", values="label")
     raters = [column for column in wide.columns if column.startswith("rater")]
-    row = pl.int_range(pl.len())
-    return wide.with_columns(pl.when(row < N_DOCUMENTS * 3 // 4).then(pl.col(raters)))
+    is_labelled = pl.int_range(pl.len()) < N_DOCUMENTS * 3 // 4
+    return wide.with_columns(pl.when(is_labelled).then(pl.col(raters)))
 
 
 def _pairs(seed: int) -> pl.DataFrame:
     """Choices between two systems' outputs, by a judge in both orders and by raters, with ties."""
     quality = 3 + stream(seed, "pairs").standard_normal((2, N_DOCUMENTS)) * 0.6
-    parts = []
+    systems, best, parts = ["system 1", "system 2"], {1.0: "system 1", 0.0: "system 2", 0.5: "tie"}, []
     for name, rater in {"careful judge": Rater(noise=0.4, first=0.3, threshold=0.2), **PEOPLE}.items():
         person = name in PEOPLE
         chosen = choose(*quality, rater, rng=stream(seed, "choice", name))
         for order, choices in enumerate(chosen[: 1 if person else 2]):
-            sides = [["system 1", "system 2"][side] for side in (order, 1 - order)]
-            best = {1.0: "system 1", 0.0: "system 2", 0.5: "tie"}
-            parts.append(
-                pl.DataFrame(
-                    {
-                        "item": [f"item {i + 1}" for i in range(N_DOCUMENTS)],
-                        "model_a": sides[0],
-                        "model_b": sides[1],
-                        "judge": "people" if person else name,
-                        "annotator": name if person else "",
-                        "winner": [best[float(choice)] for choice in choices],
-                    }
-                )
-            )
+            rows = {
+                "item": [f"item {i + 1}" for i in range(N_DOCUMENTS)],
+                "model_a": systems[order], "model_b": systems[1 - order],
+                "judge": "people" if person else name, "annotator": name if person else "",
+                "winner": [best[float(choice)] for choice in choices],
+            }  # fmt: skip
+            parts.append(pl.DataFrame(rows))
     return pl.concat(parts)
-
-
-def _joined(seed: int) -> Files:
-    long = _long(seed)
-    people = pl.col("judge") == "people"
-    return {
-        "joined/scores.jsonl": long.filter(~people).drop("rater"),
-        "joined/people.csv": long.filter(people).select(
-            model="system", prompt_id="document", annotator="rater", rating="score"
-        ),
-    }
-
-
-def _leaderboard(seed: int) -> pl.DataFrame:
-    return (
-        _means(seed)
-        .group_by("system", maintain_order=True)
-        .agg(pl.exclude("document").mean().round(3))
-        .drop("document", strict=False)
-    )
-
-
-# name -> its kind in `metaeval.reporting.reading`, a description, and its files
-EXAMPLES: dict[str, tuple[str, str, Callable[[int], Files]]] = {
-    "long": ("ranking", "one row per score, raters as rows", lambda seed: {"long.csv": _long(seed)}),
-    "judges": ("ranking", "one column per judge", lambda seed: {"judges.tsv": _means(seed)}),
-    "documents": (
-        "ranking",
-        "one column per document, people in a second file",
-        lambda seed: {
-            "documents/scores.csv": _documents(seed, "careful judge"),
-            "documents/people.csv": _documents(seed, "human"),
-        },
-    ),
-    "joined": ("ranking", "two files of other formats, joined by their ids", _joined),
-    "parquet": ("ranking", "one row per score, in Parquet", lambda seed: {"scores.parquet": _long(seed)}),
-    "leaderboard": (
-        "systems_only",
-        "one row per system",
-        lambda seed: {"leaderboard.csv": _leaderboard(seed)},
-    ),
-    "two_systems": ("two_systems", "two systems", lambda seed: {"two_systems.csv": _long(seed, 2)}),
-    "one_system": (
-        "one_system",
-        "items of one system that pass or fail",
-        lambda seed: {"one_system.csv": _labelled(seed)},
-    ),
-    "three_judges": (
-        "ranking",
-        "three judges and three raters of more systems",
-        lambda seed: {"three_judges.csv": _long(seed, 2 * N_SYSTEMS, THREE_JUDGES)},
-    ),
-    "pairs": ("pairs", "choices between two outputs", lambda seed: {"pairs.csv": _pairs(seed)}),
-}
 
 
 def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
@@ -212,15 +175,13 @@ def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
     new_folders = [one for one in (folder, *folder.parents) if not one.exists()]
     written = {}
     try:
-        for name, (_, _, make) in EXAMPLES.items():
-            written[name] = []
-            for file, frame in make(seed).items():
-                path = folder / file
+        for name, files in example_files(seed).items():
+            written[name] = [folder / file for file in files]
+            for path, frame in zip(written[name], files.values(), strict=True):
                 write_table(frame, path)
-                written[name].append(path)
     except BaseException:  # all or none, so that the same command can be repeated
         for path in [path for paths in written.values() for path in paths]:
-            path.unlink()
+            path.unlink(missing_ok=True)
         for one in [*folder.glob("*/"), *new_folders]:
             with suppress(OSError):
                 one.rmdir()
@@ -251,15 +212,9 @@ def layouts(*, seed: int, n_resamples: int = 1_999) -> pd.DataFrame:
                 answer = "; ".join(f"{row.metric}: {row.verdict}" for row in table.itertuples())
             except DataError as error:
                 answer = str(error)
-            rows.append(
-                {
-                    "layout": EXAMPLES[name][1],
-                    "files": ", ".join(path.name for path in paths),
-                    "begins": "; ".join(map(_begin, paths)),
-                    "answer": answer,
-                }
-            )
-    return pd.DataFrame(rows)
+            files, begins = ", ".join(path.name for path in paths), "; ".join(map(_begin, paths))
+            rows.append((EXAMPLES[name][1], files, begins, answer))
+    return pd.DataFrame(rows, columns=["layout", "files", "begins", "answer"])
 
 
 def _begin(path: Path) -> str:

@@ -12,15 +12,15 @@ from metaeval.reporting.arguments import (
     add_draws,
     add_files,
     draw_options,
-    read_options,
+    read_files,
+    read_rows,
     run_parts,
     warn_about_compilation,
 )
-from metaeval.reporting.reading import Reading, describe_files, read, read_tidy
+from metaeval.reporting.reading import PEOPLE_MISSING, Reading, describe_files, describe_missing_side
 from metaeval.reporting.report import report
 
 MAX_BARE = 8  # columns that are offered as people's
-PEOPLE_MISSING = "people's scores or labels"
 FEW_DRAWS = 199  # by which several readings are compared
 
 
@@ -33,19 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Print what the files hold and a report's answer; returns the exit status."""
-    how = read_options(args)
     if args.part is None or not args.part.label:
-        print(
-            describe_files(
-                read_tidy(args.files, **{key: value for key, value in how.items() if key != "part"})
-            )
-        )
-    reading = read(args.files, **how)
-    if missing := _missing_side(reading):
-        print(
-            f"Add the other file, with {missing} of the same items: metaeval {' '.join(args.files)} OTHER.csv"
-        )
-        if missing == PEOPLE_MISSING and (options := _perhaps_people(reading)):
+        print(describe_files(read_rows(args)))
+    reading = read_files(args)
+    if missing := describe_missing_side(*reading.sides, args.files):
+        print(missing)
+        if PEOPLE_MISSING in missing and (options := _perhaps_people(reading)):
             print(f"Or say that people gave them:\n  {options}   scores by people")
         print(*(note for note in reading.notes if " --" in note), sep="\n", end="")
         return STATUS_OF_A_QUESTION
@@ -82,15 +75,11 @@ def shared_answers(args: argparse.Namespace, readings: Iterable[str]) -> list[tu
     add_files(parser)
     found = []
     for options in readings:
-        one = parser.parse_args([*map(str, args.files), *shlex.split(options)])
-        how = {
-            key: [*given, *value] if isinstance(given := read_options(args)[key], list) else value or given
-            for key, value in read_options(one).items()
-            if key not in ("columns", "by", "part")
-        }
-        columns = {**read_options(args)["columns"], **read_options(one)["columns"]}
+        given = argparse.Namespace(**vars(args))
+        one = parser.parse_args([*map(str, args.files), *shlex.split(options)], given)
+        one.by, one.part = "", None
         try:
-            answer = report(read(args.files, columns=columns, **how), n_resamples=FEW_DRAWS, rng=args.seed)
+            answer = report(read_files(one), n_resamples=FEW_DRAWS, rng=args.seed)
         except (DataError, UnknownNameError):
             return []
         table = answer.verdicts.table
@@ -109,15 +98,3 @@ def _perhaps_people(reading: Reading) -> str:
     names = [name for name in names if not is_length(name)]
     bare = len(names) <= MAX_BARE and not any(is_metric(name) or is_machine(name) for name in names)
     return " ".join(f"--people {shlex.quote(name)}" for name in names) if bare else ""
-
-
-def _missing_side(reading: Reading) -> str:
-    """Scores that another file has to hold; "" where judges and people are both there."""
-    if reading.benchmark is not None:
-        judges, people = bool(reading.benchmark.metrics), bool(reading.benchmark.judgments)
-    elif reading.pairs is not None:
-        judges, people = (bool(side.size) for side in (reading.pairs.judges, reading.pairs.people))
-    else:
-        roles = set(reading.labels["role"])
-        judges, people = "judge" in roles, "person" in roles
-    return "" if judges and people else PEOPLE_MISSING if judges else "scores of a judge or metric"

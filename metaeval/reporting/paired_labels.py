@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -27,18 +28,19 @@ from metaeval.reporting.missing_scores import (
 )
 from metaeval.reporting.reading import Reading, require_sides
 from metaeval.reporting.verdict import FEW_ITEMS
-from metaeval.stats.agreement import agreement, confusion_tables, kappa_of_tables
+from metaeval.stats.agreement import agreement, confusion_tables, grades, kappa_of_tables
 from metaeval.stats.bias import clustered_share
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import (
     auc,
     auc_difference_interval,
     auc_interval,
+    by_document,
     label_difference_interval,
     label_interval,
 )
-from metaeval.stats.draws import map_draws
-from metaeval.stats.intervals import Ends, percentile_ends
+from metaeval.stats.draws import exact_product, map_draws
+from metaeval.stats.intervals import NO_ENDS, Ends, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.pairs import n_separated
 from metaeval.stats.reliability import mean_of
@@ -67,7 +69,7 @@ class Labels:
 
     Attributes
     ----------
-    judges : DataFrame, a row for each item, a column for each judge
+    judges : mapping, name -> float array (n_items,)
     ratings : float array (n_raters, n_items)
     gold : float array (n_items,)
         People's mean, or their majority if they pass or fail; NaN without one.
@@ -77,7 +79,7 @@ class Labels:
         Labels without an order, of which values are the places; empty for numbers.
     """
 
-    judges: pd.DataFrame
+    judges: Mapping[str, np.ndarray]
     ratings: np.ndarray
     gold: np.ndarray
     binary: bool
@@ -95,7 +97,7 @@ class Labels:
         Compares people's ratings of these items; if they do not clearly differ and several people labelled
         items, compares people's agreement on them.
         """
-        own, people = self.judges.to_numpy().T[judge][None], self.people[None]
+        own, people = [*self.judges.values()][judge][None], self.people[None]
         does = JUDGED if self.names else LABELLED if self.binary else SCORED
         options = {"confidence_level": confidence_level, "units": "items", "does": does}
         missing = gap(own, people, **options)
@@ -130,7 +132,7 @@ def pair_labels(labels: pd.DataFrame) -> Labels:
     }
     require_sides(*(wide.get(role, ()) for role in ("judge", "person")))
     judges, people = (wide[role].reindex(labels["item"].unique()) for role in ("judge", "person"))
-    ratings = people.to_numpy().T
+    judges, ratings = dict(zip(judges, judges.to_numpy().T, strict=True)), people.to_numpy().T
     if names:
         return Labels(judges, ratings, majority_of(ratings, range(len(names))), False, names)
     binary, gold = is_binary(ratings), mean_of(ratings)
@@ -147,7 +149,7 @@ class Choices:
     ----------
     people : float array (n_raters, n_pairs)
     by_order : float array (n_judges, 2 orders, n_pairs)
-    judges : float array (n_judges, n_pairs)
+    judges : mapping, name -> float array (n_pairs,)
         Both orders together; opposite answers are a tie.
     majority : float array (n_pairs,)
         The choice of most people; NaN without a unique one.
@@ -157,7 +159,7 @@ class Choices:
 
     people: np.ndarray
     by_order: np.ndarray
-    judges: np.ndarray
+    judges: Mapping[str, np.ndarray]
     majority: np.ndarray
     documents: np.ndarray
 
@@ -169,12 +171,16 @@ class Choices:
         """
         anybody, alike = np.where(np.isnan(self.people).all(axis=0), np.nan, 1.0), _unanimous(self.people)
         agreed = (~np.isnan(alike)).sum() >= FEW_ITEMS
-        planes = self.judges[judge], anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
-        scores, people, compared = (_by_document(plane, self.documents) for plane in planes)
+        own = [*self.judges.values()][judge]
+        planes = own, anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
+        scores, people, compared = (by_document(plane, self.documents) for plane in planes)
         return gap(
             scores, people, confidence_level=confidence_level, units="pairs", does=JUDGED,
             about=UNANIMOUS if agreed else TIED, compared=compared,
         )  # fmt: skip
+
+
+S = TypeVar("S", Labels, Choices)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,14 +215,6 @@ def _unanimous(people: np.ndarray) -> np.ndarray:
     return np.where(answered.sum(axis=0) > 1, (low == high) * 1.0, np.nan)
 
 
-def _by_document(values: np.ndarray, documents: np.ndarray) -> np.ndarray:
-    """Values of pairs as (place in the document, document); NaN if a document has fewer pairs."""
-    places = pd.Series(documents).groupby(documents).cumcount().to_numpy()
-    table = np.full((places.max(initial=0) + 1, documents.max(initial=0) + 1), np.nan)
-    table[places, documents] = values
-    return table
-
-
 def pair_choices(pairs: Pairs) -> Choices:
     """Choices of judges and people as arrays.
 
@@ -226,10 +224,12 @@ def pair_choices(pairs: Pairs) -> Choices:
         If there are no choices by people, or by judges.
     """
     people = np.sign(pairs.people.to_numpy() - 0.5)
-    require_sides(pairs.judges.indexes["judge"], people)
+    names = pairs.judges.indexes["judge"]
+    require_sides(names, people)
     by_order = np.sign(pairs.judges.to_numpy() - 0.5)
     together = np.sign(mean_of(np.moveaxis(by_order, 1, 0)))
-    return Choices(people, by_order, together, majority_of(people), pd.factorize(pairs.items["document"])[0])
+    documents = pd.factorize(pairs.items["document"])[0]
+    return Choices(people, by_order, dict(zip(names, together, strict=True)), majority_of(people), documents)
 
 
 def majority_of(choices: np.ndarray, answers: Sequence[int] = (-1, 0, 1)) -> np.ndarray:
@@ -289,23 +289,18 @@ class Agreement:
 
     def ends(self, judge: int, confidence_level: float) -> Ends:
         """Ends of the interval of a judge's agreement, by its index; NaN without an interval."""
-        return no_ends() if self.too_few else self.ends_of(judge, confidence_level)
+        return NO_ENDS if self.too_few else self.ends_of(judge, confidence_level)
 
     def difference(self, confidence_level: float) -> tuple[float, Ends]:
         """Agreement of the first judge minus that of the second, and its interval."""
         value = float(self.value[0] - self.value[1])
-        return value, no_ends() if self.too_few else self.difference_of(confidence_level)
-
-
-def no_ends() -> Ends:
-    """Ends of a missing interval."""
-    return Ends(np.nan, np.nan, np.nan, np.nan)
+        return value, NO_ENDS if self.too_few else self.difference_of(confidence_level)
 
 
 def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
     """Percentile interval of draws; missing if its ends coincide, as for identical draws."""
     ends = percentile_ends(drawn, confidence_level)
-    return no_ends() if ends.high - ends.low <= DIFFERENCE_TIE else ends
+    return NO_ENDS if ends.high - ends.low <= DIFFERENCE_TIE else ends
 
 
 def ratio_ends(
@@ -338,15 +333,15 @@ def ratio_ends(
     sums, sizes = sums[sizes > 0], sizes[sizes > 0]
     n = len(sums)
     if n < 2:
-        return no_ends()
+        return NO_ENDS
     value, total = sums.sum() / sizes.sum(), sizes.sum()
     without = (sums.sum() - sums) / (total - sizes)
     reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1)
     reach *= np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
     if reach <= DIFFERENCE_TIE:
         others = 1 - share_interval(1.0, n, confidence_level=confidence_level)[0]
-        return Ends(value - others * (1 + value), value + others * (1 - value), 0.0, 0.0)
-    return Ends(value - reach, value + reach, 0.0, 0.0)
+        return Ends.exact(value - others * (1 + value), value + others * (1 - value))
+    return Ends.exact(value - reach, value + reach)
 
 
 def share_ends(
@@ -388,7 +383,7 @@ def share_ends(
             np.fmin(low, clustered.low).clip(max=largest_low),
             np.fmax(high, clustered.high).clip(1 - largest_low),
         )
-    return Ends(low, high, 0.0, 0.0)
+    return Ends.exact(low, high)
 
 
 def measure_agreement(
@@ -444,9 +439,10 @@ def require_measure(measure: str | None, possible: Sequence[str], of: str) -> st
     return measure or possible[0]
 
 
-def _planes(judges: Sequence[str], names: Sequence[str], values: np.ndarray) -> np.ndarray:
-    places = {name: place for place, name in enumerate(names)}
-    return values[[choose("judge", judge, places) for judge in judges]]
+def _select(sides: S, judges: Sequence[str]) -> tuple[S, np.ndarray]:
+    """Answers with these judges alone, and theirs as an array (n_judges, n_units)."""
+    own = {judge: choose("judge", judge, sides.judges) for judge in judges}
+    return replace(sides, judges=own), np.stack([*own.values()])
 
 
 def is_graded(scores: np.ndarray, ratings: np.ndarray) -> bool:
@@ -470,8 +466,31 @@ def has_scale_of(scores: np.ndarray, people: np.ndarray) -> bool:
     return bool(bottom - reach <= low and high <= top + reach and high - low >= (top - bottom) / 2)
 
 
+def grade_agreement(
+    pairs: Sequence[tuple[np.ndarray, np.ndarray]], categories: np.ndarray
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Function of counts (n_draws, n_documents): exact agreement and quadratically weighted κ (2, n_draws).
+
+    Parameters
+    ----------
+    pairs : pairs of float arrays (n_systems, n_documents), of which the mean is taken
+        A judge beside each rater, for example.
+    categories : the grades
+    """
+    weights = grades(categories, "quadratic")
+    tables = [confusion_tables(*pair, categories).reshape(pair[0].shape[-1], -1) for pair in pairs]
+
+    def measured(counts: np.ndarray) -> np.ndarray:
+        drawn = [exact_product(counts, one).reshape(-1, *weights.shape) for one in tables]
+        exact = [kappa_of_tables(one, np.eye(len(weights)))[0] for one in drawn]
+        weighted = [kappa_of_tables(one, weights)[1] for one in drawn]
+        return np.stack([mean_of(np.stack(each)) for each in (exact, weighted)])
+
+    return measured
+
+
 def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agreement:
-    every = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
+    own, every = _select(sides, judges)
     mask = ~np.isnan(every).any(axis=0) & ~np.isnan(sides.gold)
     scores, gold, ratings = every[:, mask], sides.gold[mask], sides.ratings[:, mask]
     n, is_labelled = len(gold), sides.binary or bool(sides.names)
@@ -496,7 +515,6 @@ def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agree
     else:
         functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws)
     kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
-    own = replace(sides, judges=sides.judges[[*judges]])
     return Agreement(
         measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure], counted(n,
         "item"),
@@ -530,8 +548,8 @@ def _area_functions(scores, gold):
     """Areas under the curves of scores, and the functions of `Agreement` for their intervals."""
     return (
         np.array([auc(judge, gold) for judge in scores]),
-        lambda k, level: Ends(*auc_interval(scores[k], gold, confidence_level=level), 0.0, 0.0),
-        lambda level: Ends(*auc_difference_interval(*scores, gold, confidence_level=level), 0.0, 0.0),
+        lambda k, level: Ends.exact(*auc_interval(scores[k], gold, confidence_level=level)),
+        lambda level: Ends.exact(*auc_difference_interval(*scores, gold, confidence_level=level)),
     )
 
 
@@ -557,18 +575,14 @@ def _drawn_functions(scores, gold, ratings, measure, coefficient, draws):
         value = correlate(planes, people, **kind).value
         drawn = bootstrap_distribution(planes, people, resample="inputs", **kind, **draws)
     else:
-        grades = np.unique(np.concatenate([scores.ravel(), ratings[~np.isnan(ratings)]]))
-        options = {"coefficient": "cohen", "grade": "quadratic", "categories": grades}
+        used, n = np.unique(np.concatenate([scores.ravel(), ratings[~np.isnan(ratings)]])), len(gold)
+        each = [grade_agreement([(judge[None], rater[None]) for rater in ratings], used) for judge in scores]
 
-        def statistics(counts: np.ndarray | None) -> np.ndarray:
-            each = [
-                [agreement(np.stack([judge, rater]), counts=counts, **options) for rater in ratings]
-                for judge in scores
-            ]
-            return mean_of(np.swapaxes(each, 0, 1))
+        def weighted(counts: np.ndarray) -> np.ndarray:
+            return np.stack([measured(counts)[1] for measured in each])
 
-        rng = stream(draws["rng"], "items")
-        value, drawn = statistics(None), map_draws(statistics, rng, draws["n_resamples"], len(gold))
+        value = weighted(np.ones((1, n)))[:, 0]
+        drawn = map_draws(weighted, stream(draws["rng"], "items"), draws["n_resamples"], n)
     return (
         value,
         lambda k, level: percentile_ends(drawn[k], level),
@@ -598,7 +612,7 @@ def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
     """Share of pairs in which a judge chooses like most people, with ties as choices or without; or κ."""
     sides = pair_choices(pairs)
     measure = require_measure(measure, (ACCURACY, KAPPA, UNTIED), "choices between two outputs")
-    choices = _planes(judges, list(pairs.judges.indexes["judge"]), sides.judges)
+    own, choices = _select(sides, judges)
     mask = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
     if measure == UNTIED:
         mask &= (choices != 0).all(axis=0) & (sides.majority != 0)
@@ -611,7 +625,7 @@ def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
     return Agreement(
         measure, NAMES[measure], counted(n, "pair"), *functions,
         "" if n >= FEW_ITEMS else f"{counted(n, 'pair')}; it takes {FEW_ITEMS}",
-        {"kind": "pairs", "measure": measure}, (n_systems, n_documents), replace(sides, judges=choices).gap,
+        {"kind": "pairs", "measure": measure}, (n_systems, n_documents), own.gap,
     )  # fmt: skip
 
 

@@ -19,9 +19,9 @@ from metaeval import datasets
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from metaeval.core.mode import PREFIX
-from metaeval.own.tidy import listed
+from metaeval.own.sheets import listed
 from metaeval.reporting.answer import Answer, plotly, records, render, table_parts
-from metaeval.reporting.arguments import SEED, add_files, add_renamed, read_options
+from metaeval.reporting.arguments import SEED, add_files, add_output, add_renamed, print_answer, read_files
 from metaeval.reporting.corrected import ALONE, HELPED
 from metaeval.reporting.paired_labels import (
     ACCURACY,
@@ -53,6 +53,7 @@ _LIMITS = {"systems": 100_000, "max_documents": 1_000_000_000, "max_raters": 1_0
 _BEYOND = 2  # times a pilot's size, above which a design is an extrapolation
 _MAX_RATERS_TRIED = 100  # for a goal that is out of reach
 _MAX_SHOWN = 8  # designs in a summary
+BY = (ALONE, HELPED)
 MEAN = "mean"  # of people's scores, or their pass rate
 _WITHOUT_SYSTEMS = {"one_system": (KAPPA, ACCURACY, AUC, MEAN), "pairs": (ACCURACY, KAPPA)}
 _PRINTED = (
@@ -60,15 +61,12 @@ _PRINTED = (
     *("quantity", "n_items", "n_items_low", "n_items_high", "price", "beyond"),
 )
 CHEAPEST = "The cheapest design for each number of raters"
+PILOT_READINGS = "In the first of these designs:"
 BEYOND_LIMITS = "No design within the limits reaches it. The smallest beyond them:"
 OUT_OF_REACH = "No design reaches it, not even beyond the limits."
-PILOT_READINGS = "In the first of these designs:"
 VARIANCES = "What judgments differ by, in the pilot"
-AS_PILOT, LOW_PILOT = "as in the pilot", "as low as the pilot allows"
 MISSING = "What raters did not judge is assumed not to depend on what they would have said."
 ONE_RATER = "No summary has two raters, so the plan is in judgments like the pilot's, and not in raters."
-SAME_RATERS = "It would hold for the pilot's raters, and need not for others."
-NOT_ENOUGH = "A number of raters without a line is not enough with {} documents."
 RATERS_TEST = (
     "The test is `metaeval.stats.planning.difference_test`, over documents and raters: a t-test over "
     "documents alone takes raters' tastes for differences."
@@ -77,9 +75,7 @@ TOO_HOPEFUL = (
     "The pilot is too small to say: without noise the metric would correlate beyond 1 with people in it, so "
     "these designs are too hopeful."
 )
-MAYBE_NONE = "The pilot leaves open whether {} agrees with people at all; the designs allow for that."
 EXTRAPOLATED = "Sizes of more than twice the pilot's are extrapolated: worth a second pilot."
-ALIKE = "All systems are judged on the same documents, by the same raters."
 _GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
 # tolerance for rounding of a power, a reliability, and a relative width
 _ROUNDING = 1e-9
@@ -164,7 +160,7 @@ class Plan(Answer):
     def _repr_html_(self) -> str:
         tables = [*self.printed(), ("variances", VARIANCES, self.variances)]
         parts = [table_parts(key, table, caption=caption or CHEAPEST) for key, caption, table in tables]
-        return render("planned", self, parts)
+        return render("answer", self, [f"Wanted: {self.goal}.", *self.cautions], parts, self.notes)
 
     def plot(self):
         """Plotly figure of contours over documents and raters.
@@ -267,22 +263,12 @@ def plan(
     >>> result.to_frame()[["n_systems", "n_documents", "n_raters", "price"]].iloc[0].tolist()
     [4.0, 17.0, 1.0, 34.0]
     """
+    _check_request(width, difference, metric, same_raters)
+    _check_positive(width=width, difference=difference, price=price)
+    for name, share in (("power", power), ("reliability", reliability)):
+        check_share(name, share)
     check_confidence_level(confidence_level)
     check_alpha(alpha)
-    check_share("power", power)
-    check_share("reliability", reliability)
-    _check_positive(width=width, difference=difference, price=price)
-    if (width is None) == (difference is None):
-        raise ValueError(
-            "give one of `width` and `difference`: the width of an interval, or the difference to find, in "
-            "points of people's scale, such as --width 0.3 or --difference 0.2"
-        )
-    if metric is not None and width is None:
-        raise ValueError("a correlation is planned by the `width` of its interval, not by `difference`")
-    if metric is not None and same_raters:
-        raise ValueError(
-            "`same_raters` is for differences of systems: a correlation is with people in general"
-        )
     if not isinstance(data, Benchmark | Reading):
         data = read(data, judges=listed(metric))
     if isinstance(data, Reading) and data.kind in _WITHOUT_SYSTEMS:
@@ -305,20 +291,17 @@ def plan(
     both = None if metric is None else together(judged, benchmark.metric(metric).to_numpy(), nested=nested)
     people = components(judged, nested=nested) if both is None else both.people
     pilot = {"n_systems": len(benchmark.systems), "n_documents": judged.shape[1], "n_raters": n_raters}
-    cautions = _cautions(people, both, tuple(pilot.values()), metric, coefficient, confidence_level)
-    shares = people.shares()
-    variances = pd.DataFrame(
-        {
-            "effect": [EFFECT_LABELS[effect] for effect in shares],
-            "value": [max(variance, 0.0) for variance in people.variances.values()],
-            "share": list(shares.values()),
-        }
-    )
+    sizes = tuple(pilot.values())
+    cautions = _cautions(people, both, sizes, metric, coefficient, confidence_level)
+    effects = [EFFECT_LABELS[effect] for effect in people.variances]
+    values = [max(variance, 0.0) for variance in people.variances.values()]
+    shares = list(people.shares().values())
+    variances = pd.DataFrame({"effect": effects, "value": values, "share": shares})
     if same_raters:
         if "system:rater" not in people.variances:
             raise DataError(f"{judgment} has no raters who judged several documents, who could judge again")
         people = replace(people, variances=people.variances | {"system:rater": 0.0})
-        notes.append(SAME_RATERS)
+        notes.append("It would hold for the pilot's raters, and need not for others.")
     if max_raters is None:
         max_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
     for name, n in (("max_raters", max_raters), ("max_documents", max_documents)):
@@ -326,45 +309,40 @@ def plan(
     if not people.has_raters and max_raters > 1:
         raise DataError(f"{judgment} has no single raters, so the effect of more raters is unknown")
     if both is not None:
-        numbers = list(range(FEW_SYSTEMS, MAX_SYSTEMS + 1)) if systems is None else [systems]
-        goal = _correlation_goal(
-            both, width, coefficient, confidence_level, reliability, power, tuple(pilot.values())
-        )
+        numbers, min_systems = list(range(FEW_SYSTEMS, MAX_SYSTEMS + 1)), FEW_SYSTEMS
+        goal = _correlation_goal(both, width, coefficient, confidence_level, reliability, power, sizes)
         of = f"{metric} with {judgment}"
     else:
-        numbers = [pilot["n_systems"] if systems is None else systems]
+        numbers, min_systems = [pilot["n_systems"]], 2
         of = f"two systems' means in {judgment}"
         goal = (
             _width_goal(people, width, confidence_level)
             if difference is None
             else _power_goal(people, difference, power, alpha)
         )
-    min_systems = 2 if both is None else FEW_SYSTEMS
+    numbers = numbers if systems is None else [systems]
     check_count("systems", numbers[0], minimum=min_systems, maximum=_LIMITS["systems"])
     designs = _designs(goal, numbers, max_raters, max_documents, price)
-    further = designs
+    further = designs[:0].copy()
     if designs.empty:
-        more = _MAX_RATERS_TRIED if people.has_raters and not same_raters else max_raters
-        further = _further_design(
-            goal, numbers, (max_raters, max(more, max_raters)), max_documents, both is not None
-        )
+        more = max(_MAX_RATERS_TRIED if people.has_raters and not same_raters else 1, max_raters)
+        further = _further_design(goal, numbers, (max_raters, more), max_documents, both is not None)
     for table in (designs, further):
         table["beyond"] = [_beyond(row, pilot) for row in table.to_dict("records")]
-    sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()
-    has_expected = both is not None and len(designs) > 0
-    designs["expected"] = both.correlation(*sizes, coefficient=coefficient) if has_expected else np.nan
-    readings = pd.DataFrame()
-    if has_expected:
+    readings, designs["expected"] = pd.DataFrame(), np.nan
+    if both is not None and len(designs):
+        design_sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()
+        designs["expected"] = both.correlation(*design_sizes, coefficient=coefficient)
         options = {"coefficient": coefficient, "confidence_level": confidence_level}
-        readings = _readings(both, designs.iloc[0], tuple(pilot.values()), **options)
+        readings = _readings(both, designs.iloc[0], sizes, **options)
     if difference is not None and people.variances.get("system:rater", 0.0) > 0:
         notes.append(RATERS_TEST)
     if len(designs):
         if designs["n_raters"].nunique() < max_raters:
-            notes.append(NOT_ENOUGH.format(f"{max_documents:,}"))
+            notes.append(f"A number of raters without a line is not enough with {max_documents:,} documents.")
         if designs["beyond"][0]:
             notes.append(EXTRAPOLATED)
-        notes.append(ALIKE)
+        notes.append("All systems are judged on the same documents, by the same raters.")
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -372,20 +350,30 @@ def plan(
         power=power if difference or metric else None, confidence=confidence_level if width else None,
         alpha=None if width else alpha, price=price, reliability=reliability if metric else None,
         same_raters=same_raters or None, raters=n_raters if people.has_raters else None,
-        shape=(pilot["n_systems"], pilot["n_documents"]),
+        shape=sizes[:2],
     )  # fmt: skip
     return Plan(
-        title=f"{_name(data)}: a plan from {_sizes(pilot, people)}",
-        goal=goal.says.format(of=of),
-        cautions=tuple(cautions),
-        designs=designs,
-        further=further if designs.empty else further[:0],
-        readings=readings,
-        grid=_grid(goal, n_shown, max_raters),
-        variances=variances,
-        notes=tuple(notes),
-        signature=mark,
-    )
+        title=f"{_name(data)}: a plan from {_sizes(pilot, people)}", goal=goal.says.format(of=of),
+        cautions=tuple(cautions), designs=designs, further=further, readings=readings,
+        grid=_grid(goal, n_shown, max_raters), variances=variances, notes=tuple(notes), signature=mark,
+    )  # fmt: skip
+
+
+def _check_request(
+    width: float | None, difference: float | None, metric: str | None, same_raters: bool
+) -> None:
+    """Raise unless the goal is one, and the options go with it."""
+    if (width is None) == (difference is None):
+        raise ValueError(
+            "give one of `width` and `difference`: the width of an interval, or the difference to find, in "
+            "points of people's scale, such as --width 0.3 or --difference 0.2"
+        )
+    if metric is not None and width is None:
+        raise ValueError("a correlation is planned by the `width` of its interval, not by `difference`")
+    if metric is not None and same_raters:
+        raise ValueError(
+            "`same_raters` is for differences of systems: a correlation is with people in general"
+        )
 
 
 def _item_plan(
@@ -399,41 +387,35 @@ def _item_plan(
         )
     possible = _WITHOUT_SYSTEMS[reading.kind]
     if reading.kind == "pairs":
-        sides, names, what = pair_choices(reading.pairs), list(reading.pairs.judges.indexes["judge"]), "pair"
-        judges, people, documents = sides.judges, sides.majority, sides.documents
+        sides, what = pair_choices(reading.pairs), "pair"
+        people, documents = sides.majority, sides.documents
     else:
         sides, what = pair_labels(reading.labels), "item"
-        names, judges = list(sides.judges.columns), sides.judges.to_numpy().T
         people, documents = sides.gold, None
-        if not (sides.names or (sides.binary and is_binary(judges))):
+        if not (sides.names or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
             possible = (MEAN,)
         elif sides.names:
             possible = possible[:2]
     measure = require_measure(measure, possible, "these labels or choices")
-    metric = metric or names[0]
-    judge = judges[choose("judge", metric, {name: place for place, name in enumerate(names)})]
+    metric = metric or next(iter(sides.judges))
+    judge = choose("judge", metric, sides.judges)
     n = int((~np.isnan(judge) & ~np.isnan(people)).sum())
     if n < FEW_ITEMS:
         raise DataError(f"{metric} and people share {counted(n, what)}, and a plan takes {FEW_ITEMS}")
-    options = {"confidence_level": level, "rng": SEED}
+    options, notes = {"confidence_level": level, "rng": SEED}, ()
     interval = f"a {percent(level, None)} interval of "
     if measure == MEAN:
-        sizes = {
-            key: needed_labels(people, judge, width, helped=key == HELPED, **options)
-            for key in (ALONE, HELPED)
-        }
+        sizes = {key: needed_labels(people, judge, width, helped=key == HELPED, **options) for key in BY}
         interval += "people's mean on all items"
         notes = (f"With the judge: {metric} scores very many items, and people a part drawn at random.",)
     else:
-        of = {"measure": measure, "documents": documents}
-        sizes = {"": needed_items(judge, people, width, **of, **options)}
+        options |= {"measure": measure, "documents": documents}
+        sizes = {"": needed_items(judge, people, width, **options)}
         interval += f"the {NAMES[measure]} of {metric} with people"
-        notes = ()
     rows = [(key, *(int(np.ceil(size)) for size in each)) for key, each in sizes.items()]
     designs = pd.DataFrame(rows, columns=["quantity", "n_items", "n_items_low", "n_items_high"])
-    designs = designs.assign(price=price * designs["n_items"]).drop(
-        columns=[] if len(rows) > 1 else "quantity"
-    )
+    designs = designs.assign(price=price * designs["n_items"])
+    designs = designs if measure == MEAN else designs.drop(columns="quantity")
     mark = signature(
         {"kind": reading.kind, "measure": measure}, judge=metric, width=width, confidence=level, price=price,
         seed=SEED, shape=(1, n),
@@ -458,13 +440,11 @@ def _check_positive(**values: float | None) -> None:
 def _check_width(width: float, scale: float | None) -> None:
     """Raise if an interval would contain every possible value: of a correlation, or on the pilot's scale."""
     if width >= 2 * (1 if scale is None else scale):
-        every = (
-            "a correlation, from -1 to 1"
-            if scale is None
-            else f"a difference of judgments, which in this pilot are {scale:g} apart at most"
-        )
-        limit = f"{2 if scale is None else 2 * scale:g}"
-        raise DataError(f"`width` must be below {limit}, which holds every value of {every}, got {width:g}")
+        every, limit = "a correlation, from -1 to 1", 2
+        if scale is not None:
+            limit = 2 * scale
+            every = f"a difference of judgments, which in this pilot are {scale:g} apart at most"
+        raise DataError(f"`width` must be below {limit:g}, which holds every value of {every}, got {width:g}")
 
 
 def _pilot(data: Benchmark | Reading) -> Benchmark:
@@ -526,7 +506,9 @@ def _cautions(
     if both.by_system**2 > people_vary * metric_varies:
         cautions.append(TOO_HOPEFUL)
     elif not both.lowered(0.5 + confidence_level / 2, pilot) > 0:
-        cautions.append(MAYBE_NONE.format(metric))
+        cautions.append(
+            f"The pilot leaves open whether {metric} agrees with people at all; the designs allow for that."
+        )
     return cautions
 
 
@@ -537,7 +519,7 @@ def _readings(
     sizes = tuple(int(design[name]) for name in ("n_systems", "n_documents", "n_raters"))
     rows = []
     lowest = float(both.lowered(0.5 + options["confidence_level"] / 2, pilot))
-    for reading, times in ((AS_PILOT, 1.0), (LOW_PILOT, lowest)):
+    for reading, times in (("as in the pilot", 1.0), ("as low as the pilot allows", lowest)):
         lower = replace(both, by_system=times * both.by_system, by_summary=times * both.by_summary)
         value = float(lower.correlation(*sizes[1:], coefficient=options["coefficient"]))
         rows.append((reading, value, float(both.interval_width(*sizes, times=times, **options))))
@@ -601,9 +583,7 @@ def _designs(
     goal: _Goal, systems: list[int], max_raters: int, max_documents: int, price: float
 ) -> pd.DataFrame:
     """Minimum number of documents for every number of systems and raters, the cheapest design first."""
-    n_systems, n_raters = (
-        axis.ravel() for axis in np.meshgrid(systems, np.arange(1, max_raters + 1), indexing="ij")
-    )
+    n_systems, n_raters = _crossed(systems, np.arange(1, max_raters + 1))
     n_documents = fewest(
         lambda n: goal.enough(n_systems, n, n_raters), n_systems.shape, minimum=2, maximum=max_documents
     )
@@ -616,14 +596,15 @@ def _designs(
     return table.sort_values(["price", "n_documents"], kind="stable", ignore_index=True)
 
 
+def _crossed(*axes: Sequence[int]) -> list[np.ndarray]:
+    """All combinations of numbers, as a column for each."""
+    return [axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")]
+
+
 def _grid(goal: _Goal, n_systems: int, max_raters: int) -> pd.DataFrame:
-    documents, raters = (
-        axis.ravel() for axis in np.meshgrid(_GRID, np.arange(1, max_raters + 1), indexing="ij")
-    )
-    value = goal.reach(np.full(documents.shape, n_systems), documents, raters)
-    return pd.DataFrame(
-        {"n_systems": n_systems, "n_documents": documents, "n_raters": raters, "value": value}
-    )
+    documents, raters = _crossed(_GRID, np.arange(1, max_raters + 1))
+    sizes = {"n_systems": np.full(documents.shape, n_systems), "n_documents": documents, "n_raters": raters}
+    return pd.DataFrame({**sizes, "value": goal.reach(*sizes.values())})
 
 
 def _beyond(design: dict, pilot: dict[str, int]) -> str:
@@ -676,16 +657,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--nested", action="store_true", help="documents have different raters")
     add("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
     add("--alpha", type=float, default=0.05, help="level of the test (0.05)")
-    add("--json", action="store_true", help="print JSON in place of text")
-    add("-v", "--verbose", action="store_true", help="print sources of variance and the signature")
+    add_output(parser, "sources of variance and the signature")
 
 
 def main(args: argparse.Namespace) -> int:
     """Print the plan; returns the exit status."""
     options = {name: getattr(args, name) for name in plan.__kwdefaults__}
-    result = plan(_data(args), **options)
-    text = result.to_json() if args.json else result.summary(verbose=args.verbose)
-    print(text, end="" if args.json else "\n")
+    print_answer(plan(_data(args), **options), args)
     return 0
 
 
@@ -694,4 +672,4 @@ def _data(args: argparse.Namespace) -> Benchmark | Reading:
     first, *others = args.files
     if not others and not Path(first).exists() and first.removeprefix(PREFIX) in datasets.names():
         return datasets.load(first)
-    return read(args.files, **read_options(args), judges=listed(args.metric))
+    return read_files(args, judges=listed(args.metric))

@@ -17,17 +17,22 @@ import pandas as pd
 import scipy
 
 from metaeval.core.errors import DataError, listing
-from metaeval.core.limits import check_confidence_level, check_count, check_interval_draws
-from metaeval.own.choices import SIDES_BY_ROW
+from metaeval.own.choices import PREFERRED
 from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_parts, table_text
-from metaeval.reporting.arguments import SEED, add_files, read_options
-from metaeval.reporting.paired_labels import majority_of, no_ends, share_ends
-from metaeval.reporting.reading import Reading, as_reading, read
+from metaeval.reporting.arguments import (
+    SEED,
+    add_draws,
+    add_files,
+    add_output,
+    answer_files,
+    check_settings,
+)
+from metaeval.reporting.paired_labels import majority_of, share_ends
+from metaeval.reporting.reading import Reading, as_reading
 from metaeval.reporting.verdict import format_interval
 from metaeval.stats.correlation import MIN_SYSTEMS
-from metaeval.stats.intervals import Ends, normal_reach, percentile_ends
+from metaeval.stats.intervals import NO_ENDS, Ends, normal_reach, percentile_ends
 from metaeval.stats.judges import judge_correlation, judge_difference
-from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, signature, stream
 from metaeval.stats.ties import places_of
 from metaeval.stats.votes import MIN_UNITS, Ranking, Votes, predict_rates, rank_votes
@@ -36,7 +41,14 @@ from metaeval.tables.wording import counted, joined, leaves_out, percent
 from metaeval.tables.wording import pvalue as format_pvalue
 
 PEOPLE = "people"
+TIES = "Ties of all kinds count alike, and half a win by win rates."
 BY = {"value": "strength", "rate": "win rate"}  # of the table of judges -> of `Ranking.values`
+PRINTED = {  # of the table of judges -> heading
+    "value": "τ of ranks [{level}]",
+    "rate": "by win rates [{level}]",
+    "accuracy": "same votes [{level}]",
+    "first": "first wins",
+}
 _KIND = {"level": "system", "coefficient": "kendall", "n_resamples": 99, "rng": 0}  # no draws of one document
 _MAX_NAMED = 5
 NOT_AT_RANDOM = 0.001  # level of the test of the mix of pairs
@@ -87,18 +99,11 @@ class VoteRanking(Answer):
         rows = []
         for row in self.judges.to_dict("records"):
             cells = {"voter": row["metric"]}
-            for heading, key in (
-                ("τ of ranks", "value"),
-                ("by win rates", "rate"),
-                ("same votes", "accuracy"),
-            ):
-                ends = {end: row[end if key == "value" else f"{key}_{end}"] for end in ("low", "high")}
-                is_number = not np.isnan(row[key])
-                cells[f"{heading} [{level}]"] = (
-                    format_interval({"value": row[key], **ends}) if is_number else ""
-                )
-            first = {"value": row["first"], "low": row["first_low"], "high": row["first_high"]}
-            cells["first wins"] = "" if np.isnan(row["first"]) else format_interval(first)
+            for key, heading in PRINTED.items():
+                prefix = "" if key == "value" else f"{key}_"
+                ends = {end: row[f"{prefix}{end}"] for end in ("low", "high")}
+                text = "" if np.isnan(row[key]) else format_interval({"value": row[key], **ends})
+                cells[heading.format(level=level)] = text
             rows.append(cells)
         table = pd.DataFrame(rows)
         return table.loc[:, table.ne("").any()]
@@ -106,21 +111,18 @@ class VoteRanking(Answer):
     def ranks(self, name: str = "systems") -> pd.DataFrame:
         """Ranks of the systems with their intervals as text, a column for each voter of a table."""
         table = self.tables[name]
+        ranks = zip(table["place"], table["best_rank"], table["worst_rank"], strict=True)
         cells = [
-            f"{place:g} [{best}, {worst}]" if best < worst else f"{place:g}"
-            for place, best, worst in zip(
-                table["place"], table["best_rank"], table["worst_rank"], strict=True
-            )
+            f"{place:g} [{best}, {worst}]" if best < worst else f"{place:g}" for place, best, worst in ranks
         ]
         names = table["metric"].unique()
         wide = table.assign(cell=cells).pivot(index="system", columns="metric", values="cell")
-        order = table.loc[table["metric"] == names[0]].sort_values("value", ascending=False, kind="stable")[
-            "system"
-        ]
+        first = table.loc[table["metric"] == names[0]]
+        order = first.sort_values("value", ascending=False, kind="stable")["system"]
         return wide.loc[order, names].rename_axis(None, axis=1).reset_index()
 
     def summary(self, *, verbose: bool = False) -> str:
-        """Judges, ranks, and what is undecided as plain text; with the signature if `verbose`."""
+        """Judges, ranks, and what is undecided as plain text; more of the method if `verbose`."""
         level = percent(self.confidence_level, None)
         voters = self.printed()
         lines = [self.title, ""]
@@ -130,7 +132,7 @@ class VoteRanking(Answer):
             ranks = table_text(self.ranks("predicted"))
             lines += ["", "Ranks by win rates that people would give, a tie lost by both", *ranks]
         lines += ["", *self.lines]
-        return "\n".join([*lines, "", self.signature] if verbose else lines).rstrip()
+        return "\n".join([*lines, TIES, "", self.signature] if verbose else lines).rstrip()
 
     def contents(self) -> dict[str, object]:
         """Estimand, tables, and lines."""
@@ -151,7 +153,8 @@ class VoteRanking(Answer):
 
     def _repr_html_(self) -> str:
         answers = answer_parts("judges", self.printed(), self.judges, [""] * len(self.judges), self.estimand)
-        return render("ranked", self, answers, table_parts("systems", self.systems))
+        tables = answers, table_parts("systems", self.systems)
+        return render("answer", self, [], tables, [*self.lines, TIES])
 
 
 def cast_votes(pairs: Pairs) -> dict[str, Votes]:
@@ -228,19 +231,14 @@ def rank(
     votes, as many of each: `metaeval.stats.judges.judge_correlation` of strengths, each of which brings the
     noise of its own votes.
     """
-    check_confidence_level(confidence_level)
-    check_draws(n_resamples)
-    check_interval_draws(n_resamples, confidence_level)
-    seed, reading = seed_of(rng), None
-    if not isinstance(data, Pairs):
-        reading = as_reading(data)
-        if reading.pairs is None:
-            raise DataError(
-                "this ranks systems by votes between two outputs, and these files hold scores; "
-                "`metaeval report` ranks by them"
-            )
-    pairs = data if reading is None else reading.pairs
-    notes = [] if reading is None else [*reading.notes]
+    check_settings(confidence_level=confidence_level, n_resamples=n_resamples)
+    seed, reading = seed_of(rng), as_reading(data)
+    if reading.pairs is None:
+        raise DataError(
+            "this ranks systems by votes between two outputs, and these files hold scores; "
+            "`metaeval report` ranks by them"
+        )
+    pairs, notes = reading.pairs, [*reading.notes]
     apart = (pairs.items["first"] != pairs.items["second"]).to_numpy()
     if apart.any() and not apart.all():
         notes.append(f"Left out: {counted(int((~apart).sum()), 'pair')} of a system with itself.")
@@ -268,7 +266,7 @@ def rank(
     rows = [_system_rows(name, names, one, 1 - confidence_level) for name, one in rankings.items()]
     systems = pd.concat(rows, ignore_index=True)
     judges = pd.DataFrame([_judge_row(name, pairs, rankings, confidence_level) for name in votes])
-    has_made_sides = any(SIDES_BY_ROW in note for note in notes)
+    has_made_sides = PREFERRED in pairs.people.indexes["rater"]
     if has_made_sides:
         judges[[name for name in judges if name.startswith("first")]] = np.nan
     judges["n_pairs"] = [len(one.first) for one in votes.values()]
@@ -279,7 +277,7 @@ def rank(
     options = confidence_level, n_resamples, seed
     predictions = [_predicted_rows(name, pairs, votes[name], *options) for name in predictors]
     predicted = pd.concat(predictions, ignore_index=True) if predictors else pd.DataFrame()
-    files = f"{joined(reading.files)}: " if reading is not None and reading.files else ""
+    files = f"{joined(reading.files)}: " if reading.files else ""
     sizes = counted(len(names), "system"), counted(len(pairs.items), "pair")
     estimand = f"Kendall's τ with people over {sizes[0]}, of strengths by votes"
     if PEOPLE not in votes:
@@ -361,27 +359,26 @@ def _judge_row(name: str, pairs: Pairs, rankings: Mapping[str, Ranking], level: 
     ranking, row = rankings[name], {"metric": name}
     both = name != PEOPLE and PEOPLE in rankings
     for key, by in BY.items():
-        value, ends = _agreement(ranking, rankings[PEOPLE], by, level) if both else (np.nan, no_ends())
+        value, ends = _agreement(ranking, rankings[PEOPLE], by, level) if both else (np.nan, NO_ENDS)
         row |= _cells(key, value, ends)
     row["ordered"] = (1 + row["value"]) / 2
-    row |= _cells("accuracy", *(_share_alike(name, pairs, level) if both else (np.nan, no_ends())))
+    row |= _cells("accuracy", *(_share_alike(name, pairs, level) if both else (np.nan, NO_ENDS)))
     first = scipy.special.expit(ranking.strengths.position[0])
     drawn = scipy.special.expit(ranking.drawn.position)
-    row |= _cells("first", first, no_ends() if ranking.is_thin(1 - level) else percentile_ends(drawn, level))
+    row |= _cells("first", first, NO_ENDS if ranking.is_thin(1 - level) else percentile_ends(drawn, level))
     return row | {"n_penalized": int(ranking.drawn.penalized.sum())}
 
 
 def _cells(key: str, value: float, ends: Ends) -> dict[str, float]:
     """A value and its interval as columns of a table."""
-    prefix = "" if key == "value" else f"{key}_"
-    return {key: float(value), **{f"{prefix}{name}": float(end) for name, end in ends._asdict().items()}}
+    return {key: float(value), **ends.columns("" if key == "value" else f"{key}_")}
 
 
 def _agreement(judge: Ranking, people: Ranking, by: str, level: float) -> tuple[float, Ends]:
     """Kendall's tau of a judge's values with people's, and its interval."""
     own, reference = (one.values(by)[0][:, None] for one in (judge, people))
     estimate = judge_correlation(own[None], reference, **_KIND)
-    return estimate.value[0], Ends(*(end[0] for end in estimate.ends(level)))
+    return estimate.value[0], estimate.ends(level).part(0)
 
 
 def _share_alike(name: str, pairs: Pairs, level: float) -> tuple[float, Ends]:
@@ -420,13 +417,6 @@ def _lines(
         more = [f"{len(among) - _MAX_NAMED} more"] if len(among) > _MAX_NAMED else []
         among = joined([*among[:_MAX_NAMED], *more])
         lines.append(f"Undecided: which of {among} ranks systems most as people do.")
-    by_rate = judges.dropna(subset="rate")
-    by_rate = by_rate.loc[by_rate["rate"] == by_rate["rate"].max(), "metric"].tolist()
-    if best and not {*best} & {*by_rate}:
-        lines.append(
-            f"How votes are turned into ranks matters: by plain win rates {joined(by_rate)} comes closest to "
-            f"people, by strengths {joined(best)}."
-        )
     n_all = f"{counted(comb(systems['system'].nunique(), 2), 'pair')} of systems"
     for name, part in systems.groupby("metric", sort=False):
         n_open = int((part["worst_rank"] - part["best_rank"]).sum()) // 2
@@ -452,38 +442,21 @@ def _lines(
                 f"Whether {name} {verb} what is shown first can hardly be told from how good systems are, "
                 "since the same ones mostly were: strengths leave it out, and if so favour these systems."
             )
-    lines.append("Ties of all kinds count alike, and half a win by win rates.")
     return lines
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_files(parser)
-    parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (%(default)s)")
-    parser.add_argument(
-        "--draws",
-        type=int,
-        default=1_999,
-        dest="n_resamples",
-        metavar="DRAWS",
-        help="bootstrap draws (%(default)s)",
-    )
-    parser.add_argument("--seed", type=int, default=SEED, help="of the draws (%(default)s)")
+    add_draws(parser, tests=False)
     parser.add_argument(
         "--sampled-at-random", action="store_true",
         help="people voted on pairs drawn at random from the judges': add win rates predicted from both",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print the signature, too")
+    add_output(parser, "the signature, too")
 
 
 def main(args: argparse.Namespace) -> int:
     """Print the ranking; returns the exit status."""
-    check_count("seed", args.seed, minimum=0)
-    result = rank(
-        read(args.files, **read_options(args)), confidence_level=args.confidence_level,
-        n_resamples=args.n_resamples, rng=args.seed, sampled_at_random=args.sampled_at_random,
-    )  # fmt: skip
-    text = result.to_json() if args.json else result.summary(verbose=args.verbose)
-    print(text, end="" if args.json else "\n")
+    answer_files(rank, args, ["sampled_at_random"])
     return 0

@@ -19,7 +19,8 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.core.mode import OWN_DATA
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.benchmark import array, gold
-from metaeval.own.tidy import Part, Source, Tidy, as_sources, blocks_of, listed, select, tidy
+from metaeval.own.sheets import listed
+from metaeval.own.tidy import Part, Source, Tidy, as_sources, blocks_of, select, tidy
 from metaeval.own.words import PEOPLE, plain
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.differences import MIN_OBSERVATIONS
@@ -30,6 +31,7 @@ from metaeval.tables.wording import counted, joined
 KINDS = ("ranking", "two_systems", "one_system", "pairs", "systems_only")
 FALLS = -0.3  # a judge with a lower correlation with people may have reversed scores
 MAX_SYSTEMS = 5_000  # every pair of systems is compared
+PEOPLE_MISSING = "people's scores or labels"
 WITHOUT_RANKING = ("one_system", "two_systems", "pairs")
 
 
@@ -65,6 +67,16 @@ class Reading:
     notes: tuple[str, ...]
     files: tuple[str, ...]
     lengths: tuple[str, ...] = ()
+
+    @property
+    def sides(self) -> tuple[bool, bool]:
+        """Presence of scores by judges, and by people."""
+        if self.benchmark is not None:
+            return bool(self.benchmark.metrics), bool(self.benchmark.judgments)
+        if self.pairs is not None:
+            return bool(self.pairs.judges.size), bool(self.pairs.people.size)
+        roles = set(self.labels["role"])
+        return "judge" in roles, "person" in roles
 
 
 _last: tuple[object, Tidy] | None = None  # so that the parts of some files are read once
@@ -161,30 +173,35 @@ SHAPES = {
 }
 
 
+def describe_shape(kind: str, n_systems: int, n_documents: int) -> str:
+    """Contents of files of a kind, in a phrase."""
+    documents, items = counted(n_documents, "document"), counted(n_documents, "item")
+    return SHAPES[kind].format(systems=counted(n_systems, "system"), documents=documents, items=items)
+
+
+def describe_missing_side(has_judges: bool, has_people: bool, files: Sequence[str]) -> str:
+    """Line on the file with the scores that are missing; "" where judges and people are both there."""
+    if has_judges and has_people:
+        return ""
+    scores = PEOPLE_MISSING if has_judges else "scores of a judge or metric"
+    names = " ".join(map(shlex.quote, files))
+    return f"Add the other file, with {scores} of the same items: metaeval {names} OTHER.csv"
+
+
 def describe_files(data: Tidy) -> str:
     """The files, who scored how many things, and by which columns, in a line."""
-    kind = kind_of(data)
     judges = [name for name in data.names("name", person=False) if name not in data.lengths]
     people = data.names("name", person=True)
     raters = data.names("rater", person=True)
     who = [counted(len(judges), "judge")] if judges else []
-    if raters or people:
-        who.append(
-            counted(len(raters), "rater")
-            if raters
-            else "people" + f", on {joined(people)}" * (len(people) > 1)
-        )
-    n_documents = len(data.names("document")) if "document" in data.frame.columns else 0
-    shape = SHAPES["two_systems" if kind == "ranking" and len(data.names("system")) == 2 else kind].format(
-        systems=counted(len(data.names("system")) if not data.pairs else 0, "system"),
-        documents=counted(n_documents, "document"), items=counted(n_documents, "item"),
-    )  # fmt: skip
-    columns = dict.fromkeys(
-        name
-        for one in data.proposals
-        for name in (*(c for names in one.ids.values() for c in names), *one.values)
-    )
-    names = [*columns]
+    if raters:
+        who.append(counted(len(raters), "rater"))
+    elif people:
+        who.append("people" + f", on {joined(people)}" * (len(people) > 1))
+    n_systems = 0 if data.pairs else len(data.names("system"))
+    shape = describe_shape(kind_of(data), n_systems, len(data.names("document")))
+    parts = [(*one.ids.values(), one.values) for one in data.proposals]
+    names = [*dict.fromkeys(name for part in parts for column in part for name in column)]
     used = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     return f"{', '.join(data.files)}: {' and '.join(who) or 'nobody'}; {shape} ({used})"
 
@@ -251,15 +268,8 @@ def common_systems(data: Tidy) -> tuple[list[str], list[str]]:
         )
     if ids["document"] and not set.intersection(*ids["document"]):
         judges, people = map(listing, ids["document"])
-        raise DataError(
-            " ".join(
-                [
-                    f"judges and people have no document in common: {judges} and {people}; use the same "
-                    "names in both.",
-                    *data.notes,
-                ]
-            )
-        )
+        none = f"judges and people have no document in common: {judges} and {people}"
+        raise DataError(" ".join([f"{none}; use the same names in both.", *data.notes]))
     return systems, dropped
 
 
@@ -301,15 +311,12 @@ def _benchmark(data: Tidy, notes: list[str]) -> Benchmark:
             "Where people's score stands without a rater beside raters', it is taken for theirs together."
         )
     return Benchmark(
-        name=OWN_DATA,
-        title=OWN_DATA,
+        name=OWN_DATA, title=OWN_DATA,
         scores=array(judged, "name", {"name": _ids(judged, "name"), **dims}).rename(name="metric"),
         humans=array(together, "name", {"name": judgments, **dims}).rename(name="judgment"),
-        system_type=dict.fromkeys(systems, "unknown"),
-        provenance=_provenance(data),
-        ratings={name: rated[name] for name in judgments if name in rated},
-        texts=_texts(data.texts, dims),
-    )
+        system_type=dict.fromkeys(systems, "unknown"), provenance=_provenance(data),
+        ratings={name: rated[name] for name in judgments if name in rated}, texts=_texts(data.texts, dims),
+    )  # fmt: skip
 
 
 def _texts(table: pl.DataFrame | None, dims: dict[str, list[str]]) -> Texts | None:
@@ -334,8 +341,9 @@ def _ids(frame: pl.DataFrame, column: str) -> list[str]:
 
 def _labels(data: Tidy, notes: list[str]) -> pd.DataFrame:
     """Labels by judge or rater; people's together are left out beside those of single raters."""
-    rated = data.frame.filter(pl.col("person") & (pl.col("rater") != "")).get_column("name").unique()
-    together = pl.col("person") & (pl.col("rater") == "") & pl.col("name").is_in(rated.implode())
+    is_rated = pl.col("person") & (pl.col("rater") != "")
+    rated = data.frame.filter(is_rated).get_column("name").unique()
+    together = pl.col("person") & ~is_rated & pl.col("name").is_in(rated.implode())
     n_together = data.frame.filter(together).height
     if n_together:
         notes.append(
@@ -383,28 +391,26 @@ def _pairs(data: Tidy, notes: list[str]) -> Pairs:
         )
     names = {listed: f"{listed[0]}: {of['first']} / {of['second']}" for listed, of in items.items()}
     return assemble_pairs(
-        name=OWN_DATA,
-        title=OWN_DATA,
+        name=OWN_DATA, title=OWN_DATA, provenance=_provenance(data),
         items={names[listed]: of for listed, of in items.items()},
         judges={(judge, order, names[listed]): value for (judge, order, listed), value in judges.items()},
         people={(rater, names[listed]): value for (rater, listed), value in people.items()},
-        provenance=_provenance(data),
-    )
+    )  # fmt: skip
 
 
 def as_reading(
-    data: Benchmark | Reading | str | os.PathLike | Sequence[object],
+    data: Benchmark | Pairs | Reading | str | os.PathLike | Sequence[object],
     people: str | os.PathLike | None = None,
     *,
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
     judges: Sequence[str] = (),
 ) -> Reading:
-    """Convert data to a reading: a benchmark, a reading, or files.
+    """Convert data to a reading: a benchmark, pairs, a reading, or files.
 
     Parameters
     ----------
-    data : Benchmark, Reading, path or paths
+    data : Benchmark, Pairs, Reading, path or paths
     people : path, optional
         A further file, with people's scores.
     lower_is_better, columns, judges : see `metaeval.own.tidy.tidy`
@@ -417,6 +423,8 @@ def as_reading(
     if isinstance(data, Benchmark):
         kind = "two_systems" if len(data.systems) == 2 else "ranking"
         data = Reading(kind, data, None, None, (), ())
+    elif isinstance(data, Pairs):
+        data = Reading("pairs", None, None, data, (), ())
     if not isinstance(data, Reading):
         files = as_sources(data) + ([] if people is None else [people])
         whose = [] if people is None else [Path(people).stem]

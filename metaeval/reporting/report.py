@@ -18,9 +18,8 @@ import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import choose
-from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_interval_draws
 from metaeval.core.workers import run_parallel
-from metaeval.own.tidy import listed
+from metaeval.own.sheets import listed
 from metaeval.own.writing import require_apart
 from metaeval.reporting import corrected, sections
 from metaeval.reporting.answer import (
@@ -40,11 +39,11 @@ from metaeval.reporting.arguments import (
     SEED,
     add_draws,
     add_files,
-    draw_options,
-    read_options,
-    warn_about_compilation,
+    add_output,
+    answer_files,
+    check_settings,
 )
-from metaeval.reporting.reading import Reading, as_reading, ranking, read
+from metaeval.reporting.reading import Reading, as_reading, ranking
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.unranked import (
     Unranked,
@@ -188,12 +187,9 @@ class Report(Answer):
 
     def _labels(self, section: str) -> dict[str, str]:
         """Label of a section's values if they are the coefficient."""
-        coefficient_sections = ("correlations", "tiers", "topk", "windows", "sentinels", "items")
-        return (
-            {"value": COEFFICIENT_LABELS[self.settings.coefficient]}
-            if section in coefficient_sections
-            else {}
-        )
+        sections_of_it = "correlations", "tiers", "topk", "windows", "sentinels", "items"
+        name = COEFFICIENT_LABELS[self.settings.coefficient]
+        return {"value": name} if section in sections_of_it else {}
 
     def plot(self):
         """Plotly figure of correlations with intervals; without a ranking, of the values behind verdicts.
@@ -268,22 +264,17 @@ def report(
     >>> result.verdicts.table["verdict"].tolist()
     ['yes']
     """
-    check_alpha(alpha)
-    check_count("n_resamples", n_resamples)
-    check_interval_draws(n_resamples, confidence_level)
+    check_settings(confidence_level=confidence_level, n_resamples=n_resamples, alpha=alpha)
     choose("coefficient", coefficient, COEFFICIENT_LABELS)
     check_delta(delta)
-    check_confidence_level(confidence_level)
     reading = as_reading(data, people, lower_is_better=lower_is_better, columns=columns)
     lower = tuple(listed(lower_is_better))
     settings = Settings(
         coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower, sampled_at_random
     )
     alone = report_people(reading, settings)
-    if alone is not None:
-        return _unranked_report(reading, alone, settings)
-    if reading.kind in UNRANKED:
-        return _unranked_report(reading, UNRANKED[reading.kind](reading, settings), settings)
+    if alone is not None or reading.kind in UNRANKED:
+        return _unranked_report(reading, alone or UNRANKED[reading.kind](reading, settings), settings)
     everything, reading = reading.benchmark, ranking(reading)
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
@@ -332,17 +323,15 @@ def _ranking_sections(
         (sections.leanings, benchmark, settings, planes),
         (sections.trivial, benchmark, settings, planes),
     ]
-    parts: list[list[Section | LeftOut]] = [[] for _ in calls]
+    parts = {}
     for place, part, error in run_parallel(_as_list, calls, processes=True):
         if error is not None:
             raise error
         parts[place] = part
-    return [*(one for part in parts for one in part), *means, *_omissions(benchmark)]
+    return [*(one for place in range(len(calls)) for one in parts[place]), *means, *_omissions(benchmark)]
 
 
-def _as_list(
-    section: Callable[..., Iterable[Section | LeftOut]], *arguments: object
-) -> list[Section | LeftOut]:
+def _as_list(section: Callable[..., Iterable[Section | LeftOut]], *arguments: object) -> list:
     return list(section(*arguments))
 
 
@@ -404,20 +393,14 @@ def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_files(parser)
-    parser.add_argument(
-        "-o", "--output", action="append", default=[], type=_output, metavar="FILE",
-        help="write the report as .html or .json, by the suffix of FILE; may be repeated",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print every table, and the methods")
-    parser.add_argument(
-        "--delta", type=float, default=DELTA,
-        help="margin of Kendall's tau below a single rater (%(default)s: 5 in 100 pairs)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--sampled-at-random", action="store_true",
-        help="people scored what was drawn at random, although a judge scores it unlike the rest",
-    )  # fmt: skip
+    add = parser.add_argument
+    text = "write the report as .html or .json, by the suffix of FILE; may be repeated"
+    add("-o", "--output", action="append", default=[], type=_output, metavar="FILE", help=text)
+    add_output(parser, "every table, and the methods")
+    margin = "margin of Kendall's tau below a single rater (%(default)s: 5 in 100 pairs)"
+    add("--delta", type=float, default=DELTA, help=margin)
+    text = "people scored what was drawn at random, although a judge scores it unlike the rest"
+    add("--sampled-at-random", action="store_true", help=text)
     add_draws(parser)
 
 
@@ -432,12 +415,7 @@ def main(args: argparse.Namespace) -> int:
     """Print and write the report; returns the exit status."""
     require_apart(args.output, args.files)
     check_delta(args.delta)
-    draws = draw_options(args)
-    warn_about_compilation()
-    draws["sampled_at_random"] = args.sampled_at_random
-    result = report(read(args.files, **read_options(args)), delta=args.delta, **draws)
-    text = result.to_json() if args.json else result.summary(verbose=args.verbose)
-    print(text, end="" if args.json else "\n")
+    result = answer_files(report, args, ["delta", "sampled_at_random"])
     for path in args.output:
         page = path.suffix == ".html"
         result.to_html(path) if page else result.to_json(path)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
+import pandas as pd
 
 from metaeval.core.errors import STOPPED, DataError, need_extras
 from metaeval.core.paths import cache_folder
@@ -26,6 +27,7 @@ from metaeval.own.texts import ROLES, read_texts
 from metaeval.own.writing import long_table, require_apart, require_written, write_table
 from metaeval.reporting.arguments import add_columns, column_options
 from metaeval.tables.benchmark import Texts
+from metaeval.tables.readable import Readable
 from metaeval.tables.wording import counted, joined
 
 _MAX_ERRORS = 5  # of documents, that are printed
@@ -40,39 +42,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "The exit status is 0 when all is scored, 1 when documents remain without scores, 3 for a mistake "
         "in the command or the files, and 130 after Ctrl-C."
     )
-    parser.add_argument("metrics", nargs="*", metavar="METRIC", help="such as rouge-1; --list names all")
-    parser.add_argument(
-        "--list", action="store_true", help="list the metrics, or the options of the named ones"
+    add = parser.add_argument
+    add("metrics", nargs="*", metavar="METRIC", help="such as rouge-1; --list names all")
+    add("--list", action="store_true", help="list the metrics, or the options of the named ones")
+    layouts = (
+        "files of lines (a document each), folders (a file a document), tables (CSV, JSON Lines, Parquet)"
     )
-    for option, role, more in (
-        ("--summaries", "summaries", "; a table may hold references and sources too"),
-        ("--references", "references", "; several files of lines, or folders, are several references"),
+    for role, more in (
+        ("summaries", "a table may hold references and sources too"),
+        ("references", "several files of lines, or folders, are several references"),
     ):
-        parser.add_argument(
-            option, nargs="+", default=[], type=Path, metavar="FILE",
-            help=f"{role}: files of lines (a document each), folders (a file a document), tables (CSV, JSON "
-            f"Lines, Parquet){more}",
-        )  # fmt: skip
-    parser.add_argument("--sources", type=Path, metavar="FILE", help="source texts, in the same layouts")
+        text = f"{role}: {layouts}; {more}"
+        add(f"--{role}", nargs="+", default=[], type=Path, metavar="FILE", help=text)
+    add("--sources", type=Path, metavar="FILE", help="source texts, in the same layouts")
     add_columns(parser, ROLES, "summary=answer")
-    parser.add_argument("--dataset", metavar="NAME", help="a data set of the book, instead of files")
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="scores as .csv, .tsv, .jsonl or .parquet"
-    )
-    parser.add_argument(
-        "--model",
-        metavar="FOLDER",
-        help="model of metrics that compare vectors, or a name of the Hugging Face hub",
-    )
-    parser.add_argument(
-        "--idf",
-        action="store_true",
-        help="let BERTScore and MoverScore give rare words of the references more weight",
-    )
-    parser.add_argument(
-        "--option", action="append", default=[], type=_option, metavar="NAME=VALUE",
-        help="option of a metric, such as stem=no or references=max; METRIC --list names all; repeatable",
-    )  # fmt: skip
+    add("--dataset", metavar="NAME", help="a data set of the book, instead of files")
+    add("-o", "--output", type=Path, metavar="FILE", help="scores as .csv, .tsv, .jsonl or .parquet")
+    text = "model of metrics that compare vectors, or a name of the Hugging Face hub"
+    add("--model", metavar="FOLDER", help=text)
+    text = "let BERTScore and MoverScore give rare words of the references more weight"
+    add("--idf", action="store_true", help=text)
+    text = "option of a metric, such as stem=no or references=max; METRIC --list names all; repeatable"
+    add("--option", action="append", default=[], type=_option, metavar="NAME=VALUE", help=text)
     add_jobs(parser, "processes", 1)
 
 
@@ -161,19 +152,17 @@ def _cache_caution(errors: Sequence[OSError]) -> str:
 
 def listed(names: Sequence[str] = ()) -> str:
     """Table of the metrics with their needs, values and extras; of named ones also with options."""
-    rows = [("metric", "needs", "values", "extra", "options" if names else "")]
+    rows = []
     for one in map(registry.metric, names or registry.names()):
         values = f"{one.low:g} to {one.high:g}" if one.high < inf else f"{one.low:g} and more"
         options = registry.defaults(one.name) if names else {}
-        option_text = " ".join(
-            f"{option}={_NO_YES[value] if isinstance(value, bool) else value}"
-            for option, value in options.items()
-        )
+        named = {
+            option: _NO_YES[value] if isinstance(value, bool) else value for option, value in options.items()
+        }
+        option_text = " ".join(f"{option}={value}" for option, value in named.items())
         rows.append((one.name, ", ".join(one.needs) or "-", values, one.extra or "-", option_text))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+    heading = ["metric", "needs", "values", "extra", "options" if names else ""]
+    lines = Readable(pd.DataFrame(rows, columns=heading), [False] * len(heading), [], 0).to_text()
     notes = [f"{one.name}: {one.note}" for one in map(registry.metric, names) if one.note]
     return "\n".join([*lines, *notes])
 
@@ -219,13 +208,12 @@ def _require_needed(metrics: list[str], texts: Texts) -> None:
 def _script_caution(texts: Texts, metrics: Sequence[str]) -> str:
     """Caution about texts in a script without word boundaries for metrics of words, which score 0."""
     counting = [name for name in metrics if registry.metric(name).extra == "texts" and "chrF" not in name]
-    rows, columns = np.vectorize(_is_foreign, otypes=[bool])(texts.summaries.to_numpy()).nonzero()
-    foreign = [
-        f"the summary of {texts.summaries.indexes['system'][i]}, {texts.summaries.indexes['document'][j]}"
-        for i, j in zip(rows, columns, strict=True)
-    ]
+    summaries = texts.summaries
+    ids = [summaries.indexes[dim] for dim in ("system", "document")]
+    rows = np.argwhere(np.vectorize(_is_foreign, otypes=[bool])(summaries.to_numpy()))
+    foreign = [f"the summary of {ids[0][i]}, {ids[1][j]}" for i, j in rows]
     foreign += [
-        f"a reference of {document}" for document, of in texts.references.items() if any(map(_is_foreign, of))
+        f"a reference of {name}" for name, of in texts.references.items() if any(map(_is_foreign, of))
     ]
     if not counting or not foreign:
         return ""
@@ -266,9 +254,8 @@ class Progress:
                 print(f"{n_done:,} of {counted(total, 'summary')} {were} scored before", file=self.stream)
             return
         if self.stream.isatty():
-            print(
-                f"\r{self.describe()}\x1b[K", end="" if n_done < total else "\n", file=self.stream, flush=True
-            )
+            end = "" if n_done < total else "\n"
+            print(f"\r{self.describe()}\x1b[K", end=end, file=self.stream, flush=True)
         elif n_done * 10 // max(1, total) > tenth:
             print(self.describe(), file=self.stream, flush=True)
 
@@ -283,9 +270,8 @@ class Progress:
         if not rate:
             return self.counted()
         seconds_left = (self.total - self.done) / rate
-        return f"{self.counted()}, {rate:,.0f} a second" + (
-            f", {_duration(seconds_left)} left" if seconds_left else ""
-        )
+        left = f", {_duration(seconds_left)} left" if seconds_left else ""
+        return f"{self.counted()}, {rate:,.0f} a second{left}"
 
 
 def _duration(seconds: float) -> str:

@@ -17,21 +17,20 @@ import xarray as xr
 from metaeval.analysis import margins, tiers, topk
 from metaeval.metrics.sentinels import sentinel_scores
 from metaeval.own.words import is_length
-from metaeval.reporting.paired_labels import MAX_GRADES, has_scale_of, is_graded
+from metaeval.reporting.paired_labels import MAX_GRADES, grade_agreement, has_scale_of, is_graded
 from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
-from metaeval.stats.agreement import agreement, confusion_tables, grades, icc, kappa_of_tables
+from metaeval.stats.agreement import agreement, icc
 from metaeval.stats.bias import clustered_mean, clustered_slope
 from metaeval.stats.components import components
 from metaeval.stats.correlation import correlate
-from metaeval.stats.draws import exact_product, map_draws
+from metaeval.stats.draws import map_draws
 from metaeval.stats.intervals import Ends, interval, percentile_ends
 from metaeval.stats.judges import judge_correlation
 from metaeval.stats.measures import accuracy_curve
 from metaeval.stats.pairs import calibrate, pair_counts
-from metaeval.stats.reliability import mean_of
 from metaeval.stats.streams import stream
 from metaeval.stats.ties import system_means
-from metaeval.stats.windows import closed_windows, count_pairs
+from metaeval.stats.windows import PairCounts, closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
 from metaeval.tables.wording import counted, joined
@@ -99,40 +98,32 @@ class Settings:
 def sentinels_of(benchmark: Benchmark, lengths: Sequence[str] = ()) -> dict[str, np.ndarray]:
     """Scores that judge nothing, by name: the metrics in `lengths`, and scores of the texts if present."""
     planes = {name: benchmark.metric(name).to_numpy() for name in lengths}
-    return planes | _text_sentinels(benchmark)
-
-
-def _text_sentinels(benchmark: Benchmark) -> dict[str, np.ndarray]:
-    if benchmark.texts is None or benchmark.texts.summaries.size > MAX_TEXTS:
-        return {}
-    texts = benchmark.texts
-    ids = {dim: benchmark.scores.indexes[dim] for dim in ("system", "document")}
+    texts, ids = benchmark.texts, {dim: benchmark.scores.indexes[dim] for dim in ("system", "document")}
+    if texts is None or texts.summaries.size > MAX_TEXTS:
+        return planes
     if any(set(labels) - set(texts.summaries.indexes[dim]) for dim, labels in ids.items()):
-        return {}
-    scores = sentinel_scores(texts).sel(ids)
-    return {
-        name: scores.sel(metric=name).to_numpy() for name in scores.indexes["metric"] if name != "constant"
-    }
+        return planes
+    scores = sentinel_scores(texts).sel(ids).drop_sel(metric="constant")
+    return planes | dict(zip(scores.indexes["metric"], scores.to_numpy(), strict=True))
 
 
 def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
     """Correlation of each metric with people at every level, with intervals."""
     n_systems, n_documents = len(benchmark.systems), len(benchmark.documents)
-    levels = ["system", "summary"]
+    size = n_systems * n_documents
+    levels = ["system", "summary", "global"]
     if n_documents == 1:
-        levels = ["system"]
+        levels = levels[:1]
         yield LeftOut(
             "levels of summaries, and other documents",
             "there is one document, or one score per system: what the intervals say holds for other systems, "
             "and not for other documents",
         )
-    cells = n_systems * n_documents
-    if n_documents > 1 and cells <= MAX_GLOBAL:
-        levels.append("global")
-    elif cells > MAX_GLOBAL:
+    elif size > MAX_GLOBAL:
+        levels = levels[:2]
         yield LeftOut(
             "the interval over all summaries at once",
-            f"each of {settings.n_resamples:,} draws would put {cells:,} summaries in order, and at most "
+            f"each of {settings.n_resamples:,} draws would put {size:,} summaries in order, and at most "
             f"{MAX_GLOBAL:,} are. The levels of systems and of summaries have all their draws",
         )
     table = pd.concat([_intervals(benchmark, level, settings) for level in levels], ignore_index=True)
@@ -168,15 +159,20 @@ def ceiling(benchmark: Benchmark, settings: Settings, verdicts: Verdicts) -> Ite
         )
         yield LeftOut("whether a judge can stand in for a rater", why)
         return
-    rated = benchmark.rated(judgment)
-    name = COEFFICIENT_LABELS[settings.coefficient]
-    rows = [(f"a rater with the other raters ({name})", *verdicts.ceiling), *_reliability_rows(rated)]
-    yield people_section(rows)
+    ratings = benchmark.rated(judgment).to_numpy()
+    n_raters, _, n_documents = ratings.shape
+    quantity = f"a rater with the other raters ({COEFFICIENT_LABELS[settings.coefficient]})"
+    rows = [(quantity, *verdicts.ceiling), *agreement_rows(ratings.reshape(n_raters, -1))]
     try:
-        parts = components(np.moveaxis(rated.to_numpy(), 0, -1))
+        parts = components(np.moveaxis(ratings, 0, -1))
     except ValueError as error:
+        yield people_section(rows)
         yield LeftOut("what makes ratings differ", str(error))
         return
+    for more, d, r in (("", 1, 1), (", twice the documents", 2, 1), (", twice the raters", 1, 2)):
+        value = float(parts.reliability(n_documents * d, n_raters * r))
+        rows.append((f"reliability of the systems' means{more}", value, np.nan, np.nan))
+    yield people_section(rows)
     shares = parts.shares()
     effects = [EFFECT_LABELS[effect] for effect in shares]
     table = pd.DataFrame({"effect": effects, "share": list(shares.values())})
@@ -187,20 +183,6 @@ def people_section(rows: Sequence[tuple[str, float, float, float]]) -> Section:
     """Section on the agreement of people, from rows of a quantity and its interval."""
     table = pd.DataFrame(rows, columns=["quantity", "value", "low", "high"])
     return Section("people", "How far do people agree among themselves?", table)
-
-
-def _reliability_rows(rated: xr.DataArray) -> Iterator[tuple[str, float, float, float]]:
-    """Agreement on single summaries, and the reliability of systems' means with more documents or raters."""
-    ratings = rated.to_numpy()
-    yield from agreement_rows(ratings.reshape(len(ratings), -1))
-    try:
-        parts = components(np.moveaxis(ratings, 0, -1))
-    except ValueError:
-        return
-    n_raters, _, n_documents = ratings.shape
-    for label, d, r in (("", 1, 1), (", twice the documents", 2, 1), (", twice the raters", 1, 2)):
-        value = float(parts.reliability(n_documents * d, n_raters * r))
-        yield f"reliability of the systems' means{label}", value, np.nan, np.nan
 
 
 def agreement_rows(
@@ -251,34 +233,23 @@ def same_grades(
     graded = {name: plane for name, plane in zip(names, scores, strict=True) if is_graded(plane, ratings)}
     if not graded:
         return
-    categories = np.unique(ratings[~np.isnan(ratings)])
+    categories, n_documents = np.unique(ratings[~np.isnan(ratings)]), ratings.shape[-1]
     sides = {name: [(plane, rater) for rater in ratings] for name, plane in graded.items()}
     if len(ratings) > 1:
         first, second = np.triu_indices(len(ratings), 1)
         sides["people"] = list(zip(ratings[first], ratings[second], strict=True))
-    weights, n_documents = grades(categories, "quadratic"), ratings.shape[-1]
-    rows = []
+    frames = []
     for name, pairs in sides.items():
-        tables = [confusion_tables(*pair, categories).reshape(n_documents, -1) for pair in pairs]
-
-        def measured(counts: np.ndarray, tables=tables) -> np.ndarray:
-            drawn = [exact_product(counts, one).reshape(-1, *weights.shape) for one in tables]
-            exact = [kappa_of_tables(one, np.eye(len(weights)))[0] for one in drawn]
-            weighted = [kappa_of_tables(one, weights)[1] for one in drawn]
-            return np.stack([mean_of(np.stack(each)) for each in (exact, weighted)])
-
-        values = measured(np.ones((1, n_documents)))[:, 0]
-        ends = percentile_ends(
-            map_draws(measured, stream(settings.seed, "documents"), settings.n_resamples, n_documents),
-            settings.confidence_level,
-        )
-        for quantity, value, low, high in zip(
-            ("exact agreement", "quadratically weighted κ"), values, ends.low, ends.high, strict=True
-        ):
-            rows.append({"metric": name, "quantity": quantity, "value": value, "low": low, "high": high})
-    yield Section(
-        "grades", "Does it give people's grades?", pd.DataFrame(rows), "With single raters, their mean."
-    )
+        measured = grade_agreement(pairs, categories)
+        drawn = map_draws(measured, stream(settings.seed, "documents"), settings.n_resamples, n_documents)
+        ends = percentile_ends(drawn, settings.confidence_level)
+        columns = {
+            "metric": name, "quantity": ["exact agreement", "quadratically weighted κ"],
+            "value": measured(np.ones((1, n_documents)))[:, 0], "low": ends.low, "high": ends.high,
+        }  # fmt: skip
+        frames.append(pd.DataFrame(columns))
+    table = pd.concat(frames, ignore_index=True)
+    yield Section("grades", "Does it give people's grades?", table, "With single raters, their mean.")
 
 
 def standing(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
@@ -303,9 +274,7 @@ def standing(benchmark: Benchmark, settings: Settings) -> Iterator[Section | Lef
 def pairs_of_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
     """Pairs of systems and of summaries that each metric ranks with people, against them, or ties."""
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-    every = closed_windows([(0.0, math.inf)])
-    means, people = system_means(scores), system_means(human)
-    counts = count_pairs(means, np.broadcast_to(people, means.shape), every)
+    counts = _count_system_pairs(benchmark)
     inside = pair_counts(scores, human, grouping="item") if len(benchmark.documents) > 1 else None
     columns = {
         "metric": benchmark.metrics,
@@ -317,7 +286,9 @@ def pairs_of_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Secti
     }
     if inside is not None:
         # over pairs of summaries of one document
-        columns["share_tied_metric"], columns["share_tied_human"] = _tied(inside)
+        n = np.where(inside.total.sum(axis=-1), inside.total.sum(axis=-1), np.nan)
+        columns["share_tied_metric"] = (inside.tied_metric + inside.tied_both).sum(axis=-1) / n
+        columns["share_tied_human"] = (inside.tied_human + inside.tied_both).sum(axis=-1) / n
         columns["accuracy"] = inside.accuracy()
         columns["calibrated"] = [
             calibrate(plane, human, rng=settings.seed).accuracy if total else np.nan
@@ -327,12 +298,10 @@ def pairs_of_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Secti
     yield Section("pairs", title, pd.DataFrame(columns))
 
 
-def _tied(counts) -> tuple[np.ndarray, np.ndarray]:
-    with np.errstate(invalid="ignore"):
-        return tuple(
-            (tied + counts.tied_both).sum(axis=-1) / counts.total.sum(axis=-1)
-            for tied in (counts.tied_metric, counts.tied_human)
-        )
+def _count_system_pairs(benchmark: Benchmark) -> PairCounts:
+    """Pairs of systems by their means, all in one window; arrays (n_metrics, 1)."""
+    means, people = (system_means(side.to_numpy()) for side in (benchmark.scores, benchmark.human))
+    return count_pairs(means, np.broadcast_to(people, means.shape), closed_windows([(0.0, math.inf)]))
 
 
 def best_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
@@ -350,12 +319,7 @@ def best_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
 
 def close_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
     """Δ(l, u): correlation over pairs of systems by the difference of their scores."""
-    means, people = (system_means(side.to_numpy()) for side in (benchmark.scores, benchmark.human))
-    n_pairs = int(
-        (
-            count_pairs(means, np.broadcast_to(people, means.shape), closed_windows([(0.0, math.inf)]))
-        ).n_pairs.min()
-    )
+    n_pairs = int(_count_system_pairs(benchmark).n_pairs.min())
     n_windows = min(MAX_WINDOWS, n_pairs // PAIRS_PER_WINDOW)
     if n_windows < 2:
         yield LeftOut(
@@ -366,22 +330,17 @@ def close_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section 
     grid = margins.grid(
         benchmark, n_windows=n_windows, coefficient=settings.coefficient, n_resamples=0, rng=settings.seed
     )
-    columns = [
-        "metric",
-        "from_percent",
-        "to_percent",
-        "lower",
-        "upper",
-        "n_pairs",
-        "share_held",
-        "value",
-        "agreement",
-    ]
+    window = ["from_percent", "to_percent", "lower", "upper", "n_pairs", "share_held"]
     note = (
         "A cell holds the pairs of systems whose scores by the judge differ by at least its lower and at "
         "most its upper border; equal differences stay together. Without intervals: of these pairs alone."
     )
-    yield Section("windows", "Does it rank close systems as people do?", grid[columns], note)
+    yield Section(
+        "windows",
+        "Does it rank close systems as people do?",
+        grid[["metric", *window, "value", "agreement"]],
+        note,
+    )
 
 
 def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
@@ -402,23 +361,22 @@ def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | 
     for k, metric in enumerate(benchmark.metrics):
         if not curve.typical[k] > 0:
             continue
-        mine = replace(
-            curve, slope=curve.slope[k], typical=curve.typical[k], distribution=curve.distribution[k]
-        )
+        own = {name: getattr(curve, name)[k] for name in ("slope", "typical", "distribution")}
+        mine = replace(curve, **own)
         gain = float(f"{curve.typical[k]:.2g}")
-        (share, low, high) = mine.accuracy(np.array([gain]), **level)[:, 0]
-        needed, low_needed, high_needed = mine.difference(CONFIRMED, **level)
-        rows.append(
-            {
-                "metric": metric, "difference": gain, "value": share, "low": low, "high": high,
-                "needed_difference": needed, "needed_low": low_needed, "needed_high": high_needed,
-            }
-        )  # fmt: skip
+        share, low, high = mine.accuracy(np.array([gain]), **level)[:, 0]
+        needed = mine.difference(CONFIRMED, **level)
+        rows.append((metric, gain, share, low, high, *needed))
     if not rows:
         yield LeftOut("how often people confirm a difference", "no metric tells any two systems apart")
         return
     title = "How large does a gain have to be for people to see it?"
-    yield Section("differences", title, pd.DataFrame(rows))
+    needed = ["needed_difference", "needed_low", "needed_high"]
+    yield Section(
+        "differences",
+        title,
+        pd.DataFrame(rows, columns=["metric", "difference", "value", "low", "high", *needed]),
+    )
 
 
 def leanings(
@@ -464,9 +422,8 @@ def leanings(
 def _standardised(values: np.ndarray) -> np.ndarray:
     axes = (-2, -1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return (values - np.nanmean(values, axis=axes, keepdims=True)) / np.nanstd(
-            values, axis=axes, keepdims=True
-        )
+        centred = values - np.nanmean(values, axis=axes, keepdims=True)
+        return centred / np.nanstd(values, axis=axes, keepdims=True)
 
 
 def labels_of(benchmark: Benchmark) -> xr.DataArray | None:
@@ -491,17 +448,9 @@ def trivial(
             f"{why}: of these scores only a constant is known, whose correlation is 0",
         )
         return
-    human = benchmark.human.to_numpy()
-    rows = [
-        {"sentinel": name, "level": level, "value": value}
-        for level in ("system", "summary")
-        for name, value in zip(
-            planes,
-            correlate(
-                np.stack(list(planes.values())), human, level=level, coefficient=settings.coefficient
-            ).value,
-            strict=True,
-        )
-    ]
-    table = pd.DataFrame(rows)
+    kind, frames = {"coefficient": settings.coefficient}, []
+    for level in ("system", "summary"):
+        value = correlate(np.stack([*planes.values()]), benchmark.human.to_numpy(), level=level, **kind).value
+        frames.append(pd.DataFrame({"sentinel": [*planes], "level": level, "value": value}))
+    table = pd.concat(frames, ignore_index=True)
     yield Section("sentinels", "What would scores that judge nothing reach?", table)

@@ -74,33 +74,21 @@ def terms(benchmark: Benchmark) -> str:
         lines += ["", "From:", *provenance.files]
     if provenance.citation:
         entries = bibliography.entries()
-        lines += [
-            "",
-            f"Cite: {joined(provenance.citation)}",
-            "",
-            *(entries[key] for key in provenance.citation if key in entries),
-        ]
+        cited = [entries[key] for key in provenance.citation if key in entries]
+        lines += ["", f"Cite: {joined(provenance.citation)}", "", *cited]
     return "\n".join([*lines, *(["", *provenance.notes] if provenance.notes else [])]) + "\n"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("dataset", metavar="DATASET", help="such as realsumm, or simulated-realsumm")
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE", help="texts as .jsonl or .parquet"
-    )
-    parser.add_argument(
-        "--people",
-        type=Path,
-        metavar="FILE",
-        help="people's scores too, as .csv, .tsv, .jsonl or .parquet",
-    )
-    parser.add_argument(
-        "--units",
-        type=Path,
-        metavar="FILE",
-        help="units of references by people, and their presence in summaries, as .jsonl or .parquet",
-    )
+    add = parser.add_argument
+    add("dataset", metavar="DATASET", help="such as realsumm, or simulated-realsumm")
+    text = "texts as .jsonl or .parquet"
+    add("-o", "--output", type=Path, required=True, metavar="FILE", help=text)
+    text = "people's scores too, as .csv, .tsv, .jsonl or .parquet"
+    add("--people", type=Path, metavar="FILE", help=text)
+    text = "units of references by people, and their presence in summaries, as .jsonl or .parquet"
+    add("--units", type=Path, metavar="FILE", help=text)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -125,11 +113,9 @@ def main(args: argparse.Namespace) -> int:
         partial.write_text(terms(benchmark), encoding="utf8")
     columns = ["summary", *(role for role in ("references", "source") if role in table.columns)]
     missing = [f"no {role}" for role in ("references", "source") if role not in columns]
-    print(
-        f"{args.output}: {counted(table.height, 'summary')}, "
-        f"columns {joined(['system', 'document', *columns])}"
-        + (f"; the release has {joined(missing)}" if missing else "")
-    )
+    lacking = f"; the release has {joined(missing)}" if missing else ""
+    names = joined(["system", "document", *columns])
+    print(f"{args.output}: {counted(table.height, 'summary')}, columns {names}{lacking}")
     print(f"{licence_path}: licence ({benchmark.provenance.licence}), and what to cite")
     if args.people:
         people = people_table(benchmark)

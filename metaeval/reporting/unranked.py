@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,12 +22,12 @@ from metaeval.reporting.paired_labels import (
     CORRELATION,
     KAPPA,
     MIN_PER_CLASS,
+    Choices,
     Labels,
     has_scale_of,
     is_binary,
     majority_of,
     measure_agreement,
-    no_ends,
     own_ends,
     pair_choices,
     pair_labels,
@@ -43,24 +44,20 @@ from metaeval.reporting.sections import (
     same_grades,
 )
 from metaeval.reporting.verdict import (
-    BEYOND,
     CONSTANT,
     FEW_ITEMS,
     NO,
     OPEN,
-    STAND_IN,
     YES,
     Beside,
     Verdicts,
-    answer_table,
+    decide,
     format_interval,
-    headings,
-    rule,
 )
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
 from metaeval.stats.correlation import correlate
-from metaeval.stats.detection import auc, auc_interval, calibration, label_interval, rates
-from metaeval.stats.intervals import Ends, percentile_ends
+from metaeval.stats.detection import calibration, rates
+from metaeval.stats.intervals import NO_ENDS, Ends
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.resampling import bootstrap_distribution
@@ -68,6 +65,7 @@ from metaeval.stats.ties import SCORE_TIE, signs
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import RATER, UNDEFINED, counted, joined, leaves_out, percent
 
+INTERVAL = ("value", *Ends._fields)
 CHANCE = 0.5  # area under the curve of constant scores
 MAX_BINS = 10  # of a judge's scores, each with FEW_ITEMS or more
 MAX_COMPARED = 5  # best judges that are compared in pairs
@@ -78,7 +76,6 @@ SHARES = (
     *("people pass", "the judge passes", "accuracy"),
     *("TPR: passes what people pass", "TNR: fails what people fail"),
 )
-KAPPA_AND_AUC = "Cohen's κ", "AUC"
 IN_SUMMARY = ("Cohen's κ", *SHARES[2:], "AUC")
 OTHERS = LeftOut(
     "other systems", "every score here is of these, so nothing is said of a ranking or of others"
@@ -101,40 +98,25 @@ class Unranked:
     coefficient: str | None = None
 
 
-def end_columns(ends: Ends) -> dict[str, float]:
-    """Ends of an interval and their Monte-Carlo errors as columns of a table."""
-    return {name: float(value) for name, value in ends._asdict().items()}
-
-
 def _subject(n_judges: int, n_raters: int, units: str) -> str:
     judges = f"{counted(n_judges, 'judge')} and " if n_judges else ""
     return f"{judges}{counted(n_raters, 'rater')} on {units}"
 
 
-def _verdicts(
+def _decide(
     beside: Beside,
     gaps: Sequence[Gap | None],
     settings: Settings,
     *,
     raters: bool,
     margin: float,
-    estimand: str,
-    n_judged: int,
-    has_words: bool = True,
-    lines: Sequence[str] = (),
+    **more: Any,
 ) -> Verdicts:
     """Answers by the common rule; a yes stays open where people answer the skipped units differently."""
     at, level = -margin if raters else 0.0, settings.confidence_level
     words, _ = beside.words(at, level)
     turned = [bool(one and one.selective and word == YES) for one, word in zip(gaps, words, strict=True)]
-    table, below = answer_table(
-        beside, at=at, confidence_level=level, gaps=gaps, turned=turned, has_words=has_words
-    )
-    return Verdicts(
-        STAND_IN if raters else BEYOND, estimand, table.fillna({"n_scored": n_judged, "n_judged": n_judged}),
-        headings(beside, raters=raters, has_words=has_words, confidence_level=level), at, (*below, *lines),
-        rule(raters, at), level,
-    )  # fmt: skip
+    return decide(beside, gaps, turned, at=at, raters=raters, confidence_level=level, **more)
 
 
 def report_one_system(reading: Reading, settings: Settings) -> Unranked:
@@ -151,9 +133,14 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         If there are no scores by people, or by judges.
     """
     sides = pair_labels(reading.labels)
-    lengths = {name: sides.judges[name].to_numpy() for name in reading.lengths}
-    sides = replace(sides, judges=sides.judges.drop(columns=[*lengths]))
-    names, scores, n_items = list(sides.judges.columns), sides.judges.to_numpy().T, len(sides.gold)
+    lengths = {name: sides.judges[name] for name in reading.lengths}
+    judges = {name: values for name, values in sides.judges.items() if name not in lengths}
+    sides, names, scores, n_items = (
+        replace(sides, judges=judges),
+        [*judges],
+        np.stack([*judges.values()]),
+        len(sides.gold),
+    )
     gaps = [sides.gap(k, settings.confidence_level) for k in range(len(names))]
     has_rating = ~np.isnan(sides.ratings).all(axis=0)
     n_split = int((has_rating & np.isnan(sides.gold)).sum())
@@ -161,64 +148,48 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     subject = _subject(len(names), len(sides.ratings), f"{counted(n_items, 'item')} of one system")
     if sides.names:
         answers = {place: f"always {name!r}" for place, name in enumerate(sides.names)}
-        verdicts, accuracy = _answers_in_shares(
-            names, scores, sides.ratings, sides.gold, np.arange(n_items), answers, gaps, settings,
-            units="item", lines=lines,
-        )  # fmt: skip
+        choices = Choices(sides.ratings, scores[:, None], judges, sides.gold, np.arange(n_items))
+        options = {"units": "item", "lines": lines}
+        verdicts, accuracy = _answers_in_shares(choices, answers, gaps, settings, **options)
         people = people_section([*agreement_rows(sides.ratings, has_order=False)])
         parts = accuracy, *pairwise_section(reading, verdicts.table, settings), people, OTHERS
         methods = _share_methods(settings, "items")
         return Unranked(subject, verdicts, parts, methods, (1, n_items), "agreement")
-    both = ~np.isnan(scores) & ~np.isnan(sides.gold)
     has_two_ratings = (~np.isnan(sides.ratings)).sum(axis=0) > 1
     raters = bool(has_two_ratings.sum() >= FEW_ITEMS)
-    enough = np.array([sides.enough(mask & has_two_ratings if raters else mask) for mask in both])
-    passes = sides.binary and is_binary(scores)
-    # for labels all coefficients are φ, and Pearson's is the fastest
-    kind = {"level": "global", "coefficient": "pearson" if passes else settings.coefficient}
+    both = ~np.isnan(scores) & ~np.isnan(sides.gold)
     because = f"too few items; it takes {FEW_ITEMS}"
     because += f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
-    because = ["" if there else because for there in enough]
-    if raters:
-        # on the items that the judge labelled, including those on which people are split
-        result = compare_with_raters(
-            scores[:, None, has_rating], sides.ratings[:, None, has_rating], resample="inputs",
-            confidence_level=settings.confidence_level, **kind, **settings.draws,
-        )  # fmt: skip
-        code = "phi" if passes else settings.coefficient
-        measure = "φ, Kendall's τ of labels," if passes else COEFFICIENT_LABELS[settings.coefficient]
-        beside = Beside(
-            names, result.own, *(np.where(enough, end, np.nan) for end in (result.own_low, result.own_high)),
-            result.own_ceiling, [RATER] * len(names), result.difference,
-            lambda level: _stacked([own_ends(one, level) for one in result.distribution]), enough, because,
-        )  # fmt: skip
-    else:
-        code, measure, beside = _lengths_beside(
-            reading, names, scores, sides, lengths, enough, because, settings
-        )
-    verdicts = _verdicts(
+    because = ["" if sides.enough(mask & (has_two_ratings | (not raters))) else because for mask in both]
+    build = _raters_beside if raters else _lengths_beside
+    code, measure, beside = build(reading, names, scores, sides, lengths, because, settings)
+    verdicts = _decide(
         beside, gaps, settings, raters=raters, margin=settings.delta, n_judged=int(has_rating.sum()),
         estimand=f"{measure} over {counted(int(has_rating.sum()), 'item')}", lines=lines,
         has_words=sides.binary or settings.coefficient == "kendall",
     )  # fmt: skip
-    planes = np.where(both, scores, np.nan)[:, None, has_rating]
-    people = sides.gold[None, has_rating]
-    options = {"resample": "inputs", **kind, **settings.draws}
     if sides.binary:
-        parts = [*_rates(sides, settings), *_calibration(sides, settings)]
+        parts = [*_rates(reading, sides, settings), *_calibration(sides, settings)]
     else:
-        parts = [*_over_items(names, planes, people, options, settings)]
-        parts += same_grades(names, scores[:, None], sides.ratings[:, None], settings)
-    means = mean_sections(
-        {name: plane[None] for name, plane in zip(names, scores, strict=True)}, sides.people[None], settings,
+        title = "Does a judge score high what people score high?"
+        rows = [{"metric": name, **_with_people(reading, name, settings)} for name in names]
+        parts = [
+            Section("items", title, pd.DataFrame(rows).drop(columns="measure")),
+            *same_grades(names, scores[:, None], sides.ratings[:, None], settings),
+        ]
+    parts += mean_sections(
+        {name: plane[None] for name, plane in judges.items()}, sides.people[None], settings,
         units="item", limits=(0, 1) if sides.binary else None,
     )  # fmt: skip
     if len(sides.ratings) > 1:
         parts.append(people_section([*agreement_rows(sides.ratings)]))
+    parts += pairwise_section(reading, verdicts.table, settings)
+    if lengths:
+        title = "What would scores that judge nothing reach?"
+        rows = [{"sentinel": name, **_with_people(reading, name, settings)} for name in lengths]
+        parts.append(Section("trivial", title, pd.DataFrame(rows)))
     return Unranked(
-        subject, verdicts,
-        (*parts, *means, *pairwise_section(reading, verdicts.table, settings),
-        *_sentinels(lengths, sides, settings), OTHERS),
+        subject, verdicts, (*parts, OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * sides.binary}, with "
         f"{percent(settings.confidence_level, None)} intervals: of correlations by {settings.n_resamples:,} "
         "bootstrap draws of items, of shares Clopper and Pearson's, of κ by draws of the table of labels "
@@ -227,9 +198,28 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     )  # fmt: skip
 
 
-def _lengths_beside(
-    reading, names, scores, sides, lengths, enough, because, settings
-) -> tuple[str, str, Beside]:
+def _raters_beside(reading, names, scores, sides, lengths, because, settings) -> tuple[str, str, Beside]:
+    """Judges of items beside a rater, both held against the other raters; and the measure with its name."""
+    has_rating = ~np.isnan(sides.ratings).all(axis=0)
+    passes = sides.binary and is_binary(scores)
+    # on the items that a judge labelled, including those on which people are split
+    result = compare_with_raters(
+        scores[:, None, has_rating], sides.ratings[:, None, has_rating], resample="inputs", level="global",
+        # for labels all coefficients are φ, and Pearson's is the fastest
+        coefficient="pearson" if passes else settings.coefficient,
+        confidence_level=settings.confidence_level, **settings.draws,
+    )  # fmt: skip
+    beside = Beside(
+        names, result.own, Ends.exact(result.own_low, result.own_high), result.own_ceiling,
+        [RATER] * len(names), result.difference,
+        lambda level: Ends.stacked([own_ends(one, level) for one in result.distribution]), because,
+    )  # fmt: skip
+    if passes:
+        return "phi", "φ, Kendall's τ of labels,", beside
+    return settings.coefficient, COEFFICIENT_LABELS[settings.coefficient], beside
+
+
+def _lengths_beside(reading, names, scores, sides, lengths, because, settings) -> tuple[str, str, Beside]:
     """Judges of items beside the best length of texts, or a constant score; and the measure with its name.
 
     Pass or fail against labels is measured by κ, and where there are scores or lengths by the area under the
@@ -256,62 +246,28 @@ def _lengths_beside(
         differences.append(difference)
 
     def ends(level: float) -> Ends:
-        each = [
-            Ends(*(end - floor for end in one.ends_of(0, level)[:2]), *one.ends_of(0, level)[2:])
-            if pair is None else pair.difference_of(level)
-            for one, pair in zip(own, differences, strict=True)
-        ]  # fmt: skip
-        return _stacked(each)
+        alone = Ends.stacked([one.ends_of(0, level) for one in own])
+        above = [
+            Ends(low - floor, high - floor, *errors) if pair is None else pair.difference_of(level)
+            for (low, high, *errors), pair in zip(zip(*alone, strict=True), differences, strict=True)
+        ]
+        return Ends.stacked(above)
 
-    value = np.array([one.value[0] for one in own])
-    low, high, *_ = zip(*(one.ends(0, settings.confidence_level) for one in own), strict=True)
+    value, reference = np.array([one.value[0] for one in own]), np.array(references)
     name = own[0].name + (f" (a constant score: {CHANCE:g})" if measure == AUC else "")
-    beside = Beside(
-        names, value, np.array(low), np.array(high), np.array(references), compared,
-        value - np.array(references),
-        ends, enough, because,
-    )  # fmt: skip
+    own_ends = Ends.stacked([one.ends(0, settings.confidence_level) for one in own])
+    beside = Beside(names, value, own_ends, reference, compared, value - reference, ends, because)
     return measure if sides.binary else settings.coefficient, name, beside
 
 
-def _stacked(ends: Sequence[Ends]) -> Ends:
-    """Ends of several intervals as arrays."""
-    return Ends(*map(np.array, zip(*ends, strict=True)))
-
-
-def _sentinels(lengths: Mapping[str, np.ndarray], sides: Labels, settings: Settings) -> Iterator[Section]:
-    """Section on the agreement of text lengths, which judge nothing, with people."""
-    kind = {"level": "global", "coefficient": settings.coefficient}
-    rows = []
-    for name, values in lengths.items():
-        if sides.binary:
-            value = float(auc(values, sides.gold))
-            ends = Ends(
-                *auc_interval(values, sides.gold, confidence_level=settings.confidence_level), 0.0, 0.0
-            )
-        else:
-            planes = values[None], sides.gold[None]
-            value = float(correlate(*planes, **kind).value)
-            drawn = bootstrap_distribution(*planes, resample="inputs", **kind, **settings.draws)
-            ends = own_ends(drawn, settings.confidence_level)
-        measure = "AUC" if sides.binary else COEFFICIENT_LABELS[settings.coefficient]
-        rows.append({"sentinel": name, "measure": measure, "value": value, **end_columns(ends)})
-    if rows:
-        yield Section("trivial", "What would scores that judge nothing reach?", pd.DataFrame(rows))
-
-
-def _over_items(names, planes, people, options, settings) -> Iterator[Section]:
-    drawn = bootstrap_distribution(planes, people, **options)
-    values = correlate(planes, people, level=options["level"], coefficient=options["coefficient"]).value
-    table = pd.DataFrame(
-        {
-            "metric": name,
-            "value": float(value),
-            **end_columns(percentile_ends(one, settings.confidence_level)),
-        }
-        for name, value, one in zip(names, values, drawn, strict=True)
-    )
-    yield Section("items", "Does a judge score high what people score high?", table)
+def _with_people(
+    reading: Reading, name: str, settings: Settings, measure: str | None = None
+) -> dict[str, object]:
+    """Agreement of scores with people, as cells of a table."""
+    options = {"measure": measure, "coefficient": settings.coefficient, **settings.draws}
+    one = measure_agreement(reading, [name], **options)
+    ends = one.ends_of(0, settings.confidence_level)
+    return {"measure": one.name, "value": float(one.value[0]), **ends.columns()}
 
 
 def _shares(judge: np.ndarray, people: np.ndarray, settings: Settings) -> list[dict[str, object]]:
@@ -323,11 +279,11 @@ def _shares(judge: np.ndarray, people: np.ndarray, settings: Settings) -> list[d
     values = shares.passed, shares.judge_passes, accuracy, shares.tpr, shares.tnr
     for quantity, value, trials in zip(SHARES, values, (n, n, n, n_passed, n - n_passed), strict=True):
         low, high = share_interval(value, trials or np.nan, confidence_level=settings.confidence_level)
-        rows.append({"quantity": quantity, "value": float(value), **end_columns(Ends(low, high, 0.0, 0.0))})
+        rows.append({"quantity": quantity, "value": float(value), **Ends.exact(low, high).columns()})
     return rows
 
 
-def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
+def _rates(reading: Reading, sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
     """Section on the rates at which judges pass what people pass."""
     gold = sides.gold
     has_gold = ~np.isnan(gold)
@@ -335,26 +291,12 @@ def _rates(sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
         yield LeftOut("how often a judge agrees with people", "as many people pass as fail each item")
         return
     rows = []
-    for judge, scores in zip(sides.judges.columns, sides.judges.to_numpy().T, strict=True):
-        passes, both = is_binary(scores), (scores[has_gold], gold[has_gold])
-        level = {"confidence_level": settings.confidence_level}
-        if passes:
-            result = rates(*both)
-            own = _shares(*both, settings)
-            # for labels, the area under the curve of a single point
-            areas = zip(
-                KAPPA_AND_AUC, (KAPPA, AUC), (result.kappa, (result.tpr + result.tnr) / 2), strict=True
-            )
-            measured = [
-                (name, value, label_interval(*both, measure=measure, **level, **settings.draws))
-                for name, measure, value in areas
-            ]
-        else:
-            own = []
-            measured = [(KAPPA_AND_AUC[1], auc(*both), Ends(*auc_interval(*both, **level), 0.0, 0.0))]
-        own += [
-            {"quantity": name, "value": float(value), **end_columns(ends)} for name, value, ends in measured
-        ]
+    for judge, scores in sides.judges.items():
+        passes = is_binary(scores)
+        own = _shares(scores[has_gold], gold[has_gold], settings) if passes else []
+        for measure in (KAPPA, AUC) if passes else (AUC,):
+            row = _with_people(reading, judge, settings, measure)
+            own.append({"quantity": row.pop("measure"), **row})
         rows += [{"metric": judge, **row} for row in own]
     table = pd.DataFrame(rows)
     cells = table.assign(text=[format_interval(row) for row in rows])
@@ -368,7 +310,7 @@ def _calibration(sides: Labels, settings: Settings) -> Iterator[Section]:
     """Section on the shares that people pass of items with similar scores by a judge."""
     n_bins = max(2, min(MAX_BINS, int((~np.isnan(sides.gold)).sum()) // FEW_ITEMS))
     frames = []
-    for judge, scores in zip(sides.judges.columns, sides.judges.to_numpy().T, strict=True):
+    for judge, scores in sides.judges.items():
         curve = calibration(scores, sides.gold, n_bins=n_bins, confidence_level=settings.confidence_level)
         table = pd.DataFrame(curve._asdict()).rename(columns={"predicted": "given", "n": "n_items"})
         if len(table):
@@ -385,7 +327,7 @@ def pairwise_section(reading: Reading, answers: pd.DataFrame, settings: Settings
         both = measure_agreement(reading, (first, second), coefficient=settings.coefficient, **settings.draws)
         value, ends = both.difference(settings.confidence_level)
         table.append(
-            {"metric": first, "against": second, "measure": both.name, "value": value, **end_columns(ends)}
+            {"metric": first, "against": second, "measure": both.name, "value": value, **ends.columns()}
         )
     note = "Each interval is of a difference by itself, not of all together."
     return [Section("beside", "Which of two judges is better?", pd.DataFrame(table), note)] if table else []
@@ -404,20 +346,18 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
     DataError
         If there is no judge.
     """
-    benchmark, lengths = reading.benchmark, reading.lengths
+    benchmark, lengths, level = reading.benchmark, reading.lengths, settings.confidence_level
     require_sides(benchmark.metrics, ["people"])
     first, second = benchmark.systems
     judged = benchmark.scores.to_numpy()
     human = benchmark.human.to_numpy() if benchmark.judgments else np.full(judged.shape[1:], np.nan)
-    people = _difference(human)
-    n_documents = len(people)
+    people, over = _difference(human), counted(human.shape[1], "document")
 
     def difference(name: str, values: np.ndarray) -> dict[str, object]:
-        mask = ~np.isnan(values)
-        n = int(mask.sum())
-        value = float(values[mask].mean()) if n else np.nan
-        ends = no_ends() if n < FEW_ITEMS else ratio_ends(values, mask, settings.confidence_level)
-        return {"metric": name, "value": value, **end_columns(ends), "n_documents": n}
+        there = ~np.isnan(values)
+        ends = NO_ENDS if there.sum() < FEW_ITEMS else ratio_ends(values, there, level)
+        value = float(values[there].mean()) if there.any() else np.nan
+        return {"metric": name, "value": value, **ends.columns(), "n_documents": int(there.sum())}
 
     theirs = difference("people", people)
     differences, agreements, rows, lines = [theirs], [], [], []
@@ -431,44 +371,31 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
         differences.append(row)
         if judge in lengths:
             continue
-        missing = gap(
-            values[None],
-            people[None],
-            confidence_level=settings.confidence_level,
-            units="documents",
-            does=JUDGED,
-        )
+        options = {"confidence_level": level, "units": "documents", "does": JUDGED}
+        missing = gap(values[None], people[None], **options)
         reference = difference("people", np.where(np.isnan(values), np.nan, people)) if missing else theirs
         sides = [_sign(one) for one in (row, reference)]
         word = OPEN if 0 in sides else YES if sides[0] == sides[1] else NO
         because = "" if benchmark.judgments else "people's scores are not here"
         if missing and word != OPEN and _sign(theirs) != sides[1]:
             word, because = OPEN, "it skipped what people rate otherwise"
-        if missing:
-            lines.append(missing.describe(judge))
+        lines += [missing.describe(judge)] if missing else []
         rows.append(
             {
-                "metric": judge, "verdict": word, "compared_with": "people",
-                "own": row["value"], "own_low": row["low"], "own_high": row["high"],
-                "reference": reference["value"], "reference_low": reference["low"],
-                "reference_high": reference["high"],
-                **{key: row[key] for key in ("value", *Ends._fields)}, "because": because,
-                "n_scored": missing.n_scored if missing else n_documents, "n_judged": n_documents,
+                "metric": judge, "verdict": word, "compared_with": "people", "own": row["value"],
+                **{f"own_{end}": row[end] for end in ("low", "high")}, "reference": reference["value"],
+                **{f"reference_{end}": reference[end] for end in ("low", "high")},
+                **{key: row[key] for key in INTERVAL}, "because": because,
+                "n_scored": missing.n_scored if missing else len(people), "n_judged": len(people),
             }
         )  # fmt: skip
         same = signs(values, SCORE_TIE) * signs(people, SCORE_TIE)
-        decisive = np.abs(same) == 1
-        n = int(decisive.sum())
-        share = {"metric": judge, "value": float((same > 0).sum() / (n or np.nan))}
-        agreements.append(
-            share
-            | end_columns(share_ends(same > 0, decisive, settings.confidence_level))
-            | {"n_documents": n}
-        )
-    level = percent(settings.confidence_level, None)
+        share = _share_row(judge, "", same > 0, np.abs(same) == 1, np.arange(len(same)), level)
+        agreements.append(share)
+    shares = pd.DataFrame(agreements).drop(columns="against").rename(columns={"n_pairs": "n_documents"})
+    level = percent(level, None)
     verdicts = Verdicts(
-        SAME, f"{first} minus {second}, mean over {counted(n_documents, 'document')}, each on its own scale",
-        pd.DataFrame(rows),
+        SAME, f"{first} minus {second}, mean over {over}, each on its own scale", pd.DataFrame(rows),
         {"metric": "judge", "own": f"by the judge [{level}]", "reference": f"by people [{level}]",
         "verdict": "answer"},
         0.0, tuple(lines),
@@ -476,22 +403,21 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
         "different sides, else open. One difference is no ranking.",
         settings.confidence_level, is_own_scale=True,
     )  # fmt: skip
-    return Unranked(
-        f"{counted(len(rows), 'judge')} and people on 2 systems x {counted(n_documents, 'document')}",
-        verdicts,
-        (
-            Section("difference", "By how much is one system better?", pd.DataFrame(differences)),
-            *mean_sections(apart, people[None], settings, units="document", comparable=comparable),
-            Section(
-                "documents", "On how many documents do a judge and people favour the same system?",
-                pd.DataFrame(agreements), "Of the documents on which neither scores both systems alike.",
-            ),
-            OTHERS,
+    parts = (
+        Section("difference", "By how much is one system better?", pd.DataFrame(differences)),
+        *mean_sections(apart, people[None], settings, units="document", comparable=comparable),
+        Section(
+            "documents", "On how many documents do a judge and people favour the same system?", shares,
+            "Of the documents on which neither scores both systems alike.",
         ),
-        f"Two systems are compared by their mean difference over documents, with {level} percentile "
-        f"intervals of {settings.n_resamples:,} bootstrap draws of documents, and shares of them with "
-        f"Clopper and Pearson's; people's raters are not drawn again. Seed {settings.seed}.",
-        (2, n_documents),
+        OTHERS,
+    )  # fmt: skip
+    return Unranked(
+        f"{counted(len(rows), 'judge')} and people on 2 systems x {over}", verdicts, parts,
+        f"Two systems are compared by their mean difference over documents, with {level} intervals by "
+        "Student's t over documents, and shares of them with Clopper and Pearson's; people's raters are not "
+        f"drawn again. Seed {settings.seed}.",
+        (2, len(people)),
     )  # fmt: skip
 
 
@@ -521,27 +447,22 @@ def report_choices(reading: Reading, settings: Settings) -> Unranked:
     DataError
         If there are no scores by people, or by judges.
     """
-    pairs = reading.pairs
-    names = list(pairs.judges.indexes["judge"])
-    sides = pair_choices(pairs)
+    pairs, sides = reading.pairs, pair_choices(reading.pairs)
     n_split = int((np.isnan(sides.majority) & ~np.isnan(sides.people).all(axis=0)).sum())
     verdicts, accuracy = _answers_in_shares(
-        names, sides.judges, sides.people, sides.majority, sides.documents,
-        {-1: "always the second", 0: "always a tie", 1: "always the first"},
-        [sides.gap(k, settings.confidence_level) for k in range(len(names))], settings, units="pair",
+        sides, {-1: "always the second", 0: "always a tie", 1: "always the first"},
+        [sides.gap(k, settings.confidence_level) for k in range(len(sides.judges))], settings, units="pair",
         lines=[f"No choice has the most votes on {counted(n_split, 'pair')}."] if n_split else [],
         rater_names=list(pairs.people.indexes["rater"]),
     )  # fmt: skip
-    people = (
-        [people_section([*agreement_rows(sides.people, has_order=False)])] if len(sides.people) > 1 else []
-    )
+    parts = [accuracy, *_first(sides, settings), *pairwise_section(reading, verdicts.table, settings)]
+    if len(sides.people) > 1:
+        parts.append(people_section([*agreement_rows(sides.people, has_order=False)]))
     n_systems = len({*pairs.items["first"], *pairs.items["second"]})
     return Unranked(
-        _subject(len(names), len(sides.people), f"{counted(len(sides.majority), 'pair')} of outputs"),
-        verdicts,
-        (accuracy, *_first(names, sides, settings), *pairwise_section(reading, verdicts.table, settings),
-        *people, RANKED_BY_VOTES),
-        _share_methods(settings, "items with all their pairs"), (n_systems, int(sides.documents.max()) + 1),
+        _subject(len(sides.judges), len(sides.people), f"{counted(len(sides.majority), 'pair')} of outputs"),
+        verdicts, (*parts, RANKED_BY_VOTES), _share_methods(settings, "items with all their pairs"),
+        (n_systems, int(sides.documents.max()) + 1),
     )  # fmt: skip
 
 
@@ -555,11 +476,7 @@ def _share_methods(settings: Settings, drawn: str) -> str:
 
 
 def _answers_in_shares(
-    names: Sequence[str],
-    judges: np.ndarray,
-    people: np.ndarray,
-    majority: np.ndarray,
-    documents: np.ndarray,
+    sides: Choices,
     answers: Mapping[int, str],
     gaps: Sequence[Gap | None],
     settings: Settings,
@@ -575,25 +492,21 @@ def _answers_in_shares(
     rater left out in turn; else the judge's agreement with the majority against the best single answer.
     A margin of Kendall's tau is twice that of a share of pairs.
     """
+    people, majority, documents = sides.people, sides.majority, sides.documents
     others = [majority_of(np.delete(people, rater, axis=0), [*answers]) for rater in range(len(people))]
-    n_overlap = sum(
-        int((~np.isnan(own) & ~np.isnan(rest)).sum()) for own, rest in zip(people, others, strict=True)
-    )
+    shared = [~np.isnan(own) & ~np.isnan(rest) for own, rest in zip(people, others, strict=True)]
+    n_overlap = sum(int(both.sum()) for both in shared)
     raters, level = n_overlap >= FEW_ITEMS, settings.confidence_level
     rows, apart, accuracies = [], [], []
-    for name, choices in zip(names, judges, strict=True):
+    for name, choices in sides.judges.items():
         known = ~np.isnan(choices)
         mask = known & ~np.isnan(majority)
         if raters:  # also on pairs without a majority of all raters
-            both = [
-                known & ~np.isnan(own) & ~np.isnan(rest) for own, rest in zip(people, others, strict=True)
-            ]
-            weights = np.sum(both, axis=0, dtype=float)
-            mine, theirs = (
-                sum(there & (side == rest) for there, side, rest in zip(both, sides, others, strict=True))
-                * 1.0
-                for sides in ([choices] * len(people), people)
-            )
+            held = [known & both for both in shared]
+            weights = np.sum(held, axis=0, dtype=float)
+            mine = sum(both & (choices == rest) for both, rest in zip(held, others, strict=True)) * 1.0
+            same = zip(held, people, others, strict=True)
+            theirs = sum(both & (own == rest) for both, own, rest in same) * 1.0
             compared = RATER
             accuracies.append(_share_row(name, LEFT_OUT, mine, weights, documents, level))
         else:
@@ -604,7 +517,8 @@ def _answers_in_shares(
             own, reference = (np.where(weights, side, 0.0).sum() / weights.sum() for side in (mine, theirs))
             each = np.where(weights, (mine - theirs) / weights, 0.0) if raters else mine - theirs
         ends = share_ends(mine, weights, level, of=documents)
-        rows.append((own, ends.low, ends.high, reference, compared, own - reference, mask.sum() >= FEW_ITEMS))
+        because = "" if mask.sum() >= FEW_ITEMS else f"too few {units}s; it takes {FEW_ITEMS}"
+        rows.append((own, ends, reference, compared, own - reference, because))
         apart.append((each, weights))
         accuracies.append(
             _share_row(name, MAJORITY, choices == majority, mask, documents, level)
@@ -612,20 +526,16 @@ def _answers_in_shares(
         )
     if raters:
         rater_names = rater_names or [f"rater {k}" for k in range(1, len(people) + 1)]
-        for name, own, rest in zip(rater_names, people, others, strict=True):
-            both = ~np.isnan(own) & ~np.isnan(rest)
+        for name, own, rest, both in zip(rater_names, people, others, shared, strict=True):
             if both.any():
                 accuracies.append(_share_row(name, LEFT_OUT, own == rest, both, documents, level))
-    own, low, high, reference, compared, value, enough = (
-        np.array(column) for column in zip(*rows, strict=True)
-    )
+    own, ends, reference, compared, value, because = zip(*rows, strict=True)
     beside = Beside(
-        names, own, *(np.where(enough, end, np.nan) for end in (low, high)), reference, list(compared), value,
-        lambda level: _stacked([ratio_ends(*one, level, of=documents) for one in apart]), enough,
-        ["" if there else f"too few {units}s; it takes {FEW_ITEMS}" for there in enough],
+        [*sides.judges], np.array(own), Ends.stacked(ends), np.array(reference), compared, np.array(value),
+        lambda level: Ends.stacked([ratio_ends(*one, level, of=documents) for one in apart]), because,
     )  # fmt: skip
-    verdicts = _verdicts(
-        beside, gaps, settings, raters=raters, margin=settings.delta / 2, lines=lines,
+    verdicts = _decide(
+        beside, gaps, settings, raters=raters, margin=settings.delta / 2, lines=lines, has_words=True,
         n_judged=int((~np.isnan(people).all(axis=0)).sum()),
         estimand=f"exact agreement over {counted(len(majority), units)}",
     )  # fmt: skip
@@ -639,13 +549,8 @@ def _share_row(name, against, right, weights, documents, confidence_level) -> di
     right = np.where(weights, right, 0)
     ends = share_ends(right, weights, confidence_level, of=documents)
     value = float(right.sum() / (weights.sum() or np.nan))
-    return {
-        "metric": name,
-        "against": against,
-        "value": value,
-        **end_columns(ends),
-        "n_pairs": int(weights.sum()),
-    }
+    row = {"metric": name, "against": against, "value": value, **ends.columns()}
+    return row | {"n_pairs": int(weights.sum())}
 
 
 def _tie_free(choices, majority, mask, answers, *, has_ties: bool) -> dict[str, float]:
@@ -660,10 +565,10 @@ def _tie_free(choices, majority, mask, answers, *, has_ties: bool) -> dict[str, 
     return {"kappa": kappa, "untied": float(np.trace(decided) / (decided.sum() or np.nan))}
 
 
-def _first(names, sides, settings) -> Iterator[Section | LeftOut]:
+def _first(sides: Choices, settings: Settings) -> Iterator[Section | LeftOut]:
     """Section on judges' preference for the first output, of pairs shown in both orders."""
     rows, lacking = [], []
-    for name, orders in zip(names, sides.by_order, strict=True):
+    for name, orders in zip(sides.judges, sides.by_order, strict=True):
         # in one order only, the first may be the better one
         has_both_orders = (~np.isnan(orders)).all(axis=0)
         if not has_both_orders.any():
@@ -671,11 +576,8 @@ def _first(names, sides, settings) -> Iterator[Section | LeftOut]:
             continue
         took = has_both_orders & (orders != 0)
         first = np.stack([orders[0] > 0, orders[1] < 0]) & took
-        row = _share_row(
-            name, "", first.sum(axis=0), took.sum(axis=0), sides.documents, settings.confidence_level
-        )
-        del row["against"]
-        rows.append(row)
+        of = sides.documents, settings.confidence_level
+        rows.append(_share_row(name, "", first.sum(axis=0), took.sum(axis=0), *of))
     if lacking:
         yield LeftOut(
             f"whether {joined(lacking)} {'prefers' if len(lacking) == 1 else 'prefer'} the first",
@@ -684,7 +586,8 @@ def _first(names, sides, settings) -> Iterator[Section | LeftOut]:
         )
     if rows:
         note = "Of choices on pairs shown in both orders, ties left out."
-        yield Section("first", "Does a judge prefer what it is shown first?", pd.DataFrame(rows), note)
+        table = pd.DataFrame(rows).drop(columns="against")
+        yield Section("first", "Does a judge prefer what it is shown first?", table, note)
 
 
 def report_people(reading: Reading, settings: Settings) -> Unranked | None:
@@ -695,26 +598,21 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
     reading : Reading
     settings : Settings
     """
-    level = settings.confidence_level
-    if reading.kind == "pairs" and not len(reading.pairs.judges.indexes["judge"]):
-        ratings, names = (
-            np.sign(reading.pairs.people.to_numpy() - 0.5),
-            list(reading.pairs.people.indexes["rater"]),
-        )
+    level, benchmark = settings.confidence_level, reading.benchmark
+    if reading.sides[0]:
+        return None
+    units, answers = "document", []
+    if reading.kind == "pairs":
+        people = reading.pairs.people
+        ratings, names = np.sign(people.to_numpy() - 0.5), people.indexes["rater"]
         places, units, answers = pd.factorize(reading.pairs.items["document"])[0], "pair", [-1, 0, 1]
-    elif reading.kind == "one_system" and set(reading.labels["role"]) == {"person"}:
-        as_judges = pd.concat([reading.labels, reading.labels.assign(role="judge")])
-        sides = pair_labels(as_judges)
-        ratings, names, units = sides.ratings, list(sides.judges.columns), "item"
-        places, answers = np.arange(ratings.shape[1]), [*range(len(sides.names))]
-    elif (
-        reading.kind in ("ranking", "two_systems")
-        and not reading.benchmark.metrics
-        and reading.benchmark.ratings
-    ):
-        rated = reading.benchmark.rated(reading.benchmark.judgments[0])
-        ratings, names = rated.to_numpy(), list(rated.indexes["rater"])
-        units, answers = "document", []
+    elif reading.kind == "one_system":
+        sides = pair_labels(pd.concat([reading.labels, reading.labels.assign(role="judge")]))
+        ratings, names = sides.ratings, sides.judges
+        places, units, answers = np.arange(ratings.shape[1]), "item", [*range(len(sides.names))]
+    elif reading.kind in ("ranking", "two_systems") and benchmark.ratings:
+        rated = benchmark.rated(benchmark.judgments[0])
+        ratings, names = rated.to_numpy(), rated.indexes["rater"]
     else:
         return None
     if len(ratings) < 2:
@@ -725,28 +623,20 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
         if answers:
             others = majority_of(rest, answers)
             both = ~np.isnan(ratings[k]) & ~np.isnan(others)
-            own = [*_share_row(name, "", ratings[k] == others, both, places, level).values()][2:5]
+            share = _share_row(name, "", ratings[k] == others, both, places, level)
+            own = share["value"], share["low"], share["high"]
         else:
             own = _correlation_with(ratings[k], mean_of(rest), settings)
         rows.append((name, *own))
     table = pd.DataFrame(rows, columns=["metric", "own", "own_low", "own_high"]).assign(
-        verdict="",
-        because="",
-        compared_with=LEFT_OUT,
-        reference=np.nan,
-        value=np.nan,
-        low=np.nan,
-        high=np.nan,
-    )
+        verdict="", because="", compared_with=LEFT_OUT,
+        **dict.fromkeys(("reference", "value", "low", "high"), np.nan),
+    )  # fmt: skip
     table = table.sort_values("own", ascending=False, kind="stable", ignore_index=True)
     what = "exact agreement" if answers else COEFFICIENT_LABELS[settings.coefficient]
     n_systems, n_documents = ratings.shape[-2:] if ratings.ndim == 3 else (1, ratings.shape[1])
-    ranked = n_systems > 2
-    over = (
-        f"systems, of means over {counted(n_documents, 'document')}"
-        if ranked
-        else f"{n_documents:,} {units}s"
-    )
+    sizes = counted(n_documents, units)
+    over = f"systems, of means over {sizes}" if n_systems > 2 else f"{n_documents:,} {units}s"
     verdicts = Verdicts(
         PEOPLE, f"{what} over {over}", table,
         {"metric": "rater", "own": f"with the other raters [{percent(level, None)}]"}, 0.0,
@@ -755,11 +645,7 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
     )  # fmt: skip
     flat = ratings.reshape(len(ratings), -1)
     people = people_section([*agreement_rows(flat, has_order=not answers)])
-    sizes = (
-        f"{n_systems} systems x {counted(n_documents, units)}"
-        if n_systems > 1
-        else counted(n_documents, units)
-    )
+    sizes = f"{n_systems} systems x {sizes}" if n_systems > 1 else sizes
     return Unranked(
         _subject(0, len(names), sizes), verdicts, (people, LeftOut("a verdict", "there is no judge")),
         f"Intervals are {percent(level, None)} intervals. Seed {settings.seed}.", (n_systems, n_documents),

@@ -44,6 +44,7 @@ MAX_FACTOR = 20  # times the present number, beyond which a number of systems is
 FEW_SYSTEMS = 6  # with fewer, draws of systems have too few orders for an interval to decide anything
 FEW_ITEMS = 20  # items or documents; with fewer, draws are too similar for an interval to decide anything
 YES, NO, OPEN = "yes", "no", "open"
+NO_VALUE = "no value; the same for all?"
 CONSTANT = "a constant score"
 STAND_IN = "Can a judge stand in for one more rater?"
 BEYOND = "Is a judge better than a score that judges nothing?"
@@ -166,6 +167,11 @@ def _format_end(end: float, error: float, at: float | None, sign: str, digits: i
     return f"{end:{sign}z.{digits}f}"
 
 
+def decide_word(value: float, ends: Ends, at: float) -> str:
+    """Answer by the position of a value's interval."""
+    return decide_position(value, ends.low, ends.high, at=at, words=(NO, OPEN, YES))
+
+
 @dataclass(frozen=True, eq=False)
 class Beside:
     """Judges beside what they are held against; arrays (n_judges,).
@@ -173,72 +179,92 @@ class Beside:
     Attributes
     ----------
     names : judges
-    own, own_low, own_high : agreement with people, and its interval
+    own, own_ends : agreement with people, and its interval
     reference, compared_with : agreement of what each is held against, and its name
     value : the difference
     ends : function of a confidence level, its interval
-    enough : bool array
-        False where the data are too few for an interval.
     because : sequence of str
-        What is lacking where they are.
+        What is lacking where the data are too few for an interval, else "".
     more : mapping, column -> values of further columns
     needed : function of a threshold and a confidence level, what would decide each open answer, or None
     """
 
     names: Sequence[str]
     own: np.ndarray
-    own_low: np.ndarray
-    own_high: np.ndarray
+    own_ends: Ends
     reference: np.ndarray
     compared_with: Sequence[str]
     value: np.ndarray
     ends: Callable[[float], Ends]
-    enough: np.ndarray
     because: Sequence[str]
     more: Mapping[str, Sequence[object]] = field(default_factory=dict)
     needed: Callable[[float, float], list[str]] | None = None
 
+    @property
+    def enough(self) -> np.ndarray:
+        """True where the data suffice for an interval."""
+        return np.array([not text for text in self.because])
+
     def words(self, at: float, confidence_level: float) -> tuple[list[str], Ends]:
         """Answers by the position of the intervals, and the intervals."""
-        ends = self.ends(confidence_level)
-        ends = Ends(*(np.where(self.enough, part, np.nan) for part in ends))
-        rows = zip(self.value, ends.low, ends.high, strict=True)
-        return [decide_position(*row, at=at, words=(NO, OPEN, YES)) for row in rows], ends
+        ends = self.ends(confidence_level).where(self.enough)
+        return [decide_word(value, ends.part(k), at) for k, value in enumerate(self.value)], ends
 
 
-def answer_table(
+def decide(
     beside: Beside,
-    *,
-    at: float,
-    confidence_level: float,
     gaps: Sequence[Gap | None],
     turned: Sequence[bool],
-    has_words: bool = True,
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Table of answers, the best first, and the lines below it.
+    *,
+    at: float,
+    raters: bool,
+    estimand: str,
+    n_judged: int,
+    confidence_level: float,
+    has_words: bool,
+    lines: Sequence[str] = (),
+    ceiling: tuple[float, float, float] | None = None,
+) -> Verdicts:
+    """Answers by the common rule.
 
     Parameters
     ----------
     beside : Beside
-    at : float
-        Threshold of the difference.
-    confidence_level : float
     gaps : Gap or None for each judge
     turned : bool for each judge
         True if its answer does not hold over everything that people scored.
+    at : float
+        Threshold of the difference.
+    raters : bool
+        True if judges are held against a rater, False for scores that judge nothing.
+    n_judged : int
+        Units that people scored.
     has_words : bool
         False for a coefficient without a margin: the answers are "".
+    lines : further lines below the table
+    estimand, confidence_level, ceiling : see `Verdicts`
     """
+    table, below = _answers(beside, at, confidence_level, gaps, turned, has_words)
+    return Verdicts(
+        STAND_IN if raters else BEYOND, estimand, table.fillna({"n_scored": n_judged, "n_judged": n_judged}),
+        headings(beside, raters=raters, has_words=has_words, confidence_level=confidence_level), at,
+        (*below, *lines), rule(raters, at), confidence_level, ceiling,
+    )  # fmt: skip
+
+
+def _answers(beside, at, confidence_level, gaps, turned, has_words) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Table of answers, the best first, and the lines below it."""
     words, ends = beside.words(at, confidence_level)
     n_tested = int(np.sum(~np.isnan(ends.low)))
     strict = 1 - (1 - confidence_level) / max(n_tested, 1)
     corrected = beside.words(at, strict)[0]
     needed = beside.needed(at, confidence_level) if beside.needed and OPEN in words else [""] * len(words)
+    own_ends = beside.own_ends.where(beside.enough)
     rows = []
     for k, name in enumerate(beside.names):
         missing, word, because = gaps[k], words[k], beside.because[k] or needed[k]
         if np.isnan(beside.value[k]):
-            because = "no value; the same for all?"
+            because = NO_VALUE
         if turned[k] and word != OPEN:
             word = corrected[k] = OPEN
             because = "it skipped what people rate otherwise"
@@ -246,9 +272,8 @@ def answer_table(
             {
                 "metric": name, "verdict": word if has_words else "",
                 "compared_with": beside.compared_with[k],
-                "own": beside.own[k], "own_low": beside.own_low[k], "own_high": beside.own_high[k],
-                "reference": beside.reference[k], "value": beside.value[k],
-                **{end: float(part[k]) for end, part in ends._asdict().items()},
+                "own": beside.own[k], "own_low": own_ends.low[k], "own_high": own_ends.high[k],
+                "reference": beside.reference[k], "value": beside.value[k], **ends.part(k).columns(),
                 "because": because if word == OPEN and has_words else "",
                 **{column: values[k] for column, values in beside.more.items()},
                 "n_scored": missing.n_scored if missing else np.nan,
@@ -411,20 +436,13 @@ def verdicts(
     else:
         turned = [missing is not None and missing.selective for missing in gaps]
         lines.append(f"The ranking of systems stays open: there are {n_systems}, and it takes {FEW_SYSTEMS}.")
-    has_words, name = coefficient == "kendall", COEFFICIENT_LABELS[coefficient]
-    table, below = answer_table(
-        beside, at=at, confidence_level=confidence_level, gaps=gaps, turned=turned, has_words=has_words
-    )
-    n_judged = int((~np.isnan(human)).sum())
-    table = table.fillna({"n_scored": n_judged, "n_judged": n_judged})
-    means = f", of means over {counted(n_documents, 'document')}" if n_documents > 1 else ""
-    return Verdicts(
-        STAND_IN if ratings is not None else BEYOND,
-        f"{name} over systems{means}" if is_ranked
-        else f"{name} over the {n_systems} summaries of one document, mean of {n_documents:,} documents",
-        table,
-        headings(beside, raters=ratings is not None, has_words=has_words, confidence_level=confidence_level),
-        at, (*below, *lines), rule(ratings is not None, at), confidence_level, ceiling,
+    over = "systems" + (f", of means over {counted(n_documents, 'document')}" if n_documents > 1 else "")
+    if not is_ranked:
+        over = f"the {n_systems} summaries of one document, mean of {n_documents:,} documents"
+    return decide(
+        beside, gaps, turned, at=at, raters=ratings is not None,
+        estimand=f"{COEFFICIENT_LABELS[coefficient]} over {over}", n_judged=int((~np.isnan(human)).sum()),
+        confidence_level=confidence_level, has_words=coefficient == "kendall", lines=lines, ceiling=ceiling,
     )  # fmt: skip
 
 
@@ -433,14 +451,12 @@ def _compare_with_raters(metrics, scores, human, ratings, draws, confidence_leve
     if draws["level"] == "summary":
         return _compare_on_summaries(metrics, scores, ratings, draws, confidence_level)
     result = judge_minus_rater(np.concatenate([scores, human[None]]), ratings, **draws)
-    own, rater = result.judge.ends(confidence_level), result.rater.ends(confidence_level)
-    n = len(metrics)
-    n_systems = result.difference.sizes["systems"][:n]
-    enough, because = _enough(n_systems, result.n_raters[:n], FEW_SYSTEMS)
+    n, rater = len(metrics), result.rater.ends(confidence_level)
+    n_systems, own_ends = result.difference.sizes["systems"][:n], result.judge.ends(confidence_level)
     beside = Beside(
-        metrics, result.judge.value[:n], *(np.where(enough, end[:n], np.nan) for end in own[:2]),
-        result.rater.value[:n], [RATER] * n, result.difference.value[:n],
-        lambda level: Ends(*(part[:n] for part in result.difference.ends(level))), enough, because,
+        metrics, result.judge.value[:n], own_ends.part(slice(n)), result.rater.value[:n], [RATER] * n,
+        result.difference.value[:n], lambda level: result.difference.ends(level).part(slice(n)),
+        _lacking(n_systems, result.n_raters[:n], FEW_SYSTEMS),
         {"n_systems": n_systems, "n_raters": result.n_raters[:n]},
         lambda at, level: describe_needed(result.difference, at, level)[:n],
     )  # fmt: skip
@@ -459,25 +475,23 @@ def _compare_on_summaries(metrics, scores, ratings, draws, confidence_level):
     )
     n_raters = result.counts.sum(axis=0)
     n_systems = (~np.isnan(scores)).any(axis=-1).sum(axis=-1)
-    enough, because = _enough(n_systems, n_raters, 2)
     beside = Beside(
-        metrics, result.own, result.own_low, result.own_high, result.own_ceiling, [RATER] * len(metrics),
-        result.difference, lambda level: percentile_ends(result.distribution, level), enough, because,
-        {"n_systems": n_systems, "n_raters": n_raters},
+        metrics, result.own, Ends.exact(result.own_low, result.own_high), result.own_ceiling,
+        [RATER] * len(metrics), result.difference, lambda level: percentile_ends(result.distribution, level),
+        _lacking(n_systems, n_raters, 2), {"n_systems": n_systems, "n_raters": n_raters},
     )  # fmt: skip
     ceiling = result.ceiling, result.ceiling_low, result.ceiling_high
     return beside, ceiling, int(np.isnan(result.raters).sum())
 
 
-def _enough(n_systems: np.ndarray, n_raters: np.ndarray, minimum: int) -> tuple[np.ndarray, list[str]]:
-    """Return whether each judge scored enough systems with two raters that count, and what is lacking."""
-    because = [
+def _lacking(n_systems: np.ndarray, n_raters: np.ndarray, minimum: int) -> list[str]:
+    """Lack of each judge of systems, or of two raters that count; "" for none."""
+    return [
         f"{systems} systems; it takes {minimum}" if systems < minimum
         # one rater is no evidence of how others differ
         else f"{counted(raters, 'rater')} to leave out; it takes 2" if raters < 2 else ""
         for systems, raters in zip(n_systems, n_raters, strict=True)
     ]  # fmt: skip
-    return np.array([not text for text in because]), because
 
 
 def _compare_with_sentinels(metrics, scores, human, sentinels, draws, confidence_level):
@@ -500,25 +514,20 @@ def _compare_with_sentinels(metrics, scores, human, sentinels, draws, confidence
     own = judge_correlation(scores, human, **draws)
     apart = judge_difference(scores, planes, human, **draws)
     n_systems = own.sizes["systems"]
-    enough, because = _enough(
-        n_systems, np.full(len(scores), 2), FEW_SYSTEMS if kind["level"] == "system" else 2
-    )
+    is_ranked = kind["level"] == "system"
 
     def ends(level: float) -> Ends:
-        return Ends(
-            *(np.where(is_constant, *parts) for parts in zip(own.ends(level), apart.ends(level), strict=True))
-        )
+        each = zip(own.ends(level), apart.ends(level), strict=True)
+        return Ends(*(np.where(is_constant, *parts) for parts in each))
 
     def needed(at: float, level: float) -> list[str]:
-        each = zip(
-            is_constant, describe_needed(own, at, level), describe_needed(apart, at, level), strict=True
-        )
-        return [alone if constant else both for constant, alone, both in each]
+        return np.where(is_constant, *(describe_needed(one, at, level) for one in (own, apart))).tolist()
 
     beside = Beside(
-        metrics, own.value, *(np.where(enough, end, np.nan) for end in own.ends(confidence_level)[:2]),
-        best, names, np.where(is_constant, own.value, apart.value), ends, enough, because,
-        {"n_systems": n_systems}, needed if kind["level"] == "system" else None,
+        metrics, own.value, own.ends(confidence_level), best, names,
+        np.where(is_constant, own.value, apart.value), ends,
+        _lacking(n_systems, np.full(len(scores), 2), FEW_SYSTEMS if is_ranked else 2),
+        {"n_systems": n_systems}, needed if is_ranked else None,
     )  # fmt: skip
     return beside, [name for name in sentinels if name not in covering]
 
@@ -543,6 +552,5 @@ def _over_everything(k, beside, ends, scores, human, ratings, sentinels, draws, 
     move -= reference - beside.reference[k]
     if math.isnan(move):
         return OPEN
-    value, own_ends = float(beside.value[k]), Ends(*(part[k] for part in ends))
-    over = moved_ends(value, own_ends, move, moves, 0.95)
-    return decide_position(value + move, over.low, over.high, at=at, words=(NO, OPEN, YES))
+    value = float(beside.value[k])
+    return decide_word(value + move, moved_ends(value, ends.part(k), move, moves, 0.95), at)

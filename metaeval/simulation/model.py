@@ -22,11 +22,10 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
+from metaeval.core.errors import DataError, SourceUnavailableError, choose
 from metaeval.core.paths import DATA, read_yaml
 
 FOLDER = DATA / "simulation"
-KINDS = ("continuous", "ratings", "units")
 DIGITS = 5  # of a continuous score, relative to its spread; makes draws identical everywhere
 
 
@@ -52,19 +51,6 @@ class Marginal:
     low: float = -math.inf
     high: float = math.inf
     step: float = 0.0
-
-    def check(self, where: str) -> None:
-        if self.kind not in KINDS:
-            raise DataError(f"{where}: kind must be one of {list(KINDS)}, got {self.kind!r}")
-        if not all(map(math.isfinite, (self.location, self.spread, self.bend))) or self.spread <= 0:
-            raise DataError(
-                f"{where}: location, spread > 0 and bend must be finite, got "
-                f"{self.location}, {self.spread}, {self.bend}"
-            )
-        if not self.low < self.high:
-            raise DataError(f"{where}: low must be below high, got {self.low} and {self.high}")
-        if self.kind == "ratings" and not self.step > 0:
-            raise DataError(f"{where}: ratings need a step > 0, got {self.step}")
 
     def scores(self, z: np.ndarray, n_units: np.ndarray | float = 1.0) -> np.ndarray:
         """Transform latent values to scores, rounded to the scale; `n_units` broadcasts against `z`."""
@@ -102,18 +88,6 @@ class Factors:
     @property
     def variance(self) -> np.ndarray:
         return (self.loadings**2).sum(axis=1) + self.unique
-
-    def check(self, planes: Sequence[str], where: str) -> None:
-        if self.loadings.ndim != 2 or len(self.loadings) != len(planes):
-            raise DataError(
-                f"{where}: the loadings must have a row for each of the {len(planes)} planes, "
-                f"got shape {self.loadings.shape}"
-            )
-        if not np.isfinite(self.loadings).all() or not np.isfinite(self.unique).all():
-            raise DataError(f"{where}: loadings and variances must be finite")
-        if (self.unique < 0).any():
-            wrong = [f"{planes[k]} {self.unique[k]:g}" for k in np.flatnonzero(self.unique < 0)]
-            raise DataError(f"{where}: no covariance, a variance is negative: {listing(wrong)}")
 
     def rows(self, keep: Sequence[int]) -> Factors:
         return Factors(self.loadings[list(keep)], self.unique[list(keep)])
@@ -170,28 +144,6 @@ class Likeness:
     units: Mapping[int, float] = field(default_factory=dict)
     copies: Mapping[str, Copy] = field(default_factory=dict)
     scale: Mapping[str, float] = field(default_factory=dict)
-
-    def __post_init__(self):
-        if len(set(self.planes)) < len(self.planes):
-            twice = {plane for plane in self.planes if self.planes.count(plane) > 1}
-            raise DataError(f"likeness {self.name}: planes named twice: {listing(twice)}")
-        if not 1 <= self.n_judgments <= len(self.planes):
-            raise DataError(f"likeness {self.name}: needs at least one judgment, got {self.n_judgments}")
-        for plane, marginal in zip(self.planes, self.marginals, strict=True):
-            marginal.check(f"likeness {self.name}, {plane}")
-        for label, factors in (
-            ("documents", self.document),
-            *((f"{kind} systems", group.system) for kind, group in self.types.items()),
-            *((f"{kind} summaries", group.residual) for kind, group in self.types.items()),
-        ):
-            factors.check(self.planes, f"likeness {self.name}, covariance of {label}")
-        if not self.types:
-            raise DataError(f"likeness {self.name}: has no systems")
-        needs_units = [p for p, m in zip(self.planes, self.marginals, strict=True) if m.kind == "units"]
-        if needs_units and not self.units:
-            raise DataError(
-                f"likeness {self.name}: `units` is required, since these count units: {listing(needs_units)}"
-            )
 
     @property
     def judgments(self) -> tuple[str, ...]:
@@ -329,20 +281,8 @@ def read(name: str, folder: Path = FOLDER) -> Likeness:
     ------
     SourceUnavailableError
         If it was not fitted.
-    DataError
-        If the file lacks a field, or its parameters are no covariance.
     """
-    path = path_of(name, folder)
-    content = read_yaml(path)
-    try:
-        return _parse(name, content)
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise DataError(f"{path.name}: {error}") from None
-        raise DataError(f"{path.name}: malformed: {type(error).__name__} {error}") from None
-
-
-def _parse(name: str, content: dict) -> Likeness:
+    content = read_yaml(path_of(name, folder))
     planes = {**content["judgments"], **content["metrics"]}
     kinds = list(content["types"])
     return Likeness(

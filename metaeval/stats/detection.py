@@ -223,20 +223,29 @@ def needed_items(
     present = ~np.isnan(judge) & ~np.isnan(people)
     if documents is not None:
         same = np.where(present, judge == people, np.nan)
-        clustered = clustered_mean(_by_document(same, documents), by=("document",)).standard_error
+        clustered = clustered_mean(by_document(same, documents), by=("document",)).standard_error
         alone = np.sqrt(np.nanmean(same) * (1 - np.nanmean(same)) / present.sum())
         items = items * max(float((clustered / alone) ** 2), 1.0) if alone > 0 and clustered > 0 else items
     return float(items[0]), *np.quantile(items[1:], [0.1, 0.9]).tolist()
 
 
-def _by_document(values, documents):
-    """Values as (place in the document, document), NaN where a document has fewer."""
-    _, number = np.unique(documents, return_inverse=True)
-    place = np.zeros(len(number), dtype=int)
-    for one in range(number.max() + 1):
-        place[number == one] = np.arange((number == one).sum())
-    table = np.full((place.max() + 1, number.max() + 1), np.nan)
-    table[place, number] = values
+def by_document(values: np.ndarray, documents: np.ndarray) -> np.ndarray:
+    """Values of items as an array (place in the document, document), NaN where a document has fewer items.
+
+    Parameters
+    ----------
+    values, documents : arrays (n_items,)
+
+    Examples
+    --------
+    >>> by_document(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 0])).tolist()
+    [[1.0, 2.0], [3.0, nan]]
+    """
+    _, number, sizes = np.unique(documents, return_inverse=True, return_counts=True)
+    order = np.argsort(number, kind="stable")
+    place = np.arange(len(number)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    table = np.full((sizes.max(initial=1), len(sizes)), np.nan)
+    table[place, number[order]] = np.asarray(values)[order]
     return table
 
 

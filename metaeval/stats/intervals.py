@@ -7,7 +7,7 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -218,6 +218,31 @@ class Ends(NamedTuple):
     high: np.ndarray
     low_mc_error: np.ndarray
     high_mc_error: np.ndarray
+
+    @classmethod
+    def exact(cls, low: np.ndarray, high: np.ndarray) -> Ends:
+        """Ends that no draws were needed for."""
+        return cls(low, high, 0.0, 0.0)
+
+    @classmethod
+    def stacked(cls, each: Iterable[Ends]) -> Ends:
+        """Ends of several intervals as arrays."""
+        return cls(*map(np.array, zip(*each, strict=True)))
+
+    def part(self, place: int | slice) -> Ends:
+        """Ends of one interval, or of some."""
+        return Ends(*(end[place] for end in self))
+
+    def where(self, exists: np.ndarray) -> Ends:
+        """Ends that are NaN where no interval exists."""
+        return Ends(*(np.where(exists, end, np.nan) for end in self))
+
+    def columns(self, prefix: str = "") -> dict[str, float]:
+        """Ends of one interval as cells of a table, each name with the prefix."""
+        return {f"{prefix}{name}": float(end) for name, end in self._asdict().items()}
+
+
+NO_ENDS = Ends(np.nan, np.nan, np.nan, np.nan)
 
 
 def percentile_ends(distribution: np.ndarray, confidence_level: float) -> Ends:

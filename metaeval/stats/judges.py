@@ -320,7 +320,8 @@ def normal_ends(
     value, n = np.broadcast_arrays(np.asarray(value, dtype=float), np.asarray(n_systems, dtype=float))
     n = np.where(n > 4, n, np.nan)
     weight = PRIOR if coefficient == "kendall" else PRIOR / 2
-    reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1 + weight)
+    sizes, places = np.unique(n, return_inverse=True)  # a grid of designs repeats few, and a quantile is slow
+    reach = scipy.stats.t.isf((1 - confidence_level) / 2, sizes - 1 + weight)[places].reshape(n.shape)
     if coefficient != "kendall":
         spread = np.sqrt((1 + value**2 / 2 * (coefficient == "spearman")) / (n - 3))
         z = np.arctanh(np.clip(value, -_LARGEST, _LARGEST))

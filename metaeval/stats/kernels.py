@@ -38,8 +38,11 @@ _RECOMPUTE = np.inf  # marks a correlation to be computed again, in two passes
 def compiled(function):
     """Compile without the GIL and cache the machine code on disk, unless no folder is writable.
 
-    Division by zero is as in NumPy: checking each division would rule out vector instructions.
+    Division by zero is as in NumPy: checking each division would rule out vector instructions. With
+    `NUMBA_DISABLE_JIT=1` the loops run as plain Python, with NumPy's truths as whole numbers.
     """
+    if numba.config.DISABLE_JIT:
+        return np.errstate(all="ignore")(function)
     try:
         return numba.njit(function, nogil=True, cache=True, error_model="numpy")
     except RuntimeError:  # numba finds neither the source folder nor the user's cache writable
@@ -47,10 +50,12 @@ def compiled(function):
 
 
 def compiled_before() -> bool:
-    """True if an earlier run left machine code on disk; otherwise the first call of each loop compiles it.
+    """True if an earlier run left machine code on disk, or none is wanted (`NUMBA_DISABLE_JIT=1`).
 
-    The first call after a change of a loop's module compiles it in any case.
+    Otherwise the first call of each loop compiles it; after a change of a loop's module it does in any case.
     """
+    if numba.config.DISABLE_JIT:
+        return True
     folder = tally.stats.cache_path  # None where no folder can be written
     return folder is not None and any(Path(folder).glob("*.nbi"))
 
@@ -157,7 +162,7 @@ def _centred_rank(x, i, w, n, tie):
     """Twice the centred average rank of unit *i*."""
     u = 0.0
     for k in range(n):
-        u += w[k] * ((x[i] - x[k] > tie) - (x[k] - x[i] > tie))
+        u += w[k] * (int(x[i] - x[k] > tie) - int(x[k] - x[i] > tie))
     return u
 
 
@@ -187,8 +192,8 @@ def _kendall(x, z, w, n, tie_x, tie_z):
     for i in range(n):
         a = u = v = 0.0
         for k in range(i):
-            s = (x[i] - x[k] > tie_x) - (x[k] - x[i] > tie_x)
-            t = (z[i] - z[k] > tie_z) - (z[k] - z[i] > tie_z)
+            s = int(x[i] - x[k] > tie_x) - int(x[k] - x[i] > tie_x)
+            t = int(z[i] - z[k] > tie_z) - int(z[k] - z[i] > tie_z)
             a += w[k] * (s * t)
             u += w[k] * abs(s)
             v += w[k] * abs(t)
@@ -410,7 +415,7 @@ def pair_signs(values, present, signs):
         for k in range(i):
             for j in range(values.shape[1]):
                 if present[i, j] != 0.0 and present[k, j] != 0.0:
-                    signs[p, j] = (values[i, j] > values[k, j]) - (values[i, j] < values[k, j])
+                    signs[p, j] = int(values[i, j] > values[k, j]) - int(values[i, j] < values[k, j])
                 else:
                     signs[p, j] = 0
             p += 1
@@ -444,7 +449,7 @@ def summary_kendall_bootstrap(signs_x, signs_z, rows, columns, out):
                 p += 1
         for j in range(m):
             below = np.float64(untied_x[j]) * np.float64(untied_z[j])
-            values[j] = above[j] / math.sqrt(below) if below > 0.0 else np.nan
+            values[j] = np.float64(above[j]) / math.sqrt(below) if below > 0.0 else np.nan
         out[b] = _mean_defined(values, columns[b])
 
 

@@ -122,7 +122,7 @@ def run_table(figure: str) -> pd.DataFrame:
 
 def best_table() -> pd.DataFrame:
     """The run's correlations on the k best systems."""
-    return pd.concat([run_table("fig-topk-curves"), run_table("fig-topk-literal")], ignore_index=True)
+    return run_table("fig-topk-literal")
 
 
 INDEX = ["domain", "query", "overlap", "cutoff", "coefficient"]

@@ -14,12 +14,14 @@ import re
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.experiments.index_size import size_bands
 from helpers.kit.panels import BESIDE
 from metaeval.tables.labels import words
 from tests.browser.browsing import HANGS_S, SITE, show
@@ -27,10 +29,10 @@ from tests.browser.visits import look
 
 pytestmark = pytest.mark.browser
 
-N_PAIRS = 6  # of options of two controls of one figure, beside each option once
+N_PAIRS = 3  # of options of two controls of one figure, beside each option once
 MANY = 80  # distinct values of a column that an option may name
 
-# Draws a figure and reports its controls: [label, options or the texts of a slider's steps].
+# Draws a figure and reports its controls: [label, options].
 OPEN = """
 const [name] = arguments;
 (async () => {
@@ -39,10 +41,9 @@ const [name] = arguments;
   await comes(() => box.dataset.drawn);
   done({
     table: box.querySelector(".figure-data a").href,
-    controls: [...box.querySelectorAll(".figure-control :is(select, input)")].map((control) => ({
+    controls: [...box.querySelectorAll(".figure-control select")].map((control) => ({
       label: box.querySelector(`label[for="${control.id}"]`).textContent,
-      options: control.tagName === "SELECT" ? [...control.options].map(({ text }) => text) : null,
-      last: Number(control.max),
+      options: [...control.options].map(({ text }) => text),
     })),
   });
 })();
@@ -55,13 +56,12 @@ const plain = (value) => (value?.length === undefined || typeof value === "strin
 (async () => {
   const box = document.querySelector(`figure[id="${name}"] .figure-plotly`);
   const plot = box.querySelector(".figure-plot");
-  const controls = [...box.querySelectorAll(".figure-control :is(select, input)")];
+  const controls = [...box.querySelectorAll(".figure-control select")];
   for (const [i, control] of controls.entries()) {
     if (places[i] === null) continue;
     const before = box.dataset.steps;
-    if (control.tagName === "SELECT") control.selectedIndex = places[i];
-    else control.value = places[i];
-    control.dispatchEvent(new Event(control.tagName === "SELECT" ? "change" : "input", { bubbles: true }));
+    control.selectedIndex = places[i];
+    control.dispatchEvent(new Event("change", { bubbles: true }));
     await comes(() => box.dataset.steps !== before);
   }
   const layout = plot._fullLayout;
@@ -85,8 +85,7 @@ const plain = (value) => (value?.length === undefined || typeof value === "strin
     return trace.x[0] >= low && trace.x[trace.x.length - 1] <= high;
   };
   done({
-    texts: controls.map((control) => control.tagName === "SELECT"
-      ? control.options[control.selectedIndex].text : control.getAttribute("aria-valuetext")),
+    texts: controls.map((control) => control.options[control.selectedIndex].text),
     traces: plot._fullData.filter((trace) => trace.visible === true && !["lines", "rows"].includes(trace.meta) && inView(trace)).map((trace) => ({
       type: trace.type, name: trace.name, said: trace.type === "heatmap" ? plain(trace.customdata) : null, x: plain(trace.x), y: plain(trace.y), z: plain(trace.z), base: plain(trace.base),
       categories: [trace.xaxis, trace.yaxis].map((id) => axis(id)?.type === "category"),
@@ -99,15 +98,14 @@ const plain = (value) => (value?.length === undefined || typeof value === "strin
 
 @dataclass
 class Control:
-    """A control's label and the texts of its options; a slider's are known when it has been moved."""
+    """A control's label and the texts of its options."""
 
     label: str
-    options: list[str] | None
-    last: int
+    options: list[str]
 
     @property
     def n_options(self) -> int:
-        return self.last + 1 if self.options is None else len(self.options)
+        return len(self.options)
 
 
 class Figure:
@@ -119,6 +117,7 @@ class Figure:
         self.controls = [Control(**control) for control in opened["controls"]]
         with urllib.request.urlopen(opened["table"], timeout=HANGS_S) as answer:
             self.table = with_derived(name, pd.read_csv(io.StringIO(answer.read().decode("utf8"))))
+        self.spoken_of = cache(partial(spoken_of, self.table))  # each option is set many times
 
     def move(self, places: list[int | None]) -> tuple[list[str], list[dict[str, Any]]]:
         """Set controls; what they say, and what is drawn then."""
@@ -254,6 +253,8 @@ def _cells(trace: dict[str, Any]) -> list[tuple[np.ndarray, np.ndarray | None]]:
 
 def with_derived(figure: str, table: pd.DataFrame) -> pd.DataFrame:
     """A table with what its figure derives from it, in further columns."""
+    if figure == "fig-index-size-curves":  # a point is the mean of several indexes
+        return size_bands(table)
     table = table.copy()
     if figure == "fig-likeness-moments":  # ratios of the simulated to the real
         keys = ["dataset", "metric", "quantity"]
@@ -338,7 +339,7 @@ def check(figure: Figure, places: list[int | None]) -> frozenset:
     texts, traces = figure.move(places)
     chosen = pd.Series(True, index=figure.table.index)
     for control, text in zip(figure.controls, texts, strict=True):
-        chosen &= spoken_of(figure.table, control.label, text)
+        chosen &= figure.spoken_of(control.label, text)
     where = f"{figure.name} at {texts}"
     assert chosen.any(), f"{where}: no row"
     stays = STAYS.get(figure.name, lambda table: pd.Series(False, index=table.index))(figure.table)
@@ -401,8 +402,7 @@ def figures_with_controls() -> dict[str, list[str]]:
                     .rstrip(");\n")
                 )
             layout = json.loads(figure)["layout"] if '"layout"' in figure else {}
-            controls = [*layout.get("updatemenus", ()), *layout.get("sliders", ())]
-            if any(control.get("visible", True) for control in controls):
+            if layout.get("updatemenus"):
                 found.setdefault(path.relative_to(SITE).as_posix(), []).append(name)
     return found
 
@@ -500,4 +500,4 @@ def test_the_site_has_the_controls_that_these_tests_look_for(site: Any) -> None:
     """Without figures that can be moved the test above would pass by looking away."""
     moved = {name for names in MOVED.values() for name in names}
     assert len(panel_pages()) >= 4
-    assert {"fig-topk-slider", "fig-margins-heatmap", "fig-intervals-bars", "fig-index-size-slider"} <= moved
+    assert {"fig-margins-heatmap", "fig-intervals-bars", "fig-index-size-curves"} <= moved

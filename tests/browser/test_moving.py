@@ -79,13 +79,11 @@ def check_words_of_best(shown: dict[str, Any], row: pd.Series, n: int, k: int) -
     assert f"= {value:.2f}".replace("-", "−") in sentence
     gap = round(value, 2) - round(row[f"on all {n}"], 2)
     if k < n:
-        word = "as on" if abs(gap) < 0.005 else "lower than" if gap < 0 else "higher than"
+        word = "as among all" if abs(gap) < 0.005 else "lower than" if gap < 0 else "higher than"
         assert word in sentence
     if "from" in row:
-        ends = f"the change could be {row['from']:z.2f} to {row['to']:z.2f}: ".replace("-", "−")
-        shown = (
-            "lower there" if row["to"] < 0 else "higher there" if row["from"] > 0 else "no change is shown"
-        )
+        ends = f"the change could be {row['from']:z.2f} to {row['to']:z.2f}.".replace("-", "−")
+        shown = "A fall is" if row["to"] < 0 else "A rise is" if row["from"] > 0 else "No change is"
         assert k == n or (ends in sentence and shown in sentence)
 
 
@@ -251,7 +249,7 @@ def check_indexes(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFr
 
 def test_indexes_show_the_runs_table(open_panel: Any) -> None:
     panel = open_panel("index_size")
-    table = run_table("fig-index_size-slider")
+    table = run_table("fig-index_size-curves")
     table = table[table["query"].isin(index_size.merged_labels(table).keys())]
     kept = [key for key in INDEX if table[key].nunique() > 1]
     for turn, (key, rows) in enumerate(table.groupby(INDEX, sort=False)):
@@ -396,7 +394,7 @@ def test_an_address_restores_a_state_and_the_page_shows_it(open_panel: Any) -> N
     assert shown["refusal"] == ""
     assert shown["controls"]["Best systems, k"]["value"] == "6"
     assert shown["controls"]["Metric"]["value"] == "ROUGE-2 recall"
-    assert "On the 6 best" in shown["sentence"]
+    assert "Among the 6 best" in shown["sentence"]
     asked = dict(urllib.parse.parse_qsl(shown["link"].removeprefix("#")))
     again = open_panel("topk", asked, load=True).shown()
     assert {key: again[key] for key in ("sentence", "rows")} == {
@@ -522,7 +520,7 @@ def test_pairs_of_controls_show_the_tables_numbers(open_panel: Any, kind: str) -
     check, table = {
         "topk": lambda: (check_best, best_table()),
         "margins": lambda: (check_windows, payload(panel.kind, "means")),
-        "index_size": lambda: (check_indexes, run_table("fig-index_size-slider")),
+        "index_size": lambda: (check_indexes, run_table("fig-index_size-curves")),
         "coverage": lambda: (check_truth, payload(panel.kind, "truths")),
     }[kind]()
     rng = np.random.default_rng(11)

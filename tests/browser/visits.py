@@ -20,6 +20,14 @@ from metaeval.core.paths import ROOT
 from tests.browser.browsing import HANGS_S, NotHere, show
 
 MIN_TOUCH = 44  # px
+# a page of each kind: what stands around the text is the same on all pages of a kind
+FRAMED = (
+    "404.html",
+    "search.html",
+    "book/intro.html",
+    "book/chapters/how-sure.html",
+    "book/executed/topk.html",
+)
 AXE = "4.14.1"  # of the npm package axe-core (MPL-2.0), which is used here and not part of the site
 
 # Of every script: waiting for what comes at once, and comes late where other work has the processors.
@@ -146,7 +154,8 @@ const upright = (node) => {
 
 # Both themes: the colour of the figures' text and of the page behind it, and what axe finds, where it is there. What does
 # not hang on colours is the same in both. Of rows, claims and figures that are built alike the first speak for the rest,
-# which stand aside meanwhile, since axe takes time for each. No colour is on its way.
+# which stand aside meanwhile, and what frames every page is looked at on some, since axe takes time for each. No colour is
+# on its way.
 THEMES = """
 const build = (node) => [node, ...node.querySelectorAll("*")]
   .map((one) => `${one.tagName} ${one.className} ${one.getAttribute("style") ?? ""}`).join();
@@ -181,7 +190,8 @@ const faultsIn = async (theme) => {
   ]);
   const rules = theme === "light" ? {} : { runOnly: ["color-contrast"] };
   // nothing is loaded once more for rules of orientation and sound, of which none is serious
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, ...rules });
+  const where = { exclude: arguments[0] ? [] : ["#pst-primary-sidebar", "#pst-secondary-sidebar", "footer"] };
+  const { violations } = await axe.run(where, { resultTypes: ["violations"], preload: false, ...rules });
   back();
   return violations.filter(worst).map(({ id, nodes }) => [theme, id, nodes.length, nodes.slice(0, 5).map(told)]);
 };
@@ -321,12 +331,15 @@ def look(driver: Any, script: str, *given: Any) -> Any:
     return driver.execute_async_script(TOOLS + script, *given)
 
 
-def themes(driver: Any) -> tuple[list[dict[str, str]], list[Any] | NotHere]:
-    """In both themes, the colours of the figures of the open page, and its serious and critical faults."""
+def themes(driver: Any, *, framed: bool = True) -> tuple[list[dict[str, str]], list[Any] | NotHere]:
+    """In both themes, the colours of the figures of the open page, and its serious and critical faults.
+
+    Those of the sidebars and the foot only where `framed`.
+    """
     script = axe()
     if not isinstance(script, NotHere):
         driver.execute_script(script)
-    found = look(driver, THEMES)
+    found = look(driver, THEMES, framed)
     return found["colours"], script if isinstance(script, NotHere) else found["faults"]
 
 
@@ -389,7 +402,7 @@ def visit(driver: Any, address: str, page: str) -> Visit:
         if screen == "phone":
             phone = look(driver, NARROW, MIN_TOUCH)
             tables[screen] = look(driver, TABLES)
-    colours, faults = themes(driver)
+    colours, faults = themes(driver, framed=page in FRAMED)
     dead = []
     for control in driver.find_elements("css selector", ".figure-control :is(input, select)"):
         if not _press(driver, control):

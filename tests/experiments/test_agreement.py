@@ -350,15 +350,21 @@ def points(traces, name):
 
 def test_every_coefficient_is_a_point_beside_the_rater_who_reads_nothing():
     figure = agreement.agreement_dots(FIGURE_ROWS)
-    assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["Cohen's κ", "Gwet's AC"]
-    cohen = seen(figure)
-    for name in ("equal or not", "linear weights"):
-        assert points(cohen, name) == [0.0, 0.0, 0.1, 0.1]
-        # on the line of the points of the same grade
-        never = [t for t in cohen if t.name == "a rater who reads nothing" and t.offsetgroup == name]
-        assert points(never, never[0].name) == [-0.2] * 4
-    assert points(seen(figure, Coefficient="Gwet's AC"), "linear weights") == []
+    labels = ["Cohen's κ, equal or not", "Cohen's κ, linear weights", "Gwet's AC, equal or not"]
+    assert [button.label for button in figure.layout.updatemenus[0].buttons] == labels
+    for label in labels:
+        shown = seen(figure, Coefficient=label)
+        assert points(shown, "more than that") == [0.0, 0.0, 0.1, 0.1]
+        assert points(shown, "a rater who reads nothing") == [-0.2] * 4
     assert figure.layout.xaxis.range[0] <= -0.2
+
+
+@pytest.mark.parametrize(
+    ("constant", "name"), [(-0.1, "more than that"), (0.3, "left open"), (0.7, "less than that")]
+)
+def test_an_interval_decides_on_which_side_of_the_rater_who_reads_nothing_it_lies(constant, name):
+    shown = seen(agreement.agreement_dots(FIGURE_ROWS.assign(constant=constant)))
+    assert {trace.name for trace in shown} == {name, "a rater who reads nothing"}
 
 
 def test_a_difference_stands_on_its_side_of_0():

@@ -277,8 +277,8 @@ def test_shares_of_the_scores_are_stacked_by_dimension():
         ]
     )
     figure = bias.use_bars(table)
-    assert list(menus(figure)["Dimension"]) == ["a", "b"]
-    assert [trace.name for trace in seen(figure, Dimension="b")] == ["score 2", "score 3"]
+    assert list(menus(figure)["Criterion"]) == ["a", "b"]
+    assert [trace.name for trace in seen(figure, Criterion="b")] == ["score 2", "score 3"]
     assert figure.layout.barmode == "stack"
     assert [said for _, said in figure.data[1].customdata] == pytest.approx([60.0] * 3)
     assert {n for trace in figure.data for n, _ in trace.customdata} == {40}
@@ -314,6 +314,6 @@ def test_judges_and_what_judges_nothing_are_told_apart():
         ]
     )
     figure = bias.sentinel_dots(table)
-    assert list(menus(figure)["Dimension"]) == ["a", "b"]
-    names = [trace.name for trace in seen(figure, Dimension="a")]
+    assert list(menus(figure)["Criterion"]) == ["a", "b"]
+    names = [trace.name for trace in seen(figure, Criterion="a")]
     assert names.count("judges") == names.count("scores that judge nothing") == 2

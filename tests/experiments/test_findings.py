@@ -75,13 +75,30 @@ def test_a_parameter_without_recorded_rows_is_named():
         findings.table(small=7)
 
 
-def test_every_change_stands_in_its_row_with_its_interval():
-    traces = seen(findings.change_dots(TABLE))
-    assert [trace.name for trace in traces] == [findings.SAMPLED, findings.AT_RANDOM]
-    drawn = {name: at for trace in traces for name, at in points(trace).items()}
-    assert len(drawn) == 7
+def test_every_change_leads_from_before_to_after_and_is_blue_where_it_is_shown():
+    drawn = {}
+    for trace in seen(findings.change_dots(TABLE)):
+        drawn |= {(trace.name, choice): numbers for choice, numbers in points(trace).items()}
+    assert len(drawn) == 2 * len(TABLE) == 14
     for row in TABLE.itertuples():
-        assert drawn[row.choice] == pytest.approx((row.value, row.low, row.high), abs=1e-4)
+        assert drawn["before", row.choice][0] == pytest.approx(row.before)
+        name = "after, the change is shown" if row.low > 0 or row.high < 0 else "after, left open"
+        ends = [row.before + end for end in (row.value, row.low, row.high)]
+        assert drawn[name, row.choice] == pytest.approx(ends, abs=1e-4)
+
+
+def test_what_a_correlation_was_before_a_choice_is_recorded_elsewhere():
+    before = TABLE.set_index(["page", "choice"])["before"]
+    best = recorded("topk-curves").query("group == 'mix' and k == 25 and coefficient == 'pearson'")
+    assert np.isclose(best["value"], before["topk", "the 10 best systems, not all"], atol=1e-5).sum() == 1
+    one = recorded("annotators").query(
+        "level == 'summary' and coefficient == 'pearson' and n_references == 1"
+    )
+    assert before["annotators", "all references, not one (summary level)"] in one["value"].tolist()
+    wholes = recorded("index_size-curves").query(
+        "coefficient == 'pearson' and is_whole and domain != 'reuters+bbc'"
+    )
+    assert before["index_size", "1,000 stories, not all"] == pytest.approx(wholes["value"].mean())
 
 
 def pictures():

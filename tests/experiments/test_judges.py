@@ -19,7 +19,7 @@ from metaeval.tables.benchmark import Provenance, with_ids
 from metaeval.tables.pairs import ORDERS as SHOWN
 from metaeval.tables.pairs import assemble_pairs
 from tests.builders import benchmark
-from tests.kit.figures import series
+from tests.kit.figures import seen, series
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(5)], [f"d{j}" for j in range(12)]
 RATERS = ["expert 0", "expert 1", "expert 2"]
@@ -402,11 +402,15 @@ def test_every_advantage_is_a_point_by_rater():
     assert {trace.name for trace in figure.data if trace.showlegend is not False} >= {"a", "b"}
 
 
-def test_a_judge_is_where_its_advantage_and_its_correlation_are():
-    figure = judges.passing_scatter(judges.advantages(of_tests(), results()))
-    at_levels = [t for t in figure.data if t.name == "gpt"]
-    assert [(trace.x[0], trace.y[0]) for trace in at_levels] == [(0.0, 0.0)] * 2
-    assert all(trace.error_y.array[0] > 0 for trace in at_levels)  # of its correlation
+def test_the_first_in_the_test_is_marked_beside_its_correlations():
+    one = judges.advantages(of_tests(), results()).assign(value=0.7, advantage=0.4)
+    both = pd.concat([one, one.assign(judge="llama", advantage=0.6, value=0.1)])
+    drawn = {(trace.name, trace.xaxis): (trace.y[0], trace.x[0]) for trace in seen(judges.passing_dots(both))}
+    assert drawn == {
+        ("other judges", "x"): ("gpt", 0.4), ("first in the test", "x"): ("llama", 0.6),
+        ("other judges", "x2"): ("gpt", 0.7), ("first in the test", "x2"): ("llama", 0.1),
+        ("other judges", "x3"): ("gpt", 0.7), ("first in the test", "x3"): ("llama", 0.1),
+    }  # fmt: skip
 
 
 def test_the_printed_shares_are_those_of_a_hundred_instances():

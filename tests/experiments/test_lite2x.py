@@ -1,6 +1,5 @@
 """From people's units to a machine's, sentence by sentence."""
 
-import json
 from functools import cache
 
 import numpy as np
@@ -77,23 +76,6 @@ def test_folds_of_systems_have_curves_of_their_own(made):
     # folds of two systems: a correlation is 1 or -1
     ends = by_system.curve.query("level == 'system' and order == 'easiest first'")["value"]
     assert set(ends) <= {-1.0, 0.0, 1.0}
-
-
-def test_a_regressor_on_trees_where_the_reader_has_them(made, tmp_path):
-    study = lite2x.load_study("first")
-    path = tmp_path / "parsed.jsonl"
-    lines = []
-    for units in study.units["SCU"].values():
-        words = [fact.split() for fact in units]
-        lines.append({"sentences": [
-            {"words": w, "verbs": [{"tags": ["B-ARG0", "B-V", *["B-ARG1"] * (len(w) - 2)]}], "tree": f"(S {w[0]})"}
-            for w in words
-        ]})  # fmt: skip
-    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf8")
-    found = lite2x.tables(["first", "second"], rng=0, parsed=[f"first:{path}"], **SETTINGS).regressor
-    errors = found[found["quantity"] == "error of the regressor on trees"]
-    assert errors["dataset"].tolist() == ["first"]
-    assert 0 <= errors["value"].iloc[0] < 0.5
 
 
 def test_facts_say_how_far_the_curves_lie_apart(made):

@@ -76,19 +76,21 @@ def test_shares_of_single_tests():
     assert found["all", "summary"] == 100 * (5 + 30) / 40
 
 
-def test_a_panel_per_level_shows_every_test_and_the_intervals_of_shares():
+def test_every_share_has_its_interval_and_is_filled_where_the_means_reject_as_well():
     table = normality.with_intervals(normality.table(TWO, alpha=0.3))
-    figure = normality.normality_dots(table, alpha=0.3)
-    for axis, level in (("x", "system"), ("x2", "summary")):
-        rows = table[table["level"] == level].set_index(["dataset", "metric"])
-        for trace in seen(figure):
-            if trace.xaxis != axis or trace.x[0] is None:
-                continue
-            for metric, (value, low, high) in points(trace).items():
-                row = rows.loc[(trace.name, metric)]
-                ends = (row["low"], row["high"]) if level == "summary" else (value, value)
-                assert (value, low, high) == pytest.approx((row["value"], *ends), abs=1e-5)
-    assert {shape.x0 for shape in figure.layout.shapes} == {0.3, 30}
+    rows = table.set_index(["level", "dataset", "metric"])
+    datasets = table["dataset"].unique()
+    drawn = 0
+    for trace in seen(normality.normality_dots(table, alpha=0.3)):
+        dataset = datasets[int(trace.xaxis.removeprefix("x") or 1) - 1]
+        symbols = dict(zip(trace.y, trace.marker.symbol, strict=True))
+        for metric, numbers in points(trace).items():
+            share = rows.loc["summary", dataset, metric]
+            assert numbers == pytest.approx(tuple(share[["value", "low", "high"]]), abs=1e-5)
+            rejects = rows.loc["system", dataset, metric]["value"] <= 0.3
+            assert symbols[metric] == ("circle" if rejects else "circle-open")
+            drawn += 1
+    assert drawn == (table["level"] == "summary").sum()
 
 
 def test_a_share_of_documents_has_an_interval_and_a_pvalue_none():

@@ -25,6 +25,7 @@ from metaeval.metrics.sera.index import analyse, build_index
 from metaeval.metrics.sera.scores import Variants, sera_scores
 from tests import oracles
 from tests.builders import benchmark, random_texts
+from tests.kit.figures import seen
 
 RANKINGS = {"D1.1": (("x", "y"), {"D1.A": ("y", "x"), "D1.B": ("z", "x")})}
 # D1.A: both found, each one rank off: 2 / 2 and (2 / log2 3) / 2; D1.B: x alone, one rank off
@@ -163,32 +164,16 @@ def sweep():
     )  # fmt: skip
 
 
-def test_the_slider_holds_every_index_and_the_dropdown_every_variant():
-    table = sweep()
-    figure = index_size.index_size_dots(table)
-    steps = figure.layout.sliders[0].steps
-    assert [step.label for step in steps] == ["10", "30", "all"]
-    drawn = [x for step in steps for x in np.concatenate(step.args[0]["x"])]
-    assert sorted(drawn) == sorted(table["value"])
-    buttons = figure.layout.updatemenus[0].buttons
-    assert [button.label for button in buttons] == ["SERA-5", "SERA-10"]
-    assert all(len(button.args[0]["visible"]) == len(figure.data) == 4 for button in buttons)
-    # nothing is set by both, so that neither control undoes the other
-    assert not set(steps[0].args[0]) & set(buttons[0].args[0])
-
-
 def test_several_coefficients_are_choices_of_their_own():
     one = sweep()
     both = pd.concat([one, one.assign(coefficient="kendall", value=-one["value"])])
-    figure = index_size.index_size_dots(both)
+    bands = size_bands(both)
+    figure = index_size.index_size_curves(bands)
     buttons = {button.label: button.args[0]["visible"] for button in figure.layout.updatemenus[0].buttons}
     assert list(buttons) == [f"SERA-{n}, {c}" for c in ("Pearson's r", "Kendall's τ") for n in (5, 10)]
-    chosen = buttons["SERA-10, Kendall's τ"]
-    first = [x for trace, shown in zip(figure.data, chosen, strict=True) if shown for x in trace.x]
-    expected = both.query("coefficient == 'kendall' and cutoff == 10 and stories == 10")["value"]
-    assert sorted(first) == sorted(expected)
-    curves = index_size.index_size_curves(size_bands(both)).layout.updatemenus[0].buttons
-    assert [button.label for button in curves] == list(buttons)
+    lines = seen(figure, Variant="SERA-10, Kendall's τ")
+    expected = bands.query("coefficient == 'kendall' and cutoff == 10")["value"]
+    assert sorted(y for line in lines for y in line.y) == sorted(expected)
 
 
 def test_curves_carry_their_bands():

@@ -7,6 +7,7 @@ from metaeval import analysis, datasets
 from metaeval.core.errors import UnknownNameError
 from tests import oracles
 from tests.builders import benchmark
+from tests.kit.figures import series
 
 DRAWS = {"method": "Boot-Inputs", "n_resamples": 300, "confidence_level": 0.9, "rng": 5}
 
@@ -130,14 +131,11 @@ def test_bounds_that_are_reached_and_correlations_below_zero():
     assert below.to_numpy().tolist() == [["d", "ext", "m", 2, 4, 6, -0.2]]
 
 
-def test_curves_to_compare_have_one_axis():
-    table = pd.DataFrame(
-        {"group": "mix", "coefficient": "kendall", "metric": "a", "k": [4, 5], "value": [0.1, 0.2]}
-    )
-    low = table.assign(value=-0.9)
-    alone, one, other = (
-        topk.top_k_curves(results, beside=beside).layout.yaxis.range
-        for results, beside in ((table, None), (table, low), (low, table))
-    )
-    assert one == other
-    assert one != alone
+def test_both_releases_are_lines_of_each_metrics_panel():
+    keys = {"group": "mix", "coefficient": "pearson", "k": [4, 5, 4, 5], "metric": ["a", "a", "b", "b"]}
+    own = pd.DataFrame({"dataset": "realsumm", **keys, "value": [0.1, 0.2, 0.3, 0.4]})
+    other = own.assign(dataset="realsumm-released", value=-own["value"])
+    lines = series(topk.release_curves(own, other))
+    assert [(line.xaxis, list(line.y)) for line in lines] == [
+        ("x", [0.1, 0.2]), ("x2", [0.3, 0.4]), ("x", [-0.1, -0.2]), ("x2", [-0.3, -0.4]),
+    ]  # fmt: skip

@@ -15,6 +15,7 @@ from helpers.experiments.truth import (
     judge_bars,
     judge_intervals,
     judge_misses,
+    rejection_dots,
     rejections,
     true_values,
     twins,
@@ -24,6 +25,7 @@ from metaeval.core.paths import DATA
 from metaeval.simulation import truth
 from metaeval.simulation.draw import draw
 from metaeval.stats.correlation import correlate
+from tests.kit.figures import series
 
 SIZE = {"n_systems": [12], "n_documents": [20]}
 
@@ -283,3 +285,21 @@ def test_bars_are_drawn_where_they_are_said_to_be(changes, missed):
     gates, plans = gates.assign(above=0.0351, coverage=0.918), plans.assign(share_within_twice=0.79)
     worse = bar_rows(_recorded_rows(), gates, plans.assign(largest_by_seed=1.21))
     assert worse[~worse["is_held"]]["bar"].tolist() == ["gate covers", "gate", "plan", "plan by seed"]
+
+
+def test_every_share_of_rejections_stands_in_the_panel_of_its_size_and_difference():
+    sizes = [(12, 25), (25, 100)]
+    rows = [
+        {
+            "n_systems": n, "n_documents": m, "true_difference": difference, "method": method, "n_trials": 60,
+            "value": 0.1 * k + difference + n / 1000, "mc_error": 0.01,
+        }
+        for n, m in sizes for difference in (0.0, 0.2) for k, method in enumerate(("Boot-Both", "Williams"))
+    ]  # fmt: skip
+    figure = rejection_dots(pd.DataFrame(rows), alpha=0.05)
+    drawn = {(trace.xaxis, y): x for trace in series(figure) for y, x in zip(trace.y, trace.x, strict=True)}
+    panels = {(0.0, 12): "x", (0.0, 25): "x2", (0.2, 12): "x3", (0.2, 25): "x4"}
+    assert drawn == {
+        (panels[row["true_difference"], row["n_systems"]], row["method"]): row["value"] for row in rows
+    }
+    assert {(shape.x0, shape.xref) for shape in figure.layout.shapes} == {(0.05, "x"), (0.05, "x2")}

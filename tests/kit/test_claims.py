@@ -23,7 +23,6 @@ from helpers.kit.claims.claim import (
     Claim,
     Verdict,
     counts_by_paper,
-    readable_shares,
     sentences,
     shares_by_paper,
     verdict_rows,
@@ -629,7 +628,7 @@ def test_a_sentence_counts_by_its_first_reading_and_a_number_once():
         "experiment_held": "2 of 3", "count_held": "1 of 1", "print_held": "2 of 2",
         "stricter_failed": "1 of 1", "n_repeats": "1", "came_out_range": "67 to 67 %",
     }  # fmt: skip
-    shown = readable_shares(frame).loc["p"]
+    shown = scorecard.readable_shares(frame).loc["p"]
     assert shown.tolist() == ["2 of 3", "1 of 1", "2 of 2", "0 of 1", 1, 1]
 
 

@@ -18,12 +18,13 @@ from metaeval.core.errors import DataError, UnknownNameError
 
 JUST = 1e-6
 each_page = pytest.mark.parametrize("page", findings.pages())
-OF_FIGURES = [
+CLAIMS = [(page, "") for page in findings.pages()] + [
     (page, name)
     for page in findings.pages()
     for name, figure in findings.finding(page).figures.items()
     if figure.claim
 ]
+each_claim = pytest.mark.parametrize(("page", "figure"), CLAIMS)
 
 
 class Case:
@@ -56,100 +57,68 @@ class Case:
         """The runs with one table changed."""
         page, name = self.place(entry)
         run = self.runs[page]
-        return {**self.runs, page: replace(run, tables={**run.tables, name: change(run.tables[name].copy())})}
+        return {**self.runs, page: replace(run, tables={**run.tables, name: change(run.tables[name])})}
 
     def cells(self, entry):
-        """Rows of an entry's cells, those nearest to the border first, the border, and the distances from it."""
+        """Rows of an entry's cells, those nearest to the border first, and the distances from it."""
         page, name = self.place(entry)
         table = rows(self.runs[page].tables[name], **entry.get("rows", {}))
         border = entry["past"]
         if isinstance(border, str):
             border = evaluate(border, findings.visible_names(self.whole, self.runs))
         distance = table[entry["column"]].astype(float) - border
-        return distance.abs().sort_values(kind="stable").index, border, distance
+        return distance.abs().sort_values(kind="stable").index, distance
 
 
-def cases():
-    for page, figure in [(page, "") for page in findings.pages()] + OF_FIGURES:
-        claim = findings.finding(page).figures[figure] if figure else findings.finding(page)
-        for number, entry in enumerate(claim.rests_on):
-            yield pytest.param(page, figure, entry, id=f"{figure or page}-{number}-{entry['column']}")
-
-
-each_entry = pytest.mark.parametrize(("page", "figure", "entry"), list(cases()))
-
-
-@each_page
-def test_is_claimed_on_the_recorded_results(page):
-    assert Case(page).holds()
-
-
-@pytest.mark.parametrize(("page", "figure"), OF_FIGURES)
-def test_a_figures_title_is_claimed_on_its_recorded_table(page, figure):
-    assert Case(page, figure).holds()
-
-
-@each_entry
-def test_is_not_claimed_when_a_number_is_just_past_its_border(page, figure, entry):
+@each_claim
+def test_is_claimed_on_the_recorded_results_and_not_without_a_row_or_number(page, figure):
     case = Case(page, figure)
-    nearest, border, distance = case.cells(entry)
-    n_moved = entry.get("count", 1)
-    sets = [[row] for row in nearest] if n_moved == 1 else [list(nearest[:n_moved])]
-    for chosen in sets:
-        for side, expected in ((-1, False), (1, True)):
+    assert case.holds()
+    for entry in case.claim.rests_on:
+        column, (nearest, _) = entry["column"], case.cells(entry)
+        for n_missing in range(min(case.claim.missing + 1, len(nearest)) + 1):
 
-            def change(table, chosen=chosen, side=side):
-                for row in chosen:
-                    own = np.sign(distance[row]) or (1 if entry.get("from") == "above" else -1)
-                    by = border + side * own * JUST - table.loc[row, entry["column"]]
-                    columns = [entry["column"], *entry.get("along", [])]
-                    table[columns] = table[columns].astype(float)
-                    table.loc[row, columns] += by
-                return table
+            def drop_numbers(table, column=column, rows=nearest[:n_missing]):
+                return table.assign(**{column: table[column].astype(float).mask(table.index.isin(rows))})
 
-            assert case.holds(case.moved(entry, change)) is expected, (
-                list(chosen),
-                entry,
-                "past" if side < 0 else "before",
-            )
+            held = case.holds(case.moved(entry, drop_numbers))
+            assert held is (n_missing <= case.claim.missing), (entry, n_missing)
+        assert not case.holds(case.moved(entry, lambda table, rows=nearest: table.drop(index=rows))), entry
+        assert not case.holds(case.moved(entry, lambda table: table.iloc[:0])), entry
 
 
-@each_entry
-def test_is_not_claimed_when_a_number_is_missing(page, figure, entry):
+@each_claim
+def test_is_not_claimed_when_a_number_is_just_past_its_border(page, figure):
+    """Each number by itself; that it may stand just before it shows the one that is nearest."""
     case = Case(page, figure)
-    nearest, *_ = case.cells(entry)
-    for missing in range(case.claim.missing + 2):
-        if missing > len(nearest):
-            break
+    for entry in case.claim.rests_on:
+        nearest, distance = case.cells(entry)
+        n_moved = entry.get("count", 1)
+        sets = [[row] for row in nearest] if n_moved == 1 else [list(nearest[:n_moved])]
+        columns = [entry["column"], *entry.get("along", [])]
+        for chosen, side in [(sets[0], 1), *((chosen, -1) for chosen in sets)]:
+            signs = np.sign(distance[chosen]).replace(0, 1 if entry.get("from") == "above" else -1)
+            by = side * JUST * signs - distance[chosen]
 
-        def change(table, missing=missing):
-            table[entry["column"]] = table[entry["column"]].astype(float)
-            table.loc[nearest[:missing], entry["column"]] = np.nan
-            return table
+            def move(table, columns=columns, by=by):
+                there = table[columns].astype(float)
+                return table.assign(**there.add(by.reindex(table.index, fill_value=0), axis=0))
 
-        assert case.holds(case.moved(entry, change)) is (missing <= case.claim.missing), missing
-
-
-@each_entry
-def test_is_not_claimed_without_the_rows(page, figure, entry):
-    case = Case(page, figure)
-    nearest, *_ = case.cells(entry)
-    assert not case.holds(case.moved(entry, lambda table: table.drop(index=nearest)))
-    assert not case.holds(case.moved(entry, lambda table: table.iloc[:0]))
+            assert case.holds(case.moved(entry, move)) is (side > 0), (entry, chosen, side)
 
 
-@pytest.mark.parametrize(("page", "figure"), [(page, "") for page in findings.pages()] + OF_FIGURES)
-def test_every_table_of_a_condition_carries_a_number_that_is_tested(page, figure):
-    case = Case(page, figure)
-    used = set(re.findall(r"\b\w+(?:\.\w+)?\b", case.claim.when))
-    tables = [
-        f"{name}.{table}" if case.whole.sources else table
-        for name, run in case.runs.items()
-        for table in run.tables
-    ]
-    named = {entry["table"] for entry in case.claim.rests_on}
-    assert case.claim.rests_on
-    assert {table for table in tables if table in used} == named
+def test_every_table_of_a_condition_carries_a_number_that_is_tested():
+    for page, figure in CLAIMS:
+        case = Case(page, figure)
+        used = set(re.findall(r"\b\w+(?:\.\w+)?\b", case.claim.when))
+        tables = [
+            f"{name}.{table}" if case.whole.sources else table
+            for name, run in case.runs.items()
+            for table in run.tables
+        ]
+        named = {entry["table"] for entry in case.claim.rests_on}
+        assert named, (page, figure)
+        assert {table for table in tables if table in used} == named, (page, figure)
 
 
 @each_page
@@ -160,18 +129,18 @@ def test_is_not_claimed_outside_its_scope(page):
         own = findings.finding(name) or case.whole
         for parameter in set(run.parameters) - {*findings.FREE, *own.free}:
             other = replace(run, parameters={**run.parameters, parameter: "another value"})
-            assert not judge(case.whole, {**case.runs, name: other}).claimed
+            assert not judge(case.whole, {**case.runs, name: other}).claimed, parameter
 
 
-@each_page
-def test_names_parameters_that_there_are_and_their_values(page):
-    claim = findings.finding(page)
-    if claim.sources:
-        assert not claim.scope, "a chapter has the scopes of its notebooks"
-        return
-    defaults = default_parameters(notebook_path(page))
-    assert set(claim.free) <= set(defaults)
-    assert {name: defaults[name] for name in claim.scope} == dict(claim.scope)
+def test_scopes_name_parameters_that_there_are_and_their_values():
+    for page in findings.pages():
+        claim = findings.finding(page)
+        if claim.sources:
+            assert not claim.scope, "a chapter has the scopes of its notebooks"
+            continue
+        defaults = default_parameters(notebook_path(page))
+        assert set(claim.free) <= set(defaults), page
+        assert {name: defaults[name] for name in claim.scope} == dict(claim.scope), page
 
 
 NUMBER = re.compile(
@@ -181,45 +150,34 @@ NUMBER = re.compile(
 NAMES = re.compile(r"\b(TAC|CNN|XSum|GPT|DUC|of|in) 20\d\d\b|\b95 %")  # names, and the level of intervals
 
 
-@each_page
-def test_every_number_of_a_text_is_a_slot(page):
+def test_every_number_of_a_text_is_a_slot():
     """Also in words; but for values that the scope fixes."""
-    claim = findings.finding(page)
-    texts = [
-        claim.question,
-        *(text for name, text in claim.texts.items() if name != "do"),
-    ]  # advice counts nothing
-    texts += [
-        text for figure in claim.figures.values() for text in (figure.title, figure.claim, figure.subtitle)
-    ]
-    fixed = {
-        write(value, form)
-        for value in claim.scope.values()
-        if isinstance(value, int | float)
-        for form in ("", "words")
-    }
-    for text in texts:
-        plain = NAMES.sub("", re.sub(r"\{[^{}]*\}", "", text))
-        assert not {number[0].lower() for number in NUMBER.finditer(plain)} - fixed, text
+    for page in findings.pages():
+        claim = findings.finding(page)
+        texts = [claim.question, *(text for name, text in claim.texts.items() if name != "do")]
+        texts += [text for one in claim.figures.values() for text in (one.title, one.claim, one.subtitle)]
+        fixed = {
+            write(value, form)
+            for value in claim.scope.values()
+            if isinstance(value, int | float)
+            for form in ("", "words")
+        }
+        for text in texts:
+            plain = NAMES.sub("", re.sub(r"\{[^{}]*\}", "", text))
+            assert not {number[0].lower() for number in NUMBER.finditer(plain)} - fixed, (page, text)
 
 
-@each_page
-def test_every_slot_is_used_and_known(page):
-    claim = findings.finding(page)
-    texts = " ".join(claim.texts.values())
-    used = {name for name, _ in findings.SLOT.findall(texts)}
-    assert set(claim.slots) <= used
-    assert not findings.SLOT.search(claim.question)
-
-
-@each_page
-def test_reads_as_a_headline(page):
-    claim = findings.finding(page)
-    assert claim.question.endswith("?")
-    headline, *paragraphs = claim.texts.values()
-    assert not headline.endswith(".")
-    assert len(headline) <= 110
-    assert all(text.endswith(".") for text in paragraphs)
+def test_texts_read_as_headlines_and_sentences_and_use_every_slot():
+    for page in findings.pages():
+        claim = findings.finding(page)
+        headline, *paragraphs = claim.texts.values()
+        assert claim.question.endswith("?"), page
+        assert not headline.endswith("."), page
+        assert len(headline) <= 110, page
+        assert all(text.endswith(".") for text in paragraphs), page
+        used = {name for name, _ in findings.SLOT.findall(" ".join(claim.texts.values()))}
+        assert set(claim.slots) <= used, page
+        assert not findings.SLOT.search(claim.question), page
 
 
 # ---- the rules by themselves ---------------------------------------------------------------------

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 from bs4 import BeautifulSoup
 
+from helpers.experiments import scorecard
 from helpers.kit import mime
 from helpers.kit import verdicts as verdict_tables
 from helpers.kit.claims import checking
@@ -15,11 +16,8 @@ from helpers.kit.claims.claim import (
     Claim,
     Verdict,
     counts_by_paper,
-    reasons_not_run,
-    tidy_counts,
     verdict_rows,
 )
-from helpers.kit.verdicts import show_scorecard
 from metaeval.tables.readable import MAX_COLUMNS
 
 SHARED = {"paper": "zhang2021lite", "notebook": "lite2"}
@@ -33,8 +31,8 @@ VERDICTS = [
 
 def shown(monkeypatch, verdicts):
     bundles = []
-    monkeypatch.setattr(verdict_tables, "display", lambda bundle, **_: bundles.append(bundle))
-    show_scorecard(verdict_rows(verdicts))
+    monkeypatch.setattr(scorecard, "display", lambda bundle, **_: bundles.append(bundle))
+    scorecard.show_scorecard(verdict_rows(verdicts))
     return bundles[0]
 
 
@@ -87,7 +85,7 @@ def test_what_was_not_run_is_counted_by_what_is_missing():
         Verdict(STATEMENT, NOT_RUN, "", "", "needs scores"),
         Verdict(NUMBER, EXACT, "1", "1"),
     ]
-    reasons = reasons_not_run(verdict_rows(verdicts))
+    reasons = scorecard.reasons_not_run(verdict_rows(verdicts))
     assert reasons.to_dict("records") == [
         {"paper": "Zhang and Bansal 2021", "what is missing": "needs scores", "claims": 2},
         {"paper": "Zhang and Bansal 2021", "what is missing": "needs a checkpoint", "claims": 1},
@@ -95,7 +93,7 @@ def test_what_was_not_run_is_counted_by_what_is_missing():
 
 
 def test_counts_are_drawn_from_a_tidy_table():
-    tidy = tidy_counts(counts_by_paper(verdict_rows(VERDICTS)))
+    tidy = scorecard.tidy_counts(counts_by_paper(verdict_rows(VERDICTS)))
     assert tidy.to_dict("records") == [
         {"paper": "zhang2021lite", "verdict": DIFFERS, "n_claims": 1},
         {"paper": "zhang2021lite", "verdict": NOT_RUN, "n_claims": 1},
@@ -118,13 +116,12 @@ def test_what_does_not_count_or_is_no_experiment_says_so(monkeypatch):
 def test_a_paper_whose_own_metric_was_not_run_says_so_whatever_holds():
     ours = replace(STATEMENT, proposed=True)
     frame = verdict_rows([Verdict(STATEMENT, HOLDS, "", ""), Verdict(ours, OTHER_DATA, "", "")])
-    (sentence,) = verdict_tables.own_metrics_unrun(frame).values()
+    (sentence,) = scorecard.own_metrics_unrun(frame).values()
     assert sentence.startswith("not run on its data: Lite")
-    assert sentence in verdict_tables.verdict_bars(frame)
     by_print = verdict_rows([Verdict(ours, HOLDS, "", "", by_print=True)])
-    assert set(verdict_tables.own_metrics_unrun(by_print)) == {"zhang2021lite"}
-    assert verdict_tables.own_metrics_unrun(verdict_rows([Verdict(ours, HOLDS, "", "")])) == {}
-    assert verdict_tables.own_metrics_unrun(verdict_rows([Verdict(STATEMENT, HOLDS, "", "")])) == {}
+    assert set(scorecard.own_metrics_unrun(by_print)) == {"zhang2021lite"}
+    assert scorecard.own_metrics_unrun(verdict_rows([Verdict(ours, HOLDS, "", "")])) == {}
+    assert scorecard.own_metrics_unrun(verdict_rows([Verdict(STATEMENT, HOLDS, "", "")])) == {}
 
 
 def listed(*verdicts):

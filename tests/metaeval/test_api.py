@@ -11,12 +11,13 @@ import pytest
 import xarray as xr
 
 import metaeval
-from bookbuild.tools import api_page
+from bookbuild.tools import generated
 from metaeval import as_benchmark, compare, correlation, correlations, interval, margins, pairwise, top_k
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.core.paths import ROOT
+from metaeval.core.paths import BOOK, ROOT
 from metaeval.stats import differences, intervals
 from tests.builders import benchmark
+from tests.each import each
 
 RNG = np.random.default_rng(7)
 HUMAN = RNG.normal(size=(6, 8))
@@ -51,7 +52,7 @@ def test_importing_the_package_loads_no_numpy():
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_every_function_documents_its_arguments_and_result_with_an_example(name):
     function = getattr(metaeval, name)
     text = inspect.getdoc(function)
@@ -208,20 +209,21 @@ def test_mistakes_are_named(call, error, text):
 
 
 def test_the_page_is_that_of_the_docstrings():
-    assert api_page.PAGE.read_text(encoding="utf8") == api_page.page(), "run: python -m bookbuild api"
+    page = (BOOK / "api.md").read_text(encoding="utf8")
+    assert page == generated.api_page(), "run: python -m bookbuild pages"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_the_page_calls_a_function_as_it_is_called(name):
     head = f"## `{name}`\n\n```python\n"
-    call = api_page.page().partition(head)[2].partition("\n```")[0]
-    assert max(map(len, call.splitlines())) <= api_page.WIDTH
+    call = generated.api_page().partition(head)[2].partition("\n```")[0]
+    assert max(map(len, call.splitlines())) <= generated.WIDTH
     namespace: dict[str, object] = {}
     exec(f"def {call}: pass", namespace)  # a header of the page's own, of numbers and words
     of = inspect.signature(namespace[name]).parameters.values()
     expected = inspect.signature(getattr(metaeval, name)).parameters.values()
-    assert [(each.name, each.kind, each.default) for each in of] == [
-        (each.name, each.kind, each.default) for each in expected
+    assert [(one.name, one.kind, one.default) for one in of] == [
+        (one.name, one.kind, one.default) for one in expected
     ]
 
 

@@ -23,6 +23,7 @@ from metaeval.__main__ import PROGRAM as LIBRARY
 from metaeval.__main__ import main
 from metaeval.command import STATUS_OF_A_CLOSED_PIPE, open_streams
 from metaeval.core.paths import ROOT
+from tests.each import each
 
 # as they are typed
 PROGRAMS = {"metaeval": LIBRARY, "python -m metaeval": LIBRARY, "python -m bookbuild": BOOK}
@@ -233,8 +234,9 @@ def test_every_dotted_name_of_ours_that_a_text_mentions_exists():
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize(("program", "command"), OF_EACH, ids=lambda one: getattr(one, "name", one))
-def test_a_command_says_what_it_takes(program, command, capsys):
+@each("of", OF_EACH)
+def test_a_command_says_what_it_takes(of, capsys):
+    program, command = of
     with pytest.raises(SystemExit) as ended:
         program.main([command, "--help"])
     assert ended.value.code == 0

@@ -261,78 +261,23 @@ def verdict_totals(frame: pd.DataFrame) -> dict[str, str]:
     elsewhere, not_run = (int((once["verdict"] == verdict).sum()) for verdict in UNDECIDED)
     shares = shares_by_paper(frame)
     sums = shares.sum()
+    stricter = sums[STRICTER]
     by_paper = shares[EXPERIMENT, "held"] / shares[EXPERIMENT, "judged"]
     texts = {
         "n_claims": f"{len(once):,}",
         "came_out_range": f"{100 * by_paper.min():.0f} to {percent(by_paper.max())}"
         if by_paper.notna().any()
         else UNDEFINED,
-        "stricter_failed": _part(sums[STRICTER, "judged"] - sums[STRICTER, "held"], sums[STRICTER, "judged"]),
+        "stricter_failed": part_of(stricter["judged"] - stricter["held"], stricter["judged"]),
         "n_repeats": f"{(frame['role'] == REPEAT).sum():,}",
     }
-    texts |= {f"{basis}_held": _part(*(sums[basis, name] for name in ("held", "judged"))) for basis in BASES}
+    texts |= {f"{basis}_held": part_of(sums[basis, "held"], sums[basis, "judged"]) for basis in BASES}
     n_checked = len(once) - elsewhere - not_run
     for name, n in (("n_checked", n_checked), ("n_other_data", elsewhere), ("n_not_run", not_run)):
         texts |= {name: f"{n:,}", f"{name}_share": percent(n / len(once)) if n else percent(0)}
     return texts
 
 
-def _part(n: int, total: int) -> str:
+def part_of(n: int, total: int) -> str:
+    """A number of so many, such as ``90 of 1,100``."""
     return f"{n:,} of {total:,}"
-
-
-def tidy_counts(counts: pd.DataFrame) -> pd.DataFrame:
-    """Table of `counts_by_paper` with one row per number.
-
-    Parameters
-    ----------
-    counts : DataFrame of `counts_by_paper`
-
-    Returns
-    -------
-    DataFrame with columns paper, verdict, n_claims
-    """
-    return counts.rename_axis(columns="verdict").stack().rename("n_claims").reset_index()
-
-
-def readable_shares(frame: pd.DataFrame) -> pd.DataFrame:
-    """`shares_by_paper` for readers, "came out of judged", with what was not judged beside it.
-
-    Parameters
-    ----------
-    frame : DataFrame of `verdict_rows`
-
-    Returns
-    -------
-    DataFrame with a row per paper, by its short name
-    """
-    shares, counts = shares_by_paper(frame), counts_by_paper(sentences(frame))
-    table = pd.DataFrame(
-        {
-            name: [_part(*pair) if pair[1] else "" for pair in shares[kind].itertuples(index=False)]
-            for kind, name in {**BASES, STRICTER: "stricter readings"}.items()
-        },
-        index=shares.index,
-    )
-    undecided = counts.reindex(index=shares.index, columns=UNDECIDED, fill_value=0)
-    return table.join(undecided).rename(index=PAPERS)
-
-
-def reasons_not_run(frame: pd.DataFrame) -> pd.DataFrame:
-    """Reasons why claims were not run, with the number of claims of each paper, for readers.
-
-    Parameters
-    ----------
-    frame : DataFrame of `sentences`
-
-    Returns
-    -------
-    DataFrame with columns paper (its short name), what is missing, claims
-        The commonest reason of a paper first.
-    """
-    missing = frame[frame["verdict"] == NOT_RUN]
-    reasons = missing.groupby(["paper", "evidence"], sort=False).size().rename("claims").reset_index()
-    reasons = reasons.sort_values("claims", ascending=False, kind="stable")
-    ordered = [reasons[reasons["paper"] == paper] for paper in frame["paper"].unique()]
-    table = pd.concat(ordered, ignore_index=True).rename(columns={"evidence": "what is missing"})
-    return table.assign(paper=table["paper"].replace(PAPERS))

@@ -1,4 +1,4 @@
-"""live.redraw: a figure on the page: turned into another in place, its menus and sliders as outside controls.
+"""live.redraw: a figure on the page: turned into another in place, its menus as outside controls.
 
 The controls are outside of the figure so that a keyboard reaches them.
 """
@@ -36,7 +36,7 @@ def redraw(widget: go.FigureWidget, figure: go.Figure) -> None:
     Parameters
     ----------
     widget : FigureWidget, changed in place
-    figure : Figure, left alone; its menus and sliders are not taken over (`views_of`)
+    figure : Figure, left alone; its menus are not taken over (`views_of`)
     """
     traces = [trace.to_plotly_json() for trace in figure.data]
     if any(old.type != new["type"] for old, new in zip(widget.data, traces, strict=False)):
@@ -61,7 +61,6 @@ def _framed(figure: go.Figure) -> dict:
     """The layout of a figure within a block."""
     return figure.layout.to_plotly_json() | {
         "updatemenus": (),
-        "sliders": (),
         "paper_bgcolor": _TRANSPARENT,  # the page has light and dark themes
         "plot_bgcolor": _TRANSPARENT,
         "autosize": True,
@@ -94,15 +93,13 @@ class View:
 
 
 def views_of(figure: go.Figure) -> list[View]:
-    """The menus and sliders of a figure that leave something to choose."""
-    controls = [(menu, menu.buttons) for menu in figure.layout.updatemenus]
-    controls += [(slider, slider.steps) for slider in figure.layout.sliders]
+    """The menus of a figure that leave something to choose."""
     views = []
-    for control, choices in controls:
-        changes = {choice.label: (choice.method, tuple(choice.args)) for choice in choices}
+    for menu in figure.layout.updatemenus:
+        changes = {choice.label: (choice.method, tuple(choice.args)) for choice in menu.buttons}
         if len(changes) > 1:
             labels = tuple(changes)
-            views.append(View(control.name, labels, labels[control.active or 0], changes))
+            views.append(View(menu.name, labels, labels[menu.active or 0], changes))
     return views
 
 
@@ -130,9 +127,4 @@ def _relayout(figure: go.Figure, changes: Mapping[str, object]) -> None:
     figure.plotly_relayout(dict(changes))
 
 
-def _update(figure: go.Figure, traces: Mapping[str, object], layout: Mapping[str, object]) -> None:
-    _restyle(figure, traces)
-    _relayout(figure, layout)
-
-
-_METHODS = {"restyle": _restyle, "relayout": _relayout, "update": _update}
+_METHODS = {"restyle": _restyle, "relayout": _relayout}

@@ -8,32 +8,17 @@ are unknown. The authors' agreement assumes that whoever left a mark anywhere in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from metaeval.core.errors import DataError
-from metaeval.datasets.fetch import Dataset, Pin, fetch
-from metaeval.datasets.readers.tables import (
-    Cells,
-    add_cell,
-    assemble,
-    entries,
-    mapping,
-    natural,
-    number,
-    read_json,
-    require,
-    require_full,
-    summaries_array,
-    text,
-)
-from metaeval.tables.benchmark import Benchmark, Provenance, Texts, read_only
+from metaeval.datasets.readers.tables import Cells, Release, assemble, read_json
+from metaeval.tables.benchmark import Benchmark, read_only
 
-REPOSITORY = "vectara/FaithBench"
 BATCHES = (*range(1, 13), 14, 15, 16)
 DETECTORS = (
     *("gpt_4o", "gpt-4-turbo", "gpt-3.5-turbo"),
@@ -91,25 +76,18 @@ def read_marks(paths: Mapping[str, Path]) -> Marks:
     Raises
     ------
     DataError
-        If a sample lacks something or has an unknown label, nobody marked anything in a batch, or an
-        annotator chosen by the authors did not.
+        If an annotator chosen by the authors did not mark a batch.
     """
     labels, chosen, cells = {}, {}, {}
     for batch, path in paths.items():
-        samples = entries(require(read_json(path), "samples", path.name), path.name)
+        samples = list(_samples(batch, path))
         by_annotator: dict[str, np.ndarray] = {}
-        ids: dict[str, str] = {}
-        batch_cells = []
-        for place, sample in enumerate(samples):
-            where = f"{path.name}, sample {place}"
-            batch_cells.append(_cell(sample, ids, batch, where))
-            annotations = require(sample, "annotations", where)
-            severity(annotations, where)  # raises for an unknown label
-            for mark in annotations:
-                who = text(require(mark, "annotator_id", where), where, "annotator_id")
+        for place, (_, sample) in enumerate(samples):
+            for mark in sample["annotations"]:
                 if mark_labels := set(mark["label"]):
                     blank = np.zeros((len(samples), len(SEVERITY)), dtype=bool)
-                    by_annotator.setdefault(who, blank)[place] |= [label in mark_labels for label in SEVERITY]
+                    own = by_annotator.setdefault(mark["annotator_id"], blank)
+                    own[place] |= [label in mark_labels for label in SEVERITY]
         selection = CHOSEN.get(batch)
         picked = [selection is None or who.startswith(selection) for who in by_annotator]
         if selection and sum(picked) != len(selection):
@@ -117,82 +95,49 @@ def read_marks(paths: Mapping[str, Path]) -> Marks:
                 f"{path.name}: {len(selection)} annotators must be among those who marked it,"
                 f" got {sum(picked)}"
             )
-        if not by_annotator:
-            raise DataError(f"{path.name}: nobody labelled a span, so the annotators are unknown")
         labels[batch] = read_only(np.stack(list(by_annotator.values())))
         chosen[batch] = read_only(np.array(picked))
-        cells[batch] = tuple(batch_cells)
+        cells[batch] = tuple(cell for cell, _ in samples)
     return Marks(labels, chosen, cells)
 
 
-def _cell(sample: object, ids: dict[str, str], batch: str, where: str) -> tuple[str, str]:
-    """A sample's system and document; `ids` holds the sources of the batch so far, by their text."""
-    source = text(require(sample, "source", where), where, "source")
-    metadata = mapping(require(sample, "metadata", where), where)
-    system = text(require(metadata, "summarizer", where), where, "summarizer")
-    return system, ids.setdefault(source, f"{batch}-{len(ids) + 1}")
+def _samples(batch: str, path: Path) -> Iterator[tuple[tuple[str, str], dict]]:
+    """Cell and contents of each sample; documents are numbered in a batch by their source text."""
+    ids: dict[str, str] = {}
+    for sample in read_json(path)["samples"]:
+        document = ids.setdefault(sample["source"], f"{batch}-{len(ids) + 1}")
+        yield (sample["metadata"]["summarizer"], document), sample
 
 
-@cache
-def load_marks() -> Marks:
-    """`read_marks` of the release, read once per process."""
-    return read_marks({batch: fetch(pin.file) for batch, pin in DATASETS["faithbench"].needed.items()})
-
-
-def severity(annotations: object, *where: object) -> int:
+def severity(annotations: list) -> int:
     """The worst label of any span by anybody: 0 for none, 1 benign, 2 questionable, 3 unwanted.
 
     A sub-label such as ``Unwanted.Intrinsic`` counts as its label, also where it stands alone; a span
     without a label counts as no span.
     """
-    if not isinstance(annotations, list):
-        raise DataError(f"{where[0]}: annotations must be a list, got {type(annotations).__name__}")
-    worst = 0
-    for annotation in annotations:
-        labels = require(annotation, "label", *where)
-        if not isinstance(labels, list):
-            raise DataError(f"{where[0]}: label must be a list, got {labels!r}")
-        for label in labels:
-            kind = text(label, *where, "label").partition(".")[0]
-            if kind not in SEVERITY:
-                raise DataError(f"{where[0]}: unknown label {label!r}; known: {', '.join(SEVERITY)}")
-            worst = max(worst, SEVERITY[kind])
-    return worst
+    labels = [label.partition(".")[0] for annotation in annotations for label in annotation["label"]]
+    return max((SEVERITY[label] for label in labels), default=0)
 
 
-def read_faithbench(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
-    """``faithbench``: detectors as metrics; of people 1 where a summary passes, by three rules.
-
-    Raises
-    ------
-    DataError
-        If a sample lacks something, has an unknown label, or a source lacks a system.
-    """
+def read_faithbench(paths: Mapping[str, Path], about: Release) -> Benchmark:
+    """``faithbench``: detectors as metrics; of people 1 where a summary passes, by three rules."""
     scores: Cells = {detector: {} for detector in DETECTORS}
     humans: Cells = {judgment: {} for judgment in JUDGMENTS}
-    systems: dict[str, str] = {}
-    summaries: dict[tuple[str, str], str] = {}
-    sources: dict[str, str] = {}
+    summaries, sources = {}, {}
     n_unlabelled = n_spans = 0
     for batch, path in paths.items():
-        ids: dict[str, str] = {}  # source text -> number in the batch
-        for place, sample in enumerate(entries(require(read_json(path), "samples", path.name), path.name)):
-            where = f"{path.name}, sample {place}"
-            cell = system, document = _cell(sample, ids, batch, where)
-            systems[system], sources[document] = "abs", sample["source"]
-            metadata = sample["metadata"]
-            summaries[cell] = text(require(sample, "summary", where), where, "summary")
-            marks = require(sample, "annotations", where)
-            worst = severity(marks, where)
+        for cell, sample in _samples(batch, path):
+            sources[cell[1]], summaries[cell] = sample["source"], sample["summary"]
+            marks = sample["annotations"]
             n_spans += len(marks)
             n_unlabelled += sum(not mark["label"] for mark in marks)
+            worst = severity(marks)
             for judgment, threshold in JUDGMENTS.items():
-                add_cell(humans, judgment, cell, float(worst < SEVERITY[threshold]), where)
+                humans[judgment][cell] = float(worst < SEVERITY[threshold])
             for detector in DETECTORS:
-                score = number(require(metadata, detector, where), where, detector)
-                add_cell(scores, detector, cell, score, where)
-    require_full(humans, systems, sources, "FaithBench")
-    holes = {detector: sum(score != score for score in cells.values()) for detector, cells in scores.items()}
+                score = sample["metadata"][detector]
+                scores[detector][cell] = math.nan if score is None else score
+    holes = {detector: sum(map(math.isnan, cells.values())) for detector, cells in scores.items()}
     notes = (
         "A summary passes by `faithful` if nobody marked a span as unwanted or questionable; whoever found "
         "nothing left no mark, so raters cannot be told one by one.",
@@ -204,27 +149,8 @@ def read_faithbench(paths: Mapping[str, Path], provenance: Provenance) -> Benchm
             if n
         ),
     )
-    ordered, documents = sorted(systems, key=natural), sorted(sources, key=natural)
     return assemble(
-        name="faithbench",
-        title=DATASETS["faithbench"].title,
-        scores=scores,
-        humans=humans,
-        system_type=systems,
-        documents=sources,
-        provenance=replace(provenance, notes=notes),
-        scale=dict.fromkeys(DETECTORS, 1.0),
-        texts=Texts(summaries_array(summaries, ordered, documents, "FaithBench"), {}, sources),
-    )
-
-
-DATASETS = {
-    "faithbench": Dataset(
-        name="faithbench",
-        title="FaithBench: unfaithful spans in summaries by language models",
-        read=read_faithbench,
-        needed={str(n): Pin(REPOSITORY, f"data_for_release/batch_{n}.json") for n in BATCHES},
-        citation=("bao2025faithbench",),
-        judged_in=2024,
-    )
-}
+        about, scores=scores, humans=humans, system_type=dict.fromkeys((s for s, _ in summaries), "abs"),
+        notes=notes, full=JUDGMENTS, scale=dict.fromkeys(DETECTORS, 1.0), summaries=summaries,
+        sources=sources,
+    )  # fmt: skip

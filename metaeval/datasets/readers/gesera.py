@@ -7,20 +7,17 @@ system. The two are joined by document and system.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from metaeval.core.errors import DataError, listing
-from metaeval.datasets.fetch import Dataset, Pin, fetch
-from metaeval.datasets.readers.tables import Cells, add_cell, assemble, parsed, read_lines, require_full
+from metaeval.datasets.fetch import fetch
+from metaeval.datasets.readers.tables import Cells, Release, assemble, read_lines
 from metaeval.datasets.registry import SourceFile, find
-from metaeval.tables.benchmark import Benchmark, Provenance
+from metaeval.tables.benchmark import Benchmark
 
 REPOSITORY = "JessicaLopezEspejel/GeSERA"
-FOLDER = "correlation/data_example"
 
 # TAC scores a summary against the models of all four human summarizers and, so that systems
 # compare with these, against every three of them, averaged.
@@ -35,135 +32,42 @@ ROUGE = tuple(
 N_REFERENCES = 4
 SERA = (*(f"SERA-5 (reference {i})" for i in range(1, N_REFERENCES + 1)), "SERA-5")
 
-_PYRAMID_ID = re.compile(r"(?P<document>D[0-9]+-[A-Z])\.(?P<system>[0-9]+)")
-_SERA_ID = re.compile(r"(?P<document>D[0-9]+-[A-Z])\.M\.100\.[A-Z]\.(?P<system>[0-9]+)")
-_LABELS = ("R:", "P:", "F:")
 
+def read_tac2009(paths: Mapping[str, Path], about: Release) -> Benchmark:
+    """``tac2009``: 55 systems on 88 document sets, Pyramid scores, ROUGE and SERA.
 
-def read_scores(path: Path) -> tuple[Cells, Cells]:
-    """Read ``SCORES_TAC2009.txt``.
-
-    A line is an id, two Pyramid scores, and 21 ROUGE scores marked ``R:``, ``P:``, ``F:`` in turn.
-
-    Returns
-    -------
-    scores, humans
-
-    Raises
-    ------
-    DataError
-        Naming the file, the line and the value, if a line is not so, or a summary comes twice.
+    A line of the one file is an id, two Pyramid scores, and 21 ROUGE scores marked ``R:``, ``P:``, ``F:`` in
+    turn; of the other an id, four scores by reference and their mean.
     """
-    scores: Cells = {name: {} for name in ROUGE}
     humans: Cells = {name: {} for name in JUDGMENTS}
-    for where, cell, fields in _lines(path, _PYRAMID_ID, len(JUDGMENTS) + len(ROUGE)):
-        for name, text in zip(JUDGMENTS, fields, strict=False):
-            add_cell(humans, name, cell, parsed(text, where, name), where)
-        for i, (name, text) in enumerate(zip(ROUGE, fields[len(JUDGMENTS) :], strict=True)):
-            label = _LABELS[i % len(_LABELS)]
-            if not text.startswith(label):
-                raise DataError(f"{where}: {name} must be marked {label!r}, got {text!r}")
-            add_cell(scores, name, cell, parsed(text[len(label) :], where, name), where)
-    return scores, humans
-
-
-def read_sera(path: Path) -> Cells:
-    """Read ``ordered_score_wiki_0-4840.txt``: an id, four scores by reference, their mean.
-
-    Raises
-    ------
-    DataError
-        If a line is not so, the last column is not the mean of the others, or a summary comes
-        twice.
-    """
-    scores: Cells = {name: {} for name in SERA}
-    for where, cell, fields in _lines(path, _SERA_ID, len(SERA)):
-        values = [parsed(field, where, name) for name, field in zip(SERA, fields, strict=True)]
-        mean = math.fsum(values[:-1]) / N_REFERENCES
-        if not math.isclose(values[-1], mean, abs_tol=1e-9):
-            raise DataError(
-                f"{where}: the last column must be the mean of the others, {mean}, got {values[-1]}"
-            )
-        for name, value in zip(SERA, values, strict=True):
-            add_cell(scores, name, cell, value, where)
-    return scores
-
-
-def _lines(
-    path: Path, pattern: re.Pattern, n_fields: int
-) -> Iterator[tuple[str, tuple[str, str], list[str]]]:
-    """(place, (system, document), fields) of each line."""
-    for i, line in enumerate(read_lines(path), start=1):
-        if not line.strip():
-            continue
-        where = f"{path.name}, line {i}"
-        label, *fields = line.split()
-        match = pattern.fullmatch(label)
-        if not match:
-            raise DataError(f"{where}: {label!r} does not name a document and a system")
-        if len(fields) != n_fields:
-            raise DataError(f"{where}: {label} must have {n_fields} scores, got {len(fields)}")
-        yield where, (match["system"], match["document"]), fields
-
-
-def join(scores: Cells, sera: Cells) -> Cells:
-    """ROUGE and SERA scores of the same summaries; one in only one of the files is an error."""
-    rouge_cells, sera_cells = set(scores[ROUGE[0]]), set(sera[SERA[0]])
-    if rouge_cells != sera_cells:
-        parts = [
-            f"missing from the file with {label}: {listing('/'.join(cell) for cell in absent)}"
-            f" ({len(absent)} of {len(rouge_cells | sera_cells)})"
-            for label, absent in (("ROUGE", sera_cells - rouge_cells), ("SERA", rouge_cells - sera_cells))
-            if absent
-        ]
-        raise DataError(f"the two files must score the same summaries (system/document); {'; '.join(parts)}")
-    return {**scores, **sera}
-
-
-def read_tac2009(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
-    """``tac2009``: 55 systems on 88 document sets, Pyramid scores, ROUGE and SERA."""
-    scores, humans = read_scores(paths["scores"])
-    joined = join(scores, read_sera(paths["sera"]))
-    systems = {system for plane in humans.values() for system, _ in plane}
-    documents = {document for plane in humans.values() for _, document in plane}
-    require_full({**joined, **humans}, systems, documents, "tac2009")
-    weighted = [
-        sum(joined[f"ROUGE-W-1.2 {variant}"].values()) / len(joined[f"ROUGE-W-1.2 {variant}"])
-        for variant in ("recall", "precision")
-    ]
+    scores: Cells = {name: {} for name in (*ROUGE, *SERA)}
+    for cell, fields in _lines(paths["scores"]):
+        for name, value in zip((*JUDGMENTS, *ROUGE), fields, strict=True):
+            (humans if name in humans else scores)[name][cell] = float(value.lstrip("RPF:"))
+    for cell, fields in _lines(paths["sera"]):
+        for name, value in zip(SERA, fields, strict=True):
+            scores[name][cell] = float(value)
+    recall, precision = (scores[f"ROUGE-W-1.2 {variant}"].values() for variant in ("recall", "precision"))
     notes = (
         (
             "The release does not name its columns. They are read as two Pyramid scores, against"
             " four models and against three, and ROUGE-1, 2, 3, 4, L, W-1.2, SU4; the sixth"
-            f" block's mean recall is {weighted[0]:.3f} and its precision {weighted[1]:.3f}, as"
-            " only ROUGE-W's differ."
+            f" block's mean recall is {sum(recall) / len(recall):.3f} and its precision"
+            f" {sum(precision) / len(precision):.3f}, as only ROUGE-W's differ."
         ),
         ("The order of the four references within a document is the release's; it does not name them."),
     )
-    return assemble(
-        name="tac2009",
-        title=DATASETS["tac2009"].title,
-        scores=joined,
-        humans=humans,
-        system_type=dict.fromkeys(systems, "unknown"),
-        documents=documents,
-        provenance=replace(provenance, notes=notes),
-        scale=dict.fromkeys(joined, 1.0),
-    )
+    systems = dict.fromkeys((system for system, _ in humans[JUDGMENTS[0]]), "unknown")
+    scale = dict.fromkeys(scores, 1.0)
+    return assemble(about, scores=scores, humans=humans, system_type=systems, notes=notes, scale=scale)
 
 
-DATASETS = {
-    "tac2009": Dataset(
-        name="tac2009",
-        title="TAC 2009 in GeSERA",
-        read=read_tac2009,
-        needed={
-            "scores": Pin(REPOSITORY, f"{FOLDER}/SCORES_TAC2009.txt"),
-            "sera": Pin(REPOSITORY, f"{FOLDER}/ordered_score_wiki_0-4840.txt"),
-        },
-        citation=("dang2009overview", "espejel2021gesera"),
-    )
-}
+def _lines(path: Path) -> Iterator[tuple[tuple[str, str], list[str]]]:
+    """(system, document) and fields of each line."""
+    for line in filter(str.strip, read_lines(path)):
+        label, *fields = line.split()
+        document, *_, system = label.split(".")
+        yield (system, document), fields
 
 
 # GeSERA's worked example: its search engine's rankings for eight summaries and four references of one
@@ -216,44 +120,20 @@ def load_worked_example() -> WorkedExample:
 
 
 def read_rankings(path: Path) -> dict[str, tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:
-    """Read blocks separated by empty lines: a line per query (name, tab, documents), the candidate first.
-
-    Raises
-    ------
-    DataError
-        If a line is not so, a block has no reference, or a name comes twice.
-    """
-    rankings: dict = {}
+    """Read blocks separated by empty lines: a line per query (name, tab, documents), the candidate first."""
+    rankings = {}
     for block in "\n".join(read_lines(path)).strip().split("\n\n"):
-        lines = []
-        for line in block.split("\n"):
-            name, tab, ranked = line.partition("\t")
-            documents = tuple(_RANKED.findall(ranked))
-            if not tab or not documents:
-                raise DataError(
-                    f"{path.name}: a query must have a name, a tab and documents, got {line[:60]!r}"
-                )
-            lines.append((_short(name), documents))
-        (candidate, ranking), *references = lines
-        if not references:
-            raise DataError(f"{path.name}: {candidate} is compared with no reference")
-        if candidate in rankings or len(dict(references)) < len(references):
-            raise DataError(f"{path.name}: a name comes twice in or for {candidate}")
-        rankings[candidate] = (ranking, dict(references))
+        lines = [line.partition("\t") for line in block.split("\n")]
+        ranked = {_short(name): tuple(_RANKED.findall(documents)) for name, _, documents in lines}
+        candidate = next(iter(ranked))
+        rankings[candidate] = (ranked.pop(candidate), ranked)
     return rankings
 
 
 def read_printed(path: Path) -> dict[str, tuple[str, ...]]:
     """Read a line per candidate: name, tab, a score for each reference and their mean, as text."""
-    table = {}
-    for line in read_lines(path):
-        name, tab, scores = line.partition("\t")
-        if not tab or len(scores.split()) != N_REFERENCES + 1:
-            raise DataError(
-                f"{path.name}: must have a name, a tab and {N_REFERENCES + 1} scores, got {line[:60]!r}"
-            )
-        table[_short(name)] = tuple(scores.split())
-    return table
+    lines = [line.partition("\t") for line in read_lines(path)]
+    return {_short(name): tuple(scores.split()) for name, _, scores in lines}
 
 
 def _short(name: str) -> str:

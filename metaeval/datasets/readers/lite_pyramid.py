@@ -9,200 +9,71 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from metaeval.core.errors import DataError, choose, listing
-from metaeval.datasets.fetch import Dataset, Pin, fetch
-from metaeval.datasets.readers.realsumm import ABSTRACTIVE, EXTRACTIVE, GOLD
-from metaeval.datasets.readers.tables import Cells, assemble, natural, read_lines, summaries_array
-from metaeval.tables.benchmark import Benchmark, Provenance, PyramidUnits, Texts, read_only
+from metaeval.core.errors import DataError, listing
+from metaeval.datasets.fetch import fetch
+from metaeval.datasets.readers.realsumm import GOLD
+from metaeval.datasets.readers.tables import Release, assemble, read_lines
+from metaeval.datasets.registry import find
+from metaeval.tables.benchmark import Benchmark, PyramidUnits, read_only
 
-REPOSITORY = "ZhangShiyue/Lite2-3Pyramid"
-SEPARATOR = "\t"
-
-
-def read_ids(path: Path) -> list[str]:
-    """The documents, in the order of all other files."""
-    ids = read_lines(path)
-    empty = [str(i) for i, label in enumerate(ids, start=1) if not label.strip()]
-    if empty:
-        raise DataError(f"{path.name}: lines without an id: {listing(empty)}")
-    if len(set(ids)) < len(ids):
-        raise DataError(
-            f"{path.name} names a document twice: {listing({i for i in ids if ids.count(i) > 1})}"
-        )
-    return ids
+NAMES = ("lite-realsumm", "lite-pyrxsum")
+UNIT_FILES = ("ids.txt", "SCUs.txt", "STUs.txt", "STUs_SCUs_percentage50.txt")
 
 
-def read_texts(path: Path, documents: list[str]) -> dict[str, str]:
+def read_texts(path: Path, documents: Sequence[str]) -> dict[str, str]:
     """Read one text per document."""
-    lines = read_lines(path)
-    if len(lines) != len(documents):
-        raise DataError(f"{path.name} must have {len(documents)} lines, one per document, got {len(lines)}")
-    return dict(zip(documents, lines, strict=True))
+    return dict(zip(documents, read_lines(path), strict=True))
 
 
-def read_units(path: Path, documents: list[str]) -> dict[str, tuple[str, ...]]:
-    """The units of each document; a document without any, or an empty unit, is an error."""
-    units = {}
-    for i, (document, line) in enumerate(read_texts(path, documents).items(), start=1):
-        units[document] = tuple(line.split(SEPARATOR))
-        if not all(unit.strip() for unit in units[document]):
-            raise DataError(f"{path.name}, line {i}: {document} has an empty unit")
-    return units
-
-
-def write_units(path: Path, units: Mapping[str, Sequence[str]]) -> None:
-    """Write units as `read_units` reads them."""
-    lines = [SEPARATOR.join(texts) for texts in units.values()]
-    path.write_bytes("\n".join(lines).encode("utf8"))
-
-
-def read_labels(path: Path, scus: Mapping[str, tuple[str, ...]]) -> dict[str, np.ndarray]:
-    """One system's presence labels, document -> array of 0 and 1 in the order of the SCUs.
-
-    Raises
-    ------
-    DataError
-        Naming the file, the line and the value, if a label is not 0 or 1, or a line does not have as many
-        labels as the document has SCUs.
-    """
-    labels = {}
-    for i, (document, line) in enumerate(read_texts(path, list(scus)).items(), start=1):
-        fields = line.split(SEPARATOR)
-        for field in fields:
-            if field not in ("0", "1"):
-                raise DataError(f"{path.name}, line {i}: a label must be 0 or 1, got {field!r}")
-        if len(fields) != len(scus[document]):
-            raise DataError(
-                f"{path.name}, line {i}: {document} has {len(scus[document])} SCUs, got {len(fields)} labels"
-            )
-        labels[document] = read_only(np.array([field == "1" for field in fields], dtype=np.int8))
-    return labels
+def read_units(paths: Mapping[str, Path]) -> PyramidUnits:
+    """The units of a data set and the labels of them, from local paths by their path inside its folder."""
+    documents = read_lines(paths["ids.txt"])
+    units = [
+        {document: tuple(line.split("\t")) for document, line in read_texts(paths[name], documents).items()}
+        for name in UNIT_FILES[1:]
+    ]
+    labels = {
+        (system, document): read_only(np.array(line.split("\t"), dtype=np.int8))
+        for system, path in _part(paths, "labels").items()
+        for document, line in read_texts(path, documents).items()
+    }
+    return PyramidUnits(*units, labels)
 
 
 def _part(paths: Mapping[str, Path], folder: str) -> dict[str, Path]:
     """System -> path, of the files in one folder."""
-    prefix = f"{folder}/"
-    return {Path(key).stem: path for key, path in paths.items() if key.startswith(prefix)}
+    return {key.partition("/")[2]: path for key, path in paths.items() if key.startswith(f"{folder}/")}
 
 
-def units_from(paths: Mapping[str, Path]) -> PyramidUnits:
-    """The units of a data set, from local paths keyed by their path inside its folder."""
-    documents = read_ids(paths["ids.txt"])
-    scus = read_units(paths["SCUs.txt"], documents)
-    return PyramidUnits(
-        scus=scus,
-        stus=read_units(paths["STUs.txt"], documents),
-        mixed=read_units(paths["STUs_SCUs_percentage50.txt"], documents),
-        labels={
-            (system, document): labels
-            for system, path in _part(paths, "labels").items()
-            for document, labels in read_labels(path, scus).items()
-        },
-    )
+def read_release(paths: Mapping[str, Path], about: Release) -> Benchmark:
+    """A release's files as a Benchmark: LitePyramid scores from the presence labels, and the texts.
 
-
-def read_release(
-    paths: Mapping[str, Path], provenance: Provenance, *, name: str, types: Mapping[str, str]
-) -> Benchmark:
-    """A release's files as a Benchmark: LitePyramid scores from the presence labels, and the texts."""
-    units = units_from(paths)
-    documents = sorted(units.scus, key=natural)
-    texts = {s: read_texts(path, list(units.scus)) for s, path in _part(paths, "summaries").items()}
-    labelled = {system for system, _ in units.labels}
-    if labelled != set(texts):
-        raise DataError(f"{name}: labels or summaries only, not both, of {listing(labelled ^ set(texts))}")
-    humans: Cells = {GOLD: {cell: float(labels.mean()) for cell, labels in units.labels.items()}}
-    summaries = {(s, d): text for s, by_document in texts.items() for d, text in by_document.items()}
-    references = read_texts(paths["references.txt"], list(units.scus))
-    return assemble(
-        name=name,
-        title=DATASETS[name].title,
-        scores={},
-        humans=humans,
-        system_type={system: types.get(system, "unknown") for system in texts},
-        documents=documents,
-        provenance=replace(
-            provenance, notes=("LitePyramid is the share of a document's SCUs labelled as present.",)
-        ),
-        texts=Texts(
-            summaries=summaries_array(summaries, sorted(texts, key=natural), documents, name),
-            references={document: (reference,) for document, reference in references.items()},
-            sources=read_texts(paths["documents.txt"], list(units.scus)),
-        ),
-    )
-
-
-_TYPES = {
-    "lite-realsumm": {
-        **{f"abs_{system}": "abs" for system in ABSTRACTIVE},
-        **{f"ext_{system}": "ext" for system in EXTRACTIVE},
-    },
-    # "10 abstractive summarization systems" (Zhang and Bansal 2021, on collecting PyrXSum).
-    "lite-pyrxsum": dict.fromkeys(
-        (
-            *("BertSumAbs", "BertSumExtAbs", "TransformerAbs", "convs2s", "topic-convs2s"),
-            *("facebook-bart-large", "fast-abs-rl", "google-pegasus", "ptgen", "t5-large"),
-        ),
-        "abs",
-    ),
-}
-_FOLDERS = {"lite-realsumm": "data/REALSumm", "lite-pyrxsum": "data/PyrXSum"}
-_UNIT_FILES = ("ids.txt", "SCUs.txt", "STUs.txt", "STUs_SCUs_percentage50.txt")
-
-
-def _pins(name: str) -> dict[str, Pin]:
-    systems = sorted(_TYPES[name])
-    inside = [
-        *_UNIT_FILES,
-        "references.txt",
-        "documents.txt",
-        *(f"labels/{system}.label" for system in systems),
-        *(f"summaries/{system}.summary" for system in systems),
-    ]
-    return {path: Pin(REPOSITORY, f"{_FOLDERS[name]}/{path}") for path in inside}
-
-
-def _dataset(name: str, title: str, *papers: str) -> Dataset:
-    return Dataset(
-        name=name,
-        title=title,
-        read=partial(read_release, name=name, types=_TYPES[name]),
-        needed=_pins(name),
-        citation=(*papers, "zhang2021lite"),
-    )
-
-
-DATASETS = {
-    dataset.name: dataset
-    for dataset in (
-        _dataset(
-            "lite-realsumm", "REALSumm's units and labels in Lite2-3Pyramid", "bhandari2020reevaluating"
-        ),
-        _dataset("lite-pyrxsum", "PyrXSum"),
-    )
-}
-
-
-@cache
-def load_units(name: str) -> PyramidUnits:
-    """Content units and presence labels of ``lite-realsumm`` or ``lite-pyrxsum``, read once per process.
-
-    Raises
-    ------
-    UnknownNameError
-        If the data set has no units.
-    SourceUnavailableError, IntegrityError, DataError
-        If a file cannot be fetched, is not the pinned one, or does not hold what its format promises.
+    PyrXSum is of "10 abstractive summarization systems" (Zhang and Bansal 2021, on collecting it).
     """
-    pins = choose("dataset with units", name, DATASETS).needed
-    paths = [path for path in pins if path in _UNIT_FILES or path.startswith("labels/")]
-    return units_from({path: fetch(pins[path].file) for path in paths})
+    units = read_units(paths)
+    references, sources = (
+        read_texts(paths[name], [*units.scus]) for name in ("references.txt", "documents.txt")
+    )
+    summaries = {
+        (system, document): text
+        for system, path in _part(paths, "summaries").items()
+        for document, text in read_texts(path, [*units.scus]).items()
+    }
+    return assemble(
+        about,
+        scores={},
+        humans={GOLD: {cell: float(labels.mean()) for cell, labels in units.labels.items()}},
+        system_type={system: "ext" if system.startswith("ext_") else "abs" for system, _ in summaries},
+        notes=("LitePyramid is the share of a document's SCUs labelled as present.",),
+        summaries=summaries,
+        references={document: (reference,) for document, reference in references.items()},
+        sources=sources,
+    )
 
 
 @cache
@@ -211,21 +82,15 @@ def load_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
 
     Raises
     ------
-    SourceUnavailableError, IntegrityError, DataError
-        As `load_units`; also if the folds do not divide the documents or the systems.
+    SourceUnavailableError, IntegrityError
+        If a file cannot be fetched, or is not the pinned one.
     """
-    folder = _FOLDERS["lite-realsumm"]
-    everything = {
-        "document": read_ids(fetch(Pin(REPOSITORY, f"{folder}/ids.txt").file)),
-        "system": list(_TYPES["lite-realsumm"]),
+    names = {"document": "by_examples/fold{}.id", "system": "by_systems/fold{}.sys"}
+    files = {
+        dim: [find("ZhangShiyue/Lite2-3Pyramid", f"data/REALSumm/{name.format(i)}") for i in range(1, 6)]
+        for dim, name in names.items()
     }
-    kinds = {"document": ("by_examples", "id"), "system": ("by_systems", "sys")}
-    folds = {}
-    for dim, (inside, suffix) in kinds.items():
-        paths = [fetch(Pin(REPOSITORY, f"{folder}/{inside}/fold{i}.{suffix}").file) for i in range(1, 6)]
-        folds[dim] = tuple(tuple(read_ids(path)) for path in paths)
-        require_partition(folds[dim], everything[dim], dim)
-    return folds
+    return {dim: tuple(tuple(read_lines(fetch(file))) for file in of) for dim, of in files.items()}
 
 
 def require_partition(folds: Sequence[Sequence[str]], ids: Sequence[str], dim: str) -> None:

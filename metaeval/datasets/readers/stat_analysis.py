@@ -10,29 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import linear_regression
 
-from metaeval.core.errors import DataError, listing
-from metaeval.datasets.fetch import Dataset, Pin
+from metaeval.core.errors import DataError
 from metaeval.datasets.readers import realsumm
-from metaeval.datasets.readers.tables import (
-    Cells,
-    Row,
-    add_cell,
-    assemble,
-    json_rows,
-    number,
-    require,
-    require_full,
-    set_type,
-)
-from metaeval.tables.benchmark import Benchmark, Provenance
+from metaeval.datasets.readers.tables import Cells, Release, assemble, read_json_lines
+from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.wording import joined
 
-REPOSITORY = "CogComp/stat-analysis-experiments"
-FOLDER = "experiments/statistical-analysis/data"
 JACKKNIFE = "_jk"  # the suffix of scores against all references but one in turn, then averaged
 
 _VARIANTS = {"recall": "recall", "precision": "precision", "f1": "F1"}
@@ -67,76 +54,47 @@ class Scores:
     scores: Cells = field(default_factory=dict)
     humans: Cells = field(default_factory=dict)
     system_type: dict[str, str] = field(default_factory=dict)
-    documents: dict[str, None] = field(default_factory=dict)
 
 
 def read_scores(
-    paths: Iterable[Path],
-    *,
-    identify: Callable[[str], tuple[str, str]],
-    judgments: Callable[[Row], Mapping[str, float]] = lambda row: {},
-    partial: Collection[str] = (),
+    paths: Iterable[Path], judgments: Callable[[dict, tuple[str, str]], Mapping[str, float]] = lambda *_: {}
 ) -> Scores:
     """Read the files of a set.
 
     Parameters
     ----------
     paths : the ``.jsonl`` files
-    identify : callable, upstream system -> (our id, type); rows of type "reference" are typed so
-    judgments : callable, row -> {judgment: score}; it takes the judgments out of ``row.metrics``
-    partial : names of files that need not have a row for every summary of the set
-
-    Raises
-    ------
-    DataError
-        If a row is malformed, a metric is unknown, a summary is scored twice, or a file has no row
-        for a summary that another has.
+    judgments : callable, (metrics of a row, cell) -> {judgment: score}
+        It takes the judgments out of the metrics.
     """
     release = Scores()
-    cells: dict[str, set[tuple[str, str]]] = {}
     for path in paths:
-        for row in json_rows(path):
-            system, kind = identify(row.system)
-            kind = "reference" if row.system_type == "reference" else kind
-            set_type(release.system_type, system, kind, row.where)
-            release.documents[row.document] = None
-            cell = system, row.document
-            cells.setdefault(path.name, set()).add(cell)
-            for name, score in judgments(row).items():
-                add_cell(release.humans, name, cell, score, row.where)
-            for name, score in _flat(row):
-                add_cell(release.scores, name, cell, score, row.where)
-    if not release.documents:
-        raise DataError("the files of the set hold no rows")
-    everything = set().union(*cells.values())
-    for name, listed in cells.items():
-        absent = everything - listed
-        if absent and name not in partial:
-            raise DataError(
-                f"{name}: has no row for {len(absent)} of {len(everything)} summaries of the set:"
-                f" {listing('/'.join(cell) for cell in absent)}"
-            )
+        for row in read_json_lines(path):
+            metrics, (cell, kind) = row["metrics"], cell_of(row)
+            release.system_type[cell[0]] = kind
+            for name, score in judgments(metrics, cell).items():
+                release.humans.setdefault(name, {})[cell] = score
+            for name, score in _flat(metrics):
+                release.scores.setdefault(name, {})[cell] = math.nan if score is None else score
     return release
 
 
-def _flat(row: Row) -> Iterable[tuple[str, float]]:
-    for family, value in row.metrics.items():
+def cell_of(row: Mapping) -> tuple[tuple[str, str], str]:
+    """System and document of a row in SacreROUGE's format, and the system's type."""
+    system, kind = realsumm.identify_system(row["summarizer_id"])
+    is_reference = row["summarizer_type"] == "reference"
+    return (system, str(row["instance_id"])), "reference" if is_reference else kind
+
+
+def _flat(metrics: Mapping) -> Iterable[tuple[str, float]]:
+    for family, value in metrics.items():
         suffix = " (jackknife)" if family.endswith(JACKKNIFE) else ""
-        names = NAMES.get(family.removesuffix(JACKKNIFE))
-        if names is None:
-            raise DataError(f"{row.where}: unknown metric {family!r}; known: {', '.join(NAMES)}")
+        names = NAMES[family.removesuffix(JACKKNIFE)]
         if isinstance(names, str):
-            yield names + suffix, number(value, row.where, family)
-            continue
-        if not isinstance(value, dict):
-            raise DataError(f"{row.where}, {family}: must be a mapping, got {type(value).__name__}")
-        unknown = set(value) - set(names)
-        if unknown:
-            raise DataError(
-                f"{row.where}: unknown variants of {family}: {listing(unknown)}; known: {listing(names)}"
-            )
-        for variant, score in value.items():
-            yield names[variant] + suffix, number(score, row.where, family, variant)
+            yield names + suffix, value
+        else:
+            for variant, score in value.items():
+                yield names[variant] + suffix, score
 
 
 def scale(metrics: Iterable[str], *, rouge: float) -> dict[str, float]:
@@ -175,96 +133,57 @@ def identical_metrics_note(scores: Cells) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def read_bhandari2020(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
+def read_bhandari2020(paths: Mapping[str, Path], about: Release, *, notes: Iterable[str]) -> Benchmark:
     """``bhandari2020``: more metrics for REALSumm's summaries."""
     copied = []
 
-    def judgments(row: Row) -> dict[str, float]:
-        bertscore = row.metrics.get("bertscore")
-        if isinstance(bertscore, dict) and "f1" in bertscore:
-            copied.append(bertscore.pop("f1") == bertscore.get("precision"))
-        if "litepyramid" not in row.metrics:
-            return {}
-        recall = require(row.metrics.pop("litepyramid"), "recall", row.where, "litepyramid")
-        return {realsumm.GOLD: number(recall, row.where, "litepyramid", "recall")}
+    def judgments(metrics: dict, _) -> dict[str, float]:
+        if "bertscore" in metrics:
+            copied.append(metrics["bertscore"].pop("f1") == metrics["bertscore"]["precision"])
+        return {realsumm.GOLD: metrics.pop("litepyramid")["recall"]} if "litepyramid" in metrics else {}
 
-    release = read_scores(paths.values(), identify=realsumm.merged_id, judgments=judgments)
-    require_full({**release.scores, **release.humans}, release.system_type, release.documents, "bhandari2020")
-    notes = (
-        (f"bertscore.f1 is left out: it repeats the precision in {sum(copied):,} of {len(copied):,} rows."),
-        realsumm.MERGED_NOTE,
+    release = read_scores(paths.values(), judgments)
+    left_out = (
+        f"bertscore.f1 is left out: it repeats the precision in {sum(copied):,} of {len(copied):,} rows."
     )
-    return _benchmark("bhandari2020", release, provenance, notes, rouge=1.0)
+    return _benchmark(about, release, (left_out, *notes), rouge=1.0)
 
 
-# SummEval's systems and judgments, whichever release has them (Fabbri et al. 2021)
-SUMMEVAL_GOLD = "relevance"
-DIMENSIONS = ("relevance", "coherence", "consistency", "fluency")  # the papers' gold standard first
-
+DIMENSIONS = (
+    "relevance",
+    "coherence",
+    "consistency",
+    "fluency",
+)  # SummEval's, the papers' gold standard first
 CROWD = " (turkers)"  # after a dimension: the crowd's mean in place of the experts'
-
-# Fabbri et al. 2021 list them as extractive models, in the section on model outputs:
-# M0 LEAD-3, M1 NEUSUM, M2 BanditSum, M5 RNES (M3, M4, M6 and M7 have no judgments).
-_EXTRACTIVE = frozenset({"M0", "M1", "M2", "M5"})
-# And as abstractive models: pointer-generator, Fast-abs-rl, Bottom-Up, Improve-abs, Unified-
-# ext-abs, ROUGESal, Multi-task, Closed book decoder, T5, GPT-2, BART, Pegasus.
-_ABSTRACTIVE = frozenset({"M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M17", "M20", "M22", "M23"})
-
-
-def summeval_system(upstream: str) -> tuple[str, str]:
-    """A system's id, which all releases share, and its type."""
-    if upstream in _EXTRACTIVE:
-        return upstream, "ext"
-    return upstream, "abs" if upstream in _ABSTRACTIVE else "unknown"
-
-
 # The raters of a summary by their place in the release's lists. The three experts are the same persons
 # throughout; crowd workers differ from summary to summary.
 GROUPS = {"expert": ("", "expert {}"), "turker": (CROWD, "crowd {}")}
 
 
-def read_ratings(paths: Iterable[Path], *, partial: Collection[str] = ()) -> tuple[Scores, dict[str, Cells]]:
-    """SummEval's files: scores and means of judgments, and for each judgment its raters' scores.
-
-    Parameters
-    ----------
-    paths, partial : see `read_scores`
-
-    Raises
-    ------
-    DataError
-        As `read_scores`; also if a rating is missing or no number.
-    """
+def read_ratings(paths: Iterable[Path]) -> tuple[Scores, dict[str, Cells]]:
+    """SummEval's files: scores and means of judgments, and for each judgment its raters' scores."""
     ratings: dict[str, Cells] = {}
 
-    def judgments(row: Row) -> dict[str, float]:
+    def judgments(metrics: dict, cell: tuple[str, str]) -> dict[str, float]:
         means = {}
-        cell = summeval_system(row.system)[0], row.document
         for group, (suffix, rater) in GROUPS.items():
-            if group not in row.metrics:
-                continue
-            by_dimension = row.metrics.pop(group)
-            for dimension in DIMENSIONS:
-                listed = require(by_dimension, dimension, row.where, group)
-                if not isinstance(listed, list) or not listed:
-                    where = f"{row.where}, {group}, {dimension}"
-                    raise DataError(f"{where}: must be a list of ratings, got {listed!r}")
-                values = [number(rating, row.where, group, dimension) for rating in listed]
+            by_dimension = metrics.pop(group, {})
+            for dimension in DIMENSIONS if by_dimension else ():
+                values = by_dimension[dimension]
                 means[dimension + suffix] = math.fsum(values) / len(values)
-                by_rater = ratings.setdefault(dimension + suffix, {})
                 for place, value in enumerate(values, 1):
-                    add_cell(by_rater, rater.format(place), cell, value, row.where)
+                    by_rater = ratings.setdefault(dimension + suffix, {})
+                    by_rater.setdefault(rater.format(place), {})[cell] = value
         return means
 
-    release = read_scores(paths, identify=summeval_system, judgments=judgments, partial=partial)
-    require_full({**release.scores, **release.humans}, release.system_type, release.documents, "summeval")
-    return release, ratings
+    return read_scores(paths, judgments), ratings
 
 
-def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
+def read_summeval(paths: Mapping[str, Path], about: Release) -> Benchmark:
     """``summeval``: metrics and the judgments of three experts and five crowd workers a summary."""
     release, ratings = read_ratings(paths.values())
-    return _benchmark("summeval", release, provenance, (), rouge=100.0, ratings=ratings)
+    return _benchmark(about, release, (), rouge=100.0, ratings=ratings)
 
 
 # Judgments of TAC 2008's assessors by their names in SacreROUGE's release, the gold standard first.
@@ -276,50 +195,40 @@ TAC_JUDGMENTS = {
 }
 
 
-def read_tac2008(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
+def read_tac2008(paths: Mapping[str, Path], about: Release) -> Benchmark:
     """``tac2008``: system runs and human summarizers, scored with and without jackknifing.
 
     Without ``responsiveness.jsonl`` there are no judgments. Fields of that file which this reader does not
-    know are left out and named in the notes.
+    know are left out and named in the notes: this project had no such file when it wrote the reader.
     """
     left_out: set[str] = set()
 
-    def judgments(row: Row) -> dict[str, float]:
-        if not row.where.startswith("responsiveness"):
-            return {}
-        for name in [n for n in row.metrics if n not in TAC_JUDGMENTS]:
-            if name.removesuffix(JACKKNIFE) not in NAMES:
-                left_out.add(name)
-                del row.metrics[name]
-        return {
-            ours: number(row.metrics.pop(upstream), row.where, upstream)
-            for upstream, ours in TAC_JUDGMENTS.items()
-            if upstream in row.metrics
+    def judgments(metrics: dict, _) -> dict[str, float]:
+        means = {
+            ours: metrics.pop(upstream) for upstream, ours in TAC_JUDGMENTS.items() if upstream in metrics
         }
+        for name in [name for name in metrics if name.removesuffix(JACKKNIFE) not in NAMES]:
+            left_out.add(name)
+            del metrics[name]
+        return means
 
-    release = read_scores(
-        paths.values(),
-        identify=lambda upstream: (upstream, "unknown"),
-        judgments=judgments,
-        partial=("responsiveness.jsonl",),
-    )
+    release = read_scores(paths.values(), judgments)
     release.humans = {name: release.humans[name] for name in TAC_JUDGMENTS.values() if name in release.humans}
     if "responsiveness" in paths and TAC_JUDGMENTS["overall_responsiveness"] not in release.humans:
         raise DataError(f"{paths['responsiveness'].name}: no row has 'overall_responsiveness'")
-    return _benchmark("tac2008", release, provenance, _tac_notes(release, left_out), rouge=100.0)
+    return _benchmark(about, release, _tac_notes(release, left_out), rouge=100.0, full=())
 
 
 def _tac_notes(release: Scores, left_out: set[str]) -> tuple[str, ...]:
     types = release.system_type
+    documents = dict.fromkeys(d for plane in release.scores.values() for _, d in plane)
     peers = [system for system in types if types[system] != "reference"]
     notes = [
         f"{len(peers)} systems and {len(types) - len(peers)} human summarizers; each of these wrote"
-        f" some of the {len(release.documents)} summaries, and its metrics are jackknifed only."
+        f" some of the {len(documents)} summaries, and its metrics are jackknifed only."
     ]
     for name, plane in release.scores.items():
-        holes = [
-            f"{s}/{d}" for s in peers for d in release.documents if math.isnan(plane.get((s, d), math.nan))
-        ]
+        holes = [f"{s}/{d}" for s in peers for d in documents if math.isnan(plane.get((s, d), math.nan))]
         if holes:
             notes.append(
                 f"{name} is missing for {len(holes)} of the systems' summaries: {_join_names(holes)}."
@@ -339,56 +248,10 @@ def _join_names(names: Collection[str], *, maximum: int = 5) -> str:
 
 
 def _benchmark(
-    name: str,
-    release: Scores,
-    provenance: Provenance,
-    notes: tuple[str, ...],
-    *,
-    rouge: float,
-    ratings: Mapping[str, Cells] | None = None,
+    about: Release, release: Scores, notes: Iterable[str], *, rouge: float, **contents
 ) -> Benchmark:
     return assemble(
-        name=name,
-        title=DATASETS[name].title,
-        scores=_order(release.scores),
-        humans=release.humans,
-        system_type=release.system_type,
-        documents=release.documents,
-        provenance=replace(provenance, notes=(*notes, *identical_metrics_note(release.scores))),
-        scale=scale(release.scores, rouge=rouge),
-        ratings=ratings,
-    )
-
-
-def _pins(folder: str, *stems: str) -> dict[str, Pin]:
-    return {stem: Pin(REPOSITORY, f"{FOLDER}/{folder}/{stem}.jsonl") for stem in stems}
-
-
-_COMMON = ("autosummeng", "bewte", "meteor", "qaeval", "s3")
-DATASETS = {
-    dataset.name: dataset
-    for dataset in (
-        Dataset(
-            name="bhandari2020",
-            title="REALSumm in A Statistical Analysis",
-            read=read_bhandari2020,
-            needed=_pins("bhandari2020", "pyramid", *_COMMON),
-            citation=("bhandari2020reevaluating", "deutsch2021statistical"),
-        ),
-        Dataset(
-            name="summeval",
-            title="SummEval in A Statistical Analysis",
-            read=read_summeval,
-            needed=_pins("fabbri2020", "relevance", "rouge", "bertscore", "moverscore", *_COMMON),
-            citation=("fabbri2021summeval", "deutsch2021statistical"),
-        ),
-        Dataset(
-            name="tac2008",
-            title="TAC 2008 in A Statistical Analysis",
-            read=read_tac2008,
-            needed=_pins("tac2008", "bertscore", "moverscore", *_COMMON),
-            optional=_pins("tac2008", "responsiveness"),
-            citation=("dang2008overview", "deutsch2021statistical"),
-        ),
-    )
-}
+        about, scores=_order(release.scores), humans=release.humans, system_type=release.system_type,
+        notes=(*notes, *identical_metrics_note(release.scores)), scale=scale(release.scores, rouge=rouge),
+        **contents,
+    )  # fmt: skip

@@ -1,4 +1,8 @@
-"""readers.tables: tools of the readers: checked values, JSON lines, pickles, full grids, the Benchmark."""
+"""readers.tables: tools of the readers: JSON, pickles, the Benchmark.
+
+A pinned file is what it was when its reader was written, so a reader does not check its lines one by one;
+`assemble` checks once what comes of them. Files that users have of their own (`tac`, `stories`) are checked.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,17 @@ import math
 import pickle
 import pickletools
 import re
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from metaeval.core.errors import DataError, listing
-from metaeval.tables.benchmark import CELL, Benchmark, Provenance, Texts, cells_to_array
+from metaeval.tables.benchmark import Benchmark, Provenance, Texts, cells_to_array, with_ids
 
 Cells = dict[str, dict[tuple[str, str], float]]  # metric -> (system, document) -> score
 
@@ -31,24 +33,15 @@ def natural(label: str) -> tuple:
     return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label)))
 
 
-def number(value: object, *where: object) -> float:
-    """A finite score, or NaN for NaN and null; otherwise an error that names the place."""
-    if value is None:
-        return math.nan
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise DataError(f"{_place(where)}: a score must be a number, got {value!r}")
-    if math.isinf(value):
-        raise DataError(f"{_place(where)}: a score must be finite, got {value!r}")
-    return float(value)
-
-
 def parsed(field: str, *where: object) -> float:
-    """`number` of a text, or an error that names the place."""
+    """A finite score, or NaN, of a text, or an error that names the place."""
     try:
         value = float(field)
     except ValueError:
         raise DataError(f"{_place(where)}: must be a number, got {field!r}") from None
-    return number(value, *where)
+    if math.isinf(value):
+        raise DataError(f"{_place(where)}: a score must be finite, got {value!r}")
+    return value
 
 
 def require(entry: object, key: object, *where: object) -> object:
@@ -59,22 +52,6 @@ def require(entry: object, key: object, *where: object) -> object:
         return entry[key]
     except KeyError:
         raise DataError(f"{_place(where)}: {key!r} is missing, has {listing(entry)}") from None
-
-
-def mapping(value: object, *where: object) -> dict:
-    """A mapping with entries, or an error that names the place."""
-    if not isinstance(value, dict) or not value:
-        actual = "an empty one" if value == {} else type(value).__name__
-        raise DataError(f"{_place(where)}: must be a mapping with entries, got {actual}")
-    return value
-
-
-def entries(value: object, *where: object) -> list:
-    """A list with entries, or an error that names the place."""
-    if not isinstance(value, list) or not value:
-        actual = "an empty one" if value == [] else type(value).__name__
-        raise DataError(f"{_place(where)}: must be a list with entries, got {actual}")
-    return value
 
 
 def text(value: object, *where: object) -> str:
@@ -94,12 +71,6 @@ def add_cell(cells: Cells, name: str, cell: tuple[str, str], score: float, *wher
     if cell in plane:
         raise DataError(f"{_place(where)}: {name} of system {cell[0]}, document {cell[1]} comes twice")
     plane[cell] = score
-
-
-def set_type(types: dict[str, str], system: str, kind: str, where: str) -> None:
-    """Record a system's type; a second, different type is an error."""
-    if types.setdefault(system, kind) != kind:
-        raise DataError(f"{where}: system {system} is {kind!r} here and {types[system]!r} before")
 
 
 def read_lines(path: Path) -> list[str]:
@@ -127,22 +98,15 @@ def utf8_or_latin1(path: Path) -> str:
         return content.decode("latin-1")
 
 
-def read_json(path: Path) -> object:
-    """Read a JSON file; a key that comes twice in a mapping is an error.
-
-    Raises
-    ------
-    DataError
-        If the file is not UTF-8, not JSON, or a mapping has a key twice.
-    """
-    return parsed_json(decoded(path.read_bytes(), path.name), path.name)
+def read_json(path: Path) -> Any:
+    """Read a JSON file."""
+    return json.loads(path.read_bytes())
 
 
-def read_json_lines(path: Path) -> Iterator[tuple[str, dict]]:
-    """(place, mapping) of every line of a file of JSON lines; errors as in `read_json`."""
-    for i, line in enumerate(read_lines(path), start=1):
-        where = f"{path.name}, line {i}"
-        yield where, mapping(parsed_json(line, where), where)
+def read_json_lines(path: Path) -> Iterator[Any]:
+    """Entries of a file of JSON lines, which may be packed (``.gz``)."""
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as handle:
+        yield from map(json.loads, handle)
 
 
 def parsed_json(text: str, where: str, **how: Any) -> object:
@@ -176,47 +140,6 @@ def parsed_json(text: str, where: str, **how: Any) -> object:
         raise
     except (RecursionError, ValueError):
         raise DataError(f"{where}: lists are nested too deeply, or a number is too long") from None
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of a SacreROUGE metrics file."""
-
-    system: str
-    document: str
-    system_type: str  # "peer" or "reference"
-    metrics: dict
-    where: str
-
-
-def json_rows(path: Path) -> Iterator[Row]:
-    """The rows of a ``.jsonl`` or ``.jsonl.gz`` file in SacreROUGE's format.
-
-    Raises
-    ------
-    DataError
-        Naming the file, the line and the value, if a line is not JSON, lacks a key or has an
-        unknown summarizer type; also if a gzipped file is cut.
-    """
-    for i, line in enumerate(_lines(path), start=1):
-        where = f"{path.name}, line {i}"
-        row = parsed_json(decoded(line, where), where)
-        kind = require(row, "summarizer_type", where)
-        if kind not in ("peer", "reference"):
-            raise DataError(f"{where}: summarizer_type must be 'peer' or 'reference', got {kind!r}")
-        metrics = require(row, "metrics", where)
-        if not isinstance(metrics, dict):
-            raise DataError(f"{where}: metrics must be a mapping, got {type(metrics).__name__}")
-        system, document = (str(require(row, key, where)) for key in ("summarizer_id", "instance_id"))
-        yield Row(system, document, kind, metrics, where)
-
-
-def _lines(path: Path) -> Iterator[bytes]:
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as handle:
-        try:
-            yield from handle
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise DataError(f"{path.name} is not a whole gzip file: {error}") from None
 
 
 # --- pickles: a pickle from the network is code, which the standard reader would execute; this one admits
@@ -312,75 +235,91 @@ def unpickle(path: Path) -> object:
 # --- the finished Benchmark
 
 
+@dataclass(frozen=True)
+class Release:
+    """Name, title and source of the benchmark that a reader makes."""
+
+    name: str
+    title: str
+    provenance: Provenance
+
+    def noted(self, *notes: str) -> dict[str, Any]:
+        """Arguments of what is made of it: the fields, with changes and findings of the reader."""
+        provenance = replace(self.provenance, notes=notes)
+        return {"name": self.name, "title": self.title, "provenance": provenance}
+
+
 def require_full(cells: Cells, systems: Iterable[str], documents: Iterable[str], source: str) -> None:
     """Require a number from every metric for every system on every document."""
     grid = [(s, d) for s in systems for d in documents]
     for name, plane in cells.items():
-        absent = [f"{s}/{d}" for s, d in grid if (s, d) not in plane]
-        if absent:
+        holes = [f"{s}/{d}" for s, d in grid if math.isnan(plane.get((s, d), math.nan))]
+        if holes:
             raise DataError(
-                f"{source}: {name} must have every system on every document; {len(absent)} of"
-                f" {len(grid)} missing: {listing(absent)}"
+                f"{source}: {name} must have every system on every document; {len(holes)} of"
+                f" {len(grid)} missing: {listing(holes)}"
             )
-        undefined = [f"{s}/{d}" for s, d in grid if math.isnan(plane[s, d])]
-        if undefined:
-            raise DataError(
-                f"{source}: {name} must be a number everywhere; NaN in {len(undefined)} of"
-                f" {len(grid)}: {listing(undefined)}"
-            )
-
-
-def summaries_array(
-    summaries: Mapping[tuple[str, str], str], systems: list[str], documents: list[str], source: str
-) -> xr.DataArray:
-    """Texts of all cells as an array of dims (system, document); a missing text is an error."""
-    absent = [f"{s}/{d}" for s in systems for d in documents if (s, d) not in summaries]
-    if absent:
-        raise DataError(f"{source}: {len(absent)} summaries are missing: {listing(absent)}")
-    values = np.array([[summaries[s, d] for d in documents] for s in systems], dtype=object)
-    coords = {dim: pd.Index(ids, dtype=object) for dim, ids in zip(CELL, (systems, documents), strict=True)}
-    return xr.DataArray(values, dims=CELL, coords=coords)
 
 
 def assemble(
+    release: Release,
     *,
-    name: str,
-    title: str,
     scores: Cells,
     humans: Cells,
     system_type: Mapping[str, str],
-    documents: Iterable[str],
-    provenance: Provenance,
+    notes: Iterable[str] = (),
+    full: Iterable[str] | None = None,
     scale: Mapping[str, float] | None = None,
-    texts: Texts | None = None,
+    summaries: Mapping[tuple[str, str], str] | None = None,
+    references: Mapping[str, tuple[str, ...]] | None = None,
+    sources: Mapping[str, str] | None = None,
     listed: Iterable[str] = (),
     ratings: Mapping[str, Cells] | None = None,
 ) -> Benchmark:
     """A read-only Benchmark with systems and documents in natural order; `listed` keeps the files' order.
 
-    `ratings` are, for each judgment, cells by rater.
+    Parameters
+    ----------
+    release : Release
+    scores, humans : cells by metric and by judgment
+    system_type : mapping, system -> type
+    notes : changes and findings of the reader
+    full : metrics and judgments that must have every system on every document, by default all
+    scale : mapping, metric -> its largest value
+    summaries, references, sources : texts by cell and by document
+    ratings : mapping, judgment -> cells by rater
+
+    Raises
+    ------
+    DataError
+        If a score or a summary is missing.
     """
     systems = sorted(system_type, key=natural)
-    documents = sorted(documents, key=natural)
-    arrays = {
-        leading: cells_to_array(cells, leading=leading, systems=systems, documents=documents)
-        for leading, cells in (("metric", scores), ("judgment", humans))
-    }
-    rated = {
-        judgment: cells_to_array(cells, leading="rater", systems=systems, documents=documents)
-        for judgment, cells in (ratings or {}).items()
-    }
-    for array in (*arrays.values(), *rated.values(), *([texts.summaries] if texts else [])):
-        array.data.setflags(write=False)
+    planes = {**scores, **humans}
+    documents = sorted({d for plane in planes.values() for _, d in plane}, key=natural)
+    checked = planes if full is None else {name: planes[name] for name in full}
+    require_full(checked, systems, documents, release.name)
+    texts = None
+    if summaries is not None:
+        absent = [f"{s}/{d}" for s in systems for d in documents if (s, d) not in summaries]
+        if absent:
+            raise DataError(f"{release.name}: {len(absent)} summaries are missing: {listing(absent)}")
+        values = np.array([[summaries[s, d] for d in documents] for s in systems], dtype=object)
+        texts = Texts(with_ids(values, system=systems, document=documents), references or {}, sources or {})
+        texts.summaries.data.setflags(write=False)
+
+    def array(leading: str, cells: Cells) -> xr.DataArray:
+        values = cells_to_array(cells, leading=leading, systems=systems, documents=documents)
+        values.data.setflags(write=False)
+        return values
+
     return Benchmark(
-        name=name,
-        title=title,
-        scores=arrays["metric"],
-        humans=arrays["judgment"],
+        **release.noted(*notes),
+        scores=array("metric", scores),
+        humans=array("judgment", humans),
         system_type={system: system_type[system] for system in systems},
-        provenance=provenance,
         texts=texts,
         scale={metric: largest for metric, largest in (scale or {}).items() if metric in scores},
         listed=tuple(listed),
-        ratings=rated,
+        ratings={judgment: array("rater", cells) for judgment, cells in (ratings or {}).items()},
     )

@@ -24,14 +24,14 @@ import numpy as np
 from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
 from metaeval.datasets.readers.tables import (
     Cells,
+    Release,
     add_cell,
     assemble,
     natural,
     parsed,
-    summaries_array,
     utf8_or_latin1,
 )
-from metaeval.tables.benchmark import Benchmark, Provenance, Texts
+from metaeval.tables.benchmark import Benchmark, Provenance
 
 TITLES = {"tac2008": "TAC 2008, a copy of NIST's", "tac2009": "TAC 2009, a copy of NIST's"}
 # the first is the gold standard; by place from the end of a line, because some years have a column more
@@ -84,7 +84,6 @@ def read_tac(name: str, folder: Path) -> Benchmark:
     folder = Path(folder).expanduser()
     humans = _judgments(folder)
     cells = set(humans[next(iter(JUDGMENTS))])
-    systems = sorted({system for system, _ in cells}, key=natural)
     documents = sorted({document for _, document in cells}, key=natural)
     peers, models = _texts(folder / "ROUGE" / "peers"), _texts(folder / "ROUGE" / "models")
     references = {
@@ -94,20 +93,16 @@ def read_tac(name: str, folder: Path) -> Benchmark:
     lacking = [document for document, texts in references.items() if not texts]
     if lacking:
         raise DataError(f"{folder / 'ROUGE' / 'models'}: no model summary of {listing(lacking)}")
-    return assemble(
-        name=name,
-        title=title,
-        scores=_rouge(folder / "ROUGE" / "rouge.m.out", cells),
-        humans=humans,
-        system_type=dict.fromkeys(systems, "unknown"),
-        documents=documents,
-        provenance=Provenance(
-            files=(str(folder),),
-            licence="given out by NIST under an agreement; not to be passed on",
-            citation={"tac2008": ("dang2008overview",), "tac2009": ("dang2009overview",)}[name],
-        ),
-        texts=Texts(summaries_array(peers, systems, documents, f"{folder / 'ROUGE' / 'peers'}"), references),
+    source = Provenance(
+        files=(str(folder),),
+        licence="given out by NIST under an agreement; not to be passed on",
+        citation={"tac2008": ("dang2008overview",), "tac2009": ("dang2009overview",)}[name],
     )
+    return assemble(
+        Release(name, title, source), scores=_rouge(folder / "ROUGE" / "rouge.m.out", cells), humans=humans,
+        system_type=dict.fromkeys((system for system, _ in cells), "unknown"), full=(), summaries=peers,
+        references=references,
+    )  # fmt: skip
 
 
 def read_pyramids(folder: Path) -> dict[str, tuple[WeightedUnit, ...]]:

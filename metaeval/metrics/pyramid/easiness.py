@@ -76,7 +76,7 @@ def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Unit
     Notes
     -----
     The released files do not say which sentence a unit comes from: here it is the one that covers most of its
-    words. The released code takes the one that shares most distinct words with it (module `parsed`).
+    words. The released code takes the one that shares most distinct words with it.
     """
     require_units(scus)
     require_units(stus)
@@ -114,9 +114,8 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
     Notes
     -----
     Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be
-    downloaded (`metaeval.metrics.pyramid.parsed.tree_features`, for a reader who has the trees). Counts of
-    tags in their place predict next to nothing here; what the units cover of the sentence does (page
-    `lite2x`).
+    downloaded. Counts of tags in their place predict next to nothing here; what the units cover of the
+    sentence does (page `lite2x`).
     """
     values = {**_form(text), **_cut(text, units)}
     return np.array([values[name] for name in FEATURES], dtype=np.float32)
@@ -199,20 +198,7 @@ def predict_easiness(
     columns = [choose("feature of a sentence", name, place) for name in features]
     texts = zip(parts.table["text"], parts.cut, strict=True)
     x = np.array([sentence_features(text, cut) for text, cut in texts])[:, columns]
-    return cross_predicted(x, parts.table, folds=folds, seed=seed)
-
-
-def cross_predicted(
-    x: np.ndarray, table: pd.DataFrame, *, folds: Sequence[Sequence[str]], seed: int = 0
-) -> np.ndarray:
-    """`predict_easiness` from any features.
-
-    Parameters
-    ----------
-    x : float array (n_sentences, n_features)
-    table : DataFrame with columns document and easiness, one row per sentence
-    folds, seed : see `predict_easiness`
-    """
+    table = parts.table
     regressor = require_extra("xgboost", "pyramid").XGBRegressor
     fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
     missing = set(table["document"]) - set(fold_of)

@@ -5,15 +5,10 @@ the verb itself are kept, and each argument after the verb makes one unit,
 :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A negation, or a form of *be*, right before the verb is kept
 with it.
 
-`from_frames` makes units as the released code makes them, from frames as AllenNLP's labeller gives them: the
-words of a sentence, and for each verb a tag a word such as ``B-ARG0``; module `parsed` does the rest of what
-the paper does with a parser. AllenNLP's last release, 2.10.1, is of 2022 and asks for PyTorch below 1.13.
-HanLP 2.1 is kept up; its model ``UD_ONTONOTES_TOK_POS_LEM_FEA_NER_SRL_DEP_SDP_CON_MMINILMV2L6`` labels spans
-with the same roles, which are to be written as tags, and gives constituency trees in brackets.
-
-Deviation of `extract`: frames are guessed from part-of-speech tags by rules, without any download; and
-pronouns are left as they are, where the paper replaces them by the names that they stand for. The page
-`lite3` measures how far this gets.
+Deviation: the paper's labeller is AllenNLP's, whose last release, 2.10.1, is of 2022 and asks for PyTorch
+below 1.13. Here frames are guessed from part-of-speech tags by rules, without any download; and pronouns are
+left as they are, where the paper replaces them by the names that they stand for. The page `lite3` measures
+how far this gets.
 """
 
 from __future__ import annotations
@@ -50,78 +45,6 @@ class Frame:
         if self.after:
             return [" ".join((*head, *argument)) for argument in self.after]
         return [" ".join(head)] if self.before else []
-
-
-_MODALS = frozenset(("'", "will", "could", "can", "might", "should", "would"))
-_RELEASED_BE = frozenset(("am", "are", "is", "was", "were", "been"))
-
-
-def from_frames(sentence: Mapping) -> list[str]:
-    """Units of one sentence by the rule of the released code.
-
-    A frame gives what is labelled before its verb, the verb, and one argument after it, as often as there
-    are arguments after it. It gives nothing without anything labelled before the verb, if the verb follows
-    *to*, or if it is a modal alone. A form of *be* right before the verb is put to it (not *be* or *being*,
-    though the paper has *being* brought back in its Fig. 1), and so is a negation that comes first after
-    it. What is said twice counts once, and a sentence without any unit is one itself.
-
-    Parameters
-    ----------
-    sentence : mapping
-        ``words``, and ``verbs``: a mapping for each frame, with ``tags``, one per word: ``O``, or ``B-ROLE``
-        where a role begins and ``I-ROLE`` inside it; the verb's own role is ``V``.
-
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    DataError
-        If a frame does not have a tag a word, or a tag is of another form.
-
-    Examples
-    --------
-    >>> tags = ["B-ARG2", "O", "B-V", "B-ARG1", "I-ARG1"]
-    >>> from_frames({"words": "She was sold a car".split(), "verbs": [{"tags": tags}]})
-    ['She was sold a car']
-    """
-    words = sentence["words"]
-    units = [unit for frame in sentence["verbs"] for unit in _units_of_frame(words, frame["tags"])]
-    return list(dict.fromkeys(units)) or [" ".join(words)]
-
-
-def _units_of_frame(words: Sequence[str], tags: Sequence[str]) -> list[str]:
-    if len(tags) != len(words):
-        raise DataError(f"there must be one tag per word: {len(words)} words, {len(tags)} tags")
-    before: list[str] = []
-    verb: list[str] = []
-    previous = ""  # the word that the verb follows
-    after: list[tuple[str, list[str]]] = []
-    for i, (word, tag) in enumerate(zip(words, tags, strict=True)):
-        if tag == "O":
-            continue
-        position, _, role = tag.partition("-")
-        if position not in ("B", "I") or not role:
-            raise DataError(f"a tag must be O, B-ROLE or I-ROLE, got {tag!r}")
-        if role == "V":
-            verb.append(word)
-            previous = words[i - 1] if i else ""
-        elif not verb:
-            before.append(word)
-        elif position == "B" or not after:
-            after.append((role, [word]))
-        else:
-            after[-1][1].append(word)
-    if not before or not verb or previous == "to":
-        return []
-    if previous in _RELEASED_BE:
-        verb.insert(0, previous)
-    if " ".join(verb) in _MODALS:
-        return []
-    if after and after[0][0] == "ARGM-NEG":
-        verb += after.pop(0)[1]
-    return [" ".join((*before, *verb, *argument)) for _, argument in after]
 
 
 def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -28,64 +28,23 @@ _NEGATIONS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class _Overlap:
-    """Words that a unit shares with a summary; the names of the fields are those of the features.
-
-    A share that does not exist, as of numbers in a unit without any, is -1.
-    """
-
-    recall: float
-    content_recall: float
-    rare_recall: float
-    distinct_recall: float
-    bigram_recall: float
-    skip_bigram_recall: float
-    subsequence_recall: float
-    best_content_recall: float  # best: of the sentence that has most of it
-    best_rare_recall: float
-    best_distinct_recall: float
-    best_bigram_recall: float
-    best_f1: float
-    best_subsequence: float
-    pair_rare_recall: float  # of two neighbouring sentences
-    missing_rarest: float
-    missing_weight: float
-    missing_words: float
-    missing_name: float
-    number_recall: float
-    negation_differs: float
-    best_position: float
-    unit_words: float
-    unit_content: float
-    unit_weight: float
-    unit_rarest: float
-    unit_distinct: float
-    summary_words: float
-    summary_sentences: float
-
-
-@dataclass(frozen=True)
-class _Closeness:
-    """Closeness of the sentence and word vectors of a unit and a summary; the fields name the features."""
-
-    similarity: float
-    second_similarity: float
-    mean_similarity: float
-    soft_recall: float
-    soft_best: float
-    soft_lowest: float
-    soft_missing: float
-
-
-def _names_of(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
-
-
+# words that a unit shares with a summary: -1 for a share that does not exist, as of numbers in a unit without
+# any; "best" is of the sentence that has most of it, "pair" of two neighbouring sentences
+_OVERLAP = """
+    recall content_recall rare_recall distinct_recall bigram_recall skip_bigram_recall subsequence_recall
+    best_content_recall best_rare_recall best_distinct_recall best_bigram_recall best_f1 best_subsequence
+    pair_rare_recall missing_rarest missing_weight missing_words missing_name number_recall negation_differs
+    best_position unit_words unit_content unit_weight unit_rarest unit_distinct summary_words
+    summary_sentences
+"""
+# closeness of the sentence and word vectors of a unit and a summary
+_CLOSENESS = """
+    similarity second_similarity mean_similarity soft_recall soft_best soft_lowest soft_missing
+"""
 # recalls of all units of a reference together
 _REFERENCE = ("reference_recall", "reference_rare_recall", "reference_bigram_recall")
-LEXICAL = (*_names_of(_Overlap), *_REFERENCE)
-SEMANTIC = (*_names_of(_Closeness), "reference_similarity")
+LEXICAL = (*_OVERLAP.split(), *_REFERENCE)
+SEMANTIC = (*_CLOSENESS.split(), "reference_similarity")
 FEATURES = LEXICAL + SEMANTIC
 
 
@@ -237,10 +196,11 @@ def _split(summaries: Sequence[str]) -> list[tuple[str, ...]]:
     return [sentences(summary) or (summary,) for summary in summaries]
 
 
-def _columns(pairs: Sequence[Sequence[object]]) -> dict[str, np.ndarray]:
-    """Records by unit and summary as arrays (n_units, n_summaries), one for each of their fields."""
-    names = _names_of(type(pairs[0][0]))
-    return {n: np.array([[getattr(pair, n) for pair in row] for row in pairs], dtype=float) for n in names}
+def _columns(pairs: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, np.ndarray]:
+    """Features by unit and summary as arrays (n_units, n_summaries), one for each feature."""
+    return {
+        name: np.array([[pair[name] for pair in row] for row in pairs], dtype=float) for name in pairs[0][0]
+    }
 
 
 def _together(recall: np.ndarray, sizes: Sequence[float]) -> np.ndarray:
@@ -258,7 +218,9 @@ def _names(unit: str) -> frozenset[str]:
     return frozenset(stem for token in named for stem in stems(token))
 
 
-def _overlap(unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, summary: _Summary) -> _Overlap:
+def _overlap(
+    unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, summary: _Summary
+) -> dict[str, float]:
     parts, covered = summary.parts, summary.content
     missing = [stem for stem in unit.content if stem not in covered]
     numbers = [stem for stem in unit.content if stem[0].isdigit()]
@@ -269,7 +231,7 @@ def _overlap(unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, su
     pairs = [weighted_share(rare, pair) for pair in summary.pairs]
     negated = bool(_NEGATIONS & unit.bag.keys()) != bool(_NEGATIONS & parts[best].bag.keys())
     n_stems, n_content, n_bigrams = (max(len(of), 1) for of in (unit.stems, unit.content, unit.bigrams))
-    return _Overlap(
+    return dict(
         recall=_count_common(unit.bag, summary.bag) / n_stems,
         content_recall=len(unit.content & covered) / n_content,
         rare_recall=weighted_share(rare, covered),
@@ -340,7 +302,7 @@ def _subsequence(a: Sequence[str], where: Mapping[str, int], length: int) -> int
 def _closeness(
     units: Sequence[str], split: Sequence[Sequence[str]], background: Background
 ) -> dict[str, np.ndarray]:
-    """The fields of `_Closeness` as arrays (n_units, n_summaries)."""
+    """The features of `_CLOSENESS` as arrays (n_units, n_summaries)."""
     unique = tuple(sorted({sentence for sentences in split for sentence in sentences}))
     place = {sentence: i for i, sentence in enumerate(unique)}
     members = [[place[sentence] for sentence in sentences] for sentences in split]
@@ -366,7 +328,7 @@ def _closeness(
             ordered = sorted(cosine[i, m], reverse=True)
             reached = close[:, m].max(axis=1)
             row.append(
-                _Closeness(
+                dict(
                     similarity=ordered[0],
                     second_similarity=ordered[min(1, len(ordered) - 1)],
                     mean_similarity=whole_similarity[i, k],

@@ -11,7 +11,9 @@ A cross-encoder reads summary (premise) and unit (hypothesis) and gives three lo
   has it;
 - ``l2c``: 1 if ``p2c`` is at least one half, 0 if not.
 
-Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`).
+Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`), five of them for
+the folds by documents and five for those by systems, each of which did not see the labels of its fold:
+`judge_folds` judges by these. Nothing here fine-tunes a model.
 
 Deviation: where a text is too long for the model, the summary is cut; the released code cuts at 400 word
 pieces, the longer of the two first.
@@ -19,16 +21,20 @@ pieces, the longer of the two first.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from scipy.special import expit, softmax
 
 from metaeval.core.errors import DataError, choose, require_extra
+from metaeval.core.paths import atomic_write
 from metaeval.metrics.cache import code, content_key, versions
 from metaeval.metrics.embeddings import MissingModelError, longest_text, model_place
+from metaeval.metrics.pyramid.presence import Units
+from metaeval.metrics.pyramid.scores import Presence
 
 # the paper's starting point and the authors' releases, by training data
 CHECKPOINTS = {
@@ -211,3 +217,95 @@ def _class_order(config, checkpoint: str) -> list[int]:
             "set id2label in its config.json, or give the folder the name of the released checkpoint"
         )
     return [names[name] for name in _CLASSES]
+
+
+def judge_folds(
+    units: Mapping[str, Units],
+    texts,
+    *,
+    folds: Sequence[Sequence[str]],
+    by: str,
+    checkpoints: str,
+    folder: Path,
+    device: str | None = None,
+    report=print,
+) -> None:
+    """Judge every fold with the model that did not learn on it; write the logits to `folder`.
+
+    Parameters
+    ----------
+    units : mapping, name -> document -> units to judge
+    texts : Texts with the summaries
+    folds : lists of documents or systems
+    by : {"document", "system"}
+    checkpoints : str
+        Names or folders of the models, with ``{fold}`` in the place of the fold's number, from 1: such as
+        ``shiyue/roberta-large-realsumm-by-examples-fold{fold}``.
+    folder : Path
+    device : str, optional; by default a GPU where there is one
+    report : callable that takes a line of text
+
+    Raises
+    ------
+    DataError
+        If `checkpoints` names no fold, a folder holds no such model, or `folder` is of another run.
+    """
+    choose("kind of fold", by, {"document": None, "system": None})
+    if "{fold}" not in checkpoints:
+        raise DataError(
+            f"`checkpoints` must hold {{fold}} where the number of the fold belongs, got {checkpoints!r}"
+        )
+    names = [checkpoints.replace("{fold}", str(i)) for i in range(1, len(folds) + 1)]
+    models = [
+        NliModel(names[0], device=device)
+    ]  # before anything is written, so that an error leaves no files
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"checkpoints": checkpoints, "by": by, "folds": [*map(list, folds)], "units": sorted(units)}
+    text, path = json.dumps(about, indent=1, sort_keys=True), folder / "settings.json"
+    if path.is_file() and path.read_text(encoding="utf8") != text:
+        raise DataError(f"{path} is of another run; give an empty folder, or the same settings and data")
+    path.write_text(text, encoding="utf8")
+    cells = [(s, d) for d in next(iter(units.values())) for s in texts.summaries.indexes["system"]]
+    summary = {(s, d): str(texts.summaries.sel(system=s, document=d).item()) for s, d in cells}
+    for i, (fold, name) in enumerate(zip(folds, names, strict=True), start=1):
+        model = models.pop() if models else NliModel(name, device=device)
+        report(f"fold {i} of {len(folds)}: {name}")
+        keys = [(kind, s, d) for kind in units for s, d in cells if (d if by == "document" else s) in fold]
+        # of all together: batches are full, and of pairs of about one length
+        logits = model.logits([(summary[s, d], unit) for kind, s, d in keys for unit in units[kind][d]])
+        parts = np.split(logits, np.cumsum([len(units[kind][d]) for kind, _, d in keys]))
+        arrays = {f"{kind}|{d}|{s}": part for (kind, s, d), part in zip(keys, parts, strict=False)}
+        with atomic_write(folder / f"fold{i}.npz") as part:
+            np.savez_compressed(part, **arrays)
+
+
+def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str, Presence], str]:
+    """Presence by the models of `judge_folds`.
+
+    Returns
+    -------
+    presence : dict, name of the units -> (system, document) -> array (n_units,)
+    by : {"document", "system"}
+        How the folds were split.
+
+    Raises
+    ------
+    DataError
+        If a fold is missing.
+    """
+    read, folder = choose("reading of the logits", reading, READINGS), Path(folder).expanduser()
+    if not (folder / "settings.json").is_file():
+        raise DataError(f"{folder} holds no settings.json: it is not the folder of judged folds")
+    about = json.loads((folder / "settings.json").read_text(encoding="utf8"))
+    presence: dict[str, dict[tuple[str, str], np.ndarray]] = {name: {} for name in about["units"]}
+    for i in range(1, len(about["folds"]) + 1):
+        path = folder / f"fold{i}.npz"
+        if not path.is_file():
+            raise DataError(
+                f"{folder}: fold {i} of {len(about['folds'])} is missing; run the same command again"
+            )
+        with np.load(path, allow_pickle=False) as arrays:
+            for key in arrays:
+                name, document, system = key.split("|")
+                presence[name][system, document] = read(arrays[key].astype(float))
+    return presence, about["by"]

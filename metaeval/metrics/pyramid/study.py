@@ -22,7 +22,7 @@ from metaeval.metrics.cache import cached, checksum, code, content_key, versions
 from metaeval.metrics.pyramid.extraction import extract
 from metaeval.metrics.pyramid.features import Background
 from metaeval.metrics.pyramid.light import LightModel, Vectors
-from metaeval.metrics.pyramid.nli import NliModel
+from metaeval.metrics.pyramid.nli import NliModel, load_presence
 from metaeval.metrics.pyramid.presence import (
     Lexical,
     Units,
@@ -33,7 +33,6 @@ from metaeval.metrics.pyramid.presence import (
     read_all,
 )
 from metaeval.metrics.pyramid.scores import Presence, score_table
-from metaeval.metrics.pyramid.training import load_presence
 from metaeval.metrics.text import stems
 from metaeval.tables.benchmark import Benchmark
 
@@ -238,9 +237,8 @@ def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str
         if split == by and set(presence["SCU"]) == set(study.labels):
             return presence
     raise DataError(
-        "presence by 'fine-tuned' needs a folder in `fine_tuned` that `cross_validate` or `judge_folds` of "
-        f"`metaeval.metrics.pyramid.training` wrote for {study.name}, by {by}; none of "
-        f"{listing(fine_tuned)} is"
+        "presence by 'fine-tuned' needs a folder in `fine_tuned` that `metaeval.metrics.pyramid.nli"
+        f".judge_folds` wrote for {study.name}, by {by}; none of {listing(fine_tuned)} is"
     )
 
 
@@ -276,7 +274,7 @@ def judge(
         For ``"nli"``: a folder or a name on the hub.
     reading : {"p3c", "l3c", "p2c", "l2c"}
         For ``"nli"``.
-    fine_tuned : folders written by `training.cross_validate` or `training.judge_folds`
+    fine_tuned : folders written by `nli.judge_folds`
         For ``"fine-tuned"``, which reads ``p2c``.
 
     Returns
@@ -359,9 +357,7 @@ def scores_of(study: Study, presence: Mapping[str, Presence]) -> dict[str, xr.Da
     return {name: _score(study, cells, study.units[name]) for name, cells in presence.items()}
 
 
-def pyramid_scores(
-    study: Study, presence: Mapping[str, Presence], *, label: str, mixed: Units | None = None
-) -> dict[str, xr.DataArray]:
+def pyramid_scores(study: Study, presence: Mapping[str, Presence], *, label: str) -> dict[str, xr.DataArray]:
     """Lite², Lite²·⁵ and Lite³Pyramid, dims (system, document).
 
     Parameters
@@ -370,15 +366,14 @@ def pyramid_scores(
     presence : mapping, name of the units -> presence, such as `judge` gives
     label : str
         Stands in the names: ``"Lite²Pyramid (LABEL)"`` and so on.
-    mixed : mapping, document -> half-and-half units, of SCUs and STUs
-        By default the release's, whose sentences a regressor that had learned on TAC 2008 chose.
 
     Returns
     -------
     dict, name of the metric -> scores
+        Lite²·⁵Pyramid is of the release's half-and-half units, whose sentences a regressor chose that had
+        learned on TAC 2008.
     """
-    units = study.mixed if mixed is None else mixed
-    half = _score(study, mixed_presence(study, presence, units), units)
+    half = _score(study, mixed_presence(study, presence, study.mixed), study.mixed)
     by_name = {
         f"{SCORE_NAMES[name]} ({label})": scores for name, scores in scores_of(study, presence).items()
     }

@@ -7,7 +7,7 @@ import io
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -90,6 +90,8 @@ def parse_delimited(data: bytes, name: str) -> Table:
         head.pop()  # it may be cut off
     if not head:
         raise EmptyError(f"{name} is empty; it needs a line that names its columns, and lines of values")
+    if len(head) > 2 and _are_import_ids(head[2][1]):
+        del head[1:3]
     heading = read_heading([cells for _, cells in head])
     start = head[heading.n_rows - 1][0] + 1 if heading.n_rows else 0
     width = len(heading.names)
@@ -129,12 +131,19 @@ def _rows(
     return (frame, widths, lines) if full.all() else (frame[full], widths[full], lines[full])
 
 
+def _are_import_ids(cells: Iterable[object]) -> bool:
+    """Check whether a row is the last of the three that are the heading of a survey of Qualtrics."""
+    return all(str(cell).startswith('{"ImportId"') for cell in cells)
+
+
 def _headings(frame: pd.DataFrame, names: list[str]) -> np.ndarray:
     """Find rows that repeat the heading, as in files put together, or rule it off, as in Markdown."""
     again = np.full(len(frame), bool(names))
     for i, called in enumerate(names):
         if again.any():
             again &= (frame[i] == called).to_numpy()
+    for i, cells in enumerate(frame.head(2).itertuples(index=False)):
+        again[: i + 1] |= _are_import_ids(cells)
     if names and len(frame):
         cells = [str(cell).strip() for cell in frame.iloc[0] if str(cell).strip()]
         again[0] |= len(cells) > 1 and all(map(_RULE.fullmatch, cells))

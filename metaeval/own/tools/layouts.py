@@ -29,6 +29,10 @@ _NO_ERRORS = {"no-error", "no error", "source error", "source issue"}
 _MAX_OPTIONS = 12  # different answers to a question, above which they are texts
 _LIST = re.compile(r"\s*\[\s*\{.*\}\s*\]\s*", re.DOTALL)
 _MAIL = re.compile(r"(?i)e-?mail|user ?name|your name|annotator|rater|prolific|participant")
+_QUALTRICS = (  # beginnings of names that are no questions
+    *("EndDate", "Status", "IPAddress", "Progress", "Duration", "Finished", "Recorded", "Recipient"),
+    *("External", "Location", "Distribution", "UserLanguage"),
+)
 _CRITERIA = {"coh": "coherence", "con": "consistency", "flu": "fluency", "rel": "relevance"}
 _ITEMS = ("doc_id", "item_id", "document_id", "item", "document", "example_id")
 _WMT = re.compile(
@@ -216,31 +220,18 @@ def google_form(table: Table) -> tuple:
     return *long_table(table, rows), *note, *(f"Left out as texts: {listing(left)}.",) * bool(left)
 
 
+def qualtrics(table: Table) -> tuple:
+    """A row for each answer to a question, as of `google_form`; a response is a rater's."""
+    left = [name for name in table.frame.columns if name.startswith(_QUALTRICS)]
+    frame = table.frame.drop(columns=left).rename(columns={"ResponseId": "Participant"})
+    return google_form(replace(table, frame=frame))
+
+
 def _is_question(cells: pd.Series) -> bool:
     texts = cells.dropna().astype(str).str.strip()
     texts = texts[texts != ""]
     few = texts.nunique() <= min(_MAX_OPTIONS, len(texts) // 2 + 1)
     return bool(len(texts)) and (few or bool(texts.str.fullmatch(NUMBER).all()))
-
-
-def alpaca_eval(table: Table) -> tuple:
-    """Preferences as choices: 1 and 2, 0 or 1.5 for ties; a weight between 1 and 2 is for the nearer side."""
-    values = pd.to_numeric(table.frame["preference"], errors="coerce")
-    sides = [
-        None if value != value else "tie" if value in (0, 1.5) else "first" if value < 1.5 else "second"
-        for value in values
-    ]
-    frame = table.frame.assign(preference=pd.Series(sides, dtype=object))
-    ignored = ("dataset", "raw_completion", "time_per_example", "price_per_example")
-    roles = dict.fromkeys(ignored, "ignored") | {
-        "instruction": "item", "generator_1": "first", "generator_2": "second", "annotator": "judge",
-        "preference": "choice", "output_1": "text", "output_2": "text",
-    }  # fmt: skip
-    weighted = ((values.dropna() % 0.5) != 0).any()
-    note = "Weighted preferences count for the nearer side." if weighted else (
-        "A preference of 1 is for the first output, 2 for the second; 0 and 1.5 are ties."
-    )  # fmt: skip
-    return replace(table, frame=frame), roles, note
 
 
 def one_hot_winners(table: Table) -> tuple:
@@ -417,7 +408,7 @@ def comet_json(table: Table) -> tuple:
 LAYOUTS: dict[str, Callable[..., tuple]] = {
     layout.__name__: layout
     for layout in (
-        promptfoo, promptfoo_table, harness_samples, label_studio_flat, potato, google_form, alpaca_eval,
+        promptfoo, promptfoo_table, harness_samples, label_studio_flat, potato, google_form, qualtrics,
         one_hot_winners, g_eval, hanna_metrics, wmt_scores, mqm, appraise, comet_json,
     )
 }  # fmt: skip

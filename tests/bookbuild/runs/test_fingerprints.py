@@ -257,9 +257,10 @@ def test_a_row_of_the_columns_counts_for_those_who_name_it(made_up):
     assert {f"data/{path.name}" for path in DATA.glob("*.yml")} >= module.BY_ROWS
 
 
-def test_the_help_of_its_own_parameters_counts_and_nothing_else_of_the_table(monkeypatch):
-    project, names = Project(), ("topk", "systems")
+def test_the_help_of_its_own_parameters_counts_and_nothing_else_of_the_table(project, monkeypatch):
+    names = ("topk", "systems")
     inputs = {name: project.inputs(NOTEBOOKS / f"{name}.ipynb", simulated=False) for name in names}
+    assert all("helpers.kit.declarations" in one.modules for one in inputs.values())
     assert not [one for one in inputs.values() if {"data/parameters.yml", "notebooks"} & {*one.paths}]
 
     def digests():
@@ -514,21 +515,6 @@ def test_a_notebook_depends_on_its_own_finding_and_on_no_other(project, monkeypa
     assert project.digest(notebook, inputs) == before
     (tmp_path / "topk.yml").write_text("question: |\n  Why?\n")
     assert project.digest(notebook, inputs) != before
-
-
-def test_the_help_of_its_own_parameters_is_an_input_and_that_of_others_is_none(project, monkeypatch):
-    notebook = NOTEBOOKS / "topk.ipynb"
-    inputs = project.inputs(notebook, simulated=False)
-    assert "helpers.kit.declarations" in inputs.modules
-    before, helps = project.digest(notebook, inputs), module.parameters.parameter_help
-    for other in ("topk", "margins"):
-        with monkeypatch.context() as changed:
-            changed.setattr(
-                module.parameters,
-                "parameter_help",
-                lambda path, other=other: helps(path) | ({"k": "another help"} if path.stem == other else {}),
-            )
-            assert (project.digest(notebook, inputs) != before) == (other == "topk")
 
 
 def test_a_folder_does_not_count_whole_what_counts_in_part(made_up):

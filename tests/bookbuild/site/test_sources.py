@@ -9,6 +9,7 @@ from helpers.kit.mime import CSV
 from metaeval import datasets
 from metaeval.datasets.bibliography import addresses, entries
 from metaeval.datasets.registry import repositories
+from tests.each import each
 
 COMMIT = "0123456"
 
@@ -58,7 +59,7 @@ def test_a_figure_that_names_no_data_is_not_credited_with_all_of_its_page(tmp_pa
     assert links(sources.data_links(table, notebook)) == []
 
 
-@pytest.mark.parametrize("name", [*datasets.names(), *datasets.pair_names()])
+@each("name", [*datasets.names(), *datasets.pair_names()])
 def test_every_data_set_leads_to_a_release(tmp_path, name):
     table = tmp_path / "fig.csv"
     table.write_text(f"dataset\n{name}\n")

@@ -24,6 +24,7 @@ from helpers.kit.live.block import defaults
 from helpers.kit.parameters import notebook_path
 from metaeval.metrics.pyramid.study import judge
 from metaeval.tables.benchmark import Benchmark
+from tests.each import each
 from tests.kit.live.pages import LIVE_PAGES, live, page
 from tests.metaeval.metrics.pyramid.support import made_study
 
@@ -230,7 +231,7 @@ def rows(table):
     return set(table.astype(numbers).round(6).to_csv(index=False).splitlines()[1:])
 
 
-@pytest.mark.parametrize("name", LIVE_PAGES)
+@each("name", LIVE_PAGES)
 def test_a_block_calls_only_what_its_notebook_calls(name):
     assert of_block(name)
     assert of_block(name) <= of_page(name)

@@ -16,6 +16,7 @@ from helpers.kit.live.experiment import live as make_live
 from helpers.kit.parameters import declared_parameters, notebook_path
 from metaeval import analysis
 from metaeval.datasets import load
+from tests.each import each
 from tests.kit.live.pages import LIVE_PAGES, live
 
 LONG_S = 600
@@ -71,7 +72,7 @@ def small(part):
     return settings
 
 
-@each_part()
+@each("name", LIVE_PAGES)
 def test_parameters_are_those_of_the_notebook(name):
     part = live(name)
     declared = declared_parameters(notebook_path(name))
@@ -85,8 +86,10 @@ def test_parameters_are_those_of_the_notebook(name):
 @each_part(SLOW_AT_FIRST)
 def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     part = live(name)
-    given = {parameter: defaults(name)[parameter] for parameter in part.parameters}
-    block = LiveBlock(part, given, settle_s_for_tests=0)
+    given = small(part)
+    block = LiveBlock(
+        part, {parameter: given[parameter] for parameter in part.parameters}, settle_s_for_tests=0
+    )
     assert block.wait_for_tests(LONG_S)
     assert block.status == ""
     assert block.figure.data
@@ -277,7 +280,7 @@ def test_figures_get_the_settings_that_they_name():
     assert part.draw(table, {"k": 3, "seed": 4}) == (7, 3)
 
 
-@pytest.mark.parametrize("name", LIVE_PAGES)
+@each("name", LIVE_PAGES)
 def test_a_slider_can_be_moved_back_to_where_it_stands_first(name):
     block, parameters = live(name), defaults(name)
     start = block.start({parameter: parameters[parameter] for parameter in block.parameters})

@@ -4,6 +4,7 @@ import pytest
 
 from metaeval import datasets
 from metaeval.core.errors import UnknownNameError
+from tests.each import each
 
 NAMES = [
     "realsumm",
@@ -41,7 +42,7 @@ def test_an_unknown_dataset_is_named(call):
         call("realsum")
 
 
-@pytest.mark.parametrize("name", [*NAMES, *PAIRS])
+@each("name", [*NAMES, *PAIRS])
 def test_every_dataset_is_described_without_its_files(name, no_files):
     description = datasets.describe(name)
     assert description.title

@@ -12,6 +12,7 @@ from metaeval.metrics import registry
 from metaeval.metrics.registry import metric, names, scores
 from metaeval.tables.benchmark import CELL, Texts
 from tests.builders import random_texts
+from tests.each import each
 
 
 def texts(summaries, references=("a b c",), source="a b c d"):
@@ -27,7 +28,7 @@ def texts(summaries, references=("a b c",), source="a b c d"):
     return Texts(array, dict.fromkeys(documents, references), dict.fromkeys(documents, source))
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_a_metric_describes_itself(name):
     one = metric(name)
     assert one.name == name
@@ -112,7 +113,7 @@ COUNTED = [
 ]
 
 
-@pytest.mark.parametrize("name", COUNTED)
+@each("name", COUNTED)
 def test_a_missing_summary_has_no_score_and_an_empty_one_breaks_nothing(name):
     values = scores(texts([["a b", None], [np.nan, ""], ["", "\x00 \u200b…"]]), [name])[0].to_numpy()
     assert np.isnan(values[[0, 1], [1, 0]]).all()

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError
+from metaeval.own.joining import fill_systems
 from metaeval.own.tidy import tidy
 
 
@@ -540,3 +541,14 @@ def test_numbers_under_a_name_close_to_judge_are_a_judge_s(read):
 
 def test_a_scale_around_0_holds_no_code(read):
     assert read("system,document,gpt,human\na,1,-1,-1\na,2,0,1\na,3,1,0\n").notes == ()
+
+
+def test_rows_of_files_without_sides_are_kept_beside_files_with_sides():
+    names = {"document": ["x", "u"], "first": [None, "a"], "second": [None, "b"]}
+    frame = pl.DataFrame({"file": [0, 1], "value": [1.0, 0.0], **names})
+    assert fill_systems(frame, [], []).equals(frame)
+
+
+def test_grades_out_of_one_number_are_no_choices(read):
+    grades = read("system,item,winner\na,1,3/5\na,2,4/5\nb,1,1/5\nb,2,2/5\n")
+    assert sorted(grades.frame.get_column("value")) == [1, 2, 3, 4]

@@ -11,14 +11,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from metaeval.datasets import fetch as fetching
+from metaeval.datasets.readers.tables import Release
 from metaeval.tables.benchmark import Provenance
 
 from .support import Server, serve_from
 
 
 @pytest.fixture
-def provenance():
-    return Provenance(files=("someone/data@c:f",), licence="none stated", citation=("someone2020",))
+def about():
+    source = Provenance(files=("someone/data@c:f",), licence="none stated", citation=("someone2020",))
+    return Release("made-up", "Made up", source)
 
 
 @pytest.fixture

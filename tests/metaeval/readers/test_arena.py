@@ -3,9 +3,7 @@
 import json
 
 import numpy as np
-import pytest
 
-from metaeval.core.errors import DataError
 from metaeval.datasets.readers import arena
 
 NAN = float("nan")
@@ -19,32 +17,17 @@ def votes(*winners, **other):
     ]
 
 
-def test_votes(write_jsonl, provenance):
+def test_votes(write_jsonl, about):
     paths = {
         "people": write_jsonl("human.json", votes("model_a", "tie (bothbad)", "tie")),
         "j": write_jsonl("j.json", votes("model_b", "model_a", "tie")),
     }
-    pairs = arena.read_votes(paths, provenance)
+    pairs = arena.read_votes(paths, about)
     np.testing.assert_array_equal(pairs.people, [[1, 0.5, 0.5]])
     np.testing.assert_array_equal(pairs.judges, [[[0, 1, 0.5], [NAN] * 3]])
     assert pairs.items["set"].eq(arena.BOTH_BAD).tolist() == [False, True, False]
     assert pairs.items["document"].tolist() == ["q0", "q0", "q1"]
     assert pairs.items[["first", "second"]].to_numpy().tolist() == [["A", "B"], ["C", "A"], ["B", "C"]]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "text"),
-    [
-        (votes("model_b", "draw"), "winner must be one of .*, got 'draw'"),
-        (votes("model_b"), "must have the same pairs as the other files; not: '2'"),
-        (votes("model_b", "tie", model_a="D"), "must have the same pairs"),
-        ([{"num": 0, "winner": "tie"}], "'question_id' is missing"),
-    ],
-)
-def test_votes_that_do_not_fit_are_refused(write_jsonl, provenance, wrong, text):
-    paths = {"people": write_jsonl("human.json", votes("tie", "tie")), "j": write_jsonl("j.json", wrong)}
-    with pytest.raises(DataError, match=text):
-        arena.read_votes(paths, provenance)
 
 
 def pairing(tmp_path, name, *picks, people="model_a"):
@@ -63,15 +46,12 @@ def pairing(tmp_path, name, *picks, people="model_a"):
     return path
 
 
-def test_pairings(tmp_path, provenance):
+def test_pairings(tmp_path, about):
     paths = {
         "G one": pairing(tmp_path, "G1", "A", None), "G two": pairing(tmp_path, "G2", "B", "B"),
         "Q one": pairing(tmp_path, "Q1", "B"), "Q two": pairing(tmp_path, "Q2", "A"),
     }  # fmt: skip
-    pairs = arena.read_pairings(paths, provenance)
+    pairs = arena.read_pairings(paths, about)
     assert pairs.items["set"].tolist() == ["G", "G", "Q"]
     np.testing.assert_array_equal(pairs.people, [[1, 1, 1]])
     np.testing.assert_array_equal(pairs.judges.sel(order="as listed"), [[1, NAN, 0], [0, 0, 1]])
-    paths["G two"] = pairing(tmp_path, "G3", "B", "B", people="model_b")
-    with pytest.raises(DataError, match="people's vote differs from that beside another judge"):
-        arena.read_pairings(paths, provenance)

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from metaeval.core.errors import DataError
+from metaeval.datasets.catalogue import DATASETS, PAIRS, pinned_files
 from metaeval.datasets.readers import alt_test, faithbench, llm_summeval, llmbar, rose
 from metaeval.datasets.readers.llm_summeval import choice, rating
 from metaeval.datasets.readers.stat_analysis import DIMENSIONS
 
 NAN = float("nan")
+SYSTEMS = ("M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M17", "M20", "M22", "M23")
 CELLS = list(product(("M8", "M9"), ("d-1", "d-2")))
 
 
@@ -48,11 +50,11 @@ def rated(of=lambda k: 1 + k % 5):
 
 
 @pytest.fixture
-def read_judges(relevance, write_json, provenance):
+def read_judges(relevance, write_json, about):
     def read(llm, human=None):
         paths = {"relevance": relevance, "llm": write_json("llm.json", llm)}
         paths["human"] = write_json("human.json", human or {"e2": rated()})
-        return alt_test.read_summeval(paths, provenance)
+        return alt_test.read_summeval(paths, about)
 
     return read
 
@@ -73,66 +75,19 @@ def test_experts_that_differ_are_counted(read_judges):
     assert benchmark.provenance.notes[0].endswith("in 4 of 16.")
 
 
-def test_an_expert_that_summeval_has_not_is_refused(read_judges):
-    with pytest.raises(DataError, match=r"human.json: raters must be SummEval's.*; not: 'e3' and 'expert 1'"):
-        read_judges({"gpt": rated()}, {"e2": rated(), "e3": rated(), "expert 1": rated()})
-
-
-LACKS = dict(list(rated().items())[1:])
-
-
-@pytest.mark.parametrize(
-    ("llm", "text"),
-    [
-        ({"gpt": LACKS}, r"gpt lacks 1 of 16 ratings: 'd-1__M8__relevance'"),
-        ({"gpt": rated() | {"d-3__M8__fluency": 1}}, "rates what SummEval lacks, 1 of 16.*d-3__M8__fluency"),
-        (
-            {"gpt": rated() | {key(CELLS[0], "fluency"): "four"}},
-            "gpt, d-1__M8__fluency: .*number, got 'four'",
-        ),
-        ({"gpt": rated() | {key(CELLS[0], "fluency"): 0}}, "a rating must be from 1 to 5, got 0"),
-        ({"gpt": rated() | {key(CELLS[0], "fluency"): None}}, "a rating must be from 1 to 5, got None"),
-        ({"gpt": {"d-1_M8_fluency": 1}}, "'d-1_M8_fluency' must have 3 parts"),
-        ({"gpt": [1]}, "must be a mapping with entries, got list"),
-        ({}, "llm.json: must be a mapping with entries, got an empty one"),
-        ('{"gpt": {}, "gpt": {}}', r"keys come twice in one mapping: 'gpt'"),
-        ('{"gpt": ', "llm.json: is not JSON"),
-    ],
-)
-def test_judges_that_do_not_fit_are_refused(read_judges, llm, text):
-    with pytest.raises(DataError, match=text):
-        read_judges(llm)
-
-
-def test_mt_bench_has_gaps_and_no_names(write_json, provenance):
+def test_mt_bench_has_gaps_and_no_names(write_json, about):
     human = {
         "person p": {"81__a__b__1": "model_a", "82__a__b__2": "tie"},
         "person q": {"81__a__b__1": "model_b"},
     }
     llm = {"gpt": {"81__a__b__1": "model_b", "82__a__b__2": "model_a"}}
     paths = {"human": write_json("human.json", human), "llm": write_json("llm.json", llm)}
-    pairs = alt_test.read_mt_bench(paths, provenance)
+    pairs = alt_test.read_mt_bench(paths, about)
     np.testing.assert_array_equal(pairs.people, [[1, 0.5], [0, NAN]])
     np.testing.assert_array_equal(pairs.judges[0], [[0, 1], [NAN, NAN]])
     assert pairs.answered[0].values.tolist() == [[True, True], [False, False]]
     assert pairs.people.indexes["rater"].tolist() == ["rater 0", "rater 1"]
     assert pairs.items.loc["82__a__b__2"].tolist() == ["MT-Bench", "", "82, turn 2", "a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("llm", "text"),
-    [
-        ({"gpt": {"81__a__b__1": "A"}}, "gpt, 81__a__b__1: must be one of .*; got 'A'"),
-        ({"gpt": {"81__a__b__2": "tie"}}, "gpt and people must judge the same pairs; not: .*81__a__b__1"),
-        ({"gpt": {"81__a__b__1": 1}}, "must be a text, got int"),
-    ],
-)
-def test_choices_that_do_not_fit_are_refused(write_json, provenance, llm, text):
-    human = {"person p": {"81__a__b__1": "model_a"}}
-    with pytest.raises(DataError, match=text):
-        alt_test.read_mt_bench(
-            {"human": write_json("human.json", human), "llm": write_json("llm.json", llm)}, provenance
-        )
 
 
 # LLM_summeval
@@ -170,43 +125,28 @@ def answers(*texts, **more):
 
 
 @pytest.fixture
-def read_ratings(write_jsonl, provenance):
+def read_ratings(write_jsonl, about):
     def read(lines, *, others=("score: 1", "score: 2")):
-        pins = llm_summeval.DATASETS["llm-summeval"].needed
+        pins = dict(pinned_files(DATASETS["llm-summeval"].needed_pins))
         usual, odd = write_jsonl("usual.txt", answers(*others)), write_jsonl("odd.txt", lines)
         paths = {key: odd if key == "gpt-4 (fluency) M9" else usual for key in pins}
-        paths["relevance"] = write_jsonl("relevance.jsonl", summeval_rows((*llm_summeval.SYSTEMS, "M0")))
-        return llm_summeval.read_ratings(paths, provenance)
+        paths["relevance"] = write_jsonl("relevance.jsonl", summeval_rows((*SYSTEMS, "M0")))
+        return llm_summeval.read_ratings(paths, about)
 
     return read
 
 
 def test_what_cannot_be_read_is_missing_and_counted(read_ratings):
     benchmark = read_ratings(answers("I cannot say", "score: 5"))
-    assert benchmark.systems == list(llm_summeval.SYSTEMS)
+    assert benchmark.systems == list(SYSTEMS)
     assert benchmark.raters("fluency (turkers)")[-1] == "crowd 5"
     np.testing.assert_array_equal(benchmark.metric("gpt-4 (fluency)")[:3], [[1, 2], [NAN, 5], [1, 2]])
     assert benchmark.provenance.notes == ("gpt-4 (fluency): no rating can be read from 1 of 24 answers.",)
 
 
-@pytest.mark.parametrize(
-    ("lines", "text"),
-    [
-        (answers("1"), r"odd.txt: must have SummEval's documents; not in both: 'd-2'"),
-        (answers("1", "2") + answers("3"), "odd.txt, line 3: document d-1 comes twice"),
-        (["nothing"], "odd.txt, line 1: is not JSON"),
-        ([{"id": "d-1"}, {"id": "d-2"}], "odd.txt, line 1: 'resp' is missing"),
-        ([{"id": "d-1", "resp": 4}, {"id": "d-2", "resp": "4"}], "line 1, resp: must be a text, got int"),
-    ],
-)
-def test_answers_that_do_not_fit_are_refused(read_ratings, lines, text):
-    with pytest.raises(DataError, match=text):
-        read_ratings(lines)
-
-
-def test_both_orders_count_by_the_order_as_listed(write_jsonl, provenance):
-    pins = llm_summeval.PAIRS["llm-summeval-pairs"].needed
-    rows = list(summeval_rows(llm_summeval.SYSTEMS))
+def test_both_orders_count_by_the_order_as_listed(write_jsonl, about):
+    pins = dict(pinned_files(PAIRS["llm-summeval-pairs"].needed_pins))
+    rows = list(summeval_rows(SYSTEMS))
     for row in rows:  # the experts prefer M23 to M22, and tie all others
         last = 3 if row["summarizer_id"] == "M23" else 0
         row["metrics"]["expert"] = {dimension: [1, 2, last] for dimension in DIMENSIONS}
@@ -216,14 +156,11 @@ def test_both_orders_count_by_the_order_as_listed(write_jsonl, provenance):
     from_m23 = write_jsonl("from.result", [line | {"human_score_1": 2.0} for line in lines])
     paths = {key: listed_m23 if "-M23 " in key else from_m23 if "M23-" in key else usual for key in pins}
     paths["relevance"] = write_jsonl("relevance.jsonl", rows)
-    pairs = llm_summeval.read_choices(paths, provenance)
+    pairs = llm_summeval.read_choices(paths, about)
     first = pairs.judges.sel(judge="gpt-3.5", pair=["M22-M23-fluency-d-1", "M22-M23-fluency-d-2"])
     np.testing.assert_array_equal(first, [[1, 0], [0, 1]])  # the first shown each time, then the second
     assert set(pairs.people.sel(rater="experts").values) == {0.0, 0.5, 1.0}
     assert pairs.unreadable()["value"].tolist() == [0.0] * 4
-    paths["M22-M23 fluency as listed"] = usual
-    with pytest.raises(DataError, match=r"people's means must be SummEval's \[1.0, 2.0\], got \[1.0, 1.0\]"):
-        llm_summeval.read_choices(paths, provenance)
 
 
 # LLMBar
@@ -234,18 +171,18 @@ def pair(label, winner, swapped, text="q"):
     return {"input": text, "output_1": "a", "output_2": "b", "label": label, "results": [{"old": 1}, orders]}
 
 
-def read_llmbar(write_json, provenance, contents):
+def read_llmbar(write_json, about, contents):
     paths = {key: write_json(f"{i}.json", content) for i, (key, content) in enumerate(contents.items())}
-    return llmbar.read_llmbar(paths, provenance)
+    return llmbar.read_llmbar(paths, about)
 
 
-def test_llmbar_counts_its_last_result_and_what_cannot_be_read(write_json, provenance):
+def test_llmbar_counts_its_last_result_and_what_cannot_be_read(write_json, about):
     contents = {
         "Natural GPT-4": [pair(1, "1", "2"), pair(2, None, "2")],
         "Natural PaLM2": [pair(1, "2", "2"), pair(2, "1", "1")],
         "Manual GPT-4": [pair(2, "1", None)],
     }
-    pairs = read_llmbar(write_json, provenance, contents)
+    pairs = read_llmbar(write_json, about, contents)
     assert pairs.items["set"].tolist() == ["Natural", "Natural", "Manual"]
     np.testing.assert_array_equal(pairs.people, [[1, 0, 0]])
     np.testing.assert_array_equal(pairs.judges, [[[1, NAN, 1], [0, 0, NAN]], [[0, 1, NAN], [0, 1, NAN]]])
@@ -258,28 +195,6 @@ def test_llmbar_counts_its_last_result_and_what_cannot_be_read(write_json, prove
     assert table["n_total"].tolist() == [4, 4, 2]
 
 
-@pytest.mark.parametrize(
-    ("second", "text"),
-    [
-        ([pair(1, "1", "1", "another")], "Natural PaLM2, pair 0: differs from the pair"),
-        ([pair(1, "1", "1")] * 2, r"different numbers of pairs in: 'Natural'"),
-        ([pair(1, "3", "1")], "Natural PaLM2, pair 0, swap = False: winner must be .* got '3'"),
-        ([pair(1, ["1"], "1")], r"winner must be .* got \['1'\]"),
-        ([pair(3, "1", "1")], "differs from"),
-        ([], "must be a list with entries, got an empty one"),
-    ],
-)
-def test_llmbar_that_does_not_fit_is_refused(write_json, provenance, second, text):
-    contents = {"Natural GPT-4": [pair(1, "1", "1")], "Natural PaLM2": second}
-    with pytest.raises(DataError, match=text):
-        read_llmbar(write_json, provenance, contents)
-
-
-def test_a_label_that_is_no_label(write_json, provenance):
-    with pytest.raises(DataError, match="label must be 1 or 2, got 3"):
-        read_llmbar(write_json, provenance, {"Natural GPT-4": [pair(3, "1", "1")]})
-
-
 # FaithBench
 
 
@@ -290,9 +205,9 @@ def sample(source, system, *labels, **detectors):
 
 
 @pytest.fixture
-def read_batch(write_json, provenance):
+def read_batch(write_json, about):
     def read(*samples):
-        return faithbench.read_faithbench({"7": write_json("b.json", {"samples": list(samples)})}, provenance)
+        return faithbench.read_faithbench({"7": write_json("b.json", {"samples": list(samples)})}, about)
 
     return read
 
@@ -314,21 +229,6 @@ def test_the_worst_label_of_any_span_decides(read_batch):
     assert "1 of 5 spans carry no label and count as none." in benchmark.provenance.notes
     assert "true_nli has no score for 1 of 4 summaries." in benchmark.provenance.notes
     assert "somebody" not in repr(benchmark)
-
-
-@pytest.mark.parametrize(
-    ("samples", "text"),
-    [
-        ([sample("s", "a", ["Bad"])], "b.json, sample 0: unknown label 'Bad'; known: Benign"),
-        ([sample("s", "a"), sample("s", "a")], "sample 1: faithful of system a, document 7-1 comes twice"),
-        ([sample("s", "a"), sample("t", "b")], "faithful must have every system on every document"),
-        ([sample("s", "a", gpt_4o="yes")], "sample 0, gpt_4o: a score must be a number, got 'yes'"),
-        ([sample("s", "a") | {"annotations": None}], "annotations must be a list, got NoneType"),
-    ],
-)
-def test_samples_that_do_not_fit_are_refused(read_batch, samples, text):
-    with pytest.raises(DataError, match=text):
-        read_batch(*samples)
 
 
 def marked(*marks, system="a", source="s"):
@@ -367,10 +267,6 @@ def test_of_a_batch_with_more_annotators_the_chosen_are_known_by_their_ids(read_
     assert marks.chosen["7"].tolist() == [True, False, True]
     with pytest.raises(DataError, match=r"b.json: 2 annotators must be among those who marked it, got 1"):
         read_marks("7", marked((first, ["Benign"])))
-    with pytest.raises(DataError, match="nobody labelled a span"):
-        read_marks("1", marked())
-    with pytest.raises(DataError, match="unknown label 'Bad'"):
-        read_marks("1", marked(("a", ["Bad"])))
 
 
 def test_the_mildest_label_lets_a_summary_pass_where_one_reader_marked_nothing(read_marks):
@@ -400,10 +296,8 @@ def entry(document, *systems, **more):
 
 
 @pytest.fixture
-def read_rose(write_json, provenance):
-    return lambda *rows: rose.read_protocols(
-        {"data": write_json("p.json", list(rows))}, provenance, name="rose"
-    )
+def read_rose(write_json, about):
+    return lambda *rows: rose.read_protocols({"data": write_json("p.json", list(rows))}, about)
 
 
 def test_protocols_are_judgments_and_the_reference_is_left_out(read_rose):
@@ -415,17 +309,3 @@ def test_protocols_are_judgments_and_the_reference_is_left_out(read_rose):
     np.testing.assert_array_equal(benchmark.judgment("reference-based"), np.full((2, 2), 2.5))
     assert benchmark.texts.summaries.sel(system="t0", document="e").item() == "t0 of e"
     assert benchmark.provenance.notes[-1].startswith("1 judgments of the reference itself")
-
-
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [
-        ([entry("d", "bart"), entry("d", "bart")], "p.json, entry 1: document d comes twice"),
-        ([entry("d", "bart", t0={"prior": 1})], "entry 0, t0, acu: 'acu' is missing"),
-        ([entry("d", "bart", t0={"acu": []})], r"t0, acu: a score must be a number, got \[\]"),
-        ([entry("d", "bart"), entry("e", "t0")], "ACU must have every system on every document"),
-    ],
-)
-def test_rows_that_do_not_fit_are_refused(read_rose, rows, text):
-    with pytest.raises(DataError, match=text):
-        read_rose(*rows)

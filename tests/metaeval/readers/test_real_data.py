@@ -10,9 +10,9 @@ import xarray as xr
 
 from metaeval import datasets
 from metaeval.datasets import availability, fetch, registry
-from metaeval.datasets.readers import realsumm
+from metaeval.datasets.catalogue import load_units
 from metaeval.datasets.readers.alignment import join_metrics, match_documents, normalised
-from metaeval.datasets.readers.lite_pyramid import load_folds, load_units
+from metaeval.datasets.readers.lite_pyramid import load_folds
 from metaeval.datasets.readers.tables import unpickle
 
 pytestmark = pytest.mark.real_data
@@ -102,7 +102,7 @@ def test_lite_pyramids_labels_agree_with_the_restored_scores(real):
 def test_documents_are_matched_as_in_the_commit_with_test_set_ids(real, or_skip):
     lite, restored = real("lite-realsumm"), real("realsumm")
     by_number = "675c506be50ad9b6ad21765c00f7462ac9167d3e"  # documents are named by test-set number
-    file = registry.find(realsumm.REPOSITORY, "scores_dicts/abs.pkl", commit=by_number)
+    file = registry.find("neulab/REALSumm", "scores_dicts/abs.pkl", commit=by_number)
     numbered = unpickle(or_skip("REALSumm's commit 675c506", fetch.fetch, file))
     # The same references, here under 52 and there under 5912, as the release lists them.
     by_reference = {entry["ref_summ"]: number for number, entry in numbered.items()}

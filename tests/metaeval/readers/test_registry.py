@@ -1,10 +1,12 @@
 """The table of pinned files: what it must say, and what it may not."""
 
+import re
+
 import pytest
 
 from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError
 from metaeval.datasets import registry
-from metaeval.datasets.registry import find, parse_files, parse_repositories
+from metaeval.datasets.registry import find, parse_files
 
 HEADER = "repository\tcommit\tpath\tgit_blob\tbytes\n"
 A, B = "a" * 40, "b" * 40
@@ -23,37 +25,14 @@ def test_an_unknown_size_is_none(write_text):
     assert parse_files(path)[0].n_bytes is None
 
 
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        ("", "the header must be"),
-        ("repository\tpath\n", "the header must be"),
-        (f"{HEADER}one/two\t{A}\tf\n", "line 2: needs 5 columns, got 3"),
-        (f"{HEADER}one/two\tmain\tf\t{B}\t1\n", "commit must be 40 hexadecimal digits, got 'main'"),
-        (f"{HEADER}one/two\t{A}\tf\t{B[:-1]}\t1\n", "git_blob must be 40"),
-        (f"{HEADER}one/two\t{A}\tf\t{B}\t-1\n", "bytes must be a whole number"),
-        (f"{HEADER}one/two\t{A}\t../f\t{B}\t1\n", "a path inside it"),
-        (f"{HEADER}one/two\t{A}\t/f\t{B}\t1\n", "a path inside it"),
-        (f"{HEADER}two\t{A}\tf\t{B}\t1\n", "must be OWNER/REPO"),
-        (HEADER + f"one/two\t{A}\tf\t{B}\t1\n" * 2, "is pinned twice"),
-    ],
-)
-def test_a_bad_table_is_refused(write_text, content, text):
-    with pytest.raises(DataError, match=text):
-        parse_files(write_text("files.tsv", content))
-
-
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        ("[]", "must map OWNER/REPO"),
-        ("one/two: {title: T}", "must have the fields"),
-        ("one/two: nothing", "must have the fields"),
-    ],
-)
-def test_a_bad_list_of_repositories_is_refused(write_text, content, text):
-    with pytest.raises(DataError, match=text):
-        parse_repositories(write_text("sources.yml", content))
+@pytest.mark.parametrize("table", registry.TABLES)
+def test_every_row_pins_a_path_inside_a_repository_once(table):
+    lines = (registry.FOLDER / table).read_text(encoding="utf8").splitlines()
+    assert lines[0].split("\t") == list(registry.COLUMNS)
+    pattern = r"[\w.-]+/[\w.-]+\t[0-9a-f]{40}\t(?!/)(?!.*\.\./)[^\t]+\t[0-9a-f]{40}\t[0-9]*"
+    assert not [line for line in lines[1:] if not re.fullmatch(pattern, line)]
+    files = parse_files(registry.FOLDER / table)
+    assert len(files) == len(lines) - 1 == len({file.relative for file in files})
 
 
 def test_a_missing_registry_is_an_error_with_a_remedy(tmp_path):
@@ -83,6 +62,7 @@ def test_unknown_files_are_named(name, path, text):
 def test_every_repository_of_the_table_is_described():
     used = {file.repository for file in registry.files()}
     assert used == set(registry.repositories())
+    assert all(one.title and one.licence and one.citation for one in registry.repositories().values())
 
 
 def test_the_public_address():

@@ -8,6 +8,6 @@ from metaeval.reporting.example import EXAMPLES, layouts
 @pytest.mark.slow  # nine sets of files are written, read and reported on
 def test_every_layout_has_an_answer():
     found = layouts(seed=3, n_resamples=39).set_index("layout")
-    assert found.index.tolist() == [says for _, says, _ in EXAMPLES.values()]
+    assert found.index.tolist() == [says for _, says in EXAMPLES.values()]
     assert found["answer"].str.contains("trusted|cannot tell|trivial|finds", regex=True).all()
     assert "⇥" in found["begins"]["one column per judge"]

@@ -76,7 +76,10 @@ def test_command_prints_the_table_first_and_what_is_undecided(arena, capsys):
     assert lines[3].split()[0] == "voter"
     assert {"people", "good", "hasty"} <= {line.split()[0] for line in lines if line}
     assert any(line.startswith("Undecided by the votes of people: the order of ") for line in lines)
-    assert lines[-1] == "Ties of all kinds count alike, and half a win by win rates."
+    assert run(["rank", str(arena), "--draws", "99", "-v"]) == 0
+    verbose = capsys.readouterr().out.splitlines()
+    assert verbose[:-3] == lines
+    assert verbose[-3] == "Ties of all kinds count alike, and half a win by win rates."
     assert run(["rank", str(arena), "--draws", "99", "--json"]) == 0
     contents = json.loads(capsys.readouterr().out)
     assert contents["judges"][0]["metric"] == PEOPLE

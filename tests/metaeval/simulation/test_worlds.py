@@ -18,6 +18,7 @@ from metaeval.datasets.readers import lite_pyramid
 from metaeval.datasets.readers.alignment import match_documents
 from metaeval.simulation import model, worlds
 from metaeval.stats.correlation import correlate
+from tests.each import each
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +36,7 @@ def no_network_and_no_files(monkeypatch, tmp_path):
 WITHOUT = {"tac2008"}  # a release of judgments alone, to which nothing was fitted
 
 
-@pytest.mark.parametrize("name", [name for name in datasets.names() if name not in WITHOUT])
+@each("name", [name for name in datasets.names() if name not in WITHOUT])
 def test_every_dataset_has_a_likeness_under_its_name(name):
     benchmark = datasets.load(name)
     assert benchmark.name == name
@@ -178,14 +179,14 @@ def test_another_round_of_protocols_shares_two_systems_and_the_units_alone():
     shared = [system for system in again.systems if system in first.systems]
     assert len(shared) == 2
     for judgment in first.judgments:
-        ours, theirs = (each.judgment(judgment).sel(system=shared).to_numpy() for each in (first, again))
+        ours, theirs = (one.judgment(judgment).sel(system=shared).to_numpy() for one in (first, again))
         if judgment.endswith("ACU"):
             np.testing.assert_array_equal(ours, theirs)
         else:
             assert 0.2 < np.corrcoef(ours.ravel(), theirs.ravel())[0, 1] < 0.8
             np.testing.assert_allclose(theirs * 3, np.rint(theirs * 3), atol=1e-9)
-    for each in (first, again):
-        assert each.texts.summaries.indexes["system"].tolist() == each.systems
+    for one in (first, again):
+        assert one.texts.summaries.indexes["system"].tolist() == one.systems
 
 
 def test_simulated_verdicts_on_faithfulness_are_nested():

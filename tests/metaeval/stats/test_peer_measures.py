@@ -1,6 +1,7 @@
 """The measures against mt-metrics-eval, on the inputs of its own tests and on random ones.
 
-The peer is not installed with the project: it is looked for in the folder that ``MT_METRICS_EVAL`` names, beside the checkout, and on the path.
+The peer is not installed with the project: it is imported from the folder that ``MT_METRICS_EVAL`` names, and from
+nowhere else.
 Its policies differ in gaps (it drops missing human scores only), in averages without any group (0, ours: none),
 and in that its tie threshold is whichever comes first after rounding where several are best. The page `measures`
 tells readers so.
@@ -10,13 +11,11 @@ import ast
 import os
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.core.paths import ROOT
 from metaeval.stats.correlation import correlate
 from metaeval.stats.differences import compare_pairs, williams
 from metaeval.stats.measures import (
@@ -27,20 +26,19 @@ from metaeval.stats.measures import (
 )
 from metaeval.stats.pairs import calibrate, pair_counts
 
-BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")
 GROUPINGS = {"item": "item", "system": "sys", "none": "none"}
 
 
 @pytest.fixture(scope="module")
 def peer():
-    sys.path.append(str(BESIDE))
+    folder = os.environ.get("MT_METRICS_EVAL")
+    if not folder:
+        pytest.skip("needs mt-metrics-eval: set MT_METRICS_EVAL to its folder")
+    sys.path.append(folder)
     try:
-        return pytest.importorskip(
-            "mt_metrics_eval.stats",
-            reason=f"needs mt-metrics-eval, looked for in {BESIDE}: set MT_METRICS_EVAL",
-        )
+        return import_module("mt_metrics_eval.stats")
     finally:
-        sys.path.remove(str(BESIDE))
+        sys.path.remove(folder)
 
 
 @pytest.fixture(scope="module")

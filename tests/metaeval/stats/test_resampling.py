@@ -105,7 +105,7 @@ def close(values, expected):
 @each_level
 @each_coefficient
 @given(data=scores(planes=3), seed=st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_a_bootstrap_draw_equals_correlating_the_resampled_matrices(level, coefficient, data, seed):
     resampling_and_correlating(level, coefficient, data, seed)
 
@@ -125,7 +125,7 @@ def resampling_and_correlating(level, coefficient, data, seed):
 
 @each_coefficient
 @given(data=scores(planes=2), seed=st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_documents_drawn_apart_are_averaged_apart(coefficient, data, seed):
     metric, human = data[0], np.concatenate([data[1], data[1][:, :1] + 1], axis=1)
     rng = np.random.default_rng(seed)
@@ -155,7 +155,7 @@ ON_A_BORDER = np.array(
 @each_coefficient
 @example(data=ON_A_BORDER, seed=0, kind="systems")
 @given(data=scores(planes=3), seed=st.integers(0, 10**6), kind=st.sampled_from(PERMUTE))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, data, seed, kind):
     swapping_and_correlating(level, coefficient, data, seed=seed, kind=kind, n_draws=3)
 

@@ -11,11 +11,12 @@ from helpers.kit.recorded import FOLDER, read
 from metaeval.core.errors import DataError
 from metaeval.core.paths import DATA, read_yaml
 from metaeval.tables.columns import Column, check, column, column_names, is_column, label
+from tests.each import each
 
 ROWS = read_yaml(DATA / "columns.yml")
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("fig-*.csv")), ids=lambda path: path.stem)
+@each("path", sorted(FOLDER.glob("fig-*.csv")))
 def test_every_recorded_table_has_listed_columns_only(path):
     assert [name for name in read(path.stem) if not is_column(name)] == []
 

@@ -18,10 +18,15 @@ from helpers.experiments import leaderboard, lite2
 from helpers.kit.claims import checking
 from helpers.kit.parameters import check_parameters, notebook_path, parse_value
 from metaeval.core.errors import DataError
-from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
-from metaeval.metrics.pyramid.parsed import N_FEATURES
-from metaeval.metrics.pyramid.study import judge, load_study
-from metaeval.metrics.pyramid.training import judge_folds, load_presence
+from metaeval.metrics.pyramid.nli import (
+    CHECKPOINTS,
+    READINGS,
+    NliModel,
+    judge_folds,
+    learned_on,
+    load_presence,
+)
+from metaeval.metrics.pyramid.study import judge
 from tests.metaeval.metrics.pyramid.support import FACTS, made_study, tiny_roberta
 
 pytestmark = pytest.mark.processes
@@ -130,8 +135,6 @@ def test_a_board_names_its_rows_after_what_a_model_learned_on(released, tmp_path
         study.units, study.benchmark.texts, folds=study.folds["document"], by="document",
         checkpoints=pattern, folder=tmp_path / "run", device="cpu", report=quiet,
     )  # fmt: skip
-    mixed = tmp_path / "mixed.txt"
-    mixed.write_text("\n".join("\t".join(units) for units in study.mixed.values()), encoding="utf8")
     names, fine_tuned = ["lite-realsumm", "lite-pyrxsum"], [str(tmp_path / "run")]
     boards = leaderboard.boards(
         names,
@@ -146,10 +149,6 @@ def test_a_board_names_its_rows_after_what_a_model_learned_on(released, tmp_path
     assert fold <= set(boards["by documents"].metrics)
     assert "Lite2.5Pyramid" not in boards["by documents"].metrics
     assert not any(metric.startswith("Lite2Pyramid (l2c)") for metric in boards["by systems"].metrics)
-    with_choice = leaderboard.boards(names, mixed=str(mixed), fine_tuned=fine_tuned)
-    with_choice = with_choice["lite-realsumm"]["by documents"]
-    half = with_choice.metric("Lite2.5Pyramid")  # of the same choice: the same scores
-    assert np.array_equal(half, boards["by documents"].metric("Lite2.5Pyramid (TAC08's choice)"))
 
 
 def _quick_judge(study, presence, **choices):
@@ -170,7 +169,7 @@ def commands() -> list:
     """The command lines that verdicts of this paper print, each once, by the first claim that prints it."""
     lines = {}
     for claim in checking.paper_claims("zhang2021lite"):
-        if "python -m bookbuild" in claim.needs and "albert" not in claim.needs and "NIST" not in claim.needs:
+        if "python -m bookbuild" in claim.needs and "NIST" not in claim.needs:
             lines.setdefault(claim.needs, claim.id)
     return [pytest.param(line, id=name) for line, name in lines.items()]
 
@@ -197,17 +196,9 @@ def one_cache(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("line", commands())
 def test_what_a_verdict_prints_runs_as_printed(line, released, one_cache, tmp_path, monkeypatch, capfd):
-    from xgboost import XGBRegressor
-
     monkeypatch.setenv("META_EVALUATION_CACHE", str(one_cache))
     monkeypatch.setenv("DATA", "simulated")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "regressors").mkdir()
-    _write_parsed(load_study("lite-realsumm"), tmp_path / "parsed")
-    for i in range(5):
-        regressor = XGBRegressor(n_estimators=2, n_jobs=1)
-        rows = np.random.default_rng(i).normal(size=(9, N_FEATURES))
-        regressor.fit(rows, rows[:, 0]).save_model(tmp_path / f"regressors/fold{i}_xgb.json")
     for command in _typed(line, released, tmp_path):
         assert main([*command[3:], *_smaller(command)]) == 0, capfd.readouterr().err
 
@@ -220,17 +211,6 @@ def _smaller(command) -> list[str]:
     return [word for name in sorted(small.keys() - set(command)) for word in ("-p", name, str(small[name]))]
 
 
-def _write_parsed(study, path):
-    """References as a parser might label them that gives the released STUs: each a sentence without a verb."""
-    lines = []
-    for units in study.units["STU"].values():
-        words = [unit.split() for unit in units]
-        trees = [f"(S {' '.join(f'(NN {word})' for word in of)})" for of in words]
-        sentences = [{"words": of, "verbs": [], "tree": tree} for of, tree in zip(words, trees, strict=True)]
-        lines.append(json.dumps({"sentences": sentences}))
-    path.write_text("\n".join(lines), encoding="utf8")
-
-
 def _typed(line, released, tmp_path) -> list[list[str]]:
     """The commands of a line, split as a shell does, with folders for the words that stand for them."""
     text = line[line.index(": python -m") + 2 :]
@@ -240,9 +220,6 @@ def _typed(line, released, tmp_path) -> list[list[str]]:
         "CHECKPOINTS": checkpoint,
         "CHECKPOINT": checkpoint,
         "FOLDER": tmp_path / "run",
-        "MIXED": tmp_path / "mixed",
-        "PARSED": tmp_path / "parsed",
-        "REGRESSORS": tmp_path / "regressors",
     }
     for word, path in words.items():
         text = text.replace(word, str(path))
@@ -260,3 +237,18 @@ def test_models_can_be_judged_with_from_the_command_line(released, tmp_path, mon
     message = capsys.readouterr().err
     assert message.count("\n") == 1
     assert FACTS[0] not in message
+
+
+def test_unfinished_runs_and_other_runs_are_named(released, tmp_path):
+    study = made_study()
+    kind = {"folds": study.folds["system"], "by": "system", "folder": tmp_path / "run", "device": "cpu"}
+    with pytest.raises(DataError, match=r"holds no settings\.json"):
+        load_presence(tmp_path)
+    pattern = str(released / FOLDS.replace("{split}", "systems"))
+    judge_folds(study.units, study.benchmark.texts, checkpoints=pattern, report=quiet, **kind)
+    other = pattern.replace("systems", "examples")
+    with pytest.raises(DataError, match="is of another run"):
+        judge_folds(study.units, study.benchmark.texts, checkpoints=other, report=quiet, **kind)
+    (tmp_path / "run" / "fold2.npz").unlink()
+    with pytest.raises(DataError, match="fold 2 of 2 is missing; run the same command again"):
+        load_presence(tmp_path / "run")

@@ -3,7 +3,7 @@
 import pytest
 
 from metaeval.core.errors import DataError
-from metaeval.metrics.pyramid.extraction import Frame, extract, frames_from_tags, from_frames
+from metaeval.metrics.pyramid.extraction import Frame, extract, frames_from_tags
 
 
 def frames(text, tags):
@@ -68,55 +68,3 @@ def test_the_default_extractor():
 def test_a_reference_without_words_is_an_error():
     with pytest.raises(DataError, match="references of x give no unit"):
         extract({"x": ("",)})
-
-
-def labelled(text, *frames):
-    """A sentence as AllenNLP's predictor writes it."""
-    return {"words": text.split(), "verbs": [{"verb": "", "tags": tags.split()} for tags in frames]}
-
-
-@pytest.mark.parametrize(
-    ("sentence", "units"),
-    [
-        (  # one unit an argument after the verb; modifiers of one role side by side stay apart
-            labelled("She gave him books in May", "B-ARG0 B-V B-ARG2 B-ARG1 B-ARGM-TMP I-ARGM-TMP"),
-            ["She gave him", "She gave books", "She gave in May"],
-        ),
-        (  # nothing before the verb: the sentence itself
-            labelled("Sat next to a man .", "B-V B-ARG1 I-ARG1 I-ARG1 I-ARG1 O"),
-            ["Sat next to a man ."],
-        ),
-        (  # a verb after "to" and a modal alone give nothing, nor does a verb with nothing after it
-            labelled(
-                "He will try to win",
-                "O B-V O O O",
-                "B-ARG0 B-ARGM-MOD B-V B-ARG1 I-ARG1",
-                "B-ARG0 O O O B-V",
-            ),
-            ["He will try to win"],
-        ),
-        (  # a form of be right before the verb, a negation right after it
-            labelled("It was sold , not bought", "B-ARG1 O B-V O B-ARGM-NEG B-ARG2"),
-            ["It was sold not bought"],
-        ),
-        (labelled("It is being sold today", "B-ARG1 O O B-V B-ARGM-TMP"), ["It sold today"]),
-        (  # words between two spans are left out; an I-tag goes on with the span before it
-            labelled("A , B says x and y", "B-ARG0 O I-ARG0 B-V B-ARG1 O I-ARG1"),
-            ["A B says x y"],
-        ),
-        (labelled("A can eat", "O B-V O", "B-ARG0 B-V B-ARG1"), ["A can eat"]),
-        (  # said twice, counted once
-            labelled("A eats figs", "B-ARG0 B-V B-ARG1", "B-ARG0 B-V B-ARG1"),
-            ["A eats figs"],
-        ),
-    ],
-)
-def test_units_of_frames_by_the_released_rule(sentence, units):
-    assert from_frames(sentence) == units
-
-
-def test_frames_of_another_form_are_named():
-    with pytest.raises(DataError, match="one tag per word: 2 words, 1 tags"):
-        from_frames(labelled("A eats", "B-ARG0"))
-    with pytest.raises(DataError, match="a tag must be O, B-ROLE or I-ROLE, got 'ARG0'"):
-        from_frames(labelled("A eats", "ARG0 B-V"))

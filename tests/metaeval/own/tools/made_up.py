@@ -665,7 +665,28 @@ def google_form_grid(folder: Path) -> Path:
     return table(folder / "grid.csv", heading, rows)
 
 
+@case("Qualtrics export", items=2, raters=3, mean=3.0)  # 2 and 4, 3 and 3, 4 and 2
+def qualtrics(folder: Path) -> Path:
+    heading = ["StartDate", "EndDate", "Finished", "ResponseId", "Q1_1", "Q1_2"]
+    questions = ["Start Date", "End Date", "Finished", "Response ID", "Is it true? - 1", "Is it true? - 2"]
+    ids = [json.dumps({"ImportId": name}) for name in heading]
+    day = "2026-01-01 10:00:00"
+    rows = [[day, day, "True", f"R_{i}", 2 + i, 4 - i] for i in range(3)]
+    return table(folder / "survey.csv", heading, [questions, ids, *rows])
+
+
 # --------------------------------------------------------------------------------- judges and arenas
+@case("HelpSteer3 preferences", items=3, raters=2, owner="annotator 1", mean=0.5)  # first, second, tie
+def helpsteer_3(folder: Path) -> Path:
+    return lines(
+        folder / "preference.jsonl",
+        [
+            {"domain": "general", "language": "english", "context": [{"role": "user", "content": TEXT.format(i)}], "response1": "One answer.", "response2": "Another.", "overall_preference": score, "individual_preference": [{"score": one, "reasoning": "So.", "feedback1": "Good.", "feedback2": "Bad."} for one in (score, -1)]}
+            for i, score in enumerate((-3, 2, 0))
+        ],
+    )  # fmt: skip
+
+
 def _alpaca(preferences: Sequence) -> list[dict]:
     return [
         {"instruction": TEXT.format(i), "output_1": "One answer.", "generator_1": "base", "dataset": "made-up", "output_2": "Another.", "generator_2": f"model-{i % 2}", "annotator": "judge_fn", "preference": p, "raw_completion": "m", "time_per_example": 0.5, "price_per_example": 0.01}

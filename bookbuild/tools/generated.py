@@ -1,7 +1,8 @@
-"""tools.api_page: the page `book/api.md`, generated from the docstrings of the public names.
+"""tools.generated: pages of the book that are made from the code: ``python -m bookbuild pages`` writes them.
 
-``python -m bookbuild api`` writes it; a test holds the page to the docstrings. It handles numpydoc as
-this project writes it: underlined sections, some of which list names or types with indented explanations.
+`book/api.md` comes from the docstrings of the public names, in numpydoc as this project writes it: underlined
+sections, some of which list names or types with indented explanations. `book/tools_read.md` comes from the
+signatures of ``data/tools.yml``. Tests hold both to their sources.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import metaeval
 from metaeval.core.paths import BOOK, atomic_write
+from metaeval.own.tools import signatures
+from metaeval.own.tools.layouts import LAYOUTS
+from metaeval.own.tools.rows import ROLES
 
-PAGE = BOOK / "api.md"
-HEAD = """# From Python
+API_HEAD = """# From Python
 
 What `from metaeval import ...` offers, made from the docstrings. Most functions take a benchmark and the name
 of one of its metrics, or plain arrays with one row per system and one column per document.
@@ -31,9 +36,9 @@ _SECTION = re.compile(r"^(?P<title>[A-Z][a-z]+)\n-{3,}\n", re.M)
 _LISTS = {"Parameters", "Attributes", "Returns", "Raises"}
 
 
-def page() -> str:
-    """The whole page, in Markdown."""
-    return "\n".join([HEAD, *map(_entry, metaeval.PUBLIC)])
+def api_page() -> str:
+    """Page of the public names, in Markdown."""
+    return "\n".join([API_HEAD, *map(_entry, metaeval.PUBLIC)])
 
 
 def _entry(name: str) -> str:
@@ -91,13 +96,52 @@ def _prose(text: str) -> str:
     return re.sub(r"``([^`]*)``", r"`\1`", text).strip()
 
 
+TOOLS_HEAD = """# Files of known tools
+
+`metaeval FILES...` knows the files of these tools by their content, whatever they are called, and takes the
+names of the tool for systems, items, raters, judges and criteria; `metaeval doctor FILES...` shows them.
+Every other table is read by the names and contents of its columns.
+
+:::{table} What is taken from the files of each tool
+| tool | for example | what is taken | what counts |
+|---|---|---|---|
+"""
+
+
+def tools_page() -> str:
+    """Page of the signatures, in Markdown."""
+    return TOOLS_HEAD + "\n".join(map(_row, signatures())) + "\n:::\n"
+
+
+def _row(entry: Mapping[str, Any]) -> str:
+    layout = LAYOUTS.get(entry.get("call", ""))
+    note = entry.get("note") or (inspect.getdoc(layout).partition("\n")[0] if layout else "")
+    cells = (f"[{entry['tool']}]({entry['link']})", f"`metaeval {entry['example']}`", _columns(entry), note)
+    return f"| {' | '.join(cells)} |"
+
+
+def _columns(entry: Mapping[str, Any]) -> str:
+    """Roles that an entry names, with their columns; of tables that are reshaped the roles alone."""
+    parts = []
+    for role, names in entry.get("roles", {}).items():
+        listed = ", ".join(f"`{name}`" for name in ([names] if isinstance(names, str) else names))
+        if role not in ("ignored", "text"):
+            parts.append(f"{role} {listed}".replace("|", "` or `"))
+    used = {role for row in entry.get("rows", ()) for role in row}
+    return "; ".join(parts) or ", ".join(role for role in ROLES if role in used)
+
+
+PAGES = {BOOK / "api.md": api_page, BOOK / "tools_read.md": tools_page}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments: none."""
 
 
 def main(args: argparse.Namespace) -> int:
-    """Write the page; returns the exit status."""
-    with atomic_write(PAGE) as partial:
-        partial.write_text(page(), encoding="utf8")
-    print(PAGE)
+    """Write the pages; returns the exit status."""
+    for path, page in PAGES.items():
+        with atomic_write(path) as partial:
+            partial.write_text(page(), encoding="utf8")
+        print(path)
     return 0

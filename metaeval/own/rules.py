@@ -1,0 +1,210 @@
+"""own.rules: roles of columns by their names and contents, as tables of rules.
+
+The tables at the end read a file: the first rule of a table that fits a column gives it its role, with the
+reason. Before them stands what rules ask of a column, and of those beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from metaeval.own.contents import Column, counts_rows, label_key
+from metaeval.own.sheets import TEXTS
+from metaeval.own.words import PEOPLE, Of, is_machine, kinds_of, lexicon, place_in, split_owners
+
+if TYPE_CHECKING:
+    from metaeval.own.roles import Reader
+
+MIN_ROWS = 10  # from which on a count of the rows is told from scores
+MAX_GRADES = 12  # numbers by which people may have scored
+MIN_SAME = 5  # rows from which on a column of one value is no judge
+_UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__|c\d+")
+_BENCHMARK = re.compile(r"human[ _-]?eval", re.IGNORECASE)  # of a leaderboard tests of code, by nobody
+
+
+class Rule(NamedTuple):
+    """Role of a column that fits; the reason, ``{}`` for what `fits` returns; another role by an option."""
+
+    role: str
+    reason: str
+    fits: Callable[[Reader, Column], object]
+    other: str = ""
+
+
+def is_unnamed(column: Column) -> bool:
+    """True for a name that a program gave."""
+    return _UNNAMED.fullmatch(column.name) is not None
+
+
+def may_number_rows(column: Column) -> bool:
+    """True for a name of numbers of rows."""
+    return is_unnamed(column) or column.plain in lexicon().numbers_of_rows
+
+
+def names_systems(reader: Reader, column: Column) -> bool:
+    """True for a name that is a system's at all times."""
+    place = column.place("system")
+    return place is not None and place <= place_in("system", "models")
+
+
+def choice_columns(reader: Reader) -> list[str]:
+    """Columns called after choices, or given for them."""
+    return [*reader.named("choice"), *(name for name, role in reader.fixed.items() if role == "choice")]
+
+
+def holds_choices(reader: Reader, column: Column) -> bool:
+    """True for a column of choices beside which no other is, or one of the same words."""
+    others = choice_columns(reader)[:1]
+    return column.choices and all(reader.columns[one].lower.keys() & column.lower.keys() for one in others)
+
+
+def has_scores(reader: Reader) -> bool:
+    """True if another column holds scores or choices, by its name."""
+    named = any(reader.columns[name].holds_scores for name in reader.named("score"))
+    return reader.has("score") or named or bool(choice_columns(reader))
+
+
+def counts_raters(column: Column) -> bool:
+    """True for few whole numbers under a name in the plural."""
+    return column.whole and column.name.lower().endswith("s") and len(column.words) < MIN_ROWS
+
+
+def are_letters(reader: Reader, column: Column) -> bool:
+    """True for letters, as of raters, beside scores."""
+    single = len(column.lower) > 2 and all(word.isalpha() and len(word) == 1 for word in column.lower)
+    return single and any(reader.columns[one].numbers and reader.may_score(one) for one in reader.free())
+
+
+def names_raters(reader: Reader, column: Column) -> bool:
+    """True for neither choices nor grades."""
+    return not holds_choices(reader, column) and (not column.graded or numbers_raters(reader, column))
+
+
+def numbers_raters(reader: Reader, column: Column) -> bool:
+    """True for numbers that come again, while other columns hold scores."""
+    others = (name for name in reader.columns if name != column.name)
+    return column.whole and column.categories and any(map(reader.may_score, others))
+
+
+def mixes_owners(reader: Reader, column: Column) -> bool:
+    """True for names of which some are people's and some machines'."""
+    if not column.categories or column.holds_scores or column.choices or column.usual("group"):
+        return False
+    people, _ = split_owners(column.words) if len(column.words) <= 200 else ({}, "")
+    return bool(people) and any(is_machine(word) for word in column.words if word not in people)
+
+
+def owner_of(reader: Reader, column: Column) -> Of | None:
+    """Person after whom a column of values is called."""
+    items = reader.named("item") or reader.has("item")
+    return column.people if items or not _BENCHMARK.match(column.name) else None
+
+
+def sure_people(reader: Reader) -> list[str]:
+    """Columns of values that are surely people's."""
+    return [c.name for c in reader.candidates if c.people and not c.weak]
+
+
+def doubles_people(reader: Reader, column: Column) -> bool:
+    """True for people's scores where the user, or the tool, names other columns."""
+    of = owner_of(reader, column)
+    return of is not None and "human" in reader.fixed.values() and of.name == PEOPLE and not of.rater
+
+
+def is_constant(reader: Reader, column: Column) -> bool:
+    """True where many rows hold one value, under a name of nobody that judges."""
+    if reader.sheet.height < MIN_SAME or len(column.words) != 1 or not (column.values or column.labels):
+        return False
+    return not (column.metric or column.criterion or (column.people and not column.labels))
+
+
+def others_vary(reader: Reader) -> bool:
+    """True if there are values beside such as are the same in every row."""
+    return bool(reader.values) or not all(is_constant(reader, one) for one in reader.candidates)
+
+
+def is_partly_labels(reader: Reader, column: Column) -> bool:
+    """True for words of nobody that judges, of which some are labels and others are not."""
+    if not column.labels or column.numbers or column.scale or column.machine or reader.options.passes:
+        return False
+    labels = lexicon().labels
+    return column.cells.dtype == pl.String and any(label_key(word) not in labels for word in column.lower)
+
+
+def mixes_labels(reader: Reader, column: Column) -> bool:
+    """True for such words beside other values."""
+    alike = all(is_partly_labels(reader, one) for one in reader.candidates)
+    return is_partly_labels(reader, column) and not alike
+
+
+def counts_from_any(reader: Reader, column: Column) -> bool:
+    """True for numbers of rows from any on, under a name that says nothing."""
+    if column.machine or column.criterion or column.length or reader.sheet.height < MIN_ROWS:
+        return False
+    return column.whole and column.distinct and counts_rows(column, from_any=True)
+
+
+def numbers_items(reader: Reader, column: Column) -> bool:
+    """True for many whole numbers, or codes, under one word that ends with id."""
+    codes = column.whole or (not column.numbers and not column.text)
+    return bool(re.fullmatch(r"[a-z]+id", column.plain)) and column.n_unique > MAX_GRADES and codes
+
+
+# columns that hold nothing
+EMPTY = (
+    Rule("ignored", "holds {}", lambda r, c: not c.plain_cells and c.describe()),
+    Rule("ignored", "empty", lambda r, c: not c.words),
+    Rule("ignored", "counts the rows", lambda r, c: c.numbers and may_number_rows(c) and counts_rows(c)),
+    Rule("ignored", "numbers without a name", lambda r, c: c.numbers and is_unnamed(c), "judge"),
+)
+# contents that a column with a usual name of a role has, in the order in which roles are given
+FITTING: dict[str, Callable[[Reader, Column], object]] = {
+    "first": lambda r, c: not c.numbers or r.named("choice"),
+    "second": lambda r, c: not c.numbers or r.named("choice"),
+    "system": lambda r, c: names_systems(r, c) or (c.categories and not c.graded),
+    "judge": lambda r, c: not holds_choices(r, c) and (has_scores(r) or not (c.graded or c.out_of)),
+    "rater": lambda r, c: not counts_raters(c) and (has_scores(r) or are_letters(r, c) or names_raters(r, c)),
+    "criterion": lambda r, c: not c.graded and not c.text and c.n_unique > 1,
+    "kind": lambda r, c: kinds_of(c.lower, all_known=True),
+    "run": lambda r, c: c.whole or c.categories,
+}
+# names in a column that no usual name tells
+NAMING = (
+    Rule("rater", "addresses of people", lambda r, c: not r.has("rater") and c.mails and c.n_unique > 1),
+    Rule("judge", "names of people and of machines", lambda r, c: not r.has("judge") and mixes_owners(r, c)),
+)
+# columns of numbers or labels; the role "" leaves a column to the search for items
+SCORES = (
+    Rule("score", "by its name", lambda r, c: c.usual("score") and "score" not in r.held),
+    Rule("", "", lambda r, c: c.usual("item", "part", "run", "group") or numbers_items(r, c)),
+    Rule("", "", names_systems),
+    Rule("ignored", "a count", lambda r, c: c.plain in lexicon().reasons and c.excuse == "a count", "judge"),
+    Rule("ignored", "the same in every row", lambda r, c: is_constant(r, c) and others_vary(r), "judge"),
+    Rule("ignored", "people's scores are another column", doubles_people, "human"),
+    Rule(
+        "human",
+        "by its name",
+        lambda r, c: owner_of(r, c) and not (c.plain in lexicon().weak and sure_people(r)),
+    ),
+    Rule("ignored", "words of which some are no labels", mixes_labels, "judge"),
+    Rule("ignored", "{}", lambda r, c: c.excuse, "judge"),
+    Rule("ignored", "counts the rows", counts_from_any, "judge"),
+    Rule("judge", "beside {!r}, which is people's", lambda r, c: owner_of(r, c) and sure_people(r)[0]),
+    Rule("judge", "a metric, by its name", lambda r, c: c.metric),
+    Rule("judge", "numbers", lambda r, c: c.numbers),
+    Rule("judge", "labels", lambda r, c: True),
+)
+# what is left
+REST = (
+    Rule("text", "not used here", lambda r, c: c.usual(*TEXTS) or c.text),
+    Rule("group", "not used unless asked", lambda r, c: c.usual("group") or c.names, "group"),
+    Rule("ignored", "a time", lambda r, c: c.date),
+    Rule("ignored", "links", lambda r, c: c.links),
+    Rule("ignored", "another id", lambda r, c: c.usual("item"), "item"),
+    Rule("ignored", "as many values as rows", lambda r, c: c.distinct and not c.numbers, "item"),
+    Rule("ignored", "no score, by name and contents", lambda r, c: True),
+)
