@@ -146,10 +146,8 @@ def _people_only(passes, people, chosen, pairs, confidence_level):
     n = (~np.isnan(sampled)).sum(axis=-1)
     share = np.nansum(sampled, axis=-1) / np.where(n > 0, n, np.nan)
     low, high = share_interval(share, n, confidence_level=confidence_level)
-    _, difference = _predicted(people, people, chosen, pairs, confidence_level)
-    return (
-        share, high - low, difference.labels_only, difference.labels_only_high - difference.labels_only_low
-    )  # fmt: skip
+    _, apart = _predicted(people, people, chosen, pairs, confidence_level)
+    return share, high - low, apart.labels_only, apart.labels_only_high - apart.labels_only_low
 
 
 def _own_labels(passes, people, chosen, pairs, confidence_level):
@@ -186,9 +184,8 @@ def _helped(passes, people, chosen, pairs, confidence_level):
 
 def _predicted(passes, people, chosen, pairs, confidence_level):
     """Predicted shares, and differences of two systems."""
-    for smallest, (labels, scores) in (
-        (0, (people, passes)), (-1, [side[pairs[0]] - side[pairs[1]] for side in (people, passes)])
-    ):  # fmt: skip
+    differences = [side[pairs[0]] - side[pairs[1]] for side in (people, passes)]
+    for smallest, (labels, scores) in ((0, (people, passes)), (-1, differences)):
         sampled = np.where(chosen, labels[:, None], np.nan)
         everywhere = np.broadcast_to(scores[:, None], sampled.shape)
         yield predicted_mean(sampled, everywhere, limits=(smallest, 1), confidence_level=confidence_level)

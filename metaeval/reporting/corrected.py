@@ -27,7 +27,6 @@ from metaeval.stats.reliability import mean_of
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.wording import counted, percent, pvalue
 
-KEY = "corrected"
 ALONE, HELPED = "people's labels alone", "people's labels and the judge"
 JUDGE, BIAS = "the judge as it says", "the judge minus people, on the labels"
 _NO_BRACKETS = " [nan, nan]"
@@ -45,7 +44,6 @@ def mean_sections(
     units: str,
     systems: Sequence[str] = (),
     limits: tuple[float, float] | None = None,
-    comparable: Sequence[str] | None = None,
 ) -> Iterator[Section | LeftOut]:
     """Section on the mean that people would give on all that a judge scored, or why there is none.
 
@@ -61,8 +59,6 @@ def mean_sections(
         Intervals hold the means of all of them together.
     limits : pair of floats, by default the smallest and largest of few grades
         Limits of people's scale.
-    comparable : names of judges on people's scale, by default by their scores
-        Only these have a bias in points.
     """
     rows, short, level = [], [], settings.confidence_level
     brackets = f"[{percent(level, None)}]"
@@ -78,7 +74,6 @@ def mean_sections(
             people, scores, limits=limits or _limits(people, scores), confidence_level=level,
             simultaneous=bool(systems), **settings.draws,
         )  # fmt: skip
-        has_bias = has_scale_of(scores, people) if comparable is None else name in comparable
         for k, own in enumerate(scores):
             key = {"metric": name, **({"system": systems[k]} if systems else {})}
             alone = Ends.exact(mean.labels_only_low[k], mean.labels_only_high[k])
@@ -90,7 +85,7 @@ def mean_sections(
                 (HELPED, mean.value[k], Ends.exact(mean.low[k], mean.high[k])),
                 (JUDGE, mean_of(own), NO_ENDS),
             ]
-            if has_bias:
+            if has_scale_of(scores, people):
                 apart, both = own - people[k], ~np.isnan(own) & ~np.isnan(people[k])
                 means.append((BIAS, mean_of(apart), ratio_ends(apart, both, level)))
             if not systems and is_binary(own) and is_binary(people):
@@ -110,17 +105,18 @@ def mean_sections(
     if not rows:
         return
     n_all = int(np.any([~np.isnan(scores).all(axis=0) for scores in judges.values()], axis=0).sum())
-    sizes = f"all {n_all:,} {units}s, by {n_labelled:,} that people labelled, drawn at random"
-    title = f"What mean would people give on {sizes}?"
-    table = pd.DataFrame(rows)
-    note = (
-        "Predicted from the labels and the judge's scores (PPI++); valid only if the labelled "
-        f"{units}s were drawn at random."
-    )
+    sizes = f"all {n_all:,} {units}s, if the {n_labelled:,} that they labelled were drawn at random"
+    note = "Predicted from the labels and the judge's scores (PPI++)."
     note += " Intervals of people's means hold those of all systems together." * bool(systems)
     short = pd.DataFrame(short).fillna("").rename(columns={"metric": "judge"})
     short = short[short["judge"] == short["judge"][0]] if systems else short
-    yield Section(KEY, title, table, note, short if len(systems) <= MAX_SHORT else None)
+    yield Section(
+        "corrected",
+        f"What mean would people give on {sizes}?",
+        pd.DataFrame(rows),
+        note,
+        short if len(systems) <= MAX_SHORT else None,
+    )
 
 
 def system_means(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:

@@ -17,7 +17,7 @@ import pandas as pd
 import scipy
 
 from metaeval.core.errors import DataError, listing
-from metaeval.own.choices import PREFERRED
+from metaeval.own.choices import SIDES_BY_ROW
 from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
@@ -266,7 +266,7 @@ def rank(
     rows = [_system_rows(name, names, one, 1 - confidence_level) for name, one in rankings.items()]
     systems = pd.concat(rows, ignore_index=True)
     judges = pd.DataFrame([_judge_row(name, pairs, rankings, confidence_level) for name in votes])
-    has_made_sides = PREFERRED in pairs.people.indexes["rater"]
+    has_made_sides = any(SIDES_BY_ROW in note for note in notes)
     if has_made_sides:
         judges[[name for name in judges if name.startswith("first")]] = np.nan
     judges["n_pairs"] = [len(one.first) for one in votes.values()]

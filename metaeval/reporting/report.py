@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import choose
@@ -304,11 +303,7 @@ def report(
 
 
 def _ranking_sections(
-    benchmark: Benchmark,
-    settings: Settings,
-    ranked: Verdicts,
-    planes: Mapping[str, np.ndarray],
-    means: Sequence[Section | LeftOut],
+    benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping, means: Iterable
 ) -> list[Section | LeftOut]:
     """Sections in order, each in a call of its own that a cluster may run."""
     calls = [

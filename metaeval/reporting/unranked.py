@@ -24,7 +24,6 @@ from metaeval.reporting.paired_labels import (
     MIN_PER_CLASS,
     Choices,
     Labels,
-    has_scale_of,
     is_binary,
     majority_of,
     measure_agreement,
@@ -360,17 +359,13 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
         return {"metric": name, "value": value, **ends.columns(), "n_documents": int(there.sum())}
 
     theirs = difference("people", people)
-    differences, agreements, rows, lines = [theirs], [], [], []
-    planes = {
-        name: plane for name, plane in zip(benchmark.metrics, judged, strict=True) if name not in lengths
-    }
-    comparable = [name for name, plane in planes.items() if has_scale_of(plane, human)]
-    apart = {name: _difference(plane)[None] for name, plane in planes.items()}
+    differences, agreements, rows, lines, apart = [theirs], [], [], [], {}
     for judge, values in zip(benchmark.metrics, map(_difference, judged), strict=True):
         row = difference(judge, values)
         differences.append(row)
         if judge in lengths:
             continue
+        apart[judge] = values[None]
         options = {"confidence_level": level, "units": "documents", "does": JUDGED}
         missing = gap(values[None], people[None], **options)
         reference = difference("people", np.where(np.isnan(values), np.nan, people)) if missing else theirs
@@ -405,7 +400,7 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
     )  # fmt: skip
     parts = (
         Section("difference", "By how much is one system better?", pd.DataFrame(differences)),
-        *mean_sections(apart, people[None], settings, units="document", comparable=comparable),
+        *mean_sections(apart, people[None], settings, units="document"),
         Section(
             "documents", "On how many documents do a judge and people favour the same system?", shares,
             "Of the documents on which neither scores both systems alike.",

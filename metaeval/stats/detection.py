@@ -535,18 +535,8 @@ def corrected(
     low, high = (
         np.where(unknown, end, bound) for end, bound in zip((0.0, 1.0), _inside(low, high, 0, 1), strict=True)
     )
-    return Corrected(
-        np.clip(estimate, 0, 1),
-        low,
-        high,
-        error,
-        judge_passes,
-        tpr,
-        1 - fpr,
-        confidence_level,
-        influence,
-        estimate,
-    )
+    share, rates_ = np.clip(estimate, 0, 1), (judge_passes, tpr, 1 - fpr)
+    return Corrected(share, low, high, error, *rates_, confidence_level, influence, estimate)
 
 
 def _verdicts(judge, people):

@@ -160,4 +160,4 @@ def recovery(judge: np.ndarray, people: np.ndarray, *, confidence_level: float =
         without = (gain.sum() - gain) / (total - largest)
     reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1)
     reach *= np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
-    return Bounded(float(value), float(value - reach), float(value + reach))
+    return Bounded(*map(float, (value, value - reach, value + reach)))

@@ -115,7 +115,7 @@ def test_intervals_of_all_systems_hold_together_and_are_wider_than_one_alone():
     ratio = (rows["high"] - rows["low"]).to_numpy() / (alone.high - alone.low)
     assert ratio == pytest.approx(np.full(4, ratio[0]))
     assert 1.1 < ratio[0] < stats.t.ppf(1 - 0.025 / 4, 36) / stats.t.ppf(0.975, 36) + 0.1
-    assert "all 120 documents, by 40 that people labelled" in found.summary()
+    assert "all 120 documents, if the 40 that they labelled" in found.summary()
 
 
 def test_a_plan_says_how_many_labels_a_judge_saves():
