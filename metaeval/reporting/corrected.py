@@ -110,13 +110,8 @@ def mean_sections(
     note += " Intervals of people's means hold those of all systems together." * bool(systems)
     short = pd.DataFrame(short).fillna("").rename(columns={"metric": "judge"})
     short = short[short["judge"] == short["judge"][0]] if systems else short
-    yield Section(
-        "corrected",
-        f"What mean would people give on {sizes}?",
-        pd.DataFrame(rows),
-        note,
-        short if len(systems) <= MAX_SHORT else None,
-    )
+    title = f"What mean would people give on {sizes}?"
+    yield Section("corrected", title, pd.DataFrame(rows), note, short if len(systems) <= MAX_SHORT else None)
 
 
 def system_means(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:

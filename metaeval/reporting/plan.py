@@ -53,7 +53,6 @@ _LIMITS = {"systems": 100_000, "max_documents": 1_000_000_000, "max_raters": 1_0
 _BEYOND = 2  # times a pilot's size, above which a design is an extrapolation
 _MAX_RATERS_TRIED = 100  # for a goal that is out of reach
 _MAX_SHOWN = 8  # designs in a summary
-BY = (ALONE, HELPED)
 MEAN = "mean"  # of people's scores, or their pass rate
 _WITHOUT_SYSTEMS = {"one_system": (KAPPA, ACCURACY, AUC, MEAN), "pairs": (ACCURACY, KAPPA)}
 _PRINTED = (
@@ -405,7 +404,10 @@ def _item_plan(
     options, notes = {"confidence_level": level, "rng": SEED}, ()
     interval = f"a {percent(level, None)} interval of "
     if measure == MEAN:
-        sizes = {key: needed_labels(people, judge, width, helped=key == HELPED, **options) for key in BY}
+        sizes = {
+            key: needed_labels(people, judge, width, helped=key == HELPED, **options)
+            for key in (ALONE, HELPED)
+        }
         interval += "people's mean on all items"
         notes = (f"With the judge: {metric} scores very many items, and people a part drawn at random.",)
     else:
