@@ -321,6 +321,30 @@ class PairWorld:
     position: float = 0.1
 
 
+@dataclass(frozen=True)
+class ClusterWorld:
+    """Labels and scores of one system's items in clusters, by people and two judges who are alike.
+
+    Attributes
+    ----------
+    n_clusters, n_items : int, of each cluster; of unequal ones their mean
+    passing, by_cluster : float
+        Share that people pass, and its standard deviation over clusters.
+    easy, hard : float
+        Share of a cluster's items on which a judge is right, in half of all clusters each.
+    unequal : bool
+        Whether clusters have from 1 to twice the mean less 1 items, any number as often.
+    """
+
+    n_clusters: int
+    n_items: int
+    passing: float = 0.6
+    by_cluster: float = 0.15
+    easy: float = 0.95
+    hard: float = 0.6
+    unequal: bool = False
+
+
 LABELS = [
     LabelWorld(200, 0.85, 0.97, 0.95), LabelWorld(400, 0.95, 0.9, 0.9), LabelWorld(400, 0.9, 0.99, 0.97, 0.9),
     LabelWorld(50, 0.5, 0.9, 0.9), LabelWorld(400, 0.97, 0.99, 0.8), LabelWorld(100, 0.5, 0.995, 0.995),
@@ -334,6 +358,11 @@ SCORES = [
 PAIRS = [
     PairWorld(3, 20), PairWorld(5, 10), PairWorld(5, 10, 0.95, 0.03), PairWorld(10, 20), PairWorld(30, 5),
     PairWorld(40, 1, by_document=0.0), PairWorld(40, 10, 0.65, 0.2),
+]  # fmt: skip
+CLUSTERS = [
+    ClusterWorld(10, 20), ClusterWorld(20, 10), ClusterWorld(20, 10, unequal=True), ClusterWorld(40, 5),
+    ClusterWorld(12, 20, 0.8), ClusterWorld(20, 20, easy=0.8, hard=0.8), ClusterWorld(40, 10, 0.9, 0.08),
+    ClusterWorld(30, 10, easy=0.99, hard=0.9), ClusterWorld(100, 4, unequal=True),
 ]  # fmt: skip
 MIN_PER_CLASS = 5
 
@@ -392,3 +421,34 @@ def pair_studies(world: PairWorld, n: int, seed: int) -> np.ndarray:
     # the better output is shown first or second with probability 1/2, to both judges alike
     is_first = rng.random((n, 1, *shape[2:])) < 0.5
     return np.where(rng.random(shape) < world.position, is_first, right) * 1.0
+
+
+def cluster_studies(
+    world: ClusterWorld, n: int, seed: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield studies with five items of each kind: each item's cluster (n_items,), and labels and scores
+    (3, n_items) of people and both judges.
+
+    People's scores are of 5 grades; a judge's err by cluster, much where it is hard (both judges share
+    half), and by noise.
+    """
+    rng = np.random.default_rng([seed, world.n_clusters, world.n_items])
+    while n:
+        sizes = np.full(world.n_clusters, world.n_items)
+        if world.unequal:
+            sizes = rng.integers(1, 2 * world.n_items, size=world.n_clusters)
+        of = np.repeat(np.arange(world.n_clusters), sizes)
+        hard = rng.random(world.n_clusters) < 0.5
+        passing = np.clip(world.passing + world.by_cluster * rng.standard_normal(world.n_clusters), 0, 1)
+        people = rng.random(len(of)) < passing[of]
+        luck = rng.random((2, len(of)))
+        luck[1] = np.where(rng.random(len(of)) < 0.5, luck[0], luck[1])
+        right = luck < np.where(hard, world.hard, world.easy)[of]
+        quality = rng.standard_normal(world.n_clusters)[of] / 2 + rng.standard_normal(len(of))
+        grades = np.clip(np.rint(quality + 3 + 0.5 * rng.standard_normal(len(of))), 1, 5)
+        common, *own = rng.standard_normal((3, world.n_clusters))
+        turn = np.stack([(common + one) / np.sqrt(2) for one in own]) * np.where(hard, 1.0, 0.2)
+        scores = quality + turn[:, of] + 0.5 * rng.standard_normal((2, len(of)))
+        if min(people.sum(), (~people).sum()) >= MIN_PER_CLASS:
+            n -= 1
+            yield of, np.stack([people, *(people == right)]) * 1.0, np.stack([grades, *scores])

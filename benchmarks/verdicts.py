@@ -9,21 +9,25 @@ it, lies above it and below it, and whose interval lies above -0.1 ("yes") or be
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.stats import kendalltau, norm
 
 from benchmarks.verdict_worlds import (
+    CLUSTERS,
     JUDGES,
     LABELS,
     PAIRS,
     SCORES,
     WORLDS,
+    ClusterWorld,
     World,
+    cluster_studies,
     label_studies,
     label_truth,
     pair_studies,
@@ -34,7 +38,11 @@ from benchmarks.verdict_worlds import (
 )
 from metaeval.core.paths import DATA
 from metaeval.reporting.paired_labels import ratio_ends, share_ends
+from metaeval.stats.agreement import agreement
+from metaeval.stats.clusters import cluster_ends, group_items
+from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import (
+    auc,
     auc_difference_interval,
     auc_interval,
     label_difference_interval,
@@ -42,11 +50,13 @@ from metaeval.stats.detection import (
 )
 from metaeval.stats.judges import Estimate, judge_difference, judge_minus_rater
 from metaeval.stats.reliability import mean_of
+from metaeval.stats.resampling import bootstrap_distribution
 
 SEED = 20_263  # of the measurement; 1001 to 1004 were used while tuning, 20,261 and 20,262 looked at
 MARGIN = 0.1
 PLANNED = (("normal 16x30x3", "equal"), ("skewed 16x20x3", "perfect"), ("normal 16x100x3", "equal"))
 N_DRAWS = 199
+PASSED = 4  # grade from which a summary of a world with clusters passes
 N_SEEDED = 20  # pilots that are asked with five seeds
 
 
@@ -152,6 +162,48 @@ def gate_rows(n_studies: int) -> Iterator[dict[str, object]]:
         apart = [ratio_ends(right[0] - right[1], ones, 0.95, of=of)[:2] for right in studies_]
         yield gate_row(world, "accuracy of choices", many.mean(), one)
         yield gate_row(world, "accuracy of choices, difference", 0.0, apart)
+    for world in CLUSTERS:
+        yield from cluster_rows(world, max(n_studies // 4, 1))
+
+
+def cluster_rows(world: ClusterWorld, n_studies: int) -> Iterator[dict[str, object]]:
+    """Yield a row for each measure of items in clusters, of one judge and of two that are alike."""
+    kind = {"level": "global", "coefficient": "kendall"}
+    many = cluster_studies(replace(world, n_clusters=5_000), 20, SEED + 1)
+    truths = [
+        {
+            "kappa": agreement(labels[:2], coefficient="cohen"), "accuracy": (labels[0] == labels[1]).mean(),
+            "auc of scores": auc(scores[1], scores[0] >= PASSED),
+            "tau of scores": kendalltau(scores[1], scores[0]).statistic,
+        }
+        for _, labels, scores in many
+    ]  # fmt: skip
+    truth = pd.DataFrame(truths).mean()
+    ends: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for k, (of, (people, *judges), scores) in enumerate(cluster_studies(world, n_studies, SEED)):
+        options, passed = {"clusters": of}, (scores[0] >= PASSED) * 1.0
+        draws = {"n_resamples": N_DRAWS, "rng": k}
+        right, ones = [judge == people for judge in judges], np.ones(len(of))
+        planes = group_items(scores, of)
+        drawn = bootstrap_distribution(planes[1:], planes[0], resample="inputs", **kind, **draws)
+        value = correlate(planes[1:], planes[0], **kind).value
+        own = *planes[1::-1], 0.95
+        intervals = {
+            "kappa": label_interval(judges[0], people, **options, **draws),
+            "kappa, difference": label_difference_interval(*judges, people, **options, **draws),
+            "accuracy": share_ends(right[0], ones, 0.95, of=of),
+            "accuracy, difference": ratio_ends(right[0] * 1.0 - right[1], ones, 0.95, of=of),
+            "auc of scores": auc_interval(scores[1], passed, **options),
+            "auc of scores, difference": auc_difference_interval(*scores[1:], passed, **options),
+            "tau of scores": cluster_ends(value[0], drawn[0], *own),
+            "tau of scores, difference": cluster_ends(
+                value[0] - value[1], drawn[0] - drawn[1], *own, less=planes[2]
+            ),
+        }
+        for quantity, interval in intervals.items():
+            ends[quantity].append(interval[:2])
+    for quantity, each in ends.items():
+        yield gate_row(world, quantity, truth.get(quantity, 0.0), each)
 
 
 def gate_row(world, quantity: str, value: float, ends) -> dict[str, object]:
@@ -196,7 +248,12 @@ def main() -> None:
         "--others", type=int, default=400, help="by other coefficients, half as many within documents"
     )
     parser.add_argument("--worlds", nargs="*", default=list(WORLDS))
-    parser.add_argument("--gates", type=int, default=2_000, help="of labels, scores and choices")
+    parser.add_argument(
+        "--gates",
+        type=int,
+        default=2_000,
+        help="of labels, scores and choices, a fourth of items in clusters",
+    )
     parser.add_argument("--gates-output", type=Path, default=DATA / "recorded" / "bench_verdict_gates.csv")
     parser.add_argument("--pilots", type=int, default=80, help="of plans")
     parser.add_argument("--plans-output", type=Path, default=DATA / "recorded" / "bench_verdict_plans.csv")

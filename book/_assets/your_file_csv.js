@@ -2,7 +2,8 @@
  *
  * Nothing here touches the page. The format is that of metaeval/own/benchmark.py, said once on the page `your_metric`:
  * columns system, document, metric and score, in any order, and rater where several scored the same summary; rows whose
- * metric is `people` are people's scores. Nothing is repaired: what cannot be read is refused in a sentence with its line.
+ * metric is `people` are people's scores. Usual names and words are those of data/roles.yml, which bookbuild/site/mime.py
+ * writes into the page. Nothing is repaired: what cannot be read is refused in a sentence with its line.
  *
  * Reading is a generator, so that a page can read a long file a slice at a time.
  */
@@ -10,23 +11,19 @@
   "use strict";
 
   const PEOPLE = "people";
-  const NEEDED = ["system", "document", "metric", "score"];
-  const COLUMNS = [...NEEDED, "rater"];
+  const { columns: NAMES, people: PEOPLES, missing: NO_SCORE, labels: LABELS } = window.bookWords;
+  const COLUMNS = Object.keys(NAMES);
+  const NEEDED = COLUMNS.filter((name) => name !== "rater");
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-  // what programs write where there is no score, as data/roles.yml lists it (tests/test_your_file.py holds both together)
-  const NO_SCORE = ["", "na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"];
   const [MOST_SYSTEMS, MOST_CELLS] = [500, 500000]; // every pair of systems is compared, in one go
   const SLICE = 2000; // records between two pauses
-  const SHOWN = 5; // names that a sentence lists
 
   /** What a file is refused for: a sentence for the reader. */
   class Refused extends Error {}
 
+  const bare = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_|_$/g, "");
   const quoted = (text) => `“${text}”`;
-  const listed = (names) => {
-    const more = names.length > SHOWN ? ` and ${names.length - SHOWN} others` : "";
-    return names.slice(0, SHOWN).map(quoted).join(", ") + more;
-  };
+  const listed = (names) => window.bookTools.some(names.map(quoted));
 
   // ---- lines -----------------------------------------------------------------------------------
 
@@ -74,34 +71,35 @@
     const { line, cells } = record;
     const separator = cells.length === 1 && separatorOf(cells);
     if (separator) throw new Refused(`line ${line}: the cells are parted by ${separator}; save the file with commas`);
-    const absent = NEEDED.filter((name) => !cells.includes(name));
+    const names = cells.map(bare);
+    const place = Object.fromEntries(COLUMNS.map((column) => [column, names.indexOf(NAMES[column].find((name) => names.includes(name)))]));
+    const absent = NEEDED.filter((column) => place[column] < 0);
     if (absent.length) {
       throw new Refused(`line ${line}: no column ${listed(absent)}, found ${listed(cells)}; name the columns ${NEEDED.join(", ")}`);
     }
-    const twice = cells.filter((name, i) => cells.indexOf(name) !== i);
-    if (twice.length) throw new Refused(`line ${line}: the column ${listed(twice)} comes twice; keep one`);
-    const others = cells.filter((name) => !COLUMNS.includes(name));
+    const others = cells.filter((_, i) => !Object.values(place).includes(i));
     if (others.length) throw new Refused(`line ${line}: no place for the column ${listed(others)}; leave it out`);
-    return cells;
+    return place;
   };
 
-  const scoreOf = (text, line) => {
+  /** A score, or 1 and 0 of a word that passes and fails; a file has either, whichever comes first, in `kind`. */
+  const scoreOf = (text, line, kind) => {
     const plain = text.trim();
-    if (NO_SCORE.includes(plain.toLowerCase())) return NaN;
-    const score = NUMBER.test(plain) ? Number(plain) : NaN;
-    if (Number.isFinite(score)) return score;
+    if (!plain || NO_SCORE.includes(plain.toLowerCase())) return NaN;
+    const label = LABELS[plain] ?? LABELS[bare(plain)];
+    const score = label ?? (NUMBER.test(plain) ? Number(plain) : NaN);
+    kind.words ??= label !== undefined;
+    if (Number.isFinite(score) && kind.words === (label !== undefined)) return score;
     const remedy = /^[+-]?\d+,\d+$/.test(plain) ? "write decimals with a point" : "leave the cell empty where there is no score";
-    throw new Refused(`line ${line}: the score must be a finite number, got ${quoted(text)}; ${remedy}`);
+    const rule = kind.words ? "one of the words that pass and fail, as before" : "a finite number";
+    throw new Refused(`line ${line}: the score must be ${rule}, got ${quoted(text)}; ${remedy}`);
   };
 
   /** A name's number, in the order in which names are first met. */
   const numbering = () => {
     const numbers = new Map();
     return {
-      of: (name) => {
-        if (!numbers.has(name)) numbers.set(name, numbers.size);
-        return numbers.get(name);
-      },
+      of: (name) => numbers.get(name) ?? numbers.set(name, numbers.size).size - 1,
       names: () => [...numbers.keys()],
     };
   };
@@ -112,21 +110,23 @@
    */
   function* readScores(text) {
     const found = records(text.replace(/^\ufeff/, ""));
-    const header = checkHeader(found.next().value);
-    const place = Object.fromEntries(COLUMNS.map((name) => [name, header.indexOf(name)]));
+    const heading = found.next().value;
+    const place = checkHeader(heading);
+    const kind = {};
     const [systems, documents, raters] = [numbering(), numbering(), numbering()];
     const planes = new Map();
     const lines = new Map();
     let n = 0;
     for (const { line, cells } of found) {
-      if (cells.length !== header.length) {
-        throw new Refused(`line ${line}: ${cells.length} cells, but the first line has ${header.length}; put names with commas into quotes`);
+      if (cells.length !== heading.cells.length) {
+        throw new Refused(`line ${line}: ${cells.length} cells, but the first line has ${heading.cells.length}; put names with commas into quotes`);
       }
       const row = Object.fromEntries(COLUMNS.map((name) => [name, place[name] < 0 ? "" : cells[place[name]].trim()]));
       for (const name of ["system", "document", "metric"]) {
         if (!row[name]) throw new Refused(`line ${line}: the name of the ${name} is empty; fill it in, or leave the line out`);
       }
-      const score = scoreOf(row.score, line);
+      if (PEOPLES.includes(bare(row.metric))) row.metric = PEOPLE;
+      const score = scoreOf(row.score, line, kind);
       const cell = `${systems.of(row.system)} ${documents.of(row.document)}`;
       const key = `${cell} ${raters.of(row.rater)} ${row.metric}`;
       if (lines.has(key)) {
@@ -245,5 +245,5 @@
     };
   };
 
-  window.bookYourFile = { PEOPLE, Refused, records, readScores, matched };
+  window.bookYourFile = { Refused, records, readScores, matched };
 })();

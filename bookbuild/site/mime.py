@@ -22,6 +22,7 @@ from docutils import nodes
 from bookbuild.site import findings
 from helpers.kit.mime import CSV, EXPLORABLE, FINDING, PLOTLY
 from metaeval.core.paths import EXECUTED
+from metaeval.own.words import SYNONYMS, lexicon
 from metaeval.tables.labels import named
 from metaeval.tables.wording import typeset
 
@@ -47,6 +48,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 }
 # the place on a page for a reader's own file, from which `your_file.js` makes a panel of this kind
 YOUR_FILE = 'class="your-file"'
+FILE_COLUMNS = ("system", "document", "metric", "score", "rater")
 LAST = "explorable.js"
 STYLES = "explorable.css"
 YOUR_FILE_STYLES = "your_file.css"
@@ -54,7 +56,7 @@ YOUR_FILE_STYLES = "your_file.css"
 
 # In lower case as every docutils node: visitors are found by the class name.
 class plotly_figure(nodes.General, nodes.Element):
-    """One Plotly figure: `json` (escaped), `alt`, `height` in px, `csv` (path or ""), `title`, `subtitle`."""
+    """One Plotly figure: `json` (escaped), `alt`, `height` in px, `csv` (path or ""), `notebook`, texts."""
 
 
 class explorable(nodes.General, nodes.Element):
@@ -139,6 +141,7 @@ def figure_node(figure: Mapping[str, Any], described: Mapping[str, Any], path: P
         alt=described["alt"],
         height=round(figure["layout"].get("height", DEFAULT_HEIGHT)),
         csv=described["csv"],
+        notebook=path.stem,
         title=typeset(named(title)),
         subtitle=typeset(named(subtitle)),
     )
@@ -178,6 +181,14 @@ def _add_caption(
 def scripts(kind: str) -> tuple[str, ...]:
     """The scripts of a page with a panel of some kind, in the order in which they need each other."""
     return (*TOOLS, *KINDS[kind], LAST)
+
+
+def file_words() -> str:
+    """Script with the names of columns and the words of cells that `your_file_csv.js` reads a file by."""
+    names, missing, labels = lexicon().names, sorted(lexicon().missing), lexicon().labels
+    columns = {column: [*names[SYNONYMS.get(column, column)]] for column in FILE_COLUMNS}
+    vocabulary = {"columns": columns, "people": [*names["human"]], "missing": missing, "labels": labels}
+    return f"window.bookWords = {script_json(vocabulary)};"
 
 
 def explorable_html(*, kind: str, json: str, alt: str) -> str:

@@ -111,7 +111,7 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
     csv_uri = relative_uri(page, node["csv"]) if node["csv"] else ""
     figure = {"json": node["json"]}
     data = ""
-    table, notebook = EXECUTED / "_extra" / node["csv"], EXECUTED / f"{Path(page).stem}.ipynb"
+    table, notebook = EXECUTED / "_extra" / node["csv"], EXECUTED / f"{node['notebook']}.ipynb"
     if node["csv"] and table.is_file():
         data = sources.data_links(table, notebook)
     if node["csv"] and len(node["json"]) > LARGE:
@@ -312,6 +312,7 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
         scripts.append(TABLE_SCRIPT)
     if mime.YOUR_FILE in body:
         panels.append("your_file")
+        app.add_js_file(None, body=mime.file_words())
     if panels:
         scripts += [script for kind in panels for script in mime.scripts(kind)]
         styles += [mime.STYLES, *([mime.YOUR_FILE_STYLES] if "your_file" in panels else [])]

@@ -29,8 +29,10 @@ from metaeval.simulation.raters import Rater, rate
 from metaeval.stats import bias
 from metaeval.stats.agreement import agreement
 from metaeval.stats.annotator_test import closer
+from metaeval.stats.correlation import correlate
 from metaeval.stats.measures import f1_scores
 from metaeval.stats.reliability import mean_of
+from metaeval.stats.runs import correlation_of_runs, flip_shares, run_reliability
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Benchmark, Part, Texts
 from metaeval.tables.columns import check, label
@@ -206,15 +208,17 @@ def self_preference(benchmark: Benchmark, *, judges, own: Mapping[str, tuple[str
 
 @tidy("judge", "dimension")
 def repeats(*, rounds=("rose", "rose-llm"), noises=(0.0, 0.3, 0.6, 1.0), n_repeats=5, rng, **within):
-    """Variance of repeated answers, of judges whose noise is known and of people in two rounds."""
+    """Variance of repeated answers: judges of known noise, with what one costs, and people in two rounds."""
     quality = 3 + stream(rng, "quality").standard_normal((16, 100))
+    people = rate(quality, Rater(noise=0.5), rng=stream(rng, "people"))[0]
     for noise in noises:
         answers, many = (
             rate(quality, Rater(noise=noise), n_repeats=n, rng=stream(rng, name, noise))
             for n, name in ((n_repeats, "repeats"), (40, "truth"))
         )
         true = float(bias.repeat_variance(many).mean())
-        yield _repeated(f"simulated, noise {noise:g}", "", answers, true, **within)
+        cost = _cost(answers, people) | {"true_runs": _r(many.mean(axis=0), people)}
+        yield _repeated(f"simulated, noise {noise:g}", "", answers, true, **within) | cost
     present = load_present(rounds, minimum=0)
     if len(present) < 2:
         return
@@ -229,11 +233,24 @@ def repeats(*, rounds=("rose", "rose-llm"), noises=(0.0, 0.3, 0.6, 1.0), n_repea
 
 def _repeated(judge: str, dimension: str, answers: np.ndarray, true: float, **how) -> dict[str, object]:
     mean = bias.clustered_mean(bias.repeat_variance(answers), **how)
-    equal = agreement(answers.reshape(len(answers), -1), coefficient="percent")
+    flat = answers.reshape(len(answers), -1)
     return {
-        "judge": judge, "dimension": dimension, **_ends(mean), "true_value": true, "agreement": equal,
+        "judge": judge, "dimension": dimension, **_ends(mean), "true_value": true,
+        "flip_share": float(np.nanmean(flip_shares(flat))), "reliability": run_reliability(flat),
         "n_used": int(mean.n_used),
     }  # fmt: skip
+
+
+def _cost(answers: np.ndarray, people: np.ndarray) -> dict[str, float]:
+    """Pearson's r with people, over summaries, of one answer, of their mean, and expected of many."""
+    one, every = np.mean([_r(answer, people) for answer in answers]), _r(answers.mean(axis=0), people)
+    reliability = run_reliability(answers.reshape(len(answers), -1))
+    many = correlation_of_runs(every, len(answers), np.inf, reliability)
+    return {"one_run": float(one), "all_runs": every, "many_runs": float(many)}
+
+
+def _r(scores: np.ndarray, people: np.ndarray) -> float:
+    return float(correlate(scores, people, level="global", coefficient="pearson").value)
 
 
 # --- sentinels

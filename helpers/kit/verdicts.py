@@ -239,4 +239,5 @@ def count_verdicts(frame: pd.DataFrame) -> str:
 
 
 def render(macro: str, *arguments: object) -> str:
+    """Write a macro of the template with its arguments, as HTML."""
     return typeset(str(getattr(_TEMPLATES.get_template("verdicts.html.jinja").module, macro)(*arguments)))

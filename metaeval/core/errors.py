@@ -26,6 +26,7 @@ EXTRAS = {
     "fastexcel": "excel",
     "krippendorff": "agreement",
     "plotly": "plots",
+    "pytest": "pytest",
 }
 
 

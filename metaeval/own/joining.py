@@ -18,6 +18,7 @@ from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
 from metaeval.own.roles import MAX_READINGS, NO_PEOPLE, format_option, propose
+from metaeval.own.runs import merge_runs, only_runs_differ
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
 from metaeval.own.unfolding import unfold
@@ -592,11 +593,11 @@ def merge_repeats(
     if differing.height:
         n = differing.get_column("key").n_unique()
         by_user = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
-        runs = by_user and "run" in frame.columns and bool((frame.get_column("run") != "").any())
-        if not options.mean and not (runs and rows.select("run", "key").is_unique().all()):
+        runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
+        if not options.mean and not (runs and only_runs_differ(rows, surely=by_user)):
             raise _contradiction(differing, columns, n, proposals, options)
         notes.append(f"Of repeated judgments the mean is taken: {n:,} of {keys.n_unique():,} scores.")
-        rows = rows.with_columns(pl.col("value").mean().over("key"))
+        rows = merge_runs(rows)
     merged = rows.unique("key", keep="first", maintain_order=True).drop("key")
     return merged, 0 if differing.height else frame.height - merged.height
 

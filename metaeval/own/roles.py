@@ -185,7 +185,8 @@ class Reader:
         options, fixed = self.options, {}
         for role, names in options.columns.items():
             choose("role of a column", SYNONYMS.get(role, role), dict.fromkeys(ROLES))
-            fixed |= dict.fromkeys(names, SYNONYMS.get(role, role))
+            if role != "cluster":  # beside another role, such as a part of the item's name
+                fixed |= dict.fromkeys(names, SYNONYMS.get(role, role))
         fixed |= dict.fromkeys(options.people, "human") | dict.fromkeys(options.raters, "rater")
         fixed = dict.fromkeys(options.judge_names, "judge") | fixed | dict.fromkeys(options.ignore, "ignored")
         taken = {role for name, role in fixed.items() if name in self.columns}
@@ -679,6 +680,9 @@ class Reader:
 
     def _note_unused(self) -> None:
         """Say which columns are not used though they hold numbers or ids."""
+        for name in self.columns.keys() & self.options.columns.get("cluster", ()):
+            if self.why.get(name, ("ignored",))[0] in ("ignored", "group"):
+                self.put(name, "cluster", "")
         ignored = {name: reason for name, (role, reason, _) in self.why.items() if role == "ignored"}
         words = [f"{name!r} ({reason})" for name, reason in ignored.items() if name not in self.fixed]
         if words:

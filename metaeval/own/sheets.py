@@ -12,7 +12,7 @@ from metaeval.own.words import SYNONYMS, Of
 
 IDS = ("system", "item", "judge", "rater", "criterion", "run", "first", "second", "kind")
 TEXTS = ("summary", "source", "reference")
-ROLES = (*IDS, "score", "human", "choice", *TEXTS, "group", "order", "ignored")
+ROLES = (*IDS, "score", "human", "choice", *TEXTS, "group", "cluster", "order", "ignored")
 
 
 def listed(names: str | Sequence[str] | None) -> list[str]:

@@ -32,6 +32,7 @@ from metaeval.own.joining import (
     with_whole_documents,
 )
 from metaeval.own.roles import MAX_READINGS
+from metaeval.own.runs import name_runs
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.words import (
     PEOPLE,
@@ -172,8 +173,12 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
     _require_owners(proposals, options)
     frame, texts = with_whole_documents(frame, _texts(proposals))
     if options.by:
-        frame = _with_groups(frame, proposals, options.by)
-    frame = order_names(fill_systems(frame, sheets, notes))
+        frame = _with_column(frame, proposals, options.by, "group").filter(pl.col("group").is_not_null())
+    for column in options.columns.get("cluster", ()):
+        frame = _with_column(frame, proposals, column, "cluster")
+        if "document" in frame.columns:
+            _require_whole_items(frame)
+    frame = order_names(name_runs(fill_systems(frame, sheets, notes), options, notes))
     readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
     readings = dict([*readings.items()][:MAX_READINGS])
     try:
@@ -312,6 +317,7 @@ def role_options(proposals: Sequence[Proposal], options: Options) -> list[tuple[
             elif name in one.sheet.table.frame.columns and not _by_file(name, of, one):
                 pairs["--col", f"{_role_word(of, one)}={name}"] = None
     for option, words in (
+        ("--col", [f"cluster={name}" for name in options.columns.get("cluster", ())]),
         ("--people", options.people), ("--machine", options.machines), ("--ignore", options.ignore),
         ("--pass", options.passes), ("--missing", options.missing),
     ):  # fmt: skip
@@ -366,23 +372,35 @@ def _one_text_each(texts: pl.DataFrame, notes: list[str]) -> pl.DataFrame | None
     return None
 
 
-def _with_groups(frame: pl.DataFrame, proposals: Sequence[Proposal], by: str) -> pl.DataFrame:
-    """Rows with the group that a column names; those of files without it have that of their item."""
+def _with_column(frame: pl.DataFrame, proposals: Sequence[Proposal], by: str, role: str) -> pl.DataFrame:
+    """Rows with what a column says of them, called `role`; those of files without it have their item's."""
     lookup = [
         pl.DataFrame([one.sheet.columns[by].cells]).select(
             pl.lit(i, pl.UInt32).alias("file"),
             pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"),
-            pl.nth(0).cast(pl.String).str.strip_chars().str.strip_suffix(".0").alias("group"),
+            pl.nth(0).cast(pl.String).str.strip_chars().str.strip_suffix(".0").alias(role),
         )
         for i, one in enumerate(proposals)
         if by in one.sheet.columns
     ]
     frame = frame.join(pl.concat(lookup), on=["file", "row"], how="left", maintain_order="left")
     if "document" in frame.columns:
-        groups = pl.col("group").drop_nulls()
+        groups = pl.col(role).drop_nulls()
         alone = pl.when(groups.n_unique() == 1).then(groups.first()).over("document")
-        frame = frame.with_columns(group=pl.coalesce("group", alone))
-    return frame.filter(pl.col("group").is_not_null())
+        frame = frame.with_columns(pl.coalesce(role, alone).alias(role))
+    return frame
+
+
+def _require_whole_items(frame: pl.DataFrame) -> None:
+    """Raise where an item is in two clusters."""
+    items = frame.drop_nulls(["document", "cluster"]).group_by("document", maintain_order=True)
+    clusters = items.agg(pl.col("cluster").unique())
+    for item, names in clusters.filter(pl.col("cluster").list.len() > 1).head(1).iter_rows():
+        raise DataError(
+            f"item {item!r} is in several clusters, {listing(sorted(names))}, which hold whole items: name "
+            "a column that says one thing of each, or several that make the item: --col item=A "
+            "--col item=B"
+        )
 
 
 @dataclass(frozen=True)
@@ -576,7 +594,12 @@ def _lengths(frame: pl.DataFrame, requests: Sequence[str], notes: list[str]) -> 
 
 def turn(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Rows of a tidy table with the signs of some judges turned."""
+    if not names:
+        return frame
     own = pl.col("name").is_in([*names]) & ~pl.col("person")
-    return (
-        frame.with_columns(value=pl.when(own).then(-pl.col("value")).otherwise("value")) if names else frame
+    turned = {"value": -pl.col("value")}
+    if "runs" in frame.columns:
+        turned["runs"] = pl.col("runs").list.eval(-pl.element())
+    return frame.with_columns(
+        **{name: pl.when(own).then(new).otherwise(name) for name, new in turned.items()}
     )

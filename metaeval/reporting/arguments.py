@@ -116,17 +116,14 @@ def load_roles(args: argparse.Namespace) -> None:
                 "--save-roles FILE writes one"
             )
         named = {role for role, _ in args.col}
-        args.col += [
-            (role, f"{name}")
-            for role, names in content.get("columns", {}).items()
-            if role not in named
-            for name in listed(names)
-        ]
+        columns = content.get("columns", {})
+        more = [(role, f"{name}") for role in columns if role not in named for name in listed(columns[role])]
+        args.col = [*args.col, *more]
         for key, keyword in _IN_FILE.items():
-            value = content.get(key)
-            if value and isinstance(getattr(args, keyword), list):
-                getattr(args, keyword).extend(f"{one}" for one in listed(value))
-            elif value and not getattr(args, keyword):
+            current, value = getattr(args, keyword), content.get(key)
+            if value and isinstance(current, list):
+                setattr(args, keyword, [*current, *(f"{one}" for one in listed(value))])
+            elif value and not current:
                 setattr(args, keyword, value)
     if args.save_roles:
         import yaml  # here, since few commands write YAML
@@ -162,14 +159,15 @@ def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespac
         return main(args)
     json_parts, statuses, errors = {}, [], []
     outputs = {
-        name: value
-        for name, value in vars(args).items()
-        if isinstance(value, Path) and name in ("output", "write")
+        name: value if isinstance(value, list) else [value]
+        for name in ("output", "write", "disagreements")
+        if (value := getattr(args, name, None)) is not None
     }
     for part in parts:
         args.part = part
-        for name, path in outputs.items():
-            setattr(args, name, path.with_stem(f"{path.stem}-{plain(part.label)}"))
+        for name, paths in outputs.items():
+            own = [path.with_stem(f"{path.stem}-{plain(part.label)}") for path in paths]
+            setattr(args, name, own if isinstance(getattr(args, name), list) else own[0])
         text = io.StringIO()
         try:
             if getattr(args, "json", False):
@@ -226,13 +224,19 @@ def add_renamed(parser: argparse.ArgumentParser, old: str, new: str, **options: 
     parser.add_argument(new, **options)
 
 
+def split_pair(text: str, form: str, example: str) -> tuple[str, str]:
+    """Split a word of a command line at its equals sign."""
+    name, _, value = text.partition("=")
+    if not value:
+        raise argparse.ArgumentTypeError(f"must be {form}, such as {example}, got {text!r}")
+    return name, value
+
+
 def add_columns(parser: argparse.ArgumentParser, roles: Mapping[str, object], example: str) -> None:
     """Add ``--col``, for columns without a usual name."""
 
     def column(text: str) -> tuple[str, str]:
-        role, sign, name = text.partition("=")
-        if not sign or not name:
-            raise argparse.ArgumentTypeError(f"must be ROLE=NAME, such as {example}, got {text!r}")
+        role, name = split_pair(text, "ROLE=NAME", example)
         try:
             choose("role", role, dict(roles))
         except ValueError as error:

@@ -79,13 +79,11 @@ class JudgeComparison(Answer):
     Attributes
     ----------
     title, estimand, signature : str
-    table : DataFrame with columns question, answer, value, low, high, low_mc_error, high_mc_error, first,
-    second, at,
-    pvalue, because
-        A row for each question. Of two judges `value` is `first` minus `second`; the p-value is of
-        Perm-Both, which
-        holds for these systems and decides nothing; `at` is the threshold, `because` what an open answer
-        lacks.
+    table : DataFrame
+        Columns question, answer, value, low, high, low_mc_error, high_mc_error, first, second, at, pvalue,
+        because; a row for each question. Of two judges `value` is `first` minus `second`; the p-value is of
+        Perm-Both, which holds for these systems and decides nothing; `at` is the threshold, `because` what an
+        open answer lacks.
     lines : tuple of str
     confidence_level : float
     """
@@ -171,14 +169,12 @@ def compare_judges(
     judges : one name, or two
         Of two, the first is better (yes) if the interval of the difference, in shared draws, lies above 0,
         and not (no) if it lies below. If a judge has missing scores, a yes or no must also hold for the
-        interval
-        with people's means over all that they scored.
+        interval with people's means over all that they scored.
     fail_under : float, optional
         Also test whether the first reaches this value with people: yes if its whole interval lies above, no
         if it lies below, else undecided, whatever the value is. Required with one judge.
-    measure : {"accuracy", "kappa", "auc", "correlation", "weighted-kappa", "untied"}, by default what suits
-    the data
-        For a ranking always the correlation.
+    measure : {"accuracy", "kappa", "auc", "correlation", "weighted-kappa", "untied"}
+        By default what suits the data; for a ranking always the correlation.
     level : {"system", "summary"}, of a ranking
     coefficient, confidence_level, alpha, n_resamples, rng : see `metaeval.reporting.report.report`
 
@@ -227,14 +223,13 @@ def compare_judges(
         row, more = _answer(agreement, (1, -1), *agreement.difference(confidence_level), 0.0, *options)
         row |= {"second": float(agreement.value[1]), "pvalue": float(tested.pvalue) if tested else math.nan}
         rows.append({"question": f"Is {judges[0]} better than {judges[1]}?", **row})
-        if row["answer"] == OPEN and row["pvalue"] <= alpha:
-            p = pvalue(row["pvalue"], name="p")
-            chance = f"On these systems the two differ by more than chance ({p}, Perm-Both)"
-            more.append(f"{chance}; on others they may not.")
         lines += more
+        if row["answer"] == OPEN and row["pvalue"] <= alpha:
+            chance = f"differ by more than chance ({pvalue(row['pvalue'], name='p')}, Perm-Both)"
+            lines.append(f"On these systems the two {chance}; on others they may not.")
     if fail_under is not None:
-        ends = agreement.ends(0, confidence_level)
-        row, more = _answer(agreement, (1,), float(agreement.value[0]), ends, fail_under, *options)
+        own = float(agreement.value[0]), agreement.ends(0, confidence_level)
+        row, more = _answer(agreement, (1,), *own, fail_under, *options)
         rows.append({"question": f"Does {judges[0]} reach {fail_under:g}?", **row})
         lines += more
     lines += [one.describe(judge) for judge, one in zip(judges, gaps, strict=True) if one]
@@ -242,9 +237,8 @@ def compare_judges(
         agreement.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
         alpha=alpha if tested else None, seed=seed, shape=agreement.shape,
     )  # fmt: skip
-    files = f"{joined(reading.files)}: " if reading.files else ""
     return JudgeComparison(
-        f"{files}{' and '.join(judges)} against people",
+        reading.title(f"{' and '.join(judges)} against people"),
         f"{agreement.name} with people over {agreement.over}",
         pd.DataFrame(rows), (*lines, *reading.notes), confidence_level, mark,
     )  # fmt: skip

@@ -21,6 +21,7 @@ from metaeval.reporting.paired_labels import (
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.verdict import FEW_ITEMS, format_interval
 from metaeval.stats import detection
+from metaeval.stats.clusters import MIN_CLUSTERS
 from metaeval.stats.intervals import NO_ENDS, Ends
 from metaeval.stats.prediction import predicted_mean, selection_pvalue
 from metaeval.stats.reliability import mean_of
@@ -44,6 +45,7 @@ def mean_sections(
     units: str,
     systems: Sequence[str] = (),
     limits: tuple[float, float] | None = None,
+    clusters: np.ndarray | None = None,
 ) -> Iterator[Section | LeftOut]:
     """Section on the mean that people would give on all that a judge scored, or why there is none.
 
@@ -59,6 +61,7 @@ def mean_sections(
         Intervals hold the means of all of them together.
     limits : pair of floats, by default the smallest and largest of few grades
         Limits of people's scale.
+    clusters : int array (n_units,), by default each unit its own
     """
     rows, short, level = [], [], settings.confidence_level
     brackets = f"[{percent(level, None)}]"
@@ -66,20 +69,20 @@ def mean_sections(
     headings |= {JUDGE: "judge's mean", BIAS: f"its bias {brackets}"}
     n_labelled = int((~np.isnan(people)).any(axis=0).sum())
     for name, scores in judges.items():
-        why = _reason(scores, people, settings, units)
+        why = _reason(scores, people, settings, units, clusters)
         if why:
             yield LeftOut(f"people's mean on all that {name} scored", why, is_short=RANDOM_LABELS in why)
             continue
         mean = predicted_mean(
             people, scores, limits=limits or _limits(people, scores), confidence_level=level,
-            simultaneous=bool(systems), **settings.draws,
+            simultaneous=bool(systems), clusters=clusters, **settings.draws,
         )  # fmt: skip
         for k, own in enumerate(scores):
             key = {"metric": name, **({"system": systems[k]} if systems else {})}
             alone = Ends.exact(mean.labels_only_low[k], mean.labels_only_high[k])
             if not systems and is_binary(people):
                 labelled = ~np.isnan(people[k]) & ~np.isnan(own)
-                alone = share_ends(people[k], labelled, level)
+                alone = share_ends(people[k], labelled, level, of=clusters)
             means = [
                 (ALONE, mean.labels_only[k], alone),
                 (HELPED, mean.value[k], Ends.exact(mean.low[k], mean.high[k])),
@@ -87,9 +90,9 @@ def mean_sections(
             ]
             if has_scale_of(scores, people):
                 apart, both = own - people[k], ~np.isnan(own) & ~np.isnan(people[k])
-                means.append((BIAS, mean_of(apart), ratio_ends(apart, both, level)))
+                means.append((BIAS, mean_of(apart), ratio_ends(apart, both, level, of=clusters)))
             if not systems and is_binary(own) and is_binary(people):
-                share = detection.corrected(own, people[k], confidence_level=level)
+                share = detection.corrected(own, people[k], clusters=clusters, confidence_level=level)
                 means.append((COMPARISON, share.value, Ends.exact(share.low, share.high)))
             cells = [
                 {"quantity": quantity, "value": float(value), "low": float(low), "high": float(high)}
@@ -122,7 +125,9 @@ def system_means(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
         yield from mean_sections(planes, people, settings, units="document", systems=benchmark.systems)
 
 
-def _reason(scores: np.ndarray, people: np.ndarray, settings: Settings, units: str) -> str:
+def _reason(
+    scores: np.ndarray, people: np.ndarray, settings: Settings, units: str, clusters: np.ndarray | None
+) -> str:
     """Reason why a judge gives no estimate; "" for none."""
     scored, labelled = ~np.isnan(scores), ~np.isnan(people)
     n = (scored & labelled).sum(axis=1)
@@ -133,6 +138,15 @@ def _reason(scores: np.ndarray, people: np.ndarray, settings: Settings, units: s
         return f"{few}; it takes {FEW_ITEMS}, and others that they did not label"
     if np.nanmin(people) == np.nanmax(people) and not is_binary(people):
         return f"people gave all {units}s the same, so that nothing is known of their scatter"
+    if clusters is not None:  # tested by their means
+        if len(np.unique(clusters[(scored & labelled).any(axis=0)])) < MIN_CLUSTERS:
+            return f"people labelled items of few clusters; it takes {MIN_CLUSTERS}"
+        planes = (np.where(mask, scores, np.nan).T for mask in (labelled, ~labelled))
+        own, others = (pd.DataFrame(plane).groupby(clusters).mean().to_numpy().T for plane in planes)
+        scores, people = (
+            np.hstack([own, others]),
+            np.hstack([np.zeros_like(own), np.full_like(others, np.nan)]),
+        )
     probability = float(np.nanmin(selection_pvalue(people, scores), initial=1.0)) * len(people)
     if probability < NOT_AT_RANDOM and not settings.sampled_at_random:
         return (

@@ -30,12 +30,12 @@ from metaeval.reporting.reading import Reading, require_sides
 from metaeval.reporting.verdict import FEW_ITEMS
 from metaeval.stats.agreement import agreement, confusion_tables, grades, kappa_of_tables
 from metaeval.stats.bias import clustered_share
+from metaeval.stats.clusters import MIN_CLUSTERS, cluster_ends, group_items
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import (
     auc,
     auc_difference_interval,
     auc_interval,
-    by_document,
     label_difference_interval,
     label_interval,
 )
@@ -47,7 +47,6 @@ from metaeval.stats.reliability import mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
-from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.pairs import Pairs
 from metaeval.tables.wording import counted
@@ -75,6 +74,8 @@ class Labels:
         People's mean, or their majority if they pass or fail; NaN without one.
     binary : bool
         True if people pass (1) or fail (0).
+    clusters : int array (n_items,)
+        Index of each item's cluster, which is drawn as a whole.
     names : tuple of str
         Labels without an order, of which values are the places; empty for numbers.
     """
@@ -83,7 +84,17 @@ class Labels:
     ratings: np.ndarray
     gold: np.ndarray
     binary: bool
+    clusters: np.ndarray
     names: tuple[str, ...] = ()
+
+    @property
+    def together(self) -> np.ndarray | None:
+        """Each item's cluster; None where every item is its own."""
+        return self.clusters if self.clusters.max(initial=0) + 1 < len(self.clusters) else None
+
+    def planes(self, values: np.ndarray, items: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Values (..., n_items), of some items, as (..., n_places, n_clusters), whose columns are drawn."""
+        return group_items(values[..., items], self.clusters[items])
 
     @property
     def people(self) -> np.ndarray:
@@ -97,25 +108,32 @@ class Labels:
         Compares people's ratings of these items; if they do not clearly differ and several people labelled
         items, compares people's agreement on them.
         """
-        own, people = [*self.judges.values()][judge][None], self.people[None]
+        own, people = self.planes([*self.judges.values()][judge]), self.planes(self.people)
         does = JUDGED if self.names else LABELLED if self.binary else SCORED
         options = {"confidence_level": confidence_level, "units": "items", "does": does}
-        missing = gap(own, people, **options)
+        missing = gap(own, people, about="" if self.names else does, **options)
         unanimous = _unanimous(self.ratings)
         if missing is None or missing.selective or (~np.isnan(unanimous)).sum() < FEW_ITEMS:
             return missing
-        agreed = gap(own, people, about=AGREED, compared=unanimous[None], **options)
+        agreed = gap(own, people, about=AGREED, compared=self.planes(unanimous), **options)
         return agreed if agreed.selective else missing
 
     def enough(self, mask: np.ndarray) -> bool:
-        """True if there are enough items, of each class, to decide anything."""
+        """True if there are enough items and clusters, of each class, to decide anything."""
         gold = self.gold[mask]
         kinds = [int((gold == kind).sum()) for kind in (0, 1)] if self.binary else []
-        return len(gold) >= FEW_ITEMS and all(n >= MIN_PER_CLASS for n in kinds)
+        several = self.together is None or len(np.unique(self.clusters[mask])) >= MIN_CLUSTERS
+        return several and len(gold) >= FEW_ITEMS and all(n >= MIN_PER_CLASS for n in kinds)
+
+    @property
+    def needs(self) -> str:
+        """Items and clusters that it takes to decide anything."""
+        kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if self.binary else ""
+        return f"{FEW_ITEMS}{kinds}" + f", in {MIN_CLUSTERS} clusters" * (self.together is not None)
 
 
-def pair_labels(labels: pd.DataFrame) -> Labels:
-    """Labels of a `Reading` as arrays; values that are words have no order.
+def pair_labels(labels: pd.DataFrame, clusters: Mapping[str, str] | None = None) -> Labels:
+    """Labels of a `Reading` as arrays, with its clusters; values that are words have no order.
 
     Raises
     ------
@@ -132,13 +150,20 @@ def pair_labels(labels: pd.DataFrame) -> Labels:
     }
     require_sides(*(wide.get(role, ()) for role in ("judge", "person")))
     judges, people = (wide[role].reindex(labels["item"].unique()) for role in ("judge", "person"))
+    of = clusters_of(judges.index, clusters)
     judges, ratings = dict(zip(judges, judges.to_numpy().T, strict=True)), people.to_numpy().T
     if names:
-        return Labels(judges, ratings, majority_of(ratings, range(len(names))), False, names)
+        return Labels(judges, ratings, majority_of(ratings, range(len(names))), False, of, names)
     binary, gold = is_binary(ratings), mean_of(ratings)
     if binary:  # a tie of votes is neither
         gold = np.where(gold == 0.5, np.nan, np.round(gold))
-    return Labels(judges, ratings, gold, binary)
+    return Labels(judges, ratings, gold, binary, of)
+
+
+def clusters_of(items: Sequence[str], clusters: Mapping[str, str] | None) -> np.ndarray:
+    """Index of each item's cluster, (n_items,); an item without one is alone."""
+    of = [("", clusters[item]) if clusters and item in clusters else (item, "") for item in items]
+    return pd.factorize(pd.Series(of, dtype=object))[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +179,7 @@ class Choices:
     majority : float array (n_pairs,)
         The choice of most people; NaN without a unique one.
     documents : int array (n_pairs,)
-        Index of each pair's document.
+        Index of each pair's document, or of the cluster that it is in.
     """
 
     people: np.ndarray
@@ -173,7 +198,7 @@ class Choices:
         agreed = (~np.isnan(alike)).sum() >= FEW_ITEMS
         own = [*self.judges.values()][judge]
         planes = own, anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
-        scores, people, compared = (by_document(plane, self.documents) for plane in planes)
+        scores, people, compared = (group_items(plane, self.documents) for plane in planes)
         return gap(
             scores, people, confidence_level=confidence_level, units="pairs", does=JUDGED,
             about=UNANIMOUS if agreed else TIED, compared=compared,
@@ -181,28 +206,6 @@ class Choices:
 
 
 S = TypeVar("S", Labels, Choices)
-
-
-@dataclass(frozen=True, eq=False)
-class Differences:
-    """Differences between two systems, first minus second, by judges and people on each document.
-
-    Attributes
-    ----------
-    judges : float array (n_judges, n_documents)
-    people : float array (n_documents,)
-    """
-
-    judges: np.ndarray
-    people: np.ndarray
-
-    def gap(self, judge: int, confidence_level: float) -> Gap | None:
-        """Documents without a difference by the judge of this index; compares how people favour the first."""
-        ahead = np.sign(self.people)
-        return gap(
-            self.judges[judge][None], self.people[None], confidence_level=confidence_level, units="documents",
-            does=JUDGED, about=FAVOURED, compared=np.where(ahead == 0, np.nan, (1 + ahead) / 2)[None],
-        )  # fmt: skip
 
 
 def _unanimous(people: np.ndarray) -> np.ndarray:
@@ -215,8 +218,8 @@ def _unanimous(people: np.ndarray) -> np.ndarray:
     return np.where(answered.sum(axis=0) > 1, (low == high) * 1.0, np.nan)
 
 
-def pair_choices(pairs: Pairs) -> Choices:
-    """Choices of judges and people as arrays.
+def pair_choices(pairs: Pairs, clusters: Mapping[str, str] | None = None) -> Choices:
+    """Choices of judges and people as arrays, by document or by the cluster that it is in.
 
     Raises
     ------
@@ -228,8 +231,8 @@ def pair_choices(pairs: Pairs) -> Choices:
     require_sides(names, people)
     by_order = np.sign(pairs.judges.to_numpy() - 0.5)
     together = np.sign(mean_of(np.moveaxis(by_order, 1, 0)))
-    documents = pd.factorize(pairs.items["document"])[0]
-    return Choices(people, by_order, dict(zip(names, together, strict=True)), majority_of(people), documents)
+    of = clusters_of(pairs.items["document"], clusters)
+    return Choices(people, by_order, dict(zip(names, together, strict=True)), majority_of(people), of)
 
 
 def majority_of(choices: np.ndarray, answers: Sequence[int] = (-1, 0, 1)) -> np.ndarray:
@@ -318,9 +321,9 @@ def ratio_ends(
 
     Notes
     -----
-    The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where
-    all units
-    give the same value, from -1 to 1, as many others may give any: then the interval is that of a share of 1.
+    The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where all
+    units give the same value, from -1 to 1, as many others may give any: then the interval is that of a share
+    of 1.
 
     Examples
     --------
@@ -404,9 +407,8 @@ def measure_agreement(
     measure : of `MEASURES`, by default the first possible one
         For labels κ, the area under the curve, or accuracy; for scores against people who pass or fail the
         area; for scores on a scale the correlation, and where judges use people's grades weighted κ and exact
-        agreement; for labels without an order κ and accuracy. For two systems and for pairs the accuracy:
-        how often
-        the judge favours the same side as people; for pairs also κ, and the accuracy without ties.
+        agreement; for labels without an order κ and accuracy. For two systems and for pairs the accuracy: how
+        often the judge favours the same side as people; for pairs also κ, and the accuracy without ties.
     coefficient : of the correlation
     n_resamples, rng : of the draws
 
@@ -419,11 +421,12 @@ def measure_agreement(
     """
     draws = {"n_resamples": n_resamples, "rng": seed_of(rng)}
     if reading.kind == "one_system":
-        return _item_agreement(pair_labels(reading.labels), judges, measure, coefficient, draws)
+        sides = pair_labels(reading.labels, reading.clusters)
+        return _item_agreement(sides, judges, measure, coefficient, draws)
     if reading.kind == "pairs":
-        return _pair_agreement(reading.pairs, judges, measure, draws)
+        return _pair_agreement(reading, judges, measure, draws)
     require_measure(measure, (ACCURACY,), "two systems")
-    return _document_agreement(reading.benchmark, judges)
+    return _document_agreement(reading, judges)
 
 
 def require_measure(measure: str | None, possible: Sequence[str], of: str) -> str:
@@ -504,29 +507,31 @@ def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agree
     else:
         possible, what = (AUC,), "a judge's scores beside people's labels"
     measure = require_measure(measure, possible, what)
+    together = None if sides.together is None else sides.clusters[mask]
     if is_labelled and measure in possible[:2] and possible != (AUC,):
-        functions = _label_functions(scores, gold, measure, draws)
+        functions = _label_functions(scores, gold, measure, draws, together)
     elif measure == AUC:
-        functions = _area_functions(scores, gold)
+        functions = _area_functions(scores, gold, together)
     elif measure == ACCURACY:
         # on a scale, the share of people who gave the same grade
         same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
-        functions = _share_functions(scores == gold if is_labelled else same, np.ones(n), np.arange(n))
+        functions = _share_functions(
+            scores == gold if is_labelled else same, np.ones(n), sides.clusters[mask]
+        )
     else:
-        functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws)
-    kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
+        functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws, sides.clusters[mask])
     return Agreement(
         measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure], counted(n,
         "item"),
-        *functions, "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {FEW_ITEMS}{kinds}",
+        *functions, "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {sides.needs}",
         {"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure}, (1, n),
         own.gap,
     )  # fmt: skip
 
 
-def _label_functions(scores, gold, measure, draws):
+def _label_functions(scores, gold, measure, draws, clusters):
     """Values of κ or AUC of labels, and the functions of `Agreement` for their intervals."""
-    options = {"measure": measure, **draws}
+    options = {"measure": measure, "clusters": clusters, **draws}
     if measure == AUC:
         value = [auc(judge, gold) for judge in scores]
     else:
@@ -544,12 +549,16 @@ def _label_functions(scores, gold, measure, draws):
     )
 
 
-def _area_functions(scores, gold):
+def _area_functions(scores, gold, clusters):
     """Areas under the curves of scores, and the functions of `Agreement` for their intervals."""
+
+    def ends(interval, *sides, level):
+        return Ends.exact(*interval(*sides, gold, clusters=clusters, confidence_level=level))
+
     return (
         np.array([auc(judge, gold) for judge in scores]),
-        lambda k, level: Ends.exact(*auc_interval(scores[k], gold, confidence_level=level)),
-        lambda level: Ends.exact(*auc_difference_interval(*scores, gold, confidence_level=level)),
+        lambda k, level: ends(auc_interval, scores[k], level=level),
+        lambda level: ends(auc_difference_interval, *scores, level=level),
     )
 
 
@@ -565,33 +574,38 @@ def _share_functions(right, weights, of):
     )
 
 
-def _drawn_functions(scores, gold, ratings, measure, coefficient, draws):
-    """Correlations or weighted κ, and the functions of `Agreement` for percentiles of draws of items."""
+def _drawn_functions(scores, gold, ratings, measure, coefficient, draws, clusters):
+    """Correlations or weighted κ, and the functions of `Agreement` for intervals by draws of clusters."""
+    planes, people = (group_items(side, clusters) for side in (scores, gold))
     if not len(gold):
         value, drawn = np.full(len(scores), np.nan), np.full((len(scores), draws["n_resamples"]), np.nan)
     elif measure == CORRELATION:
-        # items are the documents of one system
-        kind, planes, people = {"level": "global", "coefficient": coefficient}, scores[:, None], gold[None]
+        # clusters are the documents
+        kind = {"level": "global", "coefficient": coefficient}
         value = correlate(planes, people, **kind).value
         drawn = bootstrap_distribution(planes, people, resample="inputs", **kind, **draws)
     else:
-        used, n = np.unique(np.concatenate([scores.ravel(), ratings[~np.isnan(ratings)]])), len(gold)
-        each = [grade_agreement([(judge[None], rater[None]) for rater in ratings], used) for judge in scores]
+        used = np.unique(np.concatenate([scores.ravel(), ratings[~np.isnan(ratings)]]))
+        raters = group_items(ratings, clusters)
+        each = [grade_agreement([(judge, rater) for rater in raters], used) for judge in planes]
 
         def weighted(counts: np.ndarray) -> np.ndarray:
             return np.stack([measured(counts)[1] for measured in each])
 
-        value = weighted(np.ones((1, n)))[:, 0]
-        drawn = map_draws(weighted, stream(draws["rng"], "items"), draws["n_resamples"], n)
+        value = weighted(np.ones((1, people.shape[-1])))[:, 0]
+        drawn = map_draws(weighted, stream(draws["rng"], "items"), draws["n_resamples"], people.shape[-1])
     return (
         value,
-        lambda k, level: percentile_ends(drawn[k], level),
-        lambda level: percentile_ends(drawn[0] - drawn[1], level),
+        lambda k, level: cluster_ends(value[k], drawn[k], planes[k], people, level),
+        lambda level: cluster_ends(
+            value[0] - value[1], drawn[0] - drawn[1], planes[0], people, level, less=planes[1]
+        ),
     )
 
 
-def _document_agreement(benchmark: Benchmark, judges) -> Agreement:
+def _document_agreement(reading: Reading, judges) -> Agreement:
     """Share of documents on which a judge favours the same system as people; its ties count half."""
+    benchmark, of = reading.benchmark, clusters_of(reading.benchmark.documents, reading.clusters)
     require_sides(benchmark.metrics, benchmark.judgments)
     scores = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     # units that all of them scored
@@ -600,17 +614,24 @@ def _document_agreement(benchmark: Benchmark, judges) -> Agreement:
     apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
     favoured = signs(human[0] - human[1], SCORE_TIE)
     right = (1 + signs(apart, SCORE_TIE) * favoured) / 2
+    ahead = np.sign(people)
+    compared = np.where(ahead == 0, np.nan, (1 + ahead) / 2)
+
+    def gaps(judge: int, level: float) -> Gap | None:
+        options = {"units": "documents", "does": JUDGED, "about": FAVOURED, "compared": compared}
+        return gap(apart[judge][None], people, confidence_level=level, **options)
+
     return Agreement(
         ACCURACY, NAMES[ACCURACY], f"{counted(n, 'document')} on which people favour a system",
-        *_share_functions(right, np.abs(favoured) == 1, np.arange(len(favoured))),
+        *_share_functions(right, np.abs(favoured) == 1, of),
         "" if n >= FEW_ITEMS else f"{counted(n, 'document')}; it takes {FEW_ITEMS}",
-        {"kind": "two_systems", "measure": ACCURACY}, human.shape, Differences(apart, people[0]).gap,
+        {"kind": "two_systems", "measure": ACCURACY}, human.shape, gaps,
     )  # fmt: skip
 
 
-def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
+def _pair_agreement(reading: Reading, judges, measure, draws) -> Agreement:
     """Share of pairs in which a judge chooses like most people, with ties as choices or without; or κ."""
-    sides = pair_choices(pairs)
+    pairs, sides = reading.pairs, pair_choices(reading.pairs, reading.clusters)
     measure = require_measure(measure, (ACCURACY, KAPPA, UNTIED), "choices between two outputs")
     own, choices = _select(sides, judges)
     mask = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
@@ -618,7 +639,7 @@ def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
         mask &= (choices != 0).all(axis=0) & (sides.majority != 0)
     n, of = int(mask.sum()), sides.documents
     if measure == KAPPA:
-        functions = _clustered_kappas(choices, sides.majority, mask, of, draws)
+        functions = _label_functions(choices[:, mask], sides.majority[mask], KAPPA, draws, of[mask])
     else:
         functions = _share_functions(choices == sides.majority, mask, of)
     n_systems, n_documents = len({*pairs.items["first"], *pairs.items["second"]}), int(of.max()) + 1
@@ -627,36 +648,3 @@ def _pair_agreement(pairs: Pairs, judges, measure, draws) -> Agreement:
         "" if n >= FEW_ITEMS else f"{counted(n, 'pair')}; it takes {FEW_ITEMS}",
         {"kind": "pairs", "measure": measure}, (n_systems, n_documents), own.gap,
     )  # fmt: skip
-
-
-def _clustered_kappas(choices, majority, mask, of, draws):
-    """κ of choices, and the functions of `Agreement` for intervals by documents with all their pairs."""
-    choices, majority, of = choices[:, mask], majority[mask], np.unique(of[mask], return_inverse=True)[1]
-    value, *by_items = _label_functions(choices, majority, KAPPA, draws)
-    if len(np.unique(of)) == len(of):
-        return value, *by_items
-    _, ends_of_first, _ = _label_functions(*_first_of_each(of, choices, majority), KAPPA, draws)
-    tables = [
-        confusion_tables(*np.stack([judge, majority])[:, None], np.array([-1, 0, 1])) for judge in choices
-    ]
-    tables = [
-        np.stack([table[of == document].sum(axis=0).ravel() for document in range(of.max() + 1)])
-        for table in tables
-    ]
-
-    def statistics(counts: np.ndarray) -> np.ndarray:
-        return np.stack([kappa_of_tables((counts @ one).reshape(-1, 3, 3), np.eye(3))[1] for one in tables])
-
-    drawn = map_draws(statistics, stream(draws["rng"], "documents"), draws["n_resamples"], of.max() + 1)
-
-    def ends_of(judge: int, level: float) -> Ends:
-        ends = own_ends(drawn[judge], level)
-        return ends_of_first(judge, level) if np.isnan(ends.low) else ends
-
-    return value, ends_of, lambda level: percentile_ends(drawn[0] - drawn[1], level)
-
-
-def _first_of_each(of, choices, majority):
-    """The first pair of each document."""
-    first = np.unique(of, return_index=True)[1]
-    return choices[:, first], majority[first]

@@ -36,6 +36,7 @@ from metaeval.reporting.paired_labels import (
     require_sides,
 )
 from metaeval.reporting.reading import Reading, read
+from metaeval.reporting.runs import run_lines, runs_section
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.components import Components, components
 from metaeval.stats.detection import needed_items
@@ -342,6 +343,9 @@ def plan(
         if designs["beyond"][0]:
             notes.append(EXTRAPOLATED)
         notes.append("All systems are judged on the same documents, by the same raters.")
+    if isinstance(data, Reading):
+        ways = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": SEED}
+        notes += run_lines(runs_section(data, **ways))
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -386,11 +390,11 @@ def _item_plan(
         )
     possible = _WITHOUT_SYSTEMS[reading.kind]
     if reading.kind == "pairs":
-        sides, what = pair_choices(reading.pairs), "pair"
+        sides, what = pair_choices(reading.pairs, reading.clusters), "pair"
         people, documents = sides.majority, sides.documents
     else:
-        sides, what = pair_labels(reading.labels), "item"
-        people, documents = sides.gold, None
+        sides, what = pair_labels(reading.labels, reading.clusters), "item"
+        people, documents = sides.gold, sides.together
         if not (sides.names or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
             possible = (MEAN,)
         elif sides.names:
@@ -418,6 +422,7 @@ def _item_plan(
     designs = pd.DataFrame(rows, columns=["quantity", "n_items", "n_items_low", "n_items_high"])
     designs = designs.assign(price=price * designs["n_items"])
     designs = designs if measure == MEAN else designs.drop(columns="quantity")
+    runs = run_lines(runs_section(reading, coefficient="kendall", confidence_level=level, rng=SEED))
     mark = signature(
         {"kind": reading.kind, "measure": measure}, judge=metric, width=width, confidence=level, price=price,
         seed=SEED, shape=(1, n),
@@ -426,7 +431,7 @@ def _item_plan(
         f"{joined(reading.files) or what}: a plan from {counted(n, what)}",
         f"{interval} no wider than {width:g}",
         (), designs, *[pd.DataFrame()] * 4,
-        (*notes, "The range is of 80 in 100 pilots like this one."), mark,
+        (*notes, "The range is of 80 in 100 pilots like this one.", *runs), mark,
     )  # fmt: skip
 
 

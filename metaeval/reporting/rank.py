@@ -61,19 +61,20 @@ class VoteRanking(Answer):
     Attributes
     ----------
     title, estimand, signature : str
-    judges : DataFrame with columns metric, ordered, n_pairs, n_penalized, and value, rate, accuracy, first,
-    each with low, high, low_mc_error, high_mc_error; of the last three with the name in front
-        Kendall's tau of a judge's ranking with people's, by strengths (`value`) and by win rates (`rate`),
-        with intervals for other systems and votes; the share of pairs of systems in the same order; the share
-        of votes that are people's; and the share of decided votes between equals that the output shown first
-        would win. A row for people too, without a tau.
+    judges : DataFrame
+        Columns metric, ordered, n_pairs, n_penalized, and value, rate, accuracy, first, each with low, high,
+        low_mc_error, high_mc_error; of the last three with the name in front. Kendall's tau of a judge's
+        ranking with people's, by strengths (`value`) and by win rates (`rate`), with intervals for other
+        systems and votes; the share of pairs of systems in the same order; the share of votes that are
+        people's; and the share of decided votes between equals that the output shown first would win. A row
+        for people too, without a tau.
     systems : DataFrame with columns metric, system, value, win_rate, place, best_rank, worst_rank
         Strengths (log-odds) and simultaneous rank intervals by the votes of people and of each judge.
     differences : DataFrame with columns metric, against, by, value, low, high
         Difference of two judges' tau with people.
-    predicted : DataFrame with columns metric, system, value, low, high, place, best_rank, worst_rank, weight,
-    n_pairs
-        Win rates that people would give, from some votes of theirs and all of a judge; by default empty.
+    predicted : DataFrame
+        Columns metric, system, value, low, high, place, best_rank, worst_rank, weight, n_pairs. Win
+        rates that people would give, from some votes of theirs and all of a judge; by default empty.
     lines : tuple of str
     confidence_level : float
     """
@@ -263,7 +264,12 @@ def rank(
         )
     drawn = rank_votes([*votes.values()], n_resamples=n_resamples, rng=stream(seed, "votes"))
     rankings = dict(zip(votes, drawn, strict=True))
-    rows = [_system_rows(name, names, one, 1 - confidence_level) for name, one in rankings.items()]
+    rows = [
+        _ranked_rows(
+            name, names, one.values()[0], one.ranks(alpha=1 - confidence_level), win_rate=one.win_rate
+        )
+        for name, one in rankings.items()
+    ]
     systems = pd.concat(rows, ignore_index=True)
     judges = pd.DataFrame([_judge_row(name, pairs, rankings, confidence_level) for name in votes])
     has_made_sides = any(SIDES_BY_ROW in note for note in notes)
@@ -277,15 +283,15 @@ def rank(
     options = confidence_level, n_resamples, seed
     predictions = [_predicted_rows(name, pairs, votes[name], *options) for name in predictors]
     predicted = pd.concat(predictions, ignore_index=True) if predictors else pd.DataFrame()
-    files = f"{joined(reading.files)}: " if reading.files else ""
     sizes = counted(len(names), "system"), counted(len(pairs.items), "pair")
     estimand = f"Kendall's τ with people over {sizes[0]}, of strengths by votes"
     if PEOPLE not in votes:
         estimand = "Preference for what is shown first; no votes are people's"
     elif len(votes) == 1:
         estimand = "Preference for what is shown first; all votes are people's"
+    subject = f"{sizes[0]} ranked by {judges['n_pairs'].sum():,} votes on {sizes[1]} of outputs"
     return VoteRanking(
-        f"{files}{sizes[0]} ranked by {judges['n_pairs'].sum():,} votes on {sizes[1]} of outputs",
+        reading.title(subject),
         estimand, judges, systems, differences,
         predicted,
         (*_lines(judges, systems, differences, rankings, 1 - confidence_level, has_made_sides), *notes),
@@ -297,14 +303,10 @@ def rank(
     )  # fmt: skip
 
 
-def _system_rows(name: str, systems: np.ndarray, ranking: Ranking, alpha: float) -> pd.DataFrame:
-    values, ranks = ranking.values()[0], ranking.ranks(alpha=alpha)
-    return pd.DataFrame(
-        {
-            "metric": name, "system": systems, "value": values, "win_rate": ranking.win_rate,
-            "place": places_of(values), "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank,
-        }
-    )  # fmt: skip
+def _ranked_rows(name: str, systems: np.ndarray, values: np.ndarray, ranks, **more: object) -> pd.DataFrame:
+    """Values of systems and further columns, and their places with rank intervals."""
+    places = {"place": places_of(values), "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank}
+    return pd.DataFrame({"metric": name, "system": systems, "value": values, **more, **places})
 
 
 def _predicted_rows(
@@ -345,14 +347,9 @@ def _predicted_rows(
         )
     ranks = predicted.ranks(alpha=1 - level, n_resamples=n_resamples, rng=stream(seed, "predicted", name))
     reach = normal_reach(level) * np.sqrt(np.diag(predicted.covariance))
-    return pd.DataFrame(
-        {
-            "metric": name, "system": names, "value": predicted.value, "low": predicted.value - reach,
-            "high": predicted.value + reach, "place": places_of(predicted.value),
-            "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank, "weight": predicted.weight,
-            "n_pairs": len(np.unique(pair[labelled])),
-        }
-    )  # fmt: skip
+    ends = {"low": predicted.value - reach, "high": predicted.value + reach}
+    rows = _ranked_rows(name, names, predicted.value, ranks, **ends)
+    return rows.assign(weight=predicted.weight, n_pairs=len(np.unique(pair[labelled])))
 
 
 def _judge_row(name: str, pairs: Pairs, rankings: Mapping[str, Ranking], level: float) -> dict[str, object]:

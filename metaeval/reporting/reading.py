@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.core.mode import OWN_DATA
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.benchmark import array, gold
+from metaeval.own.runs import vote_runs
 from metaeval.own.sheets import listed
 from metaeval.own.tidy import Part, Source, Tidy, as_sources, blocks_of, select, tidy
-from metaeval.own.words import PEOPLE, plain
+from metaeval.own.words import PEOPLE, plain, tokens
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.differences import MIN_OBSERVATIONS
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, with_ids
@@ -31,6 +33,10 @@ from metaeval.tables.wording import counted, joined
 KINDS = ("ranking", "two_systems", "one_system", "pairs", "systems_only")
 FALLS = -0.3  # a judge with a lower correlation with people may have reversed scores
 MAX_SYSTEMS = 5_000  # every pair of systems is compared
+CLUSTER_WORDS = {  # in the name of a column whose items may hang together
+    *("conversation", "dialogue", "dialog", "session", "thread", "source", "document", "article", "passage"),
+    *("prompt", "context", "epoch", "template", "author", "user"),
+}
 PEOPLE_MISSING = "people's scores or labels"
 WITHOUT_RANKING = ("one_system", "two_systems", "pairs")
 
@@ -58,6 +64,13 @@ class Reading:
         Names of the files.
     lengths : tuple of str
         Judges that only measure the length of a text; see `metaeval.own.words.is_length`.
+    rows : Tidy or None
+        The rows behind all this, of files.
+    runs : mapping, judge -> float array (n_runs, ...)
+        Single scores of judges that were asked several times: on systems and documents, on the items of
+        `labels` in the order of their first row, or (order, pair) of `pairs`. Their mean, of labels the most
+        frequent one, stands in the parts above.
+    clusters : mapping, document or item -> the cluster that it is in
     """
 
     kind: str
@@ -67,6 +80,33 @@ class Reading:
     notes: tuple[str, ...]
     files: tuple[str, ...]
     lengths: tuple[str, ...] = ()
+    rows: Tidy | None = None
+    runs: Mapping[str, np.ndarray] = field(default_factory=dict)
+    clusters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def judges(self) -> list[str]:
+        """Names of judges without lengths of texts."""
+        if self.kind == "pairs":
+            return list(self.pairs.judges.indexes["judge"])
+        labels = self.labels
+        names = (
+            self.benchmark.metrics if labels is None else labels["name"][labels["role"] == "judge"].unique()
+        )
+        return [name for name in names if name not in self.lengths]
+
+    def slices(self) -> dict[str, Reading]:
+        """Readings of the groups of ``--by``, where there are several; without groups that cannot be read."""
+        readings = {}
+        names = self.rows.names("group") if self.rows and "group" in self.rows.frame.columns else []
+        for name in names if len(names) > 1 else []:
+            with contextlib.suppress(DataError):
+                readings[name] = _reading(select(self.rows, Part(group=name)), [])
+        return readings
+
+    def title(self, subject: str) -> str:
+        """The subject of an answer, after the names of the files."""
+        return f"{joined(self.files)}: {subject}" if self.files else subject
 
     @property
     def sides(self) -> tuple[bool, bool]:
@@ -145,6 +185,11 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
     notes = [*data.notes, *alike(data)]
     if machines:
         notes.append(f"Asked about as judges, raters are not counted among people: {joined(machines)}.")
+    return _reading(data, notes)
+
+
+def _reading(data: Tidy, notes: list[str]) -> Reading:
+    """Rows as what they are, with further notes."""
     kind = kind_of(data)
     if kind in ("ranking", "systems_only"):
         notes += [
@@ -153,15 +198,66 @@ def read(files: Source | Sequence[Source], *, part: Part | None = None, **how: A
             if name not in (*data.turned, *data.lengths)
         ]
     benchmark = labels = pairs = None
+    runs: dict[str, np.ndarray] = {}
+    if kind in ("pairs", "one_system"):
+        data = replace(data, frame=vote_runs(data.frame, notes))
     if kind == "pairs":
-        pairs = _pairs(data, notes)
+        pairs = _pairs(data, notes, runs)
     elif kind == "one_system":
         labels = _labels(data, notes)
+        runs |= _runs(data, {"document": labels["item"].unique().tolist()})
     else:
         benchmark = _benchmark(data, notes)
         if kind == "ranking" and len(benchmark.systems) == 2:
             kind = "two_systems"
-    return Reading(kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths)
+        runs |= _runs(data, {"system": benchmark.systems, "document": benchmark.documents})
+    clusters = _clusters(data, notes)
+    return Reading(
+        kind, benchmark, labels, pairs, tuple(notes), data.files, data.lengths, data, runs, clusters
+    )
+
+
+def _runs(data: Tidy, ids: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
+    """Runs of judges that were asked several times, (n_runs, ...) by the dims of `ids`."""
+    if "runs" not in data.frame.columns:
+        return {}
+    rows = data.frame.filter(pl.col("runs").is_not_null() & ~pl.col("person"))
+    runs = {}
+    for (name,), part in rows.partition_by("name", as_dict=True).items():
+        lists = part.get_column("runs").to_list()
+        places = [
+            pd.Index(names).get_indexer(part.get_column(dim).cast(pl.String)) for dim, names in ids.items()
+        ]
+        present = np.all([place >= 0 for place in places], axis=0)
+        planes = np.full((max(map(len, lists)), *map(len, ids.values())), np.nan)
+        for *place, there, values in zip(*places, present, lists, strict=True):
+            if there:
+                planes[(slice(len(values)), *place)] = values
+        runs[str(name)] = planes
+    return runs
+
+
+def _clusters(data: Tidy, notes: list[str]) -> dict[str, str]:
+    """Cluster of each item; one that a column does not name is alone."""
+    if "cluster" not in data.frame.columns or "document" not in data.frame.columns:
+        notes += _hints_of_clusters(data)
+        return {}
+    rows = data.frame.select(pl.col("document").cast(pl.String), "cluster").drop_nulls()
+    return dict(rows.iter_rows())
+
+
+def _hints_of_clusters(data: Tidy) -> list[str]:
+    """Sentence on a column that no role uses, and by whose name items may hang together."""
+    for one in data.proposals:
+        for role in one.roles:
+            column = one.sheet.columns[role.column]
+            words = sorted(CLUSTER_WORDS & {*tokens(role.column)})
+            unused = words and role.role in ("ignored", "group", "text", "source") and column.plain_cells
+            if unused and 1 < column.n_unique <= len(data.names("document")) / 2:
+                return [
+                    f"If items of one {words[0]} hang together: --col cluster={shlex.quote(role.column)}."
+                ]
+    return []
 
 
 SHAPES = {
@@ -362,12 +458,13 @@ def _labels(data: Tidy, notes: list[str]) -> pd.DataFrame:
     return pd.DataFrame({column: labels.get_column(column).to_list() for column in labels.columns})
 
 
-def _pairs(data: Tidy, notes: list[str]) -> Pairs:
+def _pairs(data: Tidy, notes: list[str], runs: dict[str, np.ndarray]) -> Pairs:
     """Choices between pairs in the order of their first row; rows in the other order are swapped.
 
     Rows are sorted by document, judge and rater, so that draws do not depend on the order of a file's lines.
+    Adds the `runs` of judges that were asked several times.
     """
-    items, judges, people = {}, {}, {}
+    items, judges, people, repeated = {}, {}, {}, defaultdict(list)
     n_both = 0
     rows = data.frame.sort("document", "name", "rater", "first", "second")
     for row in rows.drop("file", "row").iter_rows(named=True):
@@ -384,12 +481,20 @@ def _pairs(data: Tidy, notes: list[str]) -> Pairs:
             people[key] = value
         else:
             judges[row["name"], ORDERS[swapped], listed] = value
+            for again in [row.get("runs")] if row.get("runs") else []:
+                again = [1 - one for one in again] if swapped else again
+                repeated[row["name"]].append((int(swapped), listed, again))
     if n_both:
         notes.append(
             f"{counted(n_both, 'pair')} {'was' if n_both == 1 else 'were'} shown to a person in both orders; "
             "opposite choices are a tie."
         )
     names = {listed: f"{listed[0]}: {of['first']} / {of['second']}" for listed, of in items.items()}
+    column = {listed: place for place, listed in enumerate(items)}
+    for judge, cells in repeated.items():
+        runs[judge] = np.full((max(len(values) for *_, values in cells), 2, len(items)), np.nan)
+        for order, listed, values in cells:
+            runs[judge][: len(values), order, column[listed]] = values
     return assemble_pairs(
         name=OWN_DATA, title=OWN_DATA, provenance=_provenance(data),
         items={names[listed]: of for listed, of in items.items()},

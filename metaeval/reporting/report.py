@@ -10,8 +10,8 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
@@ -41,9 +41,14 @@ from metaeval.reporting.arguments import (
     add_output,
     answer_files,
     check_settings,
+    read_files,
 )
+from metaeval.reporting.clusters import unused_clusters
+from metaeval.reporting.disagreements import disagreement_section, write_disagreements
 from metaeval.reporting.reading import Reading, as_reading, ranking
+from metaeval.reporting.runs import run_lines, runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
+from metaeval.reporting.slices import slice_parts
 from metaeval.reporting.unranked import (
     Unranked,
     report_choices,
@@ -216,6 +221,7 @@ def report(
     rng: RNGLike = SEED,
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
+    texts: bool = True,
     sampled_at_random: bool = False,
 ) -> Report:
     """Report whether judges can stand in for a rater, or agree with people at all.
@@ -239,6 +245,8 @@ def report(
     rng : seed, Generator or None
     lower_is_better : metrics of a file whose signs are turned
     columns : mapping, role -> name of its column in a file
+    texts : bool
+        True to show the texts of what judges and people disagree on.
     sampled_at_random : bool
         True if what people scored was drawn at random from what judges scored, although these score it unlike
         the rest: see `metaeval.reporting.corrected`.
@@ -273,8 +281,10 @@ def report(
     )
     alone = report_people(reading, settings)
     if alone is not None or reading.kind in UNRANKED:
-        return _unranked_report(reading, alone or UNRANKED[reading.kind](reading, settings), settings)
+        result = _unranked_report(reading, alone or UNRANKED[reading.kind](reading, settings), settings)
+        return result if alone else _with_items(result, reading, settings, texts)
     everything, reading = reading.benchmark, ranking(reading)
+    runs = runs_section(reading, **_run_options(settings))
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
     benchmark = reading.benchmark.select(metrics=judges)
@@ -295,15 +305,36 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
-    return Report(
+    ranked = replace(ranked, lines=(*ranked.lines, *run_lines(runs), *unused_clusters(reading)))
+    result = Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        partial(_ranking_sections, benchmark, settings, ranked, planes, means), _short(means), reading.notes,
+        lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *means, *runs],
+        (*_short(means), *runs), reading.notes,
         methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
+    return _with_items(result, reading, settings, texts)
+
+
+def _with_items(result: Report, reading: Reading, settings: Settings, texts: bool) -> Report:
+    """Report with the slices of ``--by``, and with the items on which judges and people differ most."""
+    if reading.benchmark is not None and not reading.benchmark.judgments:
+        return result  # no people
+    slices = tuple(slice_parts(reading, settings))
+    short = tuple(part for part in slices if isinstance(part, Section))
+
+    def parts() -> tuple[Section | LeftOut, ...]:
+        return *result.parts(), *slices, disagreement_section(reading, texts=texts)
+
+    return replace(result, parts=parts, short=(*result.short, *short))
+
+
+def _run_options(settings: Settings) -> dict[str, object]:
+    level, seed = settings.confidence_level, settings.seed
+    return {"coefficient": settings.coefficient, "confidence_level": level, "rng": seed}
 
 
 def _ranking_sections(
-    benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping, means: Iterable
+    benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping
 ) -> list[Section | LeftOut]:
     """Sections in order, each in a call of its own that a cluster may run."""
     calls = [
@@ -323,7 +354,7 @@ def _ranking_sections(
         if error is not None:
             raise error
         parts[place] = part
-    return [*(one for place in range(len(calls)) for one in parts[place]), *means, *_omissions(benchmark)]
+    return [*(one for place in range(len(calls)) for one in parts[place]), *_omissions(benchmark)]
 
 
 def _as_list(section: Callable[..., Iterable[Section | LeftOut]], *arguments: object) -> list:
@@ -336,9 +367,11 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         confidence=settings.confidence_level, delta=settings.delta, draws=settings.n_resamples,
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
-    title = f"{joined(reading.files)}: {parts.subject}" if reading.files else parts.subject
+    every = (*parts.parts, *runs_section(reading, **_run_options(settings)))
+    lines = run_lines([part for part in every if isinstance(part, Section)])
+    answers = replace(parts.verdicts, lines=(*parts.verdicts.lines, *lines))
     return Report(
-        title, settings, parts.verdicts, lambda: parts.parts, _short(parts.parts), reading.notes,
+        reading.title(parts.subject), settings, answers, lambda: every, _short(every), reading.notes,
         parts.methods, mark,
     )  # fmt: skip
 
@@ -391,6 +424,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     text = "write the report as .html or .json, by the suffix of FILE; may be repeated"
     add("-o", "--output", action="append", default=[], type=_output, metavar="FILE", help=text)
+    text = "write all that judges and people scored, the largest differences first"
+    add("--disagreements", type=Path, metavar="FILE.csv", help=text)
+    text = "leave out the texts of what they differ on"
+    add("--no-texts", action="store_false", dest="texts", help=text)
     add_output(parser, "every table, and the methods")
     margin = "margin of Kendall's tau below a single rater (%(default)s: 5 in 100 pairs)"
     add("--delta", type=float, default=DELTA, help=margin)
@@ -408,14 +445,18 @@ def _output(name: str) -> Path:
 
 def main(args: argparse.Namespace) -> int:
     """Print and write the report; returns the exit status."""
-    require_apart(args.output, args.files)
+    require_apart([*args.output, args.disagreements], args.files)
     check_delta(args.delta)
-    result = answer_files(report, args, ["delta", "sampled_at_random"])
+    result = answer_files(report, args, ["delta", "texts", "sampled_at_random"])
+    beside = sys.stderr if args.json else sys.stdout
     for path in args.output:
         page = path.suffix == ".html"
         result.to_html(path) if page else result.to_json(path)
         what = "one page to read or to send" if page else "all its numbers"
-        print(f"{path}: the report, {what}", file=sys.stderr if args.json else sys.stdout)
+        print(f"{path}: the report, {what}", file=beside)
+    if args.disagreements:
+        n = write_disagreements(read_files(args), args.disagreements, texts=args.texts)
+        print(f"{args.disagreements}: {counted(n, 'score')} beside people's", file=beside)
     if not (args.json or args.output or args.verbose):
         names = " ".join(shlex.quote(str(name)) for name in args.files)
         print(f"Read next: metaeval report {names} -o report.html")

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TextIO
@@ -25,7 +26,7 @@ from metaeval.metrics.registry import REFERENCE, SOURCE
 from metaeval.metrics.scoring import kept_scores
 from metaeval.own.texts import ROLES, read_texts
 from metaeval.own.writing import long_table, require_apart, require_written, write_table
-from metaeval.reporting.arguments import add_columns, column_options
+from metaeval.reporting.arguments import add_columns, column_options, split_pair
 from metaeval.tables.benchmark import Texts
 from metaeval.tables.readable import Readable
 from metaeval.tables.wording import counted, joined
@@ -63,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "let BERTScore and MoverScore give rare words of the references more weight"
     add("--idf", action="store_true", help=text)
     text = "option of a metric, such as stem=no or references=max; METRIC --list names all; repeatable"
-    add("--option", action="append", default=[], type=_option, metavar="NAME=VALUE", help=text)
+    pair = partial(split_pair, form="NAME=VALUE", example="stem=no")
+    add("--option", action="append", default=[], type=pair, metavar="NAME=VALUE", help=text)
     add_jobs(parser, "processes", 1)
 
 
@@ -112,13 +114,6 @@ def main(args: argparse.Namespace) -> int:
     if errors:
         print(f"without scores: {counted(len(errors), 'document')}", file=sys.stderr)
     return 1 if errors else 0
-
-
-def _option(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign or not value:
-        raise argparse.ArgumentTypeError(f"must be NAME=VALUE, such as stem=no, got {text!r}")
-    return name, value
 
 
 def _options(pairs: Sequence[tuple[str, str]], metrics: Sequence[str]) -> dict[str, object]:

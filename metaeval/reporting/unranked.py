@@ -1,8 +1,7 @@
 """reporting.unranked: reports without a ranking: labels, two systems, choices, and people alone.
 
 The rule is that of `metaeval.reporting.verdict`, over items, documents and pairs, which are resampled; these
-data
-support no statement about other systems, and every report says so.
+data support no statement about other systems, and every report says so.
 """
 
 from __future__ import annotations
@@ -10,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from metaeval.reporting.clusters import cluster_lines
 from metaeval.reporting.corrected import mean_sections
 from metaeval.reporting.missing_scores import JUDGED, Gap, covers, gap
 from metaeval.reporting.paired_labels import (
     AUC,
     CORRELATION,
     KAPPA,
-    MIN_PER_CLASS,
     Choices,
     Labels,
+    clusters_of,
     is_binary,
     majority_of,
     measure_agreement,
@@ -54,10 +53,10 @@ from metaeval.reporting.verdict import (
     format_interval,
 )
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
+from metaeval.stats.clusters import cluster_ends, group_items
 from metaeval.stats.correlation import correlate
-from metaeval.stats.detection import calibration, rates
+from metaeval.stats.detection import calibration
 from metaeval.stats.intervals import NO_ENDS, Ends
-from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.ties import SCORE_TIE, signs
@@ -102,22 +101,6 @@ def _subject(n_judges: int, n_raters: int, units: str) -> str:
     return f"{judges}{counted(n_raters, 'rater')} on {units}"
 
 
-def _decide(
-    beside: Beside,
-    gaps: Sequence[Gap | None],
-    settings: Settings,
-    *,
-    raters: bool,
-    margin: float,
-    **more: Any,
-) -> Verdicts:
-    """Answers by the common rule; a yes stays open where people answer the skipped units differently."""
-    at, level = -margin if raters else 0.0, settings.confidence_level
-    words, _ = beside.words(at, level)
-    turned = [bool(one and one.selective and word == YES) for one, word in zip(gaps, words, strict=True)]
-    return decide(beside, gaps, turned, at=at, raters=raters, confidence_level=level, **more)
-
-
 def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     """Report on judges' labels or scores of items, compared with people's.
 
@@ -131,7 +114,7 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     DataError
         If there are no scores by people, or by judges.
     """
-    sides = pair_labels(reading.labels)
+    sides = pair_labels(reading.labels, reading.clusters)
     lengths = {name: sides.judges[name] for name in reading.lengths}
     judges = {name: values for name, values in sides.judges.items() if name not in lengths}
     sides, names, scores, n_items = (
@@ -144,10 +127,11 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     has_rating = ~np.isnan(sides.ratings).all(axis=0)
     n_split = int((has_rating & np.isnan(sides.gold)).sum())
     lines = [f"People are split on {counted(n_split, 'item')}."] if n_split else []
+    lines += cluster_lines(judges, sides.gold, sides.clusters, is_share=bool(sides.names))
     subject = _subject(len(names), len(sides.ratings), f"{counted(n_items, 'item')} of one system")
     if sides.names:
         answers = {place: f"always {name!r}" for place, name in enumerate(sides.names)}
-        choices = Choices(sides.ratings, scores[:, None], judges, sides.gold, np.arange(n_items))
+        choices = Choices(sides.ratings, scores[:, None], judges, sides.gold, sides.clusters)
         options = {"units": "item", "lines": lines}
         verdicts, accuracy = _answers_in_shares(choices, answers, gaps, settings, **options)
         people = people_section([*agreement_rows(sides.ratings, has_order=False)])
@@ -157,13 +141,13 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
     has_two_ratings = (~np.isnan(sides.ratings)).sum(axis=0) > 1
     raters = bool(has_two_ratings.sum() >= FEW_ITEMS)
     both = ~np.isnan(scores) & ~np.isnan(sides.gold)
-    because = f"too few items; it takes {FEW_ITEMS}"
-    because += f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if sides.binary else ""
+    because = f"too few items; it takes {sides.needs}"
     because = ["" if sides.enough(mask & (has_two_ratings | (not raters))) else because for mask in both]
     build = _raters_beside if raters else _lengths_beside
     code, measure, beside = build(reading, names, scores, sides, lengths, because, settings)
-    verdicts = _decide(
-        beside, gaps, settings, raters=raters, margin=settings.delta, n_judged=int(has_rating.sum()),
+    verdicts = decide(
+        beside, gaps, raters=raters, margin=settings.delta, n_judged=int(has_rating.sum()),
+        confidence_level=settings.confidence_level,
         estimand=f"{measure} over {counted(int(has_rating.sum()), 'item')}", lines=lines,
         has_words=sides.binary or settings.coefficient == "kendall",
     )  # fmt: skip
@@ -174,11 +158,11 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         rows = [{"metric": name, **_with_people(reading, name, settings)} for name in names]
         parts = [
             Section("items", title, pd.DataFrame(rows).drop(columns="measure")),
-            *same_grades(names, scores[:, None], sides.ratings[:, None], settings),
+            *same_grades(names, sides.planes(scores), sides.planes(sides.ratings), settings),
         ]
     parts += mean_sections(
         {name: plane[None] for name, plane in judges.items()}, sides.people[None], settings,
-        units="item", limits=(0, 1) if sides.binary else None,
+        units="item", limits=(0, 1) if sides.binary else None, clusters=sides.together,
     )  # fmt: skip
     if len(sides.ratings) > 1:
         parts.append(people_section([*agreement_rows(sides.ratings)]))
@@ -202,16 +186,28 @@ def _raters_beside(reading, names, scores, sides, lengths, because, settings) ->
     has_rating = ~np.isnan(sides.ratings).all(axis=0)
     passes = sides.binary and is_binary(scores)
     # on the items that a judge labelled, including those on which people are split
+    judges, ratings, people = (
+        sides.planes(side, has_rating) for side in (scores, sides.ratings, mean_of(sides.ratings))
+    )
     result = compare_with_raters(
-        scores[:, None, has_rating], sides.ratings[:, None, has_rating], resample="inputs", level="global",
+        judges, ratings, resample="inputs", level="global",
         # for labels all coefficients are φ, and Pearson's is the fastest
         coefficient="pearson" if passes else settings.coefficient,
         confidence_level=settings.confidence_level, **settings.draws,
     )  # fmt: skip
+
+    def ends(value, drawn, level: float, **less) -> Ends:
+        if sides.together is None:
+            return Ends.stacked([own_ends(one, level) for one in drawn])
+        each = zip(value, drawn, judges, strict=True)
+        return Ends.stacked([cluster_ends(*one, people, level, **less) for one in each])
+
+    own = Ends.exact(result.own_low, result.own_high)
+    if sides.together is not None:
+        own = ends(result.own, result.own_distribution, settings.confidence_level)
     beside = Beside(
-        names, result.own, Ends.exact(result.own_low, result.own_high), result.own_ceiling,
-        [RATER] * len(names), result.difference,
-        lambda level: Ends.stacked([own_ends(one, level) for one in result.distribution]), because,
+        names, result.own, own, result.own_ceiling, [RATER] * len(names), result.difference,
+        lambda level: ends(result.difference, result.distribution, level, less=people), because,
     )  # fmt: skip
     if passes:
         return "phi", "φ, Kendall's τ of labels,", beside
@@ -222,8 +218,7 @@ def _lengths_beside(reading, names, scores, sides, lengths, because, settings) -
     """Judges of items beside the best length of texts, or a constant score; and the measure with its name.
 
     Pass or fail against labels is measured by κ, and where there are scores or lengths by the area under the
-    curve;
-    τ of scores without ties, such as lengths, cannot reach 1 with labels.
+    curve; τ of scores without ties, such as lengths, cannot reach 1 with labels.
     """
     has_gold = ~np.isnan(sides.gold)
     measure = (AUC if lengths or not is_binary(scores) else KAPPA) if sides.binary else CORRELATION
@@ -269,16 +264,15 @@ def _with_people(
     return {"measure": one.name, "value": float(one.value[0]), **ends.columns()}
 
 
-def _shares(judge: np.ndarray, people: np.ndarray, settings: Settings) -> list[dict[str, object]]:
-    """`SHARES` with Clopper and Pearson's intervals; items are independent."""
-    shares, mask = rates(judge, people), ~np.isnan(judge)
-    n, n_passed = int(mask.sum()), int((mask & (people == 1)).sum())
-    accuracy = float((judge == people)[mask].sum() / (n or np.nan))
+def _shares(judge: np.ndarray, people: np.ndarray, clusters, settings: Settings) -> list[dict[str, object]]:
+    """`SHARES` with Clopper and Pearson's intervals."""
+    here, right = ~np.isnan(judge), judge == people
+    cases = [(people, here), (judge, here), (right, here)]
+    cases += [(right, here & (people == kind)) for kind in (1, 0)]
     rows = []
-    values = shares.passed, shares.judge_passes, accuracy, shares.tpr, shares.tnr
-    for quantity, value, trials in zip(SHARES, values, (n, n, n, n_passed, n - n_passed), strict=True):
-        low, high = share_interval(value, trials or np.nan, confidence_level=settings.confidence_level)
-        rows.append({"quantity": quantity, "value": float(value), **Ends.exact(low, high).columns()})
+    for quantity, (values, mask) in zip(SHARES, cases, strict=True):
+        share = _share_row("", "", values, mask, clusters, settings.confidence_level)
+        rows.append({"quantity": quantity} | {name: share[name] for name in ("value", *Ends._fields)})
     return rows
 
 
@@ -291,8 +285,9 @@ def _rates(reading: Reading, sides: Labels, settings: Settings) -> Iterator[Sect
         return
     rows = []
     for judge, scores in sides.judges.items():
-        passes = is_binary(scores)
-        own = _shares(scores[has_gold], gold[has_gold], settings) if passes else []
+        passes, own = is_binary(scores), []
+        if passes:
+            own = _shares(scores[has_gold], gold[has_gold], sides.clusters[has_gold], settings)
         for measure in (KAPPA, AUC) if passes else (AUC,):
             row = _with_people(reading, judge, settings, measure)
             own.append({"quantity": row.pop("measure"), **row})
@@ -310,7 +305,8 @@ def _calibration(sides: Labels, settings: Settings) -> Iterator[Section]:
     n_bins = max(2, min(MAX_BINS, int((~np.isnan(sides.gold)).sum()) // FEW_ITEMS))
     frames = []
     for judge, scores in sides.judges.items():
-        curve = calibration(scores, sides.gold, n_bins=n_bins, confidence_level=settings.confidence_level)
+        options = {"clusters": sides.together, "confidence_level": settings.confidence_level}
+        curve = calibration(scores, sides.gold, n_bins=n_bins, **options)
         table = pd.DataFrame(curve._asdict()).rename(columns={"predicted": "given", "n": "n_items"})
         if len(table):
             frames.append(table.assign(metric=judge)[["metric", *table.columns]])
@@ -351,10 +347,11 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
     judged = benchmark.scores.to_numpy()
     human = benchmark.human.to_numpy() if benchmark.judgments else np.full(judged.shape[1:], np.nan)
     people, over = _difference(human), counted(human.shape[1], "document")
+    of = clusters_of(benchmark.documents, reading.clusters)
 
     def difference(name: str, values: np.ndarray) -> dict[str, object]:
         there = ~np.isnan(values)
-        ends = NO_ENDS if there.sum() < FEW_ITEMS else ratio_ends(values, there, level)
+        ends = NO_ENDS if there.sum() < FEW_ITEMS else ratio_ends(values, there, level, of=of)
         value = float(values[there].mean()) if there.any() else np.nan
         return {"metric": name, "value": value, **ends.columns(), "n_documents": int(there.sum())}
 
@@ -385,7 +382,7 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
             }
         )  # fmt: skip
         same = signs(values, SCORE_TIE) * signs(people, SCORE_TIE)
-        share = _share_row(judge, "", same > 0, np.abs(same) == 1, np.arange(len(same)), level)
+        share = _share_row(judge, "", same > 0, np.abs(same) == 1, of, level)
         agreements.append(share)
     shares = pd.DataFrame(agreements).drop(columns="against").rename(columns={"n_pairs": "n_documents"})
     level = percent(level, None)
@@ -442,13 +439,15 @@ def report_choices(reading: Reading, settings: Settings) -> Unranked:
     DataError
         If there are no scores by people, or by judges.
     """
-    pairs, sides = reading.pairs, pair_choices(reading.pairs)
+    pairs, sides = reading.pairs, pair_choices(reading.pairs, reading.clusters)
     n_split = int((np.isnan(sides.majority) & ~np.isnan(sides.people).all(axis=0)).sum())
+    lines = [f"No choice has the most votes on {counted(n_split, 'pair')}."] * (n_split > 0)
+    if reading.clusters:
+        lines += cluster_lines(sides.judges, sides.majority, sides.documents)
     verdicts, accuracy = _answers_in_shares(
         sides, {-1: "always the second", 0: "always a tie", 1: "always the first"},
         [sides.gap(k, settings.confidence_level) for k in range(len(sides.judges))], settings, units="pair",
-        lines=[f"No choice has the most votes on {counted(n_split, 'pair')}."] if n_split else [],
-        rater_names=list(pairs.people.indexes["rater"]),
+        lines=lines, rater_names=list(pairs.people.indexes["rater"]),
     )  # fmt: skip
     parts = [accuracy, *_first(sides, settings), *pairwise_section(reading, verdicts.table, settings)]
     if len(sides.people) > 1:
@@ -483,8 +482,7 @@ def _answers_in_shares(
     """Answers on choices without an order, and the shares of those that agree with others.
 
     Where enough is chosen by two people, judge and rater are held against the majority of the other raters,
-    each
-    rater left out in turn; else the judge's agreement with the majority against the best single answer.
+    each rater left out in turn; else the judge's agreement with the majority against the best single answer.
     A margin of Kendall's tau is twice that of a share of pairs.
     """
     people, majority, documents = sides.people, sides.majority, sides.documents
@@ -529,8 +527,8 @@ def _answers_in_shares(
         [*sides.judges], np.array(own), Ends.stacked(ends), np.array(reference), compared, np.array(value),
         lambda level: Ends.stacked([ratio_ends(*one, level, of=documents) for one in apart]), because,
     )  # fmt: skip
-    verdicts = _decide(
-        beside, gaps, settings, raters=raters, margin=settings.delta / 2, lines=lines, has_words=True,
+    verdicts = decide(
+        beside, gaps, raters=raters, margin=settings.delta / 2, lines=lines, confidence_level=level,
         n_judged=int((~np.isnan(people).all(axis=0)).sum()),
         estimand=f"exact agreement over {counted(len(majority), units)}",
     )  # fmt: skip
@@ -596,15 +594,17 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
     level, benchmark = settings.confidence_level, reading.benchmark
     if reading.sides[0]:
         return None
-    units, answers = "document", []
+    units, answers, places = "document", [], None
     if reading.kind == "pairs":
         people = reading.pairs.people
         ratings, names = np.sign(people.to_numpy() - 0.5), people.indexes["rater"]
-        places, units, answers = pd.factorize(reading.pairs.items["document"])[0], "pair", [-1, 0, 1]
+        places = clusters_of(reading.pairs.items["document"], reading.clusters)
+        units, answers = "pair", [-1, 0, 1]
     elif reading.kind == "one_system":
-        sides = pair_labels(pd.concat([reading.labels, reading.labels.assign(role="judge")]))
+        both = pd.concat([reading.labels, reading.labels.assign(role="judge")])
+        sides = pair_labels(both, reading.clusters)
         ratings, names = sides.ratings, sides.judges
-        places, units, answers = np.arange(ratings.shape[1]), "item", [*range(len(sides.names))]
+        places, units, answers = sides.clusters, "item", [*range(len(sides.names))]
     elif reading.kind in ("ranking", "two_systems") and benchmark.ratings:
         rated = benchmark.rated(benchmark.judgments[0])
         ratings, names = rated.to_numpy(), rated.indexes["rater"]
@@ -621,7 +621,7 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
             share = _share_row(name, "", ratings[k] == others, both, places, level)
             own = share["value"], share["low"], share["high"]
         else:
-            own = _correlation_with(ratings[k], mean_of(rest), settings)
+            own = _correlation_with(ratings[k], mean_of(rest), places, settings)
         rows.append((name, *own))
     table = pd.DataFrame(rows, columns=["metric", "own", "own_low", "own_high"]).assign(
         verdict="", because="", compared_with=LEFT_OUT,
@@ -648,13 +648,16 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
 
 
 def _correlation_with(
-    rater: np.ndarray, others: np.ndarray, settings: Settings
+    rater: np.ndarray, others: np.ndarray, clusters: np.ndarray | None, settings: Settings
 ) -> tuple[float, float, float]:
-    """Correlation of a rater with the others' mean: over systems, or over items."""
+    """Correlation of a rater with the others' mean: over systems, or over items in clusters."""
     is_ranked = rater.ndim == 2 and len(rater) > 2
-    planes = (rater, others) if is_ranked else (rater.reshape(1, -1), others.reshape(1, -1))
+    of = np.arange(rater.size) if clusters is None else clusters
+    planes = (rater, others) if is_ranked else [group_items(side.ravel(), of) for side in (rater, others)]
     kind = {"level": "system" if is_ranked else "global", "coefficient": settings.coefficient}
     resample = "both" if is_ranked and rater.shape[1] > 1 else "systems" if is_ranked else "inputs"
     drawn = bootstrap_distribution(*planes, resample=resample, **kind, **settings.draws)
-    ends = own_ends(drawn, settings.confidence_level)
-    return float(correlate(*planes, **kind).value), ends.low, ends.high
+    value, ends = float(correlate(*planes, **kind).value), own_ends(drawn, settings.confidence_level)
+    if not is_ranked and len(planes[0]) > 1:
+        ends = cluster_ends(value, drawn, *planes, settings.confidence_level)
+    return value, ends.low, ends.high

@@ -1,12 +1,9 @@
 """reporting.verdict: answers on judges by one rule, as a table with a row for each judge.
 
 With ratings by single raters a judge is held against a rater: both are correlated with the other raters'
-mean, and
-the position of the interval of the difference decides. With people's mean only, it is held against scores
-that
-judge nothing. The word is decided by Kendall's tau alone: a margin of 0.1 is 5 in 100 pairs of systems, and
-by another
-coefficient it would be another margin. Arrays in, `Verdicts` out.
+mean, and the position of the interval of the difference decides. With people's mean only, it is held against
+scores that judge nothing. The word is decided by Kendall's tau alone: a margin of 0.1 is 5 in 100 pairs of
+systems, and by another coefficient it would be another margin. Arrays in, `Verdicts` out.
 """
 
 from __future__ import annotations
@@ -59,13 +56,11 @@ class Verdicts:
     ----------
     question, estimand : str
         The question, and the quantity behind the numbers.
-    table : DataFrame with columns metric, verdict, compared_with, own, own_low, own_high, reference, value,
-    low, high,
-    low_mc_error, high_mc_error, because, n_scored, n_judged; for a ranking also n_undefined, n_systems,
-    n_raters
+    table : DataFrame
+        Columns metric, verdict, compared_with, own, own_low, own_high, reference, value, low, high,
+        low_mc_error, high_mc_error, because, n_scored, n_judged; for a ranking also n_systems and n_raters.
         The best first. `own` is the judge's agreement with people and `reference` that of what it is held
-        against
-        (`compared_with`); `value` is their difference; `because` is what an open answer lacks.
+        against (`compared_with`); `value` is their difference; `because` is what an open answer lacks.
     headings : mapping, name -> heading of the printed columns, of metric, own, reference, value and verdict
     at : float
         Threshold of the difference.
@@ -214,14 +209,14 @@ class Beside:
 def decide(
     beside: Beside,
     gaps: Sequence[Gap | None],
-    turned: Sequence[bool],
     *,
-    at: float,
     raters: bool,
+    margin: float,
     estimand: str,
     n_judged: int,
     confidence_level: float,
-    has_words: bool,
+    has_words: bool = True,
+    turned: Sequence[bool] | None = None,
     lines: Sequence[str] = (),
     ceiling: tuple[float, float, float] | None = None,
 ) -> Verdicts:
@@ -231,19 +226,24 @@ def decide(
     ----------
     beside : Beside
     gaps : Gap or None for each judge
-    turned : bool for each judge
-        True if its answer does not hold over everything that people scored.
-    at : float
-        Threshold of the difference.
     raters : bool
         True if judges are held against a rater, False for scores that judge nothing.
+    margin : float
+        By how much a judge may fall short of a rater.
     n_judged : int
         Units that people scored.
     has_words : bool
         False for a coefficient without a margin: the answers are "".
+    turned : bool for each judge, optional
+        True if its answer does not hold over everything that people scored. By default where it is yes, and
+        people answer the skipped units differently.
     lines : further lines below the table
     estimand, confidence_level, ceiling : see `Verdicts`
     """
+    at = -margin if raters else 0.0
+    if turned is None:
+        words, _ = beside.words(at, confidence_level)
+        turned = [bool(one and one.selective and word == YES) for one, word in zip(gaps, words, strict=True)]
     table, below = _answers(beside, at, confidence_level, gaps, turned, has_words)
     return Verdicts(
         STAND_IN if raters else BEYOND, estimand, table.fillna({"n_scored": n_judged, "n_judged": n_judged}),
@@ -411,9 +411,8 @@ def verdicts(
         "n_resamples": n_resamples, "rng": seed_of(rng), "coefficient": coefficient,
         "level": "system" if is_ranked else "summary",
     }  # fmt: skip
-    at, ceiling, lines = 0.0, None, []
+    at, ceiling, lines = 0.0 if ratings is None else -delta, None, []
     if ratings is not None:
-        at = -delta
         beside, ceiling, n_left_out = _compare_with_raters(
             metrics, scores, human, ratings, draws, confidence_level
         )
@@ -440,7 +439,7 @@ def verdicts(
     if not is_ranked:
         over = f"the {n_systems} summaries of one document, mean of {n_documents:,} documents"
     return decide(
-        beside, gaps, turned, at=at, raters=ratings is not None,
+        beside, gaps, turned=turned, raters=ratings is not None, margin=delta,
         estimand=f"{COEFFICIENT_LABELS[coefficient]} over {over}", n_judged=int((~np.isnan(human)).sum()),
         confidence_level=confidence_level, has_words=coefficient == "kendall", lines=lines, ceiling=ceiling,
     )  # fmt: skip

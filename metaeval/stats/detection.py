@@ -23,7 +23,8 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level, check_count
 from metaeval.stats.agreement import agreement, kappa_of_tables
-from metaeval.stats.bias import clustered_mean
+from metaeval.stats.bias import clustered_share
+from metaeval.stats.clusters import design_effect, group_items, independent_share
 from metaeval.stats.intervals import Ends, normal_reach, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.resampling import check_draws
@@ -104,17 +105,21 @@ def label_interval(
     people: np.ndarray,
     *,
     measure: str = "kappa",
+    clusters: np.ndarray | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: RNGLike = None,
 ) -> Ends:
-    """Interval of a judge's agreement with people's labels of independent items.
+    """Interval of a judge's agreement with people's labels of items.
 
     Parameters
     ----------
     judge, people : arrays (n_items,) of categories as numbers, NaN where missing
     measure : {"kappa", "auc", "accuracy"}
         Cohen's kappa; of labels 0 and 1 the area under the ROC curve, (TPR + TNR) / 2.
+    clusters : int or str array (n_items,), by default each item its own
+        Items with the same name, such as turns of a conversation or pairs of outputs for one document, may be
+        right together: the table counts as many cases as `metaeval.stats.clusters.independent_share` says.
     confidence_level : float in (0, 1)
     n_resamples : int
     rng : seed, Generator or None
@@ -139,13 +144,16 @@ def label_interval(
     >>> round(float(low), 2), float(high)
     (0.95, 1.0)
     """
-    table = _label_tables(people, judge)
+    compute = choose("measure", measure, _TABLE_MEASURES)
+    table = _label_tables(
+        people, judge, compute=compute, clusters=clusters, confidence_level=confidence_level
+    )
     ends = (
-        _drawn_ends(table, cases, measure, confidence_level, n_resamples, rng, lambda t: t)
+        _drawn_ends(table, cases, compute, confidence_level, n_resamples, rng)
         for cases in (_CASES, _FEW_CASES)
     )
     (low, low_error), (high, high_error) = ((ends_[k], ends_[k + 2]) for k, ends_ in enumerate(ends))
-    value = _TABLE_MEASURES[measure](table)
+    value = compute(table)
     return Ends(np.fmin(low, value), np.fmax(high, value), low_error, high_error)
 
 
@@ -155,6 +163,7 @@ def label_difference_interval(
     people: np.ndarray,
     *,
     measure: str = "kappa",
+    clusters: np.ndarray | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: RNGLike = None,
@@ -164,7 +173,7 @@ def label_difference_interval(
     Parameters
     ----------
     first, second, people : arrays (n_items,), NaN where missing
-    measure, confidence_level, n_resamples, rng : see `label_interval`
+    measure, clusters, confidence_level, n_resamples, rng : see `label_interval`
 
     Notes
     -----
@@ -172,12 +181,14 @@ def label_difference_interval(
     worlds 95 % intervals cover 93 to 100 %; with 12 failing items of 400 they lie above the truth in 3.6 %
     (kappa) and 3.9 % (accuracy), elsewhere in at most 3.3 %.
     """
-    table = _label_tables(people, first, second)
+    one = choose("measure", measure, _TABLE_MEASURES)
 
-    def sides(tables):
-        return np.stack([tables.sum(axis=-1), tables.sum(axis=-2)])
+    def compute(tables):
+        return one(tables.sum(axis=-1)) - one(tables.sum(axis=-2))
 
-    return _drawn_ends(table, _CASES, measure, confidence_level, n_resamples, rng, sides)
+    options = {"clusters": clusters, "confidence_level": confidence_level}
+    table = _label_tables(people, first, second, compute=compute, **options)
+    return _drawn_ends(table, _CASES, compute, confidence_level, n_resamples, rng)
 
 
 def needed_items(
@@ -221,54 +232,37 @@ def needed_items(
     scatter = compute(cells).std(axis=0) * np.sqrt(_MANY_ITEMS)
     items = (2 * normal_reach(confidence_level) * scatter / width) ** 2
     present = ~np.isnan(judge) & ~np.isnan(people)
-    if documents is not None:
+    if documents is not None and present.any():
         same = np.where(present, judge == people, np.nan)
-        clustered = clustered_mean(by_document(same, documents), by=("document",)).standard_error
-        alone = np.sqrt(np.nanmean(same) * (1 - np.nanmean(same)) / present.sum())
-        items = items * max(float((clustered / alone) ** 2), 1.0) if alone > 0 and clustered > 0 else items
+        items = items * design_effect(same - np.nanmean(same), documents)
     return float(items[0]), *np.quantile(items[1:], [0.1, 0.9]).tolist()
 
 
-def by_document(values: np.ndarray, documents: np.ndarray) -> np.ndarray:
-    """Values of items as an array (place in the document, document), NaN where a document has fewer items.
-
-    Parameters
-    ----------
-    values, documents : arrays (n_items,)
-
-    Examples
-    --------
-    >>> by_document(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 0])).tolist()
-    [[1.0, 2.0], [3.0, nan]]
-    """
-    _, number, sizes = np.unique(documents, return_inverse=True, return_counts=True)
-    order = np.argsort(number, kind="stable")
-    place = np.arange(len(number)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    table = np.full((sizes.max(initial=1), len(sizes)), np.nan)
-    table[place, number[order]] = np.asarray(values)[order]
-    return table
-
-
-def _label_tables(*sides: np.ndarray) -> np.ndarray:
-    """Counts of items by the categories of each side, an array with an axis of all categories for each."""
+def _label_tables(*sides: np.ndarray, compute=None, clusters=None, confidence_level=0.95) -> np.ndarray:
+    """Counts of items by the categories of each side, an array with an axis of all categories for each; with
+    clusters as many as count for what is computed from them."""
     sides = np.stack([double("labels", side) for side in sides])
-    sides = sides[:, ~np.isnan(sides).any(axis=0)]
-    categories, place = np.unique(sides, return_inverse=True)
+    present = ~np.isnan(sides).any(axis=0)
+    categories, place = np.unique(sides[:, present], return_inverse=True)
     k = max(len(categories), 2)
-    places = np.ravel_multi_index(tuple(place.reshape(sides.shape)), (k,) * len(sides))
-    return np.bincount(places, minlength=k ** len(sides)).reshape((k,) * len(sides)) * 1.0
+    places = np.ravel_multi_index(tuple(place.reshape(len(sides), -1)), (k,) * len(sides))
+    table = np.bincount(places, minlength=k ** len(sides)).reshape((k,) * len(sides)) * 1.0
+    if clusters is None:
+        return table
+    more = table + _STEP * np.eye(table.size).reshape(-1, *table.shape)
+    influence = np.nan_to_num(compute(more) - compute(table))[places]
+    return table * independent_share(influence, np.asarray(clusters)[present], confidence_level)
 
 
-def _drawn_ends(table, cases, measure, confidence_level, n_resamples, rng, sides) -> Ends:
-    """Percentiles of a measure, or of a difference of two, over draws of a table's probabilities."""
+def _drawn_ends(table, cases, compute, confidence_level, n_resamples, rng) -> Ends:
+    """Percentiles of what is computed over draws of a table's probabilities; NaN for a table of NaN."""
     check_draws(n_resamples)
-    compute = choose("measure", measure, _TABLE_MEASURES)
+    if np.isnan(table).any():
+        return Ends(np.nan, np.nan, np.nan, np.nan)
     draws = stream(seed_of(rng), "labels").standard_gamma(
         table + cases / table.size, (n_resamples, *table.shape)
     )
-    values = compute(sides(draws))
-    values = values[0] - values[1] if values.ndim > 1 else values
-    return percentile_ends(values, confidence_level)
+    return percentile_ends(compute(draws), confidence_level)
 
 
 def _table_area(table):
@@ -280,6 +274,7 @@ def _table_area(table):
 # of `needed_items`: tables like the observed one, draws of each, and items in a draw
 _N_TABLES, _N_DRAWS, _MANY_ITEMS = 199, 499, 1e5
 _CASES, _FEW_CASES = 2.0, 0.4  # cases beside those of a table, for its low and its high end
+_STEP = 1e-3  # of a case more, whose effect is an item's influence
 _TABLE_MEASURES = {
     "kappa": lambda table: kappa_of_tables(table, np.eye(table.shape[-1]))[1],
     "auc": _table_area,
@@ -287,13 +282,19 @@ _TABLE_MEASURES = {
 }
 
 
-def auc_interval(scores: np.ndarray, people: np.ndarray, *, confidence_level: float = 0.95) -> np.ndarray:
+def auc_interval(
+    scores: np.ndarray,
+    people: np.ndarray,
+    *,
+    clusters: np.ndarray | None = None,
+    confidence_level: float = 0.95,
+) -> np.ndarray:
     """Interval (2,) of the area under the ROC curve of a judge's scores; NaN where it does not exist.
 
     Parameters
     ----------
     scores, people : see `auc`
-    confidence_level : float in (0, 1)
+    clusters, confidence_level : see `label_interval`
 
     Notes
     -----
@@ -312,8 +313,16 @@ def auc_interval(scores: np.ndarray, people: np.ndarray, *, confidence_level: fl
     value, failing, passing = auc(scores, people), *(int((people[present] == kind).sum()) for kind in (0, 1))
     if np.isnan(value):
         return np.full(2, np.nan)
+    if clusters is not None:
+        influence = _area_influence(scores[present], people[present])
+        of = np.asarray(clusters)[present]
+        share = independent_share(influence, of, confidence_level, effective=True)
+        failing, passing = failing * share, passing * share
     half = (failing + passing) / 2
     reach = normal_reach(confidence_level)
+
+    if np.isnan(half):
+        return np.full(2, np.nan)
 
     def excess(area):
         spread = 2 * half - 1 - 3 * (half - 1) / ((2 - area) * (1 + area))
@@ -330,14 +339,19 @@ def auc_interval(scores: np.ndarray, people: np.ndarray, *, confidence_level: fl
 
 
 def auc_difference_interval(
-    first: np.ndarray, second: np.ndarray, people: np.ndarray, *, confidence_level: float = 0.95
+    first: np.ndarray,
+    second: np.ndarray,
+    people: np.ndarray,
+    *,
+    clusters: np.ndarray | None = None,
+    confidence_level: float = 0.95,
 ) -> np.ndarray:
     """Interval (2,) of the area under the ROC curve of one judge's scores minus that of another's.
 
     Parameters
     ----------
     first, second : float arrays (n_items,); only items that both score count
-    people, confidence_level : see `auc_interval`
+    people, clusters, confidence_level : see `auc_interval`
 
     Notes
     -----
@@ -347,15 +361,14 @@ def auc_difference_interval(
     first, second, people = (double("scores", side) for side in (first, second, people))
     present = ~np.isnan(first) & ~np.isnan(second) & ~np.isnan(people)
     sides, people = (first[present], second[present]), people[present]
+    options = {"clusters": None if clusters is None else np.asarray(clusters)[present]}
+    options["confidence_level"] = confidence_level
     value, other = (float(auc(side, people)) for side in sides)
-    (low, high), (other_low, other_high) = (
-        auc_interval(side, people, confidence_level=confidence_level) for side in sides
-    )
-    covariance = sum(
-        np.cov([_places(side[people == kind], side[people != kind]) for side in sides])
-        / (people == kind).sum()
-        for kind in (0, 1)
-    )
+    (low, high), (other_low, other_high) = (auc_interval(side, people, **options) for side in sides)
+    influence = np.stack([_area_influence(side, people) for side in sides])
+    if clusters is not None:
+        influence = np.nansum(group_items(influence, options["clusters"]), axis=1)
+    covariance = influence @ influence.T
     below = np.sqrt(covariance[0, 0] * covariance[1, 1])
     shared = covariance[0, 1] / below if below > 0 else 0.0
 
@@ -364,6 +377,17 @@ def auc_difference_interval(
 
     low, high = reach(value - low, other_high - other), reach(high - value, other - other_low)
     return np.array([value - other - low, value - other + high])
+
+
+def _area_influence(scores, people):
+    """Effect of each item on the area under the curve (DeLong et al. 1988), of items with both."""
+    influence = np.zeros(len(scores))
+    for kind in (0, 1):
+        own = people == kind
+        places = _places(scores[own], scores[~own])
+        n = own.sum()
+        influence[own] = (2 * kind - 1) * (places - places.mean()) / np.sqrt(max(n * (n - 1), 1))
+    return influence
 
 
 def _places(scores, others):
@@ -391,7 +415,12 @@ class Calibration(NamedTuple):
 
 
 def calibration(
-    scores: np.ndarray, people: np.ndarray, *, n_bins: int, confidence_level: float = 0.95
+    scores: np.ndarray,
+    people: np.ndarray,
+    *,
+    n_bins: int,
+    clusters: np.ndarray | None = None,
+    confidence_level: float = 0.95,
 ) -> Calibration:
     """Share that people pass among items with similar scores of a judge; a judge's labels give two bins.
 
@@ -401,8 +430,9 @@ def calibration(
     people : float array (n_items,) of 0 and 1; NaN on either side is left out
     n_bins : int, at least 2
         Maximum number of bins, with equally many items each except that equal scores stay together.
+    clusters : see `label_interval`
     confidence_level : float in (0, 1)
-        Of Clopper and Pearson's intervals, which assume independent items.
+        Of Clopper and Pearson's intervals, for clusters as `metaeval.stats.bias.clustered_share` has them.
 
     Examples
     --------
@@ -420,7 +450,14 @@ def calibration(
     bins = [present & (place == number) for number in np.unique(place[present])]
     n = np.array([chosen.sum() for chosen in bins], dtype=int)
     predicted, value = (np.array([side[chosen].mean() for chosen in bins]) for side in (scores, people))
-    return Calibration(predicted, value, *share_interval(value, n, confidence_level=confidence_level), n)
+    level = {"confidence_level": confidence_level}
+    if clusters is None or not bins:
+        return Calibration(predicted, value, *share_interval(value, n, **level), n)
+    grouped = [group_items(people[one], np.asarray(clusters)[one]) for one in bins]
+    ends = [clustered_share(one, by=("document",), **level) for one in grouped]
+    return Calibration(
+        predicted, value, *(np.array([getattr(one, end) for one in ends]) for end in ("low", "high")), n
+    )
 
 
 @dataclass(frozen=True)

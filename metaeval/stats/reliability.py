@@ -105,8 +105,8 @@ class RaterComparison:
         Draws in which the difference does not exist.
     counts : bool array (n_raters, n_judges)
         True if a rater counts in the average, here and in the draws: both correlations exist.
-    distribution : float array (n_judges, n_resamples)
-        The difference in each draw. Not printed.
+    distribution, own_distribution : float arrays (n_judges, n_resamples)
+        The difference, and the judge's mean, in each draw. Not printed.
     """
 
     judges: np.ndarray
@@ -124,6 +124,7 @@ class RaterComparison:
     n_undefined: np.ndarray
     counts: np.ndarray
     distribution: np.ndarray = field(repr=False)
+    own_distribution: np.ndarray = field(repr=False)
 
 
 def compare_with_raters(
@@ -198,15 +199,16 @@ def compare_with_raters(
     weights = counts.T[:, None] * exist[..., None]
     difference = _mean_over_raters(drawn[:, :n_judges] - ceilings_drawn, weights)
     own = np.where(np.isnan(ceilings_drawn), np.nan, drawn[:, :n_judges])
+    own = _mean_over_raters(own, weights)
     rater_mean = _mean_over_raters(drawn[:, n_judges], counts.T * rater_exists[:, None])
     return RaterComparison(
         judge_values, rater_values, _mean_over_raters(judge_values - ceilings, exist),
         *percentile_bounds(difference, confidence_level), _mean_over_raters(judge_values, exist),
-        *percentile_bounds(_mean_over_raters(own, weights), confidence_level),
+        *percentile_bounds(own, confidence_level),
         _mean_over_raters(ceilings, exist),
         float(_mean_over_raters(rater_values, rater_exists)),
         *map(float, percentile_bounds(rater_mean, confidence_level)),
-        np.isnan(difference).sum(axis=-1), exist, difference,
+        np.isnan(difference).sum(axis=-1), exist, difference, own,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from helpers.kit.panels import label
+from metaeval.tables.columns import label
 from tests.browser.browsing import soup_of
 
 pytestmark = pytest.mark.browser

@@ -315,7 +315,7 @@ def test_numbers_stand_while_intervals_are_still_drawn(place: Any, tmp_path: Pat
 
 
 REFUSED = {
-    "wide.csv": ("system,d1,d2\na,1,2\n", "line 1: no column “document”, “metric”, “score”"),
+    "wide.csv": ("system,d1,d2\na,1,2\n", "line 1: no column “document”, “metric” and “score”"),
     "words.csv": (MINE + "sys 1,new,metric 0,about 3\n", "the score must be a finite number, got “about 3”"),
     "nobody.csv": (MINE.replace("people", "judges"), "no row has the metric “people”"),
     "two.csv": ("".join(line for line in MINE.splitlines(True) if line.startswith(("system", "sys 1,", "sys 2,"))), "at least 3 systems"),

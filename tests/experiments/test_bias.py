@@ -136,8 +136,11 @@ def test_noise_that_is_put_in_is_found_in_repeats(monkeypatch):
     monkeypatch.setattr(bias, "load_present", lambda names, minimum: [])
     table = bias.repeats(noises=[0.0, 0.7], n_repeats=4, rng=1).set_index("judge")
     sure, noisy = table.loc["simulated, noise 0"], table.loc["simulated, noise 0.7"]
-    assert (sure["value"], sure["agreement"]) == (0, 1)
+    assert (sure["value"], sure["flip_share"], sure["reliability"]) == (0, 0, 1)
+    assert sure["one_run"] == sure["all_runs"] == sure["many_runs"] == pytest.approx(sure["true_runs"])
     assert noisy["low"] < noisy["true_value"] < noisy["high"]
+    assert noisy["one_run"] < noisy["all_runs"] < noisy["many_runs"]
+    assert noisy["many_runs"] == pytest.approx(noisy["true_runs"], abs=0.02)
 
 
 def test_two_rounds_of_people_are_compared_on_what_both_have(made, monkeypatch):

@@ -263,7 +263,7 @@ def test_without_a_command_all_are_listed(program, capsys):
     ("program", "arguments", "status", "text"),
     [
         (LIBRARY, ["rum"], 3, "unknown command 'rum'; known: answer, compare, doctor, example, "),
-        (BOOK, ["rum"], 2, "unknown command 'rum'; known: api, build, decide, "),
+        (BOOK, ["rum"], 2, "unknown command 'rum'; known: build, decide, "),
         (LIBRARY, ["doctor"], 3, "the following arguments are required: FILE"),
         (BOOK, ["run"], 2, "the following arguments are required: NOTEBOOK"),
         (LIBRARY, ["doctor", "a.csv", "--seed", "3"], 3, "unrecognized arguments: --seed 3; `metaeval doctor --help`"),

@@ -38,7 +38,7 @@ CORE = [
     "urllib3",
     "xarray",
 ]
-EXTRAS_OFFERED = ["agreement", "cluster", "embeddings", "excel", "plots", "pyramid", "texts"]
+EXTRAS_OFFERED = ["agreement", "cluster", "embeddings", "excel", "plots", "pyramid", "pytest", "texts"]
 WHAT_CAME = """
 import json, re
 from importlib.metadata import distributions
@@ -112,7 +112,10 @@ for name in ("helpers", "bookbuild"):
         raise AssertionError(f"{name} came along")
 assert not entry_points(group="myst_nb.mime_renderers")
 ours = [(one.group, one.name, one.value) for one in distribution("metaeval").entry_points]
-assert ours == [("console_scripts", "metaeval", "metaeval.__main__:main")], ours
+assert sorted(ours) == [
+    ("console_scripts", "metaeval", "metaeval.__main__:main"),
+    ("pytest11", "metaeval", "metaeval.reporting.pytest_plugin"),
+], ours
 """
 # what the console script has imported when it ends
 IMPORTED = """

@@ -91,10 +91,10 @@ def read_ratings(units: Path, files: Sequence[tuple[str, Path]]) -> Ratings:
         table = _table(path)
         system = system_id(table[SYSTEM].iloc[0], folder)
         folders[system] = folder
-        for document, rows in table.groupby(DOCUMENT, sort=False):
-            present = rows[[*ANSWERS]].apply(lambda column: column.str.strip()) == "p"
-            votes[system, document] = read_only(present.to_numpy(dtype=np.int8))
-            summaries[system, document] = rows[SUMMARY].iloc[0]
+        present = read_only((np.char.strip(table[[*ANSWERS]].to_numpy(str)) == "p").astype(np.int8))
+        for document, rows in table.reset_index().groupby(DOCUMENT, sort=False)["index"]:
+            votes[system, document] = read_only(present[rows])
+            summaries[system, document] = table[SUMMARY].iloc[rows.iloc[0]]
     return Ratings(slots=slots, votes=votes, summaries=summaries, folder=folders)
 
 

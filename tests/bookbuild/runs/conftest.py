@@ -1,12 +1,20 @@
-"""A notebook that is made for a test."""
+"""What is read once of our project, and a notebook that is made for a test."""
 
 import nbformat
 import pytest
+
+from bookbuild.runs.fingerprints import Project
 
 PARAMETERS = (
     'k: int = 10  # how many\nname: str = "x"\nshare: float = 0.5\nflag: bool = False\ngroups: list = ["a"]\n'
     "sizes: list = [8, 12]\ngains: list = [0.5]\nfolders: list = []"
 )
+
+
+@pytest.fixture(scope="session")
+def project():
+    """Our own project, whose modules take a second to read."""
+    return Project()
 
 
 @pytest.fixture

@@ -306,11 +306,6 @@ def test_readable_files_count_for_those_who_read_sources(made_up, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def project():
-    return Project()
-
-
-@pytest.fixture(scope="module")
 def touched_by(project):
     """A function from a module or a folder of data to the notebooks that depend on it, on real data."""
     inputs = {path.stem: project.inputs(path, simulated=False) for path in NOTEBOOKS.glob("*.ipynb")}

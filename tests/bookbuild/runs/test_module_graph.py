@@ -114,8 +114,8 @@ def test_what_was_kept_and_cannot_be_read_counts_for_nothing(tmp_path, broken):
     assert as_json(read_all(TEXTS, OURS, cache)) == as_json(READINGS)
 
 
-def test_what_was_kept_gives_the_same_inputs(tmp_path):
-    fresh = Project().graph
+def test_what_was_kept_gives_the_same_inputs(project, tmp_path):
+    fresh = project.graph
     for _ in range(2):
         cached = Project(cache=tmp_path / "read.json").graph
         assert cached.facades.keys() == fresh.facades.keys()

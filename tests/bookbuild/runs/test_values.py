@@ -334,6 +334,7 @@ def test_values_that_do_not_go_together_end_in_a_line(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.processes
 def test_the_lines_of_an_error_of_a_cell_become_one(notebook, tmp_path):
     path = notebook("raise ValueError('`k` and `share`\\ndo not go together')")
     message = (

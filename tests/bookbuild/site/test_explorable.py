@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from bookbuild.site import sphinx_ext
-from bookbuild.site.mime import KINDS, PlotlyMimeRenderer, explorable, explorable_html, scripts
+from bookbuild.site.mime import KINDS, PlotlyMimeRenderer, explorable, explorable_html, file_words, scripts
 from helpers.kit import display, mime
 from metaeval.core.paths import NOTEBOOKS
 
@@ -69,13 +69,13 @@ def test_a_page_with_a_place_for_a_file_gets_its_scripts_and_no_other_page_does(
         def add_css_file(self, name, priority):
             self.styles.append(name)
 
-        def add_js_file(self, name, loading_method):
-            self.scripts.append(name)
+        def add_js_file(self, name, loading_method="", body=""):
+            self.scripts.append(name or body)
 
     with_place, without = App(), App()
     sphinx_ext.add_assets(with_place, "p", "page.html", {"body": '<div class="your-file">'}, None)
     sphinx_ext.add_assets(without, "p", "page.html", {"body": "<p>your-file</p>"}, None)
-    assert with_place.scripts == list(scripts("your_file"))
+    assert with_place.scripts == [file_words(), *scripts("your_file")]
     assert with_place.styles == ["explorable.css", "your_file.css"]
     assert not without.scripts
     assert 'class="your-file"' in (NOTEBOOKS / "your_metric.ipynb").read_text(encoding="utf8").replace(

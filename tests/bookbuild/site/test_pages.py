@@ -14,7 +14,7 @@ from docutils.utils import new_document
 
 from bookbuild.site import chapters, citing, pages, sphinx_ext
 from bookbuild.site.build import notebooks_in_order
-from bookbuild.site.mime import plotly_figure
+from bookbuild.site.mime import figure_node, plotly_figure
 from helpers.kit.findings import Outcome
 from helpers.kit.mime import CSV, RESULTS
 from metaeval.core.paths import BOOK
@@ -194,3 +194,22 @@ def test_a_panel_that_is_not_there_is_named(folder):
     (folder / "a.ipynb").write_text(json.dumps(notebook))
     (node,) = chapters.Panel.run(directive)
     assert (node["kind"], node["alt"], json.loads(node["json"])) == ("topk", "a panel", panel)
+
+
+def test_a_figure_on_a_chapter_looks_for_its_releases_in_its_own_notebook(monkeypatch, tmp_path):
+    (tmp_path / "_extra" / "tables").mkdir(parents=True)
+    (tmp_path / "_extra" / "tables" / "fig-a.csv").write_text("value\n1\n")
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": []}))
+    described = {"name": "fig-a", "alt": "A bar", "csv": "tables/fig-a.csv"}
+    node = figure_node({"data": [], "layout": {}}, described, tmp_path / "a.ipynb")
+    asked, body = [], []
+    monkeypatch.setattr(sphinx_ext, "EXECUTED", tmp_path)
+    monkeypatch.setattr(
+        sphinx_ext.sources, "data_links", lambda table, notebook: asked.append(notebook) or ""
+    )
+    builder = SimpleNamespace(
+        get_target_uri=lambda _: "book/chapters/b.html", current_docname="", outdir=tmp_path
+    )
+    with pytest.raises(nodes.SkipNode):
+        sphinx_ext.visit_html(SimpleNamespace(builder=builder, body=body, document=nodes.Element()), node)
+    assert asked == [tmp_path / "a.ipynb"]

@@ -11,6 +11,7 @@ from helpers.experiments import topk
 from helpers.kit.live import experiment
 
 
+@pytest.mark.processes
 def test_a_batch_run_of_the_cell_has_no_output_and_computes_nothing(tmp_path):
     # no parameters: the block itself would refuse
     live = "from helpers.experiments import topk\n\ntopk.LIVE.show()"

@@ -299,6 +299,18 @@ READ |= {
         {f"{name}.jsonl": lines({"id": i, "text": text(), "label": [rng.choice(["faithful", "unfaithful"])]} for i in ITEMS) for name in ("anna", "mary")},
         "one_system; ; people; 2; - x 6",
     ),
+    "epochs of a judge": (
+        {"s.csv": table([["system", "item", "epoch", "gpt", "human"], *([s, i, e, share(), k] for k, (s, i) in enumerate(itertools.product(SYSTEMS, ITEMS)) for e in (1, 2))])},
+        "ranking; gpt; people; 0; 4 x 6",
+    ),
+    "runs of a judge in columns": (
+        {"s.csv": rows("system,doc_id,gpt_run1,gpt_run2,gpt_run3,human", "system", "item", share, share, share, grade)},
+        "ranking; gpt; people; 0; 4 x 6",
+    ),
+    "runs without a name in columns": (
+        {"s.csv": labelled("item_id,run 1,run 2,human_label", item, words(0, 1), words(0, 1), words(0, 1))},
+        "one_system; judge; people; 0; - x 24",
+    ),
     "records of another kind, and a sum below": (
         {"s.jsonl": lines([{"spec": {"name": "x"}}, *({"system": s, "item": i, "gpt": number(), "human": number()} for s in SYSTEMS for i in ITEMS), {"system": "Mean", "item": "", "gpt": 3, "human": 3}])},
         "ranking; gpt; people; 0; 4 x 6",
@@ -370,8 +382,8 @@ ASKED = {
         {"s.csv": table([["question_id", "turn", "model", "judge", "score"], *([q, t, s, j, number(1, 10)] for q in range(4) for t in (1, 2) for s in SYSTEMS for j in ("gpt-4", "human"))])},
         {"--col item=question_id --col item=turn": "ranking; gpt-4; people; 0; 4 x 8", "--by turn": "ranking; gpt-4; people; 0; 4 x 8", "--ignore turn --mean": "ranking; gpt-4; people; 0; 4 x 4"},
     ),
-    "epochs": (
-        {"s.csv": table([["system", "item", "epoch", "gpt", "human"], *([s, i, e, share(), k] for k, (s, i) in enumerate(itertools.product(SYSTEMS, ITEMS)) for e in (1, 2))])},
+    "epochs with outputs of their own": (
+        {"s.csv": table([["system", "item", "epoch", "gpt", "human"], *([s, i, e, share(), k + e / 4] for k, (s, i) in enumerate(itertools.product(SYSTEMS, ITEMS)) for e in (1, 2))])},
         {"--mean": "ranking; gpt; people; 0; 4 x 6", "--by epoch": "ranking; gpt; people; 0; 4 x 6", "--col item=item --col item=epoch": "ranking; gpt; people; 0; 4 x 12"},
     ),
     "experts beside crowd": (

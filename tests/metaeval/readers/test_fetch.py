@@ -377,6 +377,7 @@ def test_threads_may_fetch_the_same_file(places, server):
     assert files_in(places) == [str(FILE.relative)]
 
 
+@pytest.mark.processes
 def test_processes_may_fetch_the_same_file(places, server):
     server.files[url_path()] = CONTENT
     pinned = FILE.repository, FILE.commit, FILE.path, FILE.git_blob

@@ -107,6 +107,18 @@ def test_doctor_shows_every_column_and_the_same_in_options(name, run):
         assert (status, re.split("Notes|kind:", again.partition("What it can")[2])[0]) == (0, body), words
 
 
+def test_options_from_a_file_are_those_of_the_command_line_and_of_one_run(run):
+    rows = [f"s{i},d{d},{-i},{d},{i}" for i in range(6) for d in range(4)]
+    files = {
+        "a.csv": "\n".join(["system,document,one,other,human", *rows]),
+        "roles.yml": "lower: one\nignore: [other]\n",
+    }
+    plain = run("doctor a.csv", files)
+    assert run("doctor a.csv --roles roles.yml") == run("doctor a.csv --lower one --ignore other")
+    assert run("doctor a.csv") == plain
+    assert "other" in plain[1]
+
+
 def test_systems_without_a_common_item_are_answered_apart(run):
     files = {"a.csv": ranking(groups=("news", "chat"))}
     _, shown = run("doctor a.csv", files)

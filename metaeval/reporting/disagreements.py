@@ -1,0 +1,160 @@
+"""reporting.disagreements: the items on which judges and people differ most.
+
+Judge and people are compared on one scale. Of labels and choices that is the share of people who pass the
+item, choose the first, or choose the judge's label. Scores have scales of their own, so each side's are
+replaced by their percentile rank among what both scored; a difference is in points from -100 to 100.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import scipy  # loads its parts when they are first used: the statistics take a second
+
+from metaeval.own.sheets import TEXTS
+from metaeval.own.writing import written
+from metaeval.reporting.answer import csv
+from metaeval.reporting.paired_labels import is_binary, pair_choices, pair_labels
+from metaeval.reporting.reading import Reading
+from metaeval.reporting.sections import Section
+from metaeval.stats.reliability import mean_of
+
+IDS = ("system", "document", "first", "second")
+RESERVED = {*IDS, "item", "metric", "judge", "score", "people", "difference"}
+TEXT_ROLES = ("text", *TEXTS)
+MAX_LISTED = 10  # of each judge, in a report
+MAX_TEXT = 120  # characters of a text in a report; the file has all
+RANKS = "Scores are compared as percentile ranks among what both scored."
+SHARES = {
+    "pass": "A judge's 1 (pass) or 0 (fail) is compared with the share of people who pass the item.",
+    "choice": "A choice (1 the first, 0 the second, 0.5 a tie) is compared with the mean of people's.",
+    "label": "The difference is the share of people who chose another label than the judge.",
+}
+
+
+def compare_units(reading: Reading) -> Iterator[tuple[str, pd.DataFrame, str]]:
+    """Compare each judge with people on all that both scored.
+
+    Parameters
+    ----------
+    reading : Reading
+        Of judges and people.
+
+    Yields
+    ------
+    judge : str
+    table : DataFrame
+        With columns of ids (system and document; document; document, first and second), score, people and
+        difference, the judge's minus people's.
+    scale : str
+        What the difference is, in a sentence of `RANKS` and `SHARES`.
+    """
+    if reading.kind == "pairs":
+        sides = pair_choices(reading.pairs)
+        ids = reading.pairs.items[["document", "first", "second"]].reset_index(drop=True)
+        planes = {name: (1 + choices) / 2 for name, choices in sides.judges.items()}
+        people = (1 + mean_of(sides.people)) / 2
+    elif reading.kind == "one_system":
+        sides = pair_labels(reading.labels)
+        ids = pd.DataFrame({"document": reading.labels["item"].unique()})
+        planes, people = sides.judges, mean_of(sides.ratings)
+    else:
+        ids = reading.benchmark.human.to_series().index.to_frame(index=False)
+        planes = {name: reading.benchmark.metric(name).to_numpy().ravel() for name in reading.judges}
+        people = reading.benchmark.human.to_numpy().ravel()
+    for judge in reading.judges:
+        score = planes[judge]
+        if reading.kind == "one_system" and sides.names:
+            words, scale = np.array([*sides.names, None], dtype=object), SHARES["label"]
+            difference = mean_of(np.where(np.isnan(sides.ratings), np.nan, sides.ratings != score))
+            score, people = (words[np.nan_to_num(side, nan=-1).astype(int)] for side in (score, sides.gold))
+        elif reading.kind == "pairs" or (reading.kind == "one_system" and sides.binary and is_binary(score)):
+            difference, scale = score - people, SHARES["choice" if reading.kind == "pairs" else "pass"]
+        else:
+            both = np.where(np.isnan(score) | np.isnan(people), np.nan, [score, people])
+            difference, scale = np.subtract(*map(percentile_ranks, both)), RANKS
+        table = ids.assign(score=score, people=people, difference=difference)
+        yield judge, table[~np.isnan(difference)], scale
+
+
+def percentile_ranks(values: np.ndarray) -> np.ndarray:
+    """Mean rank of each value (n,) among those that are not NaN, in percent from 0 to 100.
+
+    Examples
+    --------
+    >>> percentile_ranks([3.0, 1.0, float("nan"), 3.0, 9.0]).tolist()
+    [50.0, 12.5, nan, 50.0, 87.5]
+    """
+    values = np.asarray(values, dtype=float)
+    return 100 * (scipy.stats.rankdata(values, nan_policy="omit") - 0.5) / max((~np.isnan(values)).sum(), 1)
+
+
+def disagreement_table(
+    reading: Reading, *, n_rows: int | None = None, texts: bool = True
+) -> tuple[pd.DataFrame, str]:
+    """Units of all judges by descending difference from people, and the scales in a sentence or more.
+
+    Parameters
+    ----------
+    reading : Reading
+        Of judges and people.
+    n_rows : int, optional
+        Rows of each judge; by default all.
+    texts : bool
+        True for the columns of texts that the files have.
+    """
+    parts, scales = [], {}
+    for judge, table, scale in compare_units(reading):
+        by_size = np.argsort(-table["difference"].abs().to_numpy(), kind="stable")
+        parts.append(table.iloc[by_size[:n_rows]].assign(metric=judge))
+        scales[scale] = None
+    whole = pd.concat(parts, ignore_index=True).set_index("metric").reset_index()
+    passages = texts_of(reading) if texts else None
+    if passages is not None:
+        whole = whole.merge(passages, on=[name for name in passages if name in whole], how="left")
+    items = {"document": "item"} if reading.kind in ("one_system", "pairs") else {}
+    return whole.rename(columns=items), " ".join(scales)
+
+
+def texts_of(reading: Reading) -> pd.DataFrame | None:
+    """Texts of what is scored, by columns of ids as in `compare_units`; None without any."""
+    if reading.benchmark is not None and reading.benchmark.texts is not None:
+        texts = reading.benchmark.texts
+        table = texts.summaries.to_series().rename("summary").reset_index()
+        return table.assign(source=table["document"].map(dict(texts.sources))) if texts.sources else table
+    if reading.rows is None:
+        return None
+    frame, parts = reading.rows.frame, []
+    ids = [name for name in IDS if name in frame.columns and reading.rows.names(name)]
+    for i, one in enumerate(reading.rows.proposals):
+        own, texts = frame.filter(pl.col("file") == i), {}
+        for name in (role.column for role in one.roles if role.role in TEXT_ROLES):
+            cells = one.sheet.columns[name].cells
+            if own.height and cells.dtype == pl.String:
+                texts[f"{name} (text)" if name in RESERVED else name] = cells.gather(own["row"])
+        if texts:
+            parts.append(own.select(pl.col(ids).cast(pl.String)).with_columns(**texts))
+    if not parts:
+        return None
+    by_id = pl.concat(parts, how="diagonal").group_by(ids, maintain_order=True)
+    return pd.DataFrame(by_id.agg(pl.all().drop_nulls().first()).to_dict(as_series=False))
+
+
+def disagreement_section(reading: Reading, *, texts: bool = True) -> Section:
+    """Section on the items on which each judge and people differ most, with texts cut short."""
+    table, scale = disagreement_table(reading, n_rows=MAX_LISTED, texts=texts)
+    table = table.map(lambda cell: cell[:MAX_TEXT] if isinstance(cell, str) else cell)
+    note = f"{scale} With --disagreements FILE.csv all of them are written."
+    return Section("disagreements", "On which items do judge and people differ most?", table, note)
+
+
+def write_disagreements(reading: Reading, path: Path, *, texts: bool = True) -> int:
+    """Write all differences as CSV with a guard against formulas; returns the number of rows."""
+    table, _ = disagreement_table(reading, texts=texts)
+    with written(path) as partial:
+        partial.write_text(csv(table.rename(columns={"metric": "judge"})), encoding="utf8")
+    return len(table)

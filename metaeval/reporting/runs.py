@@ -1,0 +1,151 @@
+"""reporting.runs: a judge that was asked several times: how much its runs differ, and what one costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from metaeval.reporting.paired_labels import is_binary, pair_choices, pair_labels
+from metaeval.reporting.reading import Reading
+from metaeval.reporting.sections import MAX_GRADES, Section
+from metaeval.reporting.verdict import format_interval
+from metaeval.stats.agreement import agreement
+from metaeval.stats.bias import clustered_share
+from metaeval.stats.clusters import group_items
+from metaeval.stats.correlation import correlate
+from metaeval.stats.reliability import mean_of, spearman_brown
+from metaeval.stats.runs import (
+    correlation_of_runs,
+    flip_shares,
+    needed_runs,
+    run_reliability,
+    run_variances,
+    stable_majority,
+)
+from metaeval.stats.streams import RNGLike
+from metaeval.stats.ties import system_means
+from metaeval.tables.labels import COEFFICIENT_LABELS
+from metaeval.tables.wording import counted, number, percent
+
+RELIABLE = 0.9  # of a mean that is worth its runs
+STABLE = 0.95  # share of items with a majority that more runs would not change
+EXACT = "exact agreement"
+_FLIPS = ("flip_share", "flip_share_low", "flip_share_high")
+_SHORT = {
+    "metric": "judge", "level": "of", "n_runs": "runs", "flip_share": "two runs differ",
+    "sd_within": "sd within", "sd_between": "between", "reliability": "reliability of one",
+    "reliability_all": "of all", "one_run": "with people: one run", "all_runs": "all", "many_runs": "many",
+    "n_enough": "enough",
+}  # fmt: skip
+
+
+def runs_section(
+    reading: Reading, *, coefficient: str, confidence_level: float, rng: RNGLike
+) -> list[Section]:
+    """Section on the runs of judges that were asked several times; none without such."""
+    options = coefficient, confidence_level, rng
+    rows = [row for judge in reading.runs for row in _rows(judge, reading, *options)]
+    if not rows:
+        return []
+    table = pd.DataFrame(rows)
+    note = (
+        "Reliability is the share of the variance that lies between items, of labels Fleiss' κ of runs, from "
+        "which the agreement of many is expected (Spearman 1904). Enough are the runs whose mean reaches a "
+        f"reliability of {RELIABLE:g}, or whose majority holds on {percent(STABLE)} of items."
+    )
+    short = table[[*_SHORT]].map(lambda cell: number(cell, 2) if isinstance(cell, float) else f"{cell}")
+    short["flip_share"] = [format_interval(row, "flip_share") for row in rows]
+    short["n_enough"] = [number(n, 0) for n in table["n_enough"]]
+    title = "How much do a judge's own runs differ?"
+    return [Section("runs", title, table, note, short.rename(columns=_SHORT))]
+
+
+def run_lines(sections: Sequence[Section]) -> tuple[str, ...]:
+    """A line on each judge that was asked several times, from the section on runs among others."""
+    tables = [one.table.drop_duplicates("metric", keep="last") for one in sections if one.key == "runs"]
+    return tuple(_line(row) for table in tables for row in table.to_dict("records"))
+
+
+def _line(row: dict[str, object]) -> str:
+    one, several, many = (f"at {row[name]:.2f}" for name in ("one_run", "all_runs", "many_runs"))
+    line = f"one run has a reliability of {row['reliability']:.2f}"
+    if not np.isnan(row["one_run"]):
+        line = f"one run agrees with people {one}, its {row['n_runs']} together {several}"
+        line += "" if np.isnan(row["many_runs"]) else f", many would {many}"
+        line += f" ({row['measure']})"
+    goal = f"a mean that is reliable ({RELIABLE:g})"
+    if row["measure"] == EXACT:
+        goal = f"a majority that holds on {percent(STABLE)} of items"
+    n = row["n_enough"]
+    runs = counted(int(n), "run") if np.isfinite(n) else "more runs than were tried"
+    return f"{row['metric']}: {line}; {goal} takes {runs}."
+
+
+def _rows(
+    judge: str, reading: Reading, coefficient: str, confidence_level: float, rng: RNGLike
+) -> list[dict[str, object]]:
+    """Row of a judge's items, and for a ranking one of its systems' means, whose agreement it is."""
+    runs, answers, together, people, is_label = _sides(judge, reading)
+    flat = runs.reshape(len(runs), -1)
+    n_runs = int((~np.isnan(flat)).sum(axis=0).max())
+    row = {"metric": judge, "level": "items", "n_runs": n_runs, **dict.fromkeys(_FLIPS, np.nan)}
+    row |= _noise(flat, n_runs)
+    if is_label or len(np.unique(flat[~np.isnan(flat)])) <= MAX_GRADES:
+        shares = flip_shares(flat).reshape(runs.shape[1:])
+        flips = clustered_share(shares, by=("document",), confidence_level=confidence_level)
+        row |= dict(zip(_FLIPS, map(float, (flips.value, flips.low, flips.high)), strict=True))
+    correlation = {"measure": "", **dict.fromkeys(("one_run", "all_runs", "many_runs"), np.nan)}
+    if is_label:  # whose numbers may have no order
+        row |= dict.fromkeys(("sd_within", "sd_between", "reliability_all"), np.nan)
+        row["reliability"] = agreement(flat, coefficient="fleiss")
+        row["n_enough"] = stable_majority(flat, target=STABLE, rng=rng)
+        shares = [np.nanmean(np.where(np.isnan(one + people), np.nan, one == people)) for one in answers]
+        every = np.nanmean(np.where(np.isnan(together + people), np.nan, together == people))
+        return [row | correlation | {"measure": EXACT, "one_run": np.mean(shares), "all_runs": every}]
+    if reading.kind == "two_systems":
+        return [row | correlation]
+    is_ranked = reading.kind == "ranking"
+    kind = {"level": "system" if is_ranked else "global", "coefficient": coefficient}
+    means = _noise(system_means(runs), n_runs) if is_ranked else row
+    every = float(correlate(together, people, **kind).value)
+    many = correlation_of_runs(every, n_runs, np.inf, means["reliability"], coefficient=coefficient)
+    agreed = {
+        "measure": COEFFICIENT_LABELS[coefficient], "all_runs": every, "many_runs": float(many),
+        "one_run": float(np.nanmean(correlate(answers, people, **kind).value)),
+    }  # fmt: skip
+    if not is_ranked:
+        return [row | agreed]
+    beside = {**row, "level": "systems' means", **dict.fromkeys(_FLIPS, np.nan), **means, **agreed}
+    return [row | correlation, beside]
+
+
+def _noise(flat: np.ndarray, n_runs: int) -> dict[str, float]:
+    within, between = run_variances(flat)
+    reliability = run_reliability(flat)
+    return {
+        "sd_within": np.sqrt(within), "sd_between": np.sqrt(between), "reliability": reliability,
+        "reliability_all": float(spearman_brown(reliability, n_runs)),
+        "n_enough": needed_runs(reliability, RELIABLE),
+    }  # fmt: skip
+
+
+def _sides(judge: str, reading: Reading) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
+    """Runs (n_runs, n_places, n_units that are drawn together); answers by run, by all runs together and by
+    people; and whether they are labels."""
+    runs = reading.runs[judge]
+    if reading.kind == "pairs":
+        sides, runs = pair_choices(reading.pairs, reading.clusters), np.sign(runs - 0.5)
+        answers = np.sign(mean_of(np.moveaxis(runs, 1, 0)))  # over the orders
+        runs = group_items(runs, sides.documents)
+        runs = runs.reshape(len(runs), -1, runs.shape[-1])
+        return runs, answers, sides.judges[judge], sides.majority, True
+    if reading.kind == "one_system":
+        sides = pair_labels(reading.labels, reading.clusters)
+        planes = (sides.planes(side) for side in (runs, sides.judges[judge], sides.gold))
+        runs, together, people = planes
+        return runs, runs, together, people, bool(sides.names) or (sides.binary and is_binary(runs))
+    has_people = bool(reading.benchmark.judgments)
+    people = reading.benchmark.human.to_numpy() if has_people else np.full(runs.shape[1:], np.nan)
+    return runs, runs, mean_of(runs), people, False

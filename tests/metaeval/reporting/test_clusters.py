@@ -1,0 +1,127 @@
+"""Items that hang together: files that say so, intervals that are wider, and words."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metaeval.core.errors import DataError
+from metaeval.reporting.compare import compare_judges
+from metaeval.reporting.reading import read
+from metaeval.reporting.report import report
+from metaeval.stats.clusters import MIN_CLUSTERS
+
+FAST = {"n_resamples": 199}
+CLUSTER = {"columns": {"cluster": "conversation_id"}}
+
+
+def conversations(n=25, size=8, seed=0, scale=False):
+    rng = np.random.default_rng(seed)
+    of = np.repeat(np.arange(n), size)
+    right = rng.choice([0.95, 0.6], n)[of]
+    people = (rng.random(n * size) < 0.6) * 1
+    frame = {"item": [f"i{k}" for k in range(n * size)], "conversation_id": [f"c{k}" for k in of]}
+    for name in ("gpt", "llama"):
+        frame[name] = np.where(rng.random(n * size) < right, people, 1 - people)
+    if scale:
+        quality = rng.normal(size=n * size) + rng.normal(size=n)[of]
+        people = np.clip(np.rint(quality + 3), 1, 5)
+        turn = rng.normal(size=n)[of]
+        frame |= {name: quality + turn + 0.5 * rng.normal(size=n * size) for name in ("gpt", "llama")}
+    return pd.DataFrame(frame | {"human": people})
+
+
+def widths(result, key="own"):
+    table = result.verdicts.table.set_index("metric")
+    return (table[f"{key}_high"] - table[f"{key}_low"])[["gpt", "llama"]].to_numpy()
+
+
+@pytest.mark.parametrize("scale", [False, True], ids=["labels", "scores"])
+@pytest.mark.parametrize("raters", [False, True], ids=["people", "raters"])
+def test_intervals_are_wider_where_errors_cluster(scale, raters):
+    frame = conversations(scale=scale)
+    if raters:
+        rng = np.random.default_rng(1)
+        other = frame["human"] if scale else 1 - frame["human"]
+        noisy = np.clip(other + rng.integers(-1, 2, len(frame)), 1, 5) if scale else other
+        frame["human_2"] = np.where(rng.random(len(frame)) < 0.15, noisy, frame["human"])
+        frame = frame.rename(columns={"human": "human_1"})
+    alone, together = (report(read(frame, **how), **FAST) for how in ({}, CLUSTER))
+    np.testing.assert_allclose(alone.verdicts.table["own"], together.verdicts.table["own"])
+    assert (widths(together) > 1.15 * widths(alone)).all()
+    line = next(one for one in together.verdicts.lines if "hang together in 25 clusters" in one)
+    assert "design effect of the agreement" in line
+    assert "gpt " in line
+
+
+def test_a_cluster_may_be_a_part_of_the_items_name():
+    frame = conversations().drop(columns="item")
+    frame["turn"] = np.tile(range(8), 25)
+    how = {"columns": {"item": ["conversation_id", "turn"], "cluster": "conversation_id"}}
+    clusters = read(frame, **how).clusters
+    assert len(clusters) == 200
+    assert {item.split("/")[0] == cluster for item, cluster in clusters.items()} == {True}
+
+
+def test_a_column_that_looks_like_clusters_is_offered():
+    notes = read(conversations()).notes
+    assert "If items of one conversation hang together: --col cluster=conversation_id." in notes
+    assert not any("cluster" in note for note in read(conversations(), **CLUSTER).notes)
+    assert not any("'conversation_id'" in note for note in read(conversations(), **CLUSTER).notes)
+
+
+def test_people_in_another_file_have_the_clusters_of_the_judges():
+    frame = conversations()
+    together = read([frame.drop(columns="human"), frame[["item", "human"]]], **CLUSTER)
+    assert together.clusters == read(frame, **CLUSTER).clusters
+
+
+def test_few_clusters_have_no_interval_and_say_so():
+    frame = conversations(n=MIN_CLUSTERS - 1, size=30)
+    result = report(read(frame, **CLUSTER), **FAST)
+    assert result.verdicts.table["own_low"].isna().all()
+    assert (result.verdicts.table["verdict"] == "open").all()
+    assert f"an interval takes {MIN_CLUSTERS}" in " ".join(result.verdicts.lines)
+    assert f"in {MIN_CLUSTERS} clusters" in result.verdicts.table["because"].iloc[0]
+
+
+def test_an_item_in_two_clusters_is_named():
+    frame = conversations()
+    again = pd.concat([frame, frame.iloc[:1].assign(conversation_id="c9")])
+    with pytest.raises(DataError, match="item 'i0' is in several clusters, 'c0' and 'c9'"):
+        read(again, **CLUSTER)
+
+
+@pytest.mark.parametrize("measure", ["kappa", "auc", "accuracy"])
+def test_two_judges_are_compared_over_clusters(measure):
+    frame = conversations()
+    frame["llama"] = np.where(frame["conversation_id"] < "c17", frame["gpt"], 1 - frame["gpt"])
+    rows = [
+        compare_judges(read(frame, **how), ["gpt", "llama"], measure=measure, **FAST).table.iloc[0]
+        for how in ({}, CLUSTER)
+    ]
+    alone, together = (row["high"] - row["low"] for row in rows)
+    assert together > 1.2 * alone
+
+
+def test_pairs_are_drawn_by_their_cluster():
+    rng = np.random.default_rng(0)
+    of = np.repeat(range(20), 6)
+    right = rng.choice([0.98, 0.5], 20)[of]
+    people = rng.choice(["a", "b"], 120)
+    judge = np.where(rng.random(120) < right, people, np.where(people == "a", "b", "a"))
+    frame = pd.DataFrame(
+        {"item": range(120), "conversation_id": [f"c{k}" for k in of], "model_a": "a", "model_b": "b",
+         "judge": judge, "human": people}
+    )  # fmt: skip
+    own = [report(read(frame, **how), **FAST).verdicts.table.iloc[0] for how in ({}, CLUSTER)]
+    alone, together = (row["own_high"] - row["own_low"] for row in own)
+    assert together > 1.2 * alone
+
+
+def test_a_ranking_says_that_clusters_are_not_used():
+    frame = conversations(n=6, size=10).assign(system=np.tile([f"m{k}" for k in range(5)], 12))
+    frame["item"] = np.repeat([f"d{k}" for k in range(12)], 5)
+    frame["conversation_id"] = frame["item"].str[:2]
+    frame["gpt"] = np.random.default_rng(0).normal(size=60)
+    result = report(read(frame[["system", "item", "conversation_id", "gpt", "human"]], **CLUSTER), **FAST)
+    assert any("Clusters are not used" in line for line in result.verdicts.lines)

@@ -1,0 +1,129 @@
+"""A judge that was asked several times: files of any layout, and the report's section and line."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metaeval.core.errors import OpenQuestion
+from metaeval.reporting.plan import plan
+from metaeval.reporting.reading import read
+from metaeval.reporting.report import report
+from metaeval.stats.runs import flip_shares, stable_majority
+
+SYSTEMS = [f"m{k}" for k in range(8)]
+FAST = {"n_resamples": 99}
+
+
+def ranked(n_runs=3, n_items=12, noise=0.8, seed=0):
+    """One row for each run of a judge on 8 systems, long; its quality and people's score are the same."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(8, n_items)) + np.linspace(-1, 1, 8)[:, None]
+    return pd.DataFrame(
+        [
+            {"system": system, "item": f"d{d}", "judge": "gpt", "run": run, "score": q + noise * rng.normal(),
+             "human": q}
+            for k, system in enumerate(SYSTEMS) for d, q in enumerate(quality[k]) for run in range(n_runs)
+        ]
+    )  # fmt: skip
+
+
+def widened(long, values="score"):
+    keys = [name for name in ("system", "item", "human") if name in long]
+    wide = long.pivot(index=keys, columns="run", values=values)
+    return wide.rename(columns=lambda run: f"gpt_run{run + 1}").reset_index()
+
+
+def labelled(n_runs=5, n_items=120, seed=0):
+    rng = np.random.default_rng(seed)
+    chance = rng.beta(0.5, 0.5, n_items)
+    people = (rng.random(n_items) < chance) * 1
+    runs = (rng.random((n_runs, n_items)) < chance) * 1
+    return runs, people
+
+
+def test_runs_of_a_long_and_of_a_wide_file_are_the_same():
+    long = ranked()
+    readings = [read(long), read(widened(long)), read(long.drop(columns="run"), mean=True)]
+    expected = np.moveaxis(long["score"].to_numpy().reshape(8, 12, 3), 2, 0)
+    for reading in readings:
+        places = [reading.benchmark.systems.index(one) for one in SYSTEMS]
+        documents = [reading.benchmark.documents.index(f"d{d}") for d in range(12)]
+        np.testing.assert_allclose(reading.runs["gpt"][:, places][:, :, documents], expected)
+        means = reading.benchmark.metric("gpt").to_numpy()[places][:, documents]
+        np.testing.assert_allclose(means, expected.mean(axis=0))
+
+
+def test_signs_that_are_turned_are_those_of_every_run():
+    lower, higher = (read(ranked(), **how).runs["gpt"] for how in ({"lower_is_better": ["gpt"]}, {}))
+    np.testing.assert_allclose(lower, -higher)
+
+
+def test_runs_stay_a_question_where_people_scored_every_run():
+    frame = ranked()
+    with pytest.raises(OpenQuestion, match="contradictions"):
+        read(frame.assign(human=frame["human"] + frame["run"]))
+
+
+def test_a_run_that_is_asked_about_is_a_judge():
+    assert read(widened(ranked()), judges=["gpt_run1"]).benchmark.metrics == ["gpt", "gpt_run1"]
+
+
+@pytest.mark.parametrize("layout", ["long", "wide"])
+def test_labels_of_several_runs_count_as_the_most_frequent(layout):
+    runs, people = labelled()
+    if layout == "wide":
+        frame = pd.DataFrame({f"run{k}": run for k, run in enumerate(runs, 1)} | {"human": people})
+    else:
+        frame = pd.concat(
+            pd.DataFrame({"judge": run, "human": people, "item": range(120), "run": k})
+            for k, run in enumerate(runs)
+        )
+    result = report(frame, **FAST)
+    row = result.tables["runs"].iloc[0]
+    assert row["flip_share"] == pytest.approx(flip_shares(runs).mean())
+    majority = runs.mean(axis=0) > 0.5
+    assert row["all_runs"] == pytest.approx((majority == people).mean())
+    assert row["one_run"] == pytest.approx((runs == people).mean())
+    assert row["n_enough"] == stable_majority(runs, rng=result.settings.seed)
+    assert row["flip_share_low"] < row["flip_share"] < row["flip_share_high"]
+    lines = [line for line in result.summary().splitlines() if line.startswith("judge: one run")]
+    assert lines == [
+        f"judge: one run agrees with people at {row['one_run']:.2f}, its 5 together at {row['all_runs']:.2f} "
+        f"(exact agreement); a majority that holds on 95 % of items takes {row['n_enough']:.0f} runs."
+    ]
+
+
+def test_of_a_tie_of_runs_the_first_counts():
+    frame = pd.DataFrame({"run1": [1, 0, 1], "run2": [0, 1, 1], "human": [1, 1, 1]})
+    labels = read(frame).labels
+    assert labels[labels["role"] == "judge"]["value"].tolist() == [1, 0, 1]
+
+
+def test_a_ranking_has_rows_of_items_and_of_means_and_plans_say_the_same():
+    long = ranked(noise=1.5)
+    result = report(long, **FAST)
+    items, means = result.tables["runs"].to_dict("records")
+    runs = read(long).runs["gpt"]
+    assert items["sd_within"] == pytest.approx(np.sqrt(runs.var(axis=0, ddof=1).mean()))
+    assert items["sd_within"] == pytest.approx(1.5, rel=0.1)
+    assert means["sd_within"] == pytest.approx(np.sqrt(runs.mean(axis=2).var(axis=0, ddof=1).mean()))
+    assert means["reliability"] > items["reliability"]
+    assert means["many_runs"] >= means["all_runs"] >= means["one_run"]
+    (line,) = (one for one in result.verdicts.lines if one.startswith("gpt: "))
+    assert line in plan(read(long), width=0.5).notes
+    assert "How much do a judge's own runs differ?" in result.summary()
+
+
+def test_pairs_are_shown_again_in_both_orders():
+    rows = []
+    for item in range(30):
+        for first, second in (("a", "b"), ("b", "a")):
+            for run in range(3):
+                # chooses the first shown in two runs of three
+                rows.append((f"i{item}", first, second, run, first if run < 2 else second, "a"))
+    frame = pd.DataFrame(rows, columns=["item", "model_a", "model_b", "run", "judge", "human"])
+    reading = read(frame)
+    assert reading.runs["judge"].shape == (3, 2, 30)
+    row = report(frame, **FAST).tables["runs"].iloc[0]
+    assert row["flip_share"] == pytest.approx(2 / 3)
+    assert row["one_run"] == 0  # every run contradicts itself over the orders
