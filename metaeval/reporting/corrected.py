@@ -73,8 +73,10 @@ def mean_sections(
         if why:
             yield LeftOut(f"people's mean on all that {name} scored", why, is_short=RANDOM_LABELS in why)
             continue
+        is_alike = has_scale_of(scores, people)
+        times = 1.0 if is_alike else np.nanstd(people) / (np.nanstd(scores[~np.isnan(people)]) or 1.0)
         mean = predicted_mean(
-            people, scores, limits=limits or _limits(people, scores), confidence_level=level,
+            people, times * scores, limits=limits or _limits(people, scores), confidence_level=level,
             simultaneous=bool(systems), clusters=clusters, **settings.draws,
         )  # fmt: skip
         for k, own in enumerate(scores):
@@ -88,9 +90,11 @@ def mean_sections(
                 (HELPED, mean.value[k], Ends.exact(mean.low[k], mean.high[k])),
                 (JUDGE, mean_of(own), NO_ENDS),
             ]
-            if has_scale_of(scores, people):
+            if is_alike:
                 apart, both = own - people[k], ~np.isnan(own) & ~np.isnan(people[k])
-                means.append((BIAS, mean_of(apart), ratio_ends(apart, both, level, of=clusters)))
+                varies = is_binary(people) or np.ptp(apart[both]) > 0
+                ends = ratio_ends(apart, both, level, of=clusters) if varies else NO_ENDS
+                means.append((BIAS, mean_of(apart), ends))
             if not systems and is_binary(own) and is_binary(people):
                 share = detection.corrected(own, people[k], clusters=clusters, confidence_level=level)
                 means.append((COMPARISON, share.value, Ends.exact(share.low, share.high)))
@@ -98,7 +102,7 @@ def mean_sections(
                 {"quantity": quantity, "value": float(value), "low": float(low), "high": float(high)}
                 for quantity, value, (low, high, *_) in means
             ]
-            cells[1]["weight"] = float(mean.weight[k])
+            cells[1]["weight"] = float(times * mean.weight[k])
             rows += [key | cell for cell in cells]
             texts = {cell["quantity"]: format_interval(cell, is_own_scale=True) for cell in cells}
             printed = {

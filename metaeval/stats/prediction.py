@@ -7,7 +7,7 @@ the documents without labels is corrected by its error on those with labels (Ang
 
 .. math:: \hat\theta = \lambda \bar f_{unlabelled} + \overline{(Y - \lambda f)}_{labelled}
 
-The weight :math:`\lambda \ge 0` minimises the variance; a judge unrelated to people gets 0, and the
+The weight :math:`\lambda \in [0, 1]` minimises the variance; a judge unrelated to people gets 0, and the
 estimate is people's alone. A document is one unit, within which values may be dependent: pass a system's
 scores, or the differences of two systems' scores, one per document.
 
@@ -48,7 +48,7 @@ class Predicted:
     ----------
     value, standard_error, low, high : with the judge's help
     labels_only, labels_only_error, labels_only_low, labels_only_high : without it
-    weight : float, at least 0
+    weight : float in [0, 1]
         Of the judge's predictions (lambda).
     n_labelled, n_unlabelled : int, documents
     """
@@ -84,7 +84,7 @@ def predicted_mean(
     labels : float array (..., n_documents)
         People's values, NaN where a document was not labelled; the labelled ones are drawn at random.
     predictions : float array (..., n_documents)
-        The judge's values; a document without one is left out.
+        The judge's values, on people's scale; a document without one is left out.
     clusters : int array (n_documents,), by default each document its own
         Documents with the same number, such as answers in one conversation, are dependent.
     limits : pair of floats, by default none
@@ -124,7 +124,7 @@ def predicted_mean(
 
     Deviations from ppi_py 0.2.3: Student's *t* in place of the normal distribution, and variances divided by
     degrees of freedom in place of n; with twelve labels its intervals of 95 % hold the mean of people in
-    89 % of samples, these in 95 %. The weight is not cut at 1, so that a judge on a scale of its own helps.
+    89 % of samples, these in 95 %.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _fit(labels, predictions, clusters, limits=None, weight=None) -> _Fit:
         with np.errstate(invalid="ignore", divide="ignore"):
             weight = (size * dy * df).sum(axis=-1) / (n - 1) / ((1 + n / m) * variance)
         # a judge that scores all documents alike adds nothing
-        weight = np.where(variance > 0, np.maximum(weight, 0.0), 0.0)
+        weight = np.where(variance > 0, np.clip(weight, 0.0, 1.0), 0.0)
     weight = np.broadcast_to(weight, n.shape)
     k, k_others = ((_by_cluster(part * (size == 1.0), numbers) > 0).sum(axis=-1) for part in (both, others))
     freedom = k - 1 - (weight > 0)
