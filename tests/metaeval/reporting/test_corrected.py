@@ -131,3 +131,21 @@ def test_a_plan_says_how_many_labels_a_judge_saves():
         plan(alike, width=0.4)
     with pytest.raises(DataError, match="ask for a wider one"):
         plan(reading, width=1e-9)
+
+
+def test_a_judge_on_another_scale_helps_as_much_and_has_no_bias():
+    own, other = (values(of({"judge": judge, "human": few(GRADE)})) for judge in (SCORE, 20 * SCORE - 7))
+    assert other.loc[HELPED].tolist() == pytest.approx(own.loc[HELPED].tolist(), abs=0.02)
+    assert BIAS not in other.index
+
+
+def test_items_of_a_cluster_are_one_observation():
+    clusters = np.arange(N) // 4
+    talks = [f"talk {k}" for k in clusters]
+    table = pd.DataFrame({"item": np.arange(N), "talk": talks, "judge": SCORE, "human": few(GRADE)})
+    rows = values(report(read(table, columns={"cluster": "talk"}), **SMALL))
+    expected = predicted_mean(few(GRADE), SCORE, limits=(1, 5), clusters=clusters)
+    assert rows.loc[HELPED].tolist() == pytest.approx([expected.value, expected.low, expected.high])
+    few_talks = table.assign(human=few(GRADE, np.arange(N) < 32))
+    found = report(read(few_talks, columns={"cluster": "talk"}), **SMALL)
+    assert any("few clusters; it takes 10" in one.why for one in found.left_out)
