@@ -153,9 +153,8 @@ def _rows(path: str | os.PathLike) -> pl.DataFrame:
             "score, in columns system, item, judge and score"
         )
     own = pl.col("person") & (pl.col("name") != PEOPLE)  # a judge may be called as people's judgment is
-    names = (
-        pl.when(own).then("human_" + pl.col("name").cast(pl.String)).otherwise(pl.col("name").cast(pl.String))
-    )
+    name = pl.col("name").cast(pl.String)
+    names = pl.when(own).then("human_" + name).otherwise(name)
     return content.frame.with_columns(name=names)
 
 

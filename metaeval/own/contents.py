@@ -46,10 +46,7 @@ def as_choice(word: str) -> float | None:
     [1.0, 0.0, 0.5, 1.0, 0.5, None]
     """
     text = word.strip().lower().strip("[](){}\"'`. ")
-    signs = re.fullmatch(
-        rf"{_OUTPUT}([ab12])\s*([<>=≈~]+)\s*{_OUTPUT}([ab12])",
-        text,
-    )
+    signs = re.fullmatch(rf"{_OUTPUT}([ab12])\s*([<>=≈~]+)\s*{_OUTPUT}([ab12])", text)
     if signs and signs[1] != signs[3]:
         first = signs[1] in "a1"
         return (

@@ -245,9 +245,8 @@ def _link(proposals: Sequence[Proposal], options: Options) -> None:
                 continue
             one.ids[role] = [best]
             reason = "its values are those of the other file"
-            one.roles = tuple(
-                replace(r, role=role, reason=reason) if r.column == best else r for r in one.roles
-            )
+            linked = {best: {"role": role, "reason": reason}}
+            one.roles = tuple(replace(r, **linked.get(r.column, {})) for r in one.roles)
             one.notes.append(f"{one.sheet.name}: {best!r} is the {role}, since {reason}.")
 
 
@@ -326,9 +325,7 @@ def _rows_aside(sheet: Sheet, ids: Mapping[str, pl.Series], notes: list[str]) ->
         empty, sums = empty | (words == ""), sums | words.is_in([*lexicon().sums])
     row = pl.int_range(sheet.height, eager=True)
     cells = [one.cells for one in sheet.columns.values() if one.plain_cells]
-    filled = pl.DataFrame(
-        [(one.cast(pl.String).fill_null("") != "").alias(f"{i}") for i, one in enumerate(cells)]
-    )
+    filled = [one.cast(pl.String).fill_null("") != "" for one in cells]
     usual = [one for one in filled if one.sum() >= USUAL * sheet.height]
     held = sum((one.cast(pl.Int64) for one in usual), pl.zeros(sheet.height, pl.Int64, eager=True))
     aside = (empty & (2 * held < len(usual))) | (sums & (row >= sheet.height - MAX_ENDS))
@@ -608,9 +605,8 @@ def _contradiction(
     rows = differing.filter(pl.col("key") == differing.get_column("key")[0])
     one = rows.row(0, named=True)
     other = rows.filter(pl.col("value") != one["value"]).row(0, named=True)
-    what = ", ".join(
-        f"{c.replace('document', 'item')} {one[c]!r}" for c in columns if c != "person" and one[c]
-    )
+    named = [c for c in columns if c != "person" and one[c]]
+    what = ", ".join(f"{c.replace('document', 'item')} {one[c]!r}" for c in named)
     proposal = proposals[other["file"]]
     sheet = proposal.sheet
     before = proposals[one["file"]].sheet.place(one["row"])
@@ -656,9 +652,8 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
         if items and "rater" not in proposal.ids and column.categories and not grouping:
             ways[f"--col rater={shlex.quote(name)}"] = f"each {name} is a rater"
         elif not column.categories or "run" not in column.tokens:
-            together = (
-                f"{' and '.join((*items, name))} together are an item" if items else f"{name} is the item"
-            )
+            together = f"{' and '.join((*items, name))} together are an item"
+            together = together if items else f"{name} is the item"
             ways[format_option("item", [*items, name])] = together
         if role == "group" and len(ways) < 3:
             ways[f"--by {shlex.quote(name)}"] = f"one answer for each {name}"

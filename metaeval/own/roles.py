@@ -166,9 +166,8 @@ class Reader:
             raise DataError(self._describe_lack())
         self._note_unused()
         if across != "judges":
-            self.why |= {
-                name: (across.removesuffix("s"), "scores in a column of its own", "") for name in self.values
-            }
+            reason = "scores in a column of its own"
+            self.why |= dict.fromkeys(self.values, (across.removesuffix("s"), reason, ""))
         roles = tuple(
             Role(name, role, column.describe(), reason, option)
             for name, column in self.columns.items()
@@ -289,11 +288,8 @@ class Reader:
             self.apply(rules.SCORES, [column.name])
         by_role = {column.name: self.why.get(column.name, [""])[0] for column in self.candidates}
         self.scores = [name for name, role in (self.fixed | by_role).items() if role == "score"]
-        self.people |= {
-            name: rules.owner_of(self, self.columns[name])
-            for name, role in by_role.items()
-            if role == "human"
-        }
+        named = [name for name, role in by_role.items() if role == "human"]
+        self.people |= {name: rules.owner_of(self, self.columns[name]) for name in named}
         self.unknown += [name for name, role in by_role.items() if role == "judge"]
         texts = [name for name in self.unknown if is_usual(name, *TEXTS) and name not in self.fixed]
         for name in texts if self.people or len(texts) < len(self.unknown) else ():
@@ -507,9 +503,8 @@ class Reader:
             if by_judge and len(unknown) > 1 and not scores and not across:
                 owners[name] = Of(criterion=name)
                 self.put(name, "criterion", "scores of the judge in its row")
-        self.values = match_criteria(
-            owners, {of.name for of in owners.values() if of.person and of.name != PEOPLE}
-        )
+        criteria = {of.name for of in owners.values() if of.person and of.name != PEOPLE}
+        self.values = match_criteria(owners, criteria)
         if not rows:
             self._ask_whose_model()
             if not scores and not self.values.keys() & self.fixed.keys():
@@ -691,9 +686,8 @@ class Reader:
     def _describe_lack(self) -> str:
         """Message on a table without scores: what the columns are, and how a column is named one."""
         columns, way = self.columns, ""
-        numeric = [
-            name for name, (role, *_) in self.why.items() if role == "ignored" and columns[name].numbers
-        ]
+        ignored = [name for name, (role, *_) in self.why.items() if role == "ignored"]
+        numeric = [name for name in ignored if columns[name].numbers]
         few = [
             column
             for column in columns.values()

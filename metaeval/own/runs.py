@@ -33,9 +33,9 @@ def name_runs(frame: pl.DataFrame, options: Options, notes: list[str]) -> pl.Dat
     runs = {base: of for base, of in runs.items() if len({*of.values()}) == len(of) > 1 and base not in names}
     if not runs:
         return frame
-    notes += [
-        f"{', '.join(sorted(of))} are read as runs of one judge, {base!r}." for base, of in runs.items()
-    ]
+    for base, of in runs.items():
+        who = f"{', '.join(sorted(of))} are read as runs of one judge, {base!r}"
+        notes.append(f"{who}; --higher NAME keeps one apart.")
     bases = {name: base for base, of in runs.items() for name in of}
     numbers = {name: run for of in runs.values() for name, run in of.items()}
     name, is_run = pl.col("name").cast(pl.String), pl.col("name").cast(pl.String).is_in([*bases])

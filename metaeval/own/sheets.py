@@ -70,8 +70,10 @@ class Options:
 
     def __post_init__(self) -> None:
         columns = {SYNONYMS.get(role, role): listed(names) for role, names in (self.columns or {}).items()}
-        names = {one.name: listed(getattr(self, one.name)) for one in fields(self) if one.default == ()}
-        self.__dict__.update(names, columns=columns)
+        object.__setattr__(self, "columns", columns)
+        for one in fields(self):
+            if one.default == ():
+                object.__setattr__(self, one.name, listed(getattr(self, one.name)))
 
     @property
     def judge_names(self) -> tuple[str, ...]:

@@ -48,21 +48,15 @@ class _Columns:
 
     def roles(self, table: Table) -> dict[str, list[str]]:
         """The columns of a table by role: as named, else of usual names; of references several."""
-        names = {column: plain(column) for column in table.frame.columns}
+        names = {column: {plain(column)} for column in table.frame.columns}
+        bare = {column: {name, _NUMBERED.sub("", name)} for column, (name,) in names.items()}
         store = {}
         for role, usual in ROLES.items():
+            like = bare if role == "reference" else names
             columns = [name for name in self.named.get(role, ()) if name in names]
             self.unseen -= set(columns)
-            for name in usual if not columns else ():
-                bare = (
-                    names
-                    if role != "reference"
-                    else {one: _NUMBERED.sub("", of) for one, of in names.items()}
-                )
-                columns = [one for one in names if name in (names[one], bare[one])]
-                if columns:
-                    break
-            if columns:
+            fitting = ([column for column in like if name in like[column]] for name in usual)
+            if columns := columns or next(filter(None, fitting), []):
                 store[role] = columns if role == "reference" else columns[:1]
         return store
 

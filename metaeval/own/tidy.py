@@ -1,10 +1,8 @@
 """own.tidy: all files of a user's as one table: one row per score, whoever gave it.
 
 Files are parsed (`metaeval.own.parsing`), their columns get roles (`metaeval.own.roles`), and the tables are
-joined
-(`metaeval.own.joining`). Every value is checked, and an error names file, line, column and value. Rows that
-say the same
-twice count once; two values for one thing are an error.
+joined (`metaeval.own.joining`). Every value is checked, and an error names file, line, column and value. Rows
+that say the same twice count once; two values for one thing are an error.
 """
 
 from __future__ import annotations
@@ -286,9 +284,8 @@ def _with_short_names(options: Options, sheets: Sequence[Sheet]) -> Options:
 def _require_columns(sheets: Sequence[Sheet], options: Options) -> None:
     """Raise, naming what is like it, where a column that the user names is in no table."""
     lookup = {name for sheet in sheets for name in sheet.columns}
-    requests = [
-        (f"column, given for {role},", name) for role, names in options.columns.items() for name in names
-    ]
+    named = options.columns.items()
+    requests = [(f"column, given for {role},", name) for role, names in named for name in names]
     requests += [("column, to be ignored,", name) for name in options.ignore]
     requests += [("column, given for groups,", name) for name in [options.by] if name]
     for what, name in requests:
@@ -434,10 +431,8 @@ def parts_of(data: Tidy, options: Options) -> list[Part]:
     parts = []
     for criterion in criteria:
         for group in groups:
-            words = [
-                criterion,
-                f"{options.by} {group}" if group else ("all together" if len(groups) > 1 else ""),
-            ]
+            together = "all together" if len(groups) > 1 else ""
+            words = [criterion, f"{options.by} {group}" if group else together]
             part = Part(", ".join(filter(None, words)), criterion, group)
             whole = select(data, part)
             if not whole.frame.height:
@@ -566,9 +561,8 @@ def _falling(
     both = [name for name in names if name in lower and name in higher]
     if both:
         raise DataError(f"{listing(both)} cannot be better lower and higher; say one of both")
-    guessed = [
-        name for name in names if plain(name) in lexicon().directions_down and name not in (*lower, *higher)
-    ]
+    open_names = [name for name in names if name not in (*lower, *higher)]
+    guessed = [name for name in open_names if plain(name) in lexicon().directions_down]
     if guessed:
         notes.append(
             f"Lower is better for {joined(guessed)}, by the name, so the signs were turned; --higher NAME "

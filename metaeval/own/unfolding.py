@@ -46,9 +46,8 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     if role := _role_of_ids(table):
         roles.setdefault("id", role)
     frame = table.frame
-    cells = {
-        name: elements for name in frame.columns if (elements := _elements(table, frame[name])) is not None
-    }
+    columns = ((name, _elements(table, frame[name])) for name in frame.columns)
+    cells = {name: elements for name, elements in columns if elements is not None}
     records = [
         name for name, of in cells.items() if any(isinstance(one, dict) for one in of) and _may_score(of)
     ]
@@ -294,9 +293,8 @@ def _unfold_records(
     columns = settled.frame.columns
     outer = part[[one for one in part.columns if one not in columns]]
     frame = pd.concat([outer, settled.frame.reset_index(drop=True)], axis=1)
-    roles = {
-        one: "ignored" for one in columns if "mean" in columns and plain(one) in lexicon().parts_of_means
-    }
+    parts = lexicon().parts_of_means if "mean" in columns else ()
+    roles = {one: "ignored" for one in columns if plain(one) in parts}
     if not any(is_usual(one, "item", "system") for one in frame.columns):
         frame["row"] = origin + 1
         roles = {"row": "item"} | roles
@@ -308,9 +306,8 @@ def _unfold_records(
     elif labels:
         roles[labels[0]] = "criterion" if by_people else "judge"
     elif max(places, default=0) > 1:
-        role = (
-            "run" if not lexicon().run_lists.isdisjoint(tokens(name)) else "rater" if by_people else "segment"
-        )
+        numbered = "rater" if by_people else "segment"
+        role = numbered if lexicon().run_lists.isdisjoint(tokens(name)) else "run"
         stem = plain(name).split("_")[0] if people_of(name) else role
         notes.append(_number(frame, places, role, stem, roles, [*rest, *roles]))
     return _placed(table, frame, origin, f"{table.name} {name}" if several else "", notes), roles

@@ -65,13 +65,11 @@ def lexicon() -> SimpleNamespace:
     """Contents of ``data/roles.yml`` as sets and mappings."""
     raw = read_yaml(DATA / "roles.yml")
     sets = {key: frozenset(text.split()) for key, text in raw.items() if isinstance(text, str)}
-    names = {
-        role: {name: place for place, name in enumerate(text.split())} for role, text in raw["names"].items()
-    }
+    lists = {role: text.split() for role, text in raw["names"].items()}
+    names = {role: {name: place for place, name in enumerate(of)} for role, of in lists.items()}
     labels = dict.fromkeys(sets["fails"], 0.0) | dict.fromkeys(sets["passes"], 1.0)
-    choices = {
-        word: value for side, value in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in sets[side]
-    }
+    sides = {"first": 1.0, "second": 0.0, "tie": 0.5}
+    choices = {word: value for side, value in sides.items() for word in sets[side]}
     return SimpleNamespace(
         **{
             key: value

@@ -35,9 +35,9 @@ EXACT = "exact agreement"
 _FLIPS = ("flip_share", "flip_share_low", "flip_share_high")
 _SHORT = {
     "metric": "judge", "level": "of", "n_runs": "runs", "flip_share": "two runs differ",
-    "sd_within": "sd within", "sd_between": "between", "reliability": "reliability of one",
-    "reliability_all": "of all", "one_run": "with people: one run", "all_runs": "all", "many_runs": "many",
-    "n_enough": "enough",
+    "sd_within": "sd within items", "sd_between": "sd between", "reliability": "reliability of one run",
+    "reliability_all": "of all", "one_run": "one run with people", "all_runs": "all with people",
+    "many_runs": "many with people", "n_enough": "enough runs",
 }  # fmt: skip
 
 
@@ -58,6 +58,7 @@ def runs_section(
     short = table[[*_SHORT]].map(lambda cell: number(cell, 2) if isinstance(cell, float) else f"{cell}")
     short["flip_share"] = [format_interval(row, "flip_share") for row in rows]
     short["n_enough"] = [number(n, 0) for n in table["n_enough"]]
+    short = short.drop(columns=short.columns[table[short.columns].isna().all()])
     title = "How much do a judge's own runs differ?"
     return [Section("runs", title, table, note, short.rename(columns=_SHORT))]
 

@@ -289,9 +289,8 @@ def hanna_metrics(table: Table) -> tuple:
         for name, cell in row.items():
             if isinstance(cell, str) and cell.strip().startswith("["):
                 cell = json.loads(cell.replace("nan", "null"))
-            owner = (
-                {"kind": "person", "criterion": name} if name in people else {"kind": "judge", "judge": name}
-            )
+            owner = {"kind": "judge", "judge": name}
+            owner = {"kind": "person", "criterion": name} if name in people else owner
             rows += [
                 {"_row": number, "system": row["Model"], "item": place, **owner, "score": score}
                 for place, score in enumerate(cell if isinstance(cell, list) else (), 1)

@@ -128,9 +128,8 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
     origin, place = [row["_row"] for row in scored], table.place
     notes = (f"Left out: {several:,} answers of several options at once.",) * bool(several)
     notes += (f"Left out: {words:,} answers in words that are no labels, beside numbers.",) * bool(words)
-    table = replace(
-        table, frame=frame, keys={}, locate=lambda row: place(origin[row]), notes=(*table.notes, *notes)
-    )
+    notes = (*table.notes, *notes)
+    table = replace(table, frame=frame, keys={}, locate=lambda row: place(origin[row]), notes=notes)
     return table, {column: column for column in frame.columns}
 
 

@@ -92,9 +92,8 @@ def _read(entry: Mapping[str, Any], table: Table, weights: Weights) -> Recognise
         options = {"weights": weights} if entry["call"] == "mqm" else {}
         table, roles, *more = LAYOUTS[entry["call"]](table, **options)
         notes += tuple(more)
-    return Recognised(
-        entry["tool"], roles, replace(table, notes=(*table.notes, *notes)), entry.get("link", "")
-    )
+    read = replace(table, notes=(*table.notes, *notes))
+    return Recognised(entry["tool"], roles, read, entry.get("link", ""))
 
 
 def recognise_all(tables: Sequence[Table]) -> list[Table | Recognised]:
@@ -128,9 +127,8 @@ def _fits(entry: Mapping[str, Any], table: Table) -> bool:
 
 def _holds(frame: pd.DataFrame, pattern: str, cell: str) -> bool:
     """True where all cells of a pattern's columns match; a pattern of digits is a column's place."""
-    names = (
-        [frame.columns[int(pattern) - 1]] if pattern.isdigit() else _matching(pattern, list(frame.columns))
-    )
+    columns = list(frame.columns)
+    names = [columns[int(pattern) - 1]] if pattern.isdigit() else _matching(pattern, columns)
     for name in names:
         cells = frame[name].dropna().head(_LOOKED_AT).astype(str).str.strip()
         if not (cells != "").any() or not cells[cells != ""].str.fullmatch(cell).all():

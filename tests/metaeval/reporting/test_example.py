@@ -9,5 +9,5 @@ from metaeval.reporting.example import EXAMPLES, layouts
 def test_every_layout_has_an_answer():
     found = layouts(seed=3, n_resamples=39).set_index("layout")
     assert found.index.tolist() == [says for _, says in EXAMPLES.values()]
-    assert found["answer"].str.contains("trusted|cannot tell|trivial|finds", regex=True).all()
+    assert found["answer"].str.fullmatch(r"[^:]+: (yes|no|open)(; [^:]+: (yes|no|open))*").all()
     assert "⇥" in found["begins"]["one column per judge"]

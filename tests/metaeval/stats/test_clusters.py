@@ -121,9 +121,9 @@ def kappa_ends(of, labels, scores, k, clustered=True):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("ends", "truth"), [(kappa_ends, 0.533), (correlation_ends, 0.688)])
+@pytest.mark.parametrize(("ends", "truth"), [(kappa_ends, 0.541), (correlation_ends, 0.688)])
 def test_intervals_cover_where_errors_cluster(ends, truth):
-    # truths of 10 studies of 20,000 clusters
+    # truths of 20 studies of 20,000 clusters each
     studies = list(cluster_studies(CLUSTERED, 300, 3))
     covered = [low <= truth <= high for low, high, *_ in (ends(*s, k) for k, s in enumerate(studies))]
     assert binomtest(sum(covered), 300, 0.95).pvalue > 0.001
@@ -133,5 +133,5 @@ def test_intervals_cover_where_errors_cluster(ends, truth):
 def test_intervals_that_ignore_clusters_cover_too_little():
     studies = enumerate(cluster_studies(CLUSTERED, 200, 3))
     alone = partial(kappa_ends, clustered=False)
-    covered = [low <= 0.533 <= high for low, high, *_ in (alone(*study, k) for k, study in studies)]
+    covered = [low <= 0.541 <= high for low, high, *_ in (alone(*study, k) for k, study in studies)]
     assert np.mean(covered) < 0.88

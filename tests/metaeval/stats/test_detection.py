@@ -91,8 +91,8 @@ def test_copies_in_a_cluster_add_no_information(rng):
     assert (copied.value, copied.standard_error) == pytest.approx((once.value, once.standard_error))
     apart = corrected(np.tile(judge, 3), np.tile(people, 3))
     assert apart.standard_error < once.standard_error
-    ends = [[float(one.low), float(one.high)] for one in (copied, once)]
-    assert ends[0] == pytest.approx(ends[1])
+    assert float(copied.low) == pytest.approx(float(once.low))
+    assert float(copied.high) == pytest.approx(float(once.high))
 
 
 def test_samples_side_by_side_are_samples_alone(rng):

@@ -676,6 +676,25 @@ def qualtrics(folder: Path) -> Path:
 
 
 # --------------------------------------------------------------------------------- judges and arenas
+@case("HealthBench meta-evaluation", items=4, raters=2, judges=1, owner="dr-2", mean=0.5)  # yes, no, yes, no
+def healthbench(folder: Path) -> Path:
+    return lines(
+        folder / "meta_eval.jsonl",
+        [
+            {"prompt_id": f"p{i}", "completion_id": f"c{i}", "category": "made-up", "prompt": [{"role": "user", "content": TEXT.format(i)}], "completion": "An answer.", "rubric": "Says when to go.", "binary_labels": [True, i % 2 == 0], "anonymized_physician_ids": ["dr-1", "dr-2"], "gpt-4": i % 2 == 0}
+            for i in range(4)
+        ],
+    )  # fmt: skip
+
+
+@case("GEM human evaluation", systems=2, items=3, raters=2, owner="annotator 1", mean=2.5)  # 1 2 3, and 2 3 4
+def gem_human(folder: Path) -> Path:
+    heading = ["example_id", "system_A_output", "system_B_output"]
+    heading += ["annotator_1_A", "annotator_2_A", "annotator_1_B", "annotator_2_B"]
+    rows = [[f"d{i}", TEXT.format(i), "Another.", i + 1, 5 - i, i + 2, 4 - i] for i in range(3)]
+    return table(folder / "human.csv", heading, rows)
+
+
 @case("HelpSteer3 preferences", items=3, raters=2, owner="annotator 1", mean=0.5)  # first, second, tie
 def helpsteer_3(folder: Path) -> Path:
     return lines(
