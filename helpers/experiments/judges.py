@@ -22,6 +22,7 @@ from metaeval.core.errors import DataError, listing
 from metaeval.datasets import load
 from metaeval.stats.annotator_test import annotator_test, annotator_test_draws
 from metaeval.stats.correlation import kendall, pearson
+from metaeval.stats.panels import effective_number, panel_minus_best, recovery
 from metaeval.stats.reliability import (
     compare_with_raters,
     disattenuated,
@@ -141,6 +142,31 @@ def advantages(tests: pd.DataFrame, correlations: pd.DataFrame, *, coefficient="
     chosen = chosen[["level", "dimension", "judge", "coefficient", "value", "low", "high", "n_resamples"]]
     means = tests.groupby(["dimension", "judge"], sort=False, as_index=False)["advantage"].mean()
     return check(means.merge(chosen, on=["dimension", "judge"]), keys=["level", "dimension", "judge"])
+
+
+@tidy("dimension", values=["value", "low", "high"])
+def panels(benchmark: Benchmark, *, judges, dimensions, coefficient="kendall", rng, **draws):
+    """Worth of the panel in judges, and its correlation over systems minus that of its best member."""
+    for dimension in dimensions:
+        part = judges_as_metrics(benchmark, dimension, judges)
+        planes, ratings = part.scores.to_numpy(), part.rated(dimension).to_numpy()
+        both = planes, ratings.mean(axis=0)
+        gain = panel_minus_best(*both, coefficient=coefficient, rng=stream(rng, "panel", dimension), **draws)
+        number = effective_number(planes.reshape(len(planes), -1), ratings.reshape(len(ratings), -1))
+        yield {
+            "dataset": benchmark.name, "dimension": dimension, "n_judges": len(planes), "effective": number,
+            **gain._asdict(),
+        }  # fmt: skip
+
+
+@tidy("dimension", "judge", values=["value", "low", "high"])
+def picks(benchmark: Benchmark, *, judges, dimensions, confidence_level=0.95):
+    """Share of the gain of people's pick of each document's best summary that a judge's pick keeps."""
+    for dimension in dimensions:
+        part = judges_as_metrics(benchmark, dimension, judges)
+        for judge, plane in zip(judges, part.scores.to_numpy(), strict=True):
+            share = recovery(plane, part.human.to_numpy(), confidence_level=confidence_level)
+            yield {"dataset": benchmark.name, "dimension": dimension, "judge": judge, **share._asdict()}
 
 
 @tidy("level", "dimension", values=["value", "judge"])

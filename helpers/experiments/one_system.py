@@ -8,26 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.panels import diagonal
-from helpers.kit.theme import GREY, Style, hollow
+from helpers.kit.theme import hollow
 from helpers.kit.tidy import tidy
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_count, check_spread
 from metaeval.datasets import load
 from metaeval.stats import detection
-from metaeval.stats.detection import auc, corrected, labels_worth, rates
+from metaeval.stats.detection import auc, corrected, rates
 from metaeval.stats.draws import unit_counts
 from metaeval.stats.intervals import percentile_bounds
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.prediction import MIN_LABELLED, predicted_mean
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.streams import seed_of, stream
-from metaeval.tables.columns import check
 
 PASSED, SAID = "people pass", "the judge passes"
 KAPPA = "Cohen's κ"
@@ -36,7 +34,6 @@ ONE, TWO = "share of one system", "difference of two systems"
 PEOPLE_ONLY, HELPED, JUDGE_ONLY = "people alone", "people helped by the judge", "the judge as it says"
 OWN_LABELS, OTHER_LABELS = "corrected, labels of the system", "corrected, labels of other systems"
 _RATES = {PASSED: "passed", SAID: "judge_passes", TPR: "tpr", TNR: "tnr", KAPPA: "kappa"}
-_MIN_WORTH = 1.5  # of a label, up to which the curve is drawn at least
 
 
 def verdicts(benchmark, judge, *, judgment, threshold) -> tuple[np.ndarray, np.ndarray]:
@@ -144,22 +141,13 @@ def _judge_only(passes, people, chosen, pairs, confidence_level):
 
 
 def _people_only(passes, people, chosen, pairs, confidence_level):
-    """Labels are a judge without error, which sees what is labelled."""
-    labels, (first, second) = np.where(chosen, people[:, None], np.nan), pairs
-    shares = [corrected(own, own, confidence_level=confidence_level) for own in labels]
-    value, width, difference, difference_width = _paired(shares, pairs)
-    # labels that are all alike vary by nothing: their interval is Clopper and Pearson's, and two systems'
-    # intervals are put together as of independent shares
-    n = (~np.isnan(labels)).sum(axis=-1)
-    share = np.nansum(labels, axis=-1) / np.where(n > 0, n, np.nan)
-    alike = (share == 0) | (share == 1)
+    """Shares with Clopper and Pearson's intervals, and differences source by source."""
+    sampled = np.where(chosen, people[:, None], np.nan)
+    n = (~np.isnan(sampled)).sum(axis=-1)
+    share = np.nansum(sampled, axis=-1) / np.where(n > 0, n, np.nan)
     low, high = share_interval(share, n, confidence_level=confidence_level)
-    value, width = np.where(alike, share, value), np.where(alike, high - low, width)
-    either = alike[first] | alike[second]
-    return (
-        value, width, np.where(either, value[first] - value[second], difference),
-        np.where(either, np.hypot(width[first], width[second]), difference_width),
-    )  # fmt: skip
+    _, apart = _predicted(people, people, chosen, pairs, confidence_level)
+    return share, high - low, apart.labels_only, apart.labels_only_high - apart.labels_only_low
 
 
 def _own_labels(passes, people, chosen, pairs, confidence_level):
@@ -190,13 +178,17 @@ def _paired(shares, pairs):
 
 
 def _helped(passes, people, chosen, pairs, confidence_level):
-    arrays = []
-    for labels, scores in ((people, passes), [side[pairs[0]] - side[pairs[1]] for side in (people, passes)]):
+    means = _predicted(passes, people, chosen, pairs, confidence_level)
+    return [part for mean in means for part in (mean.value, mean.high - mean.low)]
+
+
+def _predicted(passes, people, chosen, pairs, confidence_level):
+    """Predicted shares, and differences of two systems."""
+    differences = [side[pairs[0]] - side[pairs[1]] for side in (people, passes)]
+    for smallest, (labels, scores) in ((0, (people, passes)), (-1, differences)):
         sampled = np.where(chosen, labels[:, None], np.nan)
         everywhere = np.broadcast_to(scores[:, None], sampled.shape)
-        mean = predicted_mean(sampled, everywhere, confidence_level=confidence_level)
-        arrays += [mean.value, mean.high - mean.low]
-    return arrays
+        yield predicted_mean(sampled, everywhere, limits=(smallest, 1), confidence_level=confidence_level)
 
 
 _ESTIMATES = {
@@ -257,17 +249,6 @@ def _root_mean_square(off: np.ndarray) -> tuple[float, float]:
     return float(value), float(spread / (2 * value))
 
 
-def worth(trusted) -> pd.DataFrame:
-    """Worth of a label with each judge's help, and with made-up judges whose TPR and TNR are equal."""
-    rate = trusted.pivot_table(index="judge", columns="quantity", values="value", sort=False)
-    share = rate[PASSED].iloc[0]
-    alike = np.linspace(0.5, 0.95, 46)
-    line = pd.DataFrame({"judge": "", "balanced": alike, "value": labels_worth(share, alike, alike)})
-    tpr, tnr = rate[TPR].to_numpy(), rate[TNR].to_numpy()
-    judges = {"judge": rate.index, "balanced": (tpr + tnr) / 2, "value": labels_worth(share, tpr, tnr)}
-    return check(pd.concat([line, pd.DataFrame(judges)], ignore_index=True), keys=["judge", "balanced"])
-
-
 def rate_scatter(trusted) -> go.Figure:
     """Share that a judge passes of what people pass, against that of what they fail; a point per judge."""
     tpr, tnr = (trusted[trusted["quantity"] == name].set_index("judge") for name in (TPR, TNR))
@@ -304,27 +285,6 @@ def error_dots(off) -> go.Figure:
     )  # fmt: skip
     sheet.menu("Quantity", "quantity").x(rangemode="tozero")
     return sheet.figure(height=180 + len(order) * (24 + 13 * off["judge"].nunique()))
-
-
-def worth_curve(worths) -> go.Figure:
-    """Worth of a label with a judge's help, by how often the judge is right; judges are points."""
-    labels = {"value": "worth of a label", "balanced": "mean of TPR and TNR"}
-    line, judges = (worths[(worths["judge"] == "") == is_line] for is_line in (True, False))
-    sheet = marks(line, x="balanced", y="value", mode="lines", labels=labels, style={(): Style(GREY)})
-    sheet = marks(
-        judges, x="balanced", y="value", series="judge", labels=labels, size=10, sheet=sheet,
-        at={"panel": None, "row": None}, style=hollow(judges["judge"]),
-    )  # fmt: skip
-    # no more of the curve than shows where it crosses 1: the judges would lie on each other
-    top = max(_MIN_WORTH, 1.1 * float(judges["value"].max()))
-    start = min(0.48, float(judges["balanced"].min()) - 0.02)
-    right = float(line.loc[line["value"] <= top, "balanced"].max()) + 0.01
-    return (
-        sheet.x(range=[start, right])
-        .y(range=[-0.05, top])
-        .rule(y=1, text="as good as labels alone")
-        .figure(height=420)
-    )
 
 
 LIVE = live(

@@ -30,6 +30,7 @@ _SIDES = (  # words of the first and of the second of two outputs
     ("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"),
     ("chosen", "rejected"), ("winner", "loser"), ("0", "1"),
 )  # fmt: skip
+SIDES_BY_ROW = "what people prefer stands first in every second row"  # nobody was shown them so
 PREFERRED = "people's choice"  # a column made of which output is preferred
 _CODES = {-1, 0, 0.5, 1, 1.5, 2}
 
@@ -298,7 +299,7 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
     for name in ("results", "result", "correct", "accuracy"):
         if name in outputs:
             reader.put(outputs[name], "ignored", "whether a judge chose as people did")
-    reader.notes.append(f"{reader.sheet.name}: what people prefer stands first in every second row.")
+    reader.notes.append(f"{reader.sheet.name}: {SIDES_BY_ROW}.")
     return [people, *choices]
 
 

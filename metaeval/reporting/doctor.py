@@ -49,9 +49,8 @@ from metaeval.tables.wording import counted, joined
 ORDINAL = 11  # the largest number of whole values on an ordinal scale
 _CELL = ("system", "document", "first", "second")  # columns that identify a scored unit
 _BETWEEN = "; "  # separator of several needs of a question
-# places of answers outside a report's tables: its verdicts, their reference, a corrected share; another
-# command; or nowhere
-VERDICT, RATER, CORRECTED = "a verdict with an interval", "a verdict beside a rater", "would pass, corrected"
+# places of answers outside a report's tables: its verdicts, their reference; another command; or nowhere
+VERDICT, RATER = "a verdict with an interval", "a verdict beside a rater"
 COMPARE, PLAN, NOWHERE = "metaeval compare", "metaeval plan", ""
 AGREES = "how far a judge agrees with people ({how})"  # with the measure for the labels
 _AS_A_PERSON, _BETTER = "whether that is as good as a person", "which of two judges is better"
@@ -87,9 +86,9 @@ QUESTIONS: dict[str, dict[str, tuple[str, str]]] = {
         AGREES: ("agreement", "judges people"),
         _AS_A_PERSON: (RATER, "judges people items_of_two"),
         _BETTER: ("beside", "people rivals"),
-        "how many items pass, corrected for the judge's errors": (
-            CORRECTED,
-            "judges people graded scored unlabelled",
+        "people's mean or pass rate on all items, from few labels and a judge": (
+            "corrected",
+            "judges people numbers unlabelled labelled",
         ),
         "a ranking of systems": (NOWHERE, "column_of_systems"),
     },
@@ -468,8 +467,8 @@ def _answers(
         "enough_systems": lambda: more(FEW_SYSTEMS, n_systems, "system"),
         "not_too_many": lambda: "" if n_systems <= MAX_SYSTEMS else too_many,
         "column_of_systems": lambda: "a column system, with three systems or more",
-        "graded": lambda: "" if graded else "people's labels that pass or fail",
-        "scored": lambda: "" if scored or not judges else "a judge's labels that pass or fail",
+        "numbers": lambda: "" if data.frame.schema["value"].is_numeric() else "labels that are numbers",
+        "labelled": lambda: more(FEW_ITEMS, n_judged if people else 0, "item", " that people labelled"),
         "unlabelled": lambda: "" if _only_judged(data) else "items that a judge labels and no person does",
         "both_orders": lambda: "" if _both_orders(data) else "the same pairs with first and second exchanged",
     }

@@ -458,6 +458,17 @@ def is_graded(scores: np.ndarray, ratings: np.ndarray) -> bool:
     return bool(is_inside and np.ptp(both) < MAX_GRADES)
 
 
+def has_scale_of(scores: np.ndarray, people: np.ndarray) -> bool:
+    """True if scores cover half of people's range, where both are, and leave it by a third or a grade."""
+    both = ~np.isnan(scores) & ~np.isnan(people)
+    if not both.any():
+        return False
+    (low, high), (bottom, top) = ((side[both].min(), side[both].max()) for side in (scores, people))
+    has_grades = not is_binary(people) and not (np.r_[scores[both], people[both]] % 1).any()
+    reach = max((top - bottom) / 3, float(has_grades))
+    return bool(bottom - reach <= low and high <= top + reach and high - low >= (top - bottom) / 2)
+
+
 def grade_agreement(
     pairs: Sequence[tuple[np.ndarray, np.ndarray]], categories: np.ndarray
 ) -> Callable[[np.ndarray], np.ndarray]:

@@ -22,6 +22,7 @@ from metaeval.core.mode import PREFIX
 from metaeval.own.sheets import listed
 from metaeval.reporting.answer import Answer, plotly, records, render, table_parts
 from metaeval.reporting.arguments import SEED, add_files, add_output, add_renamed, print_answer, read_files
+from metaeval.reporting.corrected import ALONE, HELPED
 from metaeval.reporting.paired_labels import (
     ACCURACY,
     AUC,
@@ -40,6 +41,7 @@ from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.components import Components, components
 from metaeval.stats.detection import needed_items
 from metaeval.stats.planning import Together, difference_power, difference_width, fewest, together
+from metaeval.stats.prediction import needed_labels
 from metaeval.stats.streams import signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
@@ -52,10 +54,11 @@ _LIMITS = {"systems": 100_000, "max_documents": 1_000_000_000, "max_raters": 1_0
 _BEYOND = 2  # times a pilot's size, above which a design is an extrapolation
 _MAX_RATERS_TRIED = 100  # for a goal that is out of reach
 _MAX_SHOWN = 8  # designs in a summary
-_WITHOUT_SYSTEMS = {"one_system": (KAPPA, ACCURACY, AUC), "pairs": (ACCURACY, KAPPA)}
+MEAN = "mean"  # of people's scores, or their pass rate
+_WITHOUT_SYSTEMS = {"one_system": (KAPPA, ACCURACY, AUC, MEAN), "pairs": (ACCURACY, KAPPA)}
 _PRINTED = (
     *("n_systems", "n_documents", "n_raters", "n_judgments"),
-    *("n_items", "n_items_low", "n_items_high", "price", "beyond"),
+    *("quantity", "n_items", "n_items_low", "n_items_high", "price", "beyond"),
 )
 CHEAPEST = "The cheapest design for each number of raters"
 PILOT_READINGS = "In the first of these designs:"
@@ -201,7 +204,7 @@ def plan(
     """Plan the systems, documents and raters that reach a goal, by the variance of judgments in a pilot.
 
     For labels of one system, and for choices between two outputs, plan the number of items at which the
-    interval of a judge's agreement with people is no wider than `width`.
+    interval of a judge's agreement with people, or of people's mean, is no wider than `width`.
 
     Parameters
     ----------
@@ -218,8 +221,9 @@ def plan(
         over the uncertainty of the pilot and over studies.
     metric, judgment : str
         By default no metric, and the first of people's judgments.
-    measure : {"kappa", "accuracy", "auc"}
-        Of labels, by default kappa, and of choices, by default the accuracy.
+    measure : {"kappa", "accuracy", "auc", "mean"}
+        Of labels, by default kappa, and of choices, by default the accuracy. ``"mean"`` plans labels for
+        people's mean or pass rate, alone and with a judge; the only one on a scale.
     coefficient : {"kendall", "spearman", "pearson"}
         Coefficient of the correlation.
     price : float above 0
@@ -384,7 +388,7 @@ def _item_plan(
             "labels and choices are planned by the `width` of an interval, such as --width 0.1 for an "
             "agreement within 0.05 to both sides"
         )
-    measure = require_measure(measure, _WITHOUT_SYSTEMS[reading.kind], "these labels or choices")
+    possible = _WITHOUT_SYSTEMS[reading.kind]
     if reading.kind == "pairs":
         sides, what = pair_choices(reading.pairs, reading.clusters), "pair"
         people, documents = sides.majority, sides.documents
@@ -392,29 +396,42 @@ def _item_plan(
         sides, what = pair_labels(reading.labels, reading.clusters), "item"
         people, documents = sides.gold, sides.together
         if not (sides.names or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
-            raise DataError(
-                "scores on a scale have no number of labels to plan; give labels that pass or fail"
-            )
+            possible = (MEAN,)
+        elif sides.names:
+            possible = possible[:2]
+    measure = require_measure(measure, possible, "these labels or choices")
     metric = metric or next(iter(sides.judges))
     judge = choose("judge", metric, sides.judges)
     n = int((~np.isnan(judge) & ~np.isnan(people)).sum())
     if n < FEW_ITEMS:
         raise DataError(f"{metric} and people share {counted(n, what)}, and a plan takes {FEW_ITEMS}")
-    options = {"measure": measure, "documents": documents, "confidence_level": level, "rng": SEED}
+    options, notes = {"confidence_level": level, "rng": SEED}, ()
+    interval = f"a {percent(level, None)} interval of "
+    if measure == MEAN:
+        sizes = {
+            key: needed_labels(people, judge, width, helped=key == HELPED, **options)
+            for key in (ALONE, HELPED)
+        }
+        interval += "people's mean on all items"
+        notes = (f"With the judge: {metric} scores very many items, and people a part drawn at random.",)
+    else:
+        options |= {"measure": measure, "documents": documents}
+        sizes = {"": needed_items(judge, people, width, **options)}
+        interval += f"the {NAMES[measure]} of {metric} with people"
+    rows = [(key, *(int(np.ceil(size)) for size in each)) for key, each in sizes.items()]
+    designs = pd.DataFrame(rows, columns=["quantity", "n_items", "n_items_low", "n_items_high"])
+    designs = designs.assign(price=price * designs["n_items"])
+    designs = designs if measure == MEAN else designs.drop(columns="quantity")
     runs = run_lines(runs_section(reading, coefficient="kendall", confidence_level=level, rng=SEED))
-    sizes = [int(np.ceil(size)) for size in needed_items(judge, people, width, **options)]
-    columns = ["n_items", "n_items_low", "n_items_high", "price"]
-    designs = pd.DataFrame([(*sizes, price * sizes[0])], columns=columns)
     mark = signature(
         {"kind": reading.kind, "measure": measure}, judge=metric, width=width, confidence=level, price=price,
         seed=SEED, shape=(1, n),
     )  # fmt: skip
-    interval = f"a {percent(level, None)} interval of the {NAMES[measure]} of {metric} with people"
     return Plan(
         f"{joined(reading.files) or what}: a plan from {counted(n, what)}",
         f"{interval} no wider than {width:g}",
         (), designs, *[pd.DataFrame()] * 4,
-        ("The range is of 80 in 100 pilots like this one.", *runs), mark,
+        (*notes, "The range is of 80 in 100 pilots like this one.", *runs), mark,
     )  # fmt: skip
 
 
@@ -632,7 +649,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     more = "with --metric, share of studies that reach the width"
     add("--power", type=float, default=0.8, help=f"probability of finding it; {more} (0.8)")
     add("--metric", help="plan the interval of its correlation with people")
-    add("--measure", choices=(KAPPA, ACCURACY, AUC), help="of labels (kappa) and choices (accuracy)")
+    add("--measure", choices=(KAPPA, ACCURACY, AUC, MEAN), help="of labels (kappa) and choices (accuracy)")
     add("--judgment", help="one of people's judgments (the first)")
     add("--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)")
     add("--price", type=float, default=1.0, help="of one judgment (1)")

@@ -17,6 +17,7 @@ import pandas as pd
 import scipy
 
 from metaeval.core.errors import DataError, listing
+from metaeval.own.choices import SIDES_BY_ROW
 from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
@@ -124,7 +125,9 @@ class VoteRanking(Answer):
     def summary(self, *, verbose: bool = False) -> str:
         """Judges, ranks, and what is undecided as plain text; more of the method if `verbose`."""
         level = percent(self.confidence_level, None)
-        lines = [self.title, "", self.estimand, *table_text(self.printed()), ""]
+        voters = self.printed()
+        lines = [self.title, ""]
+        lines += [self.estimand, *table_text(voters), ""] if voters.shape[1] > 1 else []
         lines += [f"Ranks by strength, with {level} intervals of all together", *table_text(self.ranks())]
         if len(self.predicted):
             ranks = table_text(self.ranks("predicted"))
@@ -269,6 +272,9 @@ def rank(
     ]
     systems = pd.concat(rows, ignore_index=True)
     judges = pd.DataFrame([_judge_row(name, pairs, rankings, confidence_level) for name in votes])
+    has_made_sides = any(SIDES_BY_ROW in note for note in notes)
+    if has_made_sides:
+        judges[[name for name in judges if name.startswith("first")]] = np.nan
     judges["n_pairs"] = [len(one.first) for one in votes.values()]
     order = {"by": "value", "ascending": False, "na_position": "first", "kind": "stable"}
     judges = judges.sort_values(**order, ignore_index=True)
@@ -287,7 +293,8 @@ def rank(
     return VoteRanking(
         reading.title(subject),
         estimand, judges, systems, differences,
-        predicted, (*_lines(judges, systems, differences, rankings, 1 - confidence_level), *notes),
+        predicted,
+        (*_lines(judges, systems, differences, rankings, 1 - confidence_level, has_made_sides), *notes),
         confidence_level,
         signature(
             {"level": "system", "coefficient": "kendall"}, model="davidson", ci="judges", draws=n_resamples,
@@ -392,7 +399,9 @@ def _differences(judges: Sequence[str], rankings: Mapping[str, Ranking], level: 
     return pd.DataFrame(rows, columns=["metric", "against", "by", "value", "low", "high"])
 
 
-def _lines(judges, systems, differences, rankings: Mapping[str, Ranking], alpha: float) -> list[str]:
+def _lines(
+    judges, systems, differences, rankings: Mapping[str, Ranking], alpha: float, has_made_sides: bool
+) -> list[str]:
     """A sentence for each thing that is undecided, or rests on a choice."""
     lines = []
     strengths = differences.loc[differences["by"] == BY["value"]]
@@ -424,9 +433,11 @@ def _lines(judges, systems, differences, rankings: Mapping[str, Ranking], alpha:
                 f"In {n_penalized:,} of {n_draws:,} draws the votes of {name} alone give no strengths, since "
                 "some systems, ties or the output shown first decide all; a penalty does."
             )
-        if np.isnan(ranking.strengths.position[0]):
+        if np.isnan(ranking.strengths.position[0]) and not has_made_sides:
+            verb = "prefer" if name == PEOPLE else "prefers"
             lines.append(
-                f"Whether {name} prefers what is shown first is not known: the same systems always were."
+                f"Whether {name} {verb} what is shown first can hardly be told from how good systems are, "
+                "since the same ones mostly were: strengths leave it out, and if so favour these systems."
             )
     return lines
 

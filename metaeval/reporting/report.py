@@ -14,14 +14,13 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import choose
 from metaeval.core.workers import run_parallel
 from metaeval.own.sheets import listed
 from metaeval.own.writing import require_apart
-from metaeval.reporting import sections
+from metaeval.reporting import corrected, sections
 from metaeval.reporting.answer import (
     CITATIONS,
     VERDICTS,
@@ -84,8 +83,8 @@ class Report(Answer):
         An answer on each judge, and the rule.
     parts : function without arguments
         Sections, and checks that could not be run, in order; called when they are first asked for.
-    short : tuple of Section
-        Sections with a table for the summary.
+    short : tuple of Section and LeftOut
+        Sections with a table for the summary, and what it says is left out.
     notes : tuple of sentences
         Notes on the files and on guesses.
     methods : str
@@ -98,7 +97,7 @@ class Report(Answer):
     settings: Settings
     verdicts: Verdicts
     parts: Callable[[], Iterable[Section | LeftOut]]
-    short: tuple[Section, ...]
+    short: tuple[Section | LeftOut, ...]
     notes: tuple[str, ...]
     methods: str
     signature: str
@@ -138,7 +137,9 @@ class Report(Answer):
             *table_text(answers.printed()),
         ]
         for one in self.short:
-            lines += ["", one.title, *table_text(one.short_table)]
+            is_table = isinstance(one, Section)
+            part = [one.title, *table_text(one.short_table)] if is_table else [f"No {one.check}: {one.why}."]
+            lines += ["", *part]
         rule = [answers.rule] if "verdict" in answers.headings else []
         lines += ["", *rule, *answers.lines, *self.notes]
         if not verbose:
@@ -221,6 +222,7 @@ def report(
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
     texts: bool = True,
+    sampled_at_random: bool = False,
 ) -> Report:
     """Report whether judges can stand in for a rater, or agree with people at all.
 
@@ -245,6 +247,9 @@ def report(
     columns : mapping, role -> name of its column in a file
     texts : bool
         True to show the texts of what judges and people disagree on.
+    sampled_at_random : bool
+        True if what people scored was drawn at random from what judges scored, although these score it unlike
+        the rest: see `metaeval.reporting.corrected`.
 
     Returns
     -------
@@ -271,12 +276,14 @@ def report(
     check_delta(delta)
     reading = as_reading(data, people, lower_is_better=lower_is_better, columns=columns)
     lower = tuple(listed(lower_is_better))
-    settings = Settings(coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower)
+    settings = Settings(
+        coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower, sampled_at_random
+    )
     alone = report_people(reading, settings)
     if alone is not None or reading.kind in UNRANKED:
         result = _unranked_report(reading, alone or UNRANKED[reading.kind](reading, settings), settings)
         return result if alone else _with_items(result, reading, settings, texts)
-    reading = ranking(reading)
+    everything, reading = reading.benchmark, ranking(reading)
     runs = runs_section(reading, **_run_options(settings))
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
@@ -288,6 +295,7 @@ def report(
         coefficient=coefficient, delta=delta, confidence_level=confidence_level, **settings.draws,
     )  # fmt: skip
     benchmark = benchmark.select(metrics=ranked.table["metric"].tolist())  # the best first, everywhere
+    means = tuple(corrected.system_means(everything.select(metrics=benchmark.metrics), settings))
     shape = (len(benchmark.systems), len(benchmark.documents))
     mark = signature(
         {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
@@ -300,7 +308,8 @@ def report(
     ranked = replace(ranked, lines=(*ranked.lines, *run_lines(runs), *unused_clusters(reading)))
     result = Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *runs], runs, reading.notes,
+        lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *means, *runs],
+        (*_short(means), *runs), reading.notes,
         methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
     return _with_items(result, reading, settings, texts)
@@ -325,7 +334,7 @@ def _run_options(settings: Settings) -> dict[str, object]:
 
 
 def _ranking_sections(
-    benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping[str, np.ndarray]
+    benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping
 ) -> list[Section | LeftOut]:
     """Sections in order, each in a call of its own that a cluster may run."""
     calls = [
@@ -359,18 +368,20 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
     every = (*parts.parts, *runs_section(reading, **_run_options(settings)))
-    short = tuple(part for part in every if isinstance(part, Section) and part.short_table is not None)
-    answers = replace(parts.verdicts, lines=(*parts.verdicts.lines, *run_lines(short)))
+    lines = run_lines([part for part in every if isinstance(part, Section)])
+    answers = replace(parts.verdicts, lines=(*parts.verdicts.lines, *lines))
     return Report(
-        reading.title(parts.subject),
-        settings,
-        answers,
-        lambda: every,
-        short,
-        reading.notes,
-        parts.methods,
-        mark,
-    )
+        reading.title(parts.subject), settings, answers, lambda: every, _short(every), reading.notes,
+        parts.methods, mark,
+    )  # fmt: skip
+
+
+def _short(parts: Iterable[Section | LeftOut]) -> tuple[Section | LeftOut, ...]:
+    """Parts for the summary."""
+    return tuple(
+        part for part in parts
+        if (part.is_short if isinstance(part, LeftOut) else part.short_table is not None)
+    )  # fmt: skip
 
 
 def _omissions(benchmark: Benchmark):
@@ -420,6 +431,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, "every table, and the methods")
     margin = "margin of Kendall's tau below a single rater (%(default)s: 5 in 100 pairs)"
     add("--delta", type=float, default=DELTA, help=margin)
+    text = "people scored what was drawn at random, although a judge scores it unlike the rest"
+    add("--sampled-at-random", action="store_true", help=text)
     add_draws(parser)
 
 
@@ -434,7 +447,7 @@ def main(args: argparse.Namespace) -> int:
     """Print and write the report; returns the exit status."""
     require_apart([*args.output, args.disagreements], args.files)
     check_delta(args.delta)
-    result = answer_files(report, args, ["delta", "texts"])
+    result = answer_files(report, args, ["delta", "texts", "sampled_at_random"])
     beside = sys.stderr if args.json else sys.stdout
     for path in args.output:
         page = path.suffix == ".html"

@@ -17,7 +17,7 @@ import xarray as xr
 from metaeval.analysis import margins, tiers, topk
 from metaeval.metrics.sentinels import sentinel_scores
 from metaeval.own.words import is_length
-from metaeval.reporting.paired_labels import MAX_GRADES, grade_agreement, is_graded
+from metaeval.reporting.paired_labels import MAX_GRADES, grade_agreement, has_scale_of, is_graded
 from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
 from metaeval.stats.agreement import agreement, icc
 from metaeval.stats.bias import clustered_mean, clustered_slope
@@ -70,10 +70,11 @@ class Section:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Check that could not be run, and the reason."""
+    """Check that could not be run, and the reason; in the summary, too, if it may surprise."""
 
     check: str
     why: str
+    is_short: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +88,7 @@ class Settings:
     n_resamples: int
     seed: int
     lower_is_better: tuple[str, ...] = field(default=())
+    sampled_at_random: bool = False
 
     @property
     def draws(self) -> dict[str, int]:
@@ -391,14 +393,7 @@ def leanings(
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     level = {"confidence_level": settings.confidence_level}
     rows = []
-    low_human, high_human = np.nanmin(human), np.nanmax(human)
-    alike = [
-        k
-        for k, plane in enumerate(scores)
-        if low_human <= (lowest := np.nanmin(plane, initial=np.inf))
-        and (highest := np.nanmax(plane, initial=-np.inf)) <= high_human
-        and highest - lowest >= (high_human - low_human) / 2
-    ]
+    alike = [k for k, plane in enumerate(scores) if has_scale_of(plane, human)]
     if alike and human.shape[1] > 1:
         bias = clustered_mean(scores[alike] - human, **level)
         rows += [
@@ -408,8 +403,8 @@ def leanings(
     if len(alike) < len(scores):
         yield LeftOut(
             "leniency of " + joined([name for k, name in enumerate(benchmark.metrics) if k not in alike][:5]),
-            "scores that leave the range of people's, or cover less than half of it, are taken to be on a "
-            "scale of their own, where higher and lower have no meaning",
+            "scores that leave people's range by more than a third, or cover less than half of it, are taken "
+            "to be on a scale of their own, where higher and lower have no meaning",
         )
     lengths = [plane for name, plane in planes.items() if is_length(name)]
     if lengths and human.shape[1] > 1:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.reporting.clusters import cluster_lines
+from metaeval.reporting.corrected import mean_sections
 from metaeval.reporting.missing_scores import JUDGED, Gap, covers, gap
 from metaeval.reporting.paired_labels import (
     AUC,
@@ -54,7 +55,7 @@ from metaeval.reporting.verdict import (
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
 from metaeval.stats.clusters import cluster_ends, group_items
 from metaeval.stats.correlation import correlate
-from metaeval.stats.detection import calibration, corrected
+from metaeval.stats.detection import calibration
 from metaeval.stats.intervals import NO_ENDS, Ends
 from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.resampling import bootstrap_distribution
@@ -74,7 +75,6 @@ SHARES = (
     *("TPR: passes what people pass", "TNR: fails what people fail"),
 )
 IN_SUMMARY = ("Cohen's κ", *SHARES[2:], "AUC")
-CORRECTED = "would pass, corrected"
 OTHERS = LeftOut(
     "other systems", "every score here is of these, so nothing is said of a ranking or of others"
 )
@@ -160,6 +160,10 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
             Section("items", title, pd.DataFrame(rows).drop(columns="measure")),
             *same_grades(names, sides.planes(scores), sides.planes(sides.ratings), settings),
         ]
+    parts += mean_sections(
+        {name: plane[None] for name, plane in judges.items()}, sides.people[None], settings,
+        units="item", limits=(0, 1) if sides.binary else None, clusters=sides.together,
+    )  # fmt: skip
     if len(sides.ratings) > 1:
         parts.append(people_section([*agreement_rows(sides.ratings)]))
     parts += pairwise_section(reading, verdicts.table, settings)
@@ -273,7 +277,7 @@ def _shares(judge: np.ndarray, people: np.ndarray, clusters, settings: Settings)
 
 
 def _rates(reading: Reading, sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
-    """Section on the rates at which judges pass what people pass, and on corrected shares."""
+    """Section on the rates at which judges pass what people pass."""
     gold = sides.gold
     has_gold = ~np.isnan(gold)
     if not has_gold.any():
@@ -281,17 +285,12 @@ def _rates(reading: Reading, sides: Labels, settings: Settings) -> Iterator[Sect
         return
     rows = []
     for judge, scores in sides.judges.items():
-        passes, own, share = is_binary(scores), [], ""
+        passes, own = is_binary(scores), []
         if passes:
             own = _shares(scores[has_gold], gold[has_gold], sides.clusters[has_gold], settings)
-            share = _corrected_share(sides, scores, settings)
         for measure in (KAPPA, AUC) if passes else (AUC,):
             row = _with_people(reading, judge, settings, measure)
             own.append({"quantity": row.pop("measure"), **row})
-        if isinstance(share, dict):
-            own.append(share)
-        elif share:
-            yield LeftOut(f"the share that pass, corrected for the errors of {judge}", share)
         rows += [{"metric": judge, **row} for row in own]
     table = pd.DataFrame(rows)
     cells = table.assign(text=[format_interval(row) for row in rows])
@@ -299,34 +298,6 @@ def _rates(reading: Reading, sides: Labels, settings: Settings) -> Iterator[Sect
     names = [name for name in IN_SUMMARY if name in short and not (name == "AUC" and "Cohen's κ" in short)]
     short = short[names].fillna(UNDEFINED).rename_axis("judge").reset_index()
     yield Section("rates", "How often does a judge agree with people?", table, short_table=short)
-
-
-def _corrected_share(sides: Labels, scores: np.ndarray, settings: Settings) -> dict[str, object] | str:
-    """Row of the share that people would pass, corrected for a judge's errors; or the reason for none."""
-    has_gold, has_label = ~np.isnan(sides.gold), ~np.isnan(scores)
-    split = ~has_gold & ~np.isnan(sides.ratings).all(axis=0)
-    if len(np.unique(sides.gold[has_gold])) == 1:
-        kind = ("fail", "pass")[int(sides.gold[has_gold][0])]
-        return (
-            f"people {kind} all of the {counted(int(has_gold.sum()), 'item')} that they labelled, so its "
-            "errors on the other kind are not known"
-        )
-    if not (has_label & ~has_gold & ~split).any():
-        return "people labelled every item that it labelled, so theirs is the share"
-    if not (has_label & has_gold).any():
-        return "people labelled none of the items that it labelled, so its errors are not known"
-    options = {"clusters": sides.together, "confidence_level": settings.confidence_level}
-    share = corrected(scores, sides.gold, **options)
-    if np.isnan(share.value):
-        return "it tells passing items from failing ones no better than chance"
-    if np.isnan(share.low):
-        return (
-            f"no share explains the {percent(share.judge_passes)} that it passes, so the labelled items were "
-            "not drawn at random"
-        )
-    # with few labels, rare errors would look like none
-    ends = Ends.exact(share.low, share.high) if sides.enough(has_label & has_gold) else NO_ENDS
-    return {"quantity": CORRECTED, "value": float(share.value), **ends.columns()}
 
 
 def _calibration(sides: Labels, settings: Settings) -> Iterator[Section]:
@@ -385,12 +356,13 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
         return {"metric": name, "value": value, **ends.columns(), "n_documents": int(there.sum())}
 
     theirs = difference("people", people)
-    differences, agreements, rows, lines = [theirs], [], [], []
+    differences, agreements, rows, lines, apart = [theirs], [], [], [], {}
     for judge, values in zip(benchmark.metrics, map(_difference, judged), strict=True):
         row = difference(judge, values)
         differences.append(row)
         if judge in lengths:
             continue
+        apart[judge] = values[None]
         options = {"confidence_level": level, "units": "documents", "does": JUDGED}
         missing = gap(values[None], people[None], **options)
         reference = difference("people", np.where(np.isnan(values), np.nan, people)) if missing else theirs
@@ -425,6 +397,7 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
     )  # fmt: skip
     parts = (
         Section("difference", "By how much is one system better?", pd.DataFrame(differences)),
+        *mean_sections(apart, people[None], settings, units="document"),
         Section(
             "documents", "On how many documents do a judge and people favour the same system?", shares,
             "Of the documents on which neither scores both systems alike.",

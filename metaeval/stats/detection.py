@@ -6,10 +6,10 @@ the share that people would pass is
 
 .. math:: \pi = (p + TNR - 1) / (TPR + TNR - 1)
 
-(Rogan and Gladen 1978). TPR and TNR come from labels, and their error counts: by the delta method, from each
-item's influence on :math:`\pi`, so that items may be in the rate and among the labels, and may be clustered.
-1 stands for passing, 0 for failing, NaN for no label. Plain arrays; called by
-`experiments.one_system`.
+(Rogan and Gladen 1978; Lee et al. 2025 for judges). TPR and TNR come from labels, and their error counts, by
+the delta method: from each item's influence on :math:`\pi`, so that items may be in the rate and among the
+labels, and may be clustered. It is here to be compared: `metaeval.stats.prediction` estimates the same share
+with less error. 1 stands for passing, 0 for failing, NaN for no label.
 """
 
 from __future__ import annotations
@@ -526,6 +526,11 @@ def corrected(
     -------
     Corrected
 
+    Notes
+    -----
+    Where labels are few, or a judge errs often, it scatters more than people's labels alone, and
+    `metaeval.stats.prediction.predicted_mean` does not (Chen et al. 2026).
+
     Examples
     --------
     >>> judge = [1, 1, 1, 1, 0, 1, 0, 1, 1, 0]
@@ -567,46 +572,8 @@ def corrected(
     low, high = (
         np.where(unknown, end, bound) for end, bound in zip((0.0, 1.0), _inside(low, high, 0, 1), strict=True)
     )
-    return Corrected(
-        np.clip(estimate, 0, 1),
-        low,
-        high,
-        error,
-        judge_passes,
-        tpr,
-        1 - fpr,
-        confidence_level,
-        influence,
-        estimate,
-    )
-
-
-def labels_worth(share: np.ndarray, tpr: np.ndarray, tnr: np.ndarray) -> np.ndarray:
-    """Value of a label with a judge's verdicts, in labels without them, if the judge sees very many outputs.
-
-    The ratio of two variances: that of the share of people's labels alone, and that of the corrected share
-    whose TPR and TNR are from the same labels. Below 1 the correction costs labels instead of saving them.
-
-    Parameters
-    ----------
-    share : float array (...), that people pass
-    tpr, tnr : float arrays (...)
-
-    Returns
-    -------
-    float array (...)
-        0 for an uninformative judge, infinite for one that is never wrong.
-
-    Examples
-    --------
-    >>> [round(float(labels_worth(0.5, rate, rate)), 2) for rate in (0.7, 0.85, 0.95)]
-    [0.19, 0.96, 4.26]
-    """
-    share, tpr, tnr = (np.asarray(part, dtype=float) for part in (share, tpr, tnr))
-    noise = share * tpr * (1 - tpr) + (1 - share) * tnr * (1 - tnr)
-    apart = np.maximum(tpr + tnr - 1, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return share * (1 - share) * apart**2 / noise
+    share, rates_ = np.clip(estimate, 0, 1), (judge_passes, tpr, 1 - fpr)
+    return Corrected(share, low, high, error, *rates_, confidence_level, influence, estimate)
 
 
 def _verdicts(judge, people):

@@ -21,6 +21,8 @@ from metaeval.stats.ties import CURVATURE_FLOOR, STEP_TOLERANCE
 
 MIN_UNITS = 50  # below, draws of units scatter less than the votes do
 PENALTY = 0.25  # of a squared strength: a normal prior with a standard deviation of 2
+# of being shown first, apart from strengths: where pairs are listed in one order of all systems, a third is
+MIN_TOLD = 0.5
 _N_STEPS, _MAX_STEP = 30, 2.0
 _AT_ONCE = 100_000  # draws x pairs of systems that fit into a cache
 
@@ -77,7 +79,8 @@ class Strengths:
     value : float array (n_draws, n_systems)
         Log-odds, with a mean of 0.
     position : float array (n_draws,)
-        Advantage of being shown first; NaN where it cannot be told from the systems' strengths.
+        Advantage of being shown first; NaN where it can hardly be told from the systems' strengths, since of
+        most pairs the same one was always first: then it is not in the model.
     tie : float array (n_draws,)
         Log-odds of a tie of equals to half a win; -inf without ties.
     penalized : bool array (n_draws,)
@@ -250,7 +253,7 @@ def fit_strengths(votes: Votes, counts: np.ndarray, *, start: Strengths | None =
     n_systems, has_ties = votes.n_systems, bool((votes.outcome == 0).any())
     design = np.zeros((len(first), n_systems + 1))
     design[np.arange(len(first)), first], design[np.arange(len(first)), second] = 1, -1
-    has_position = np.linalg.matrix_rank(design + np.eye(1, n_systems + 1, n_systems)) >= n_systems
+    has_position = _share_told(votes, design[:, :-1]) >= MIN_TOLD
     design[:, -1] = has_position
     parameters = np.zeros((len(counts), n_systems + 2))
     if start is not None:
@@ -273,6 +276,13 @@ def fit_strengths(votes: Votes, counts: np.ndarray, *, start: Strengths | None =
         ends[:, :-2], ends[:, -2] if has_position else np.full(len(ends), np.nan),
         ends[:, -1] if has_ties else np.full(len(ends), -np.inf), penalized,
     )  # fmt: skip
+
+
+def _share_told(votes: Votes, design: np.ndarray) -> float:
+    """Share of the variation of being first that strengths cannot take; 1 for sides by chance, 0 for none."""
+    roots = np.sqrt(votes.counts().sum(axis=-1))
+    taken = design @ np.linalg.lstsq(roots[:, None] * design, roots)[0]
+    return float((roots**2 * (1 - taken)).sum() / (roots**2).sum())
 
 
 def _steps(parameters, design, counts, free, penalty: float) -> np.ndarray:

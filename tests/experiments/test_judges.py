@@ -14,6 +14,7 @@ from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.simulation.raters import Rater, rate
 from metaeval.stats.annotator_test import annotator_test
 from metaeval.stats.correlation import correlate
+from metaeval.stats.panels import effective_number, recovery
 from metaeval.tables.benchmark import Provenance, with_ids
 from metaeval.tables.pairs import ORDERS as SHOWN
 from metaeval.tables.pairs import assemble_pairs
@@ -440,3 +441,16 @@ def test_shares_of_ratings_and_their_error():
     assert rows.loc["j", "mc_error"].tolist() == pytest.approx([0.25, 0, 0.25])
     # chances 1 0 1/3 0: variance 2/9; the tie's own 1/3 * 2/3, in one summary of four
     assert rows.loc[("raters", "share of 1"), "mc_error"] == pytest.approx(((2 / 9 / 2 + 2 / 36) / 2) ** 0.5)
+
+
+def test_panels_and_picks_are_of_each_dimension_s_judges_and_raters(made):
+    draws = {"n_resamples": 49, "confidence_level": 0.9, "rng": 1}
+    table = judges.panels(made, **KIND, coefficient="pearson", **draws).set_index("dimension")
+    rated = made.rated("b").to_numpy()
+    planes = np.stack([made.metric(f"{judge} (b)").to_numpy() for judge in KIND["judges"]])
+    expected = effective_number(planes.reshape(2, -1), rated.reshape(3, -1))
+    assert table.loc["b", "effective"] == pytest.approx(expected)
+    assert table.loc["b", "low"] <= table.loc["b", "value"] <= table.loc["b", "high"]
+    kept = judges.picks(made, **KIND).set_index(["dimension", "judge"])
+    assert kept.loc[("b", "good"), "value"] == pytest.approx(recovery(planes[0], rated.mean(axis=0)).value)
+    assert kept.loc[("a", "good"), "low"] > kept.loc[("a", "constant"), "value"]

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers.experiments import one_system
 from metaeval.core.errors import DataError
-from metaeval.stats.detection import corrected, labels_worth
+from metaeval.stats.detection import corrected
 from metaeval.stats.prediction import predicted_mean
 from tests.builders import benchmark
 from tests.kit.figures import series
@@ -69,7 +70,11 @@ def test_labels_that_are_all_alike_tell_a_share_too():
     low, high = proportion_confint(12, 12, method="beta")
     assert alone.width[0] == pytest.approx(np.full(5, high - low))
     assert alone.differences[1].tolist() == [1.0] * 5  # of the first and the third
-    assert alone.difference_widths[1] == pytest.approx(np.full(5, np.sqrt(2) * (high - low)))
+    # half a case more at -1 and half at 1
+    centre = 12 / 13
+    squares = 12.5 * (1 - centre) ** 2 + 0.5 * (1 + centre) ** 2
+    reach = stats.t.ppf(0.975, 11) * np.sqrt(squares * 12 / 11) / 13
+    assert alone.difference_widths[1] == pytest.approx(np.full(5, 1 - (centre - reach)))
     assert not np.isnan(alone.differences).any()
 
 
@@ -142,15 +147,6 @@ def test_systems_one_by_one(approaches):
     assert row["mean"] == pytest.approx(known.mean())
     assert row["value"] == pytest.approx(np.sqrt(((known - one.truth[1]) ** 2).mean()))
     assert row["share_undefined"] == pytest.approx(1 - len(known) / 4)
-
-
-def test_what_a_label_is_worth_with_a_judge(made):
-    trusted = one_system.trust(made, **KIND, n_resamples=5, rng=1)
-    rows = trusted.set_index(["judge", "quantity"])["value"]
-    worths = one_system.worth(trusted).set_index("judge")["value"]
-    for judge in KIND["judges"]:
-        rates = (rows[judge, name] for name in (one_system.PASSED, one_system.TPR, one_system.TNR))
-        assert worths[judge] == pytest.approx(labels_worth(*rates), nan_ok=True)
 
 
 def test_people_who_give_ratings_pass_nothing():
@@ -231,12 +227,3 @@ def test_errors_are_points_of_one_system_or_two():
     figure = one_system.error_dots(pd.DataFrame(rows))
     assert sum(len(trace.x) for trace in series(figure)) == len(rows)
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["one", "two"]
-
-
-def test_what_a_label_is_worth_is_a_line_with_the_judges_on_it():
-    worths = pd.DataFrame(
-        {"judge": ["", "", *JUDGES], "balanced": [0.5, 0.9, 0.6, 0.7], "value": [0, 2, 0.1, 0.2]}
-    )
-    figure = one_system.worth_curve(worths)
-    assert points(figure) == {"a": ([0.6], [0.1]), "b": ([0.7], [0.2])}
-    assert list(figure.data[0].y) == [0, 2]

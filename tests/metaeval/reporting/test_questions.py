@@ -7,7 +7,7 @@ import pytest
 
 from metaeval.core.errors import DataError
 from metaeval.own.tidy import tidy
-from metaeval.reporting.doctor import COMPARE, CORRECTED, NOWHERE, PLAN, QUESTIONS, RATER, VERDICT, diagnose
+from metaeval.reporting.doctor import COMPARE, NOWHERE, PLAN, QUESTIONS, RATER, VERDICT, diagnose
 from metaeval.reporting.example import EXAMPLES, write_examples
 from metaeval.reporting.reading import KINDS, read
 from metaeval.reporting.report import report
@@ -84,9 +84,6 @@ def answered(found, where):
         return not left and bool(first[["low", "high"]].notna().all(axis=1).any())
     if where == RATER:
         return bool((first["compared_with"].str.startswith(OF_RATER) & first["value"].notna()).any())
-    if where == CORRECTED:
-        rates = tables.get("rates")
-        return rates is not None and (rates["quantity"] == CORRECTED).any()
     if where == "summary":
         table = tables.get("correlations")
         return table is not None and bool(table.loc[table["level"] == "summary", "value"].notna().any())

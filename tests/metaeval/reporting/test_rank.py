@@ -167,3 +167,24 @@ def test_judges_without_people_are_ranked_by_each(arena, tmp_path):
     assert result.judges["value"].isna().all()
     assert set(result.systems["metric"]) == {"good", "hasty"}
     assert result.differences.empty
+
+
+def test_sides_that_say_nothing_of_a_place(tmp_path):
+    """One order of all systems for every pair, and outputs that were chosen or rejected, with no side at all."""
+    pairs = [(a, b) for k, a in enumerate("abcd") for b in "abcd"[k + 1 :]]
+    rows = [(f"q{k}", *pairs[k % 6], "model_b" if k % 3 else "model_a") for k in range(120)]
+    columns = ["item", "model_a", "model_b", "human_winner"]
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "listed.csv", index=False)
+    result = rank(tmp_path / "listed.csv", **SMALL)
+    assert result.judges["first"].isna().all()
+    assert "people prefer what is shown first can hardly be told" in result.summary()
+    # by hand: each pair has 20 votes; those of pairs 0 and 3 are all for the earlier, all others for the later
+    assert result.systems.sort_values("value")["system"].iloc[-1] == "d"
+    sides = [[f"model {name}" for name in pairs[k % 6][:: 1 if k % 3 else -1]] for k in range(120)]
+    rows = [(f"q{k}", f"A good answer to {k}.", f"A worse one to {k}.", *sides[k]) for k in range(120)]
+    columns = ["item", "chosen", "rejected", "chosen_model", "rejected_model"]
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "chosen.csv", index=False)
+    result = rank(tmp_path / "chosen.csv", **SMALL)
+    assert result.judges["first"].isna().all()
+    assert "first wins" not in result.summary()
+    assert "what is shown first can" not in result.summary()

@@ -13,7 +13,6 @@ from metaeval.stats.detection import (
     corrected,
     label_difference_interval,
     label_interval,
-    labels_worth,
     needed_items,
     rates,
 )
@@ -151,33 +150,10 @@ def test_the_difference_of_two_systems_by_a_perfect_judge_is_a_paired_difference
     assert (low, high) == pytest.approx((value - 1.959964 * error, value + 1.959964 * error))
 
 
-@pytest.mark.parametrize(("tpr", "tnr"), [(0.95, 0.9), (0.4, 0.95)])
-def test_what_labels_are_worth_is_the_ratio_of_the_two_variances(tpr, tnr):
-    rng = np.random.default_rng(4)
-    judge, people = verdicts(rng, 400_000, share=0.3, tpr=tpr, tnr=tnr)
-    people[200_000:] = np.nan
-    # the target is so large that its own error is none; both errors then go with the same labels
-    labels = people[:200_000]
-    alone = labels.var() / len(labels)
-    estimate = corrected(judge, people, target=np.isnan(people))
-    share_variance = (
-        estimate.judge_passes * (1 - estimate.judge_passes) / 200_000 / (estimate.tpr + estimate.tnr - 1) ** 2
-    )
-    worth = alone / (estimate.standard_error**2 - share_variance)
-    assert worth == pytest.approx(labels_worth(0.3, tpr, tnr), rel=0.02)
-    # which of the two verdicts is called passing does not matter
-    assert labels_worth(0.7, tnr, tpr) == pytest.approx(labels_worth(0.3, tpr, tnr))
-
-
-def test_a_judge_that_tells_nothing_apart_is_worth_nothing_and_one_never_wrong_everything():
-    assert labels_worth(0.3, 0.6, 0.3) == 0
-    assert labels_worth(0.3, 1.0, 1.0) == np.inf
-
-
 @pytest.mark.slow
 def test_intervals_hold_the_share_as_often_as_they_should():
     rng = np.random.default_rng(8)
-    n_worlds, n_labelled, n_target = 2_000, 200, 500
+    n_worlds, n_target, n_labelled = 2_000, 500, 200
     judge, people = verdicts(rng, (n_worlds, n_labelled + n_target))
     people[:, n_labelled:] = np.nan
     target = np.arange(n_labelled + n_target) >= n_labelled

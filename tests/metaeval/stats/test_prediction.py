@@ -126,6 +126,117 @@ def test_an_uninformative_judge_has_no_weight():
         assert estimate.standard_error == pytest.approx(estimate.labels_only_error)
 
 
+def test_clusters_are_summed_as_in_a_loop():
+    rng = np.random.default_rng(7)
+    labels, predictions = world(rng, 40, 16, 0.7)
+    clusters = rng.permutation(np.repeat(np.arange(10), 4))
+    is_labelled = ~np.isnan(labels)
+    y, own, others = labels[is_labelled], predictions[is_labelled], predictions[~is_labelled]
+    k, k_others, parts = set(), set(), {}
+    for cluster, label, prediction in zip(clusters, labels, predictions, strict=True):
+        if np.isnan(label):
+            k_others.add(cluster)
+            change = (0.0, 0.0, (prediction - mean(others)) / len(others))
+        else:
+            k.add(cluster)
+            change = ((label - mean(y)) / len(y), (prediction - mean(own)) / len(own), 0.0)
+        parts[cluster] = [a + b for a, b in zip(parts.get(cluster, (0.0, 0.0, 0.0)), change, strict=True)]
+    weight = predicted_mean(labels, predictions).weight  # that of independent documents
+    freedom, m = len(k) - 2, len(k_others)
+    squares = (
+        (len(k) / freedom) ** 0.5 * (a - weight * b) + weight * (m / (m - 1)) ** 0.5 * c
+        for a, b, c in parts.values()
+    )
+    error = sum(square**2 for square in squares) ** 0.5
+    estimate = predicted_mean(labels, predictions, clusters=clusters)
+    assert estimate.weight == pytest.approx(weight)
+    assert estimate.standard_error == pytest.approx(error)
+    assert estimate.value == pytest.approx(mean(y) + weight * (mean(others) - mean(own)))
+    assert estimate.high - estimate.value == pytest.approx(stats.t.ppf(0.975, freedom) * error)
+
+
+def test_every_document_its_own_cluster_is_no_cluster():
+    rng = np.random.default_rng(8)
+    labels, predictions = world(rng, 60, 20, 0.9)
+    assert predicted_mean(labels, predictions, clusters=np.arange(60)[::-1]).high == pytest.approx(
+        predicted_mean(labels, predictions).high
+    )
+
+
+def test_two_cases_more_widen_an_interval_of_labels_alone_as_by_hand():
+    labels = np.r_[np.ones(19), 0.0, np.full(30, np.nan)]
+    constant = predicted_mean(labels, np.ones(50), limits=(0, 1))
+    # 20 of 22: the judge says nothing, so that labels count alone; variances are by 19 degrees of freedom
+    share = 20 / 22
+    reach = stats.t.ppf(0.975, 19) * (share * (1 - share) / 22 * 20 / 19) ** 0.5
+    assert constant.value == pytest.approx(0.95)
+    assert (constant.low, constant.high) == pytest.approx((share - reach, min(1.0, share + reach)))
+    assert predicted_mean(np.r_[np.ones(20), labels[20:]], np.ones(50), limits=(0, 1)).low < 0.95
+
+
+def coverage(truth, low, high):
+    return ((low <= truth) & (truth <= high)).mean()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_labelled", [20, 50, 100])
+@pytest.mark.parametrize("passing", [0.5, 0.9, 0.97])
+@pytest.mark.parametrize(("tpr", "tnr"), [(0.95, 0.95), (0.98, 0.7), (0.8, 0.6)])
+def test_intervals_hold_a_pass_rate_with_few_labels_and_rare_failures(n_labelled, passing, tpr, tnr):
+    rng = np.random.default_rng(9)
+    labels = (rng.random((2_000, 600)) < passing) * 1.0
+    right = np.where(labels == 1, tpr, tnr)
+    predictions = np.where(rng.random(labels.shape) < right, labels, 1 - labels)
+    labels[:, n_labelled:] = np.nan
+    estimate = predicted_mean(labels, predictions, limits=(0, 1))
+    # 4 standard errors of a share of .95 among 2,000
+    assert coverage(passing, estimate.low, estimate.high) > 0.95 - 4 * 0.0049
+    plain = predicted_mean(labels, predictions)
+    if passing == 0.97:  # without the cases
+        assert coverage(passing, plain.low, plain.high) < 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_whole", [True, False])
+@pytest.mark.parametrize("share", [0.3, 0.7])
+def test_intervals_hold_the_mean_of_clusters_only_where_these_are_given(is_whole, share):
+    """Twenty conversations of ten answers, eight of them or as many answers labelled."""
+    rng = np.random.default_rng(10)
+    clusters, n_worlds = np.repeat(np.arange(20), 10), 800
+
+    def noise():
+        shared = np.repeat(rng.normal(size=(n_worlds, 20)), 10, axis=1)
+        return share**0.5 * shared + (1 - share) ** 0.5 * rng.normal(size=(n_worlds, 200))
+
+    labels = noise()
+    predictions = 0.8 * labels + 0.6 * noise()
+    chosen = np.argsort(np.argsort(rng.random((n_worlds, 20 if is_whole else 200)))) < (8 if is_whole else 80)
+    labels = np.where(np.repeat(chosen, 10, axis=1) if is_whole else chosen, labels, np.nan)
+    estimate = predicted_mean(labels, predictions, clusters=clusters)
+    # 3 standard errors of a share of .95 among 800
+    assert 0.927 < coverage(0.0, estimate.low, estimate.high) < 0.985
+    plain = predicted_mean(labels, predictions)
+    assert coverage(0.0, plain.low, plain.high) < 0.82
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_labelled", [20, 50])
+def test_simultaneous_intervals_hold_the_means_of_all_systems_together(n_labelled):
+    rng = np.random.default_rng(12)
+    held, alone = [], []
+    for _ in range(400):
+        labels = rng.normal(size=200) + rng.normal(size=(8, 200))
+        predictions = labels + rng.normal(size=labels.shape)
+        labels[:, n_labelled:] = np.nan
+        estimate = predicted_mean(labels, predictions, simultaneous=True, n_resamples=499, rng=1)
+        held.append(((estimate.low <= 0) & (estimate.high >= 0)).all())
+        one = predicted_mean(labels, predictions)
+        alone.append(((one.low <= 0) & (one.high >= 0)).all())
+    # 4 standard errors of a share of .95 among 400
+    assert 0.95 - 4 * 0.011 < np.mean(held) <= 0.99
+    assert np.mean(alone) < 0.88
+
+
 @pytest.mark.parametrize(
     ("error", "words", "labels", "predictions"),
     [

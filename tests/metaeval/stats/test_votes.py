@@ -83,14 +83,29 @@ def test_votes_without_a_maximum_are_penalized():
     assert fitted(always_first).penalized.all()
 
 
-def test_a_place_that_is_a_system_s_own_has_no_advantage():
-    first, second = np.array([0, 0, 1, 0, 1]), np.array([1, 2, 2, 1, 2])
-    votes = Votes(first, second, np.array([1, 1, -1, -1, 1]), np.arange(5), 3)
-    assert not np.isnan(fitted(votes).position[0])
+def test_a_place_that_is_mostly_a_system_s_own_is_left_out():
+    # each pair of three once, in one order of the systems: strengths of 2/3, 0 and -2/3 take 8/9 of the places
+    listed = np.array([0, 0, 1]), np.array([1, 2, 2])
+    swapped = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 2, 2, 0, 0, 1])
+    ring = np.array([0, 1, 2]), np.array([1, 2, 0])  # each is first as often as second
+    for (first, second), is_left_out in ((listed, True), (swapped, False), (ring, False)):
+        outcome = np.resize([1, -1, 1, 1, -1], 2 * len(first))
+        votes = Votes(np.tile(first, 2), np.tile(second, 2), outcome, np.arange(len(outcome)), 3)
+        assert np.isnan(fitted(votes).position[0]) == is_left_out
     two = Votes(np.zeros(4, int), np.ones(4, int), np.array([1, 1, -1, 1]), np.arange(4), 2)
     fit = fitted(two)
     assert np.isnan(fit.position[0])
     np.testing.assert_allclose(-np.diff(fit.value[0]), np.log(3))
+
+
+def test_votes_that_prefer_the_first_do_not_reverse_systems_listed_in_one_order():
+    """Four systems, the better listed first, and 3 of 4 votes for the first of neighbours: no place to blame."""
+    first, second = np.repeat([0, 1, 2], 40), np.repeat([1, 2, 3], 40)
+    outcome = np.tile([1, 1, 1, -1], 30)
+    votes = Votes(first, second, outcome, np.arange(120), 4)
+    fit = fitted(votes)
+    assert np.isnan(fit.position[0])
+    np.testing.assert_allclose(-np.diff(fit.value[0]), np.log(3), atol=1e-6)
 
 
 def test_groups_that_never_meet():
