@@ -18,9 +18,10 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 
 from metaeval.core.limits import check_confidence_level
 from metaeval.stats.intervals import Ends, percentile_ends, t_ends
+from metaeval.stats.ties import FISHER_TIE
 
 _FEWEST = 3.0  # clusters behind an interval, since their number is estimated
-_LARGEST = 1 - 1e-6  # correlation whose inverse hyperbolic tangent is taken
+_LARGEST = 1 - FISHER_TIE  # correlation whose inverse hyperbolic tangent is taken
 MIN_CLUSTERS = 10  # below, intervals were measured to miss more than they promise (`benchmarks/verdicts.py`)
 
 

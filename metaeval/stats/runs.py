@@ -17,7 +17,7 @@ from metaeval.core.limits import check_share
 from metaeval.stats.agreement import agreement
 from metaeval.stats.reliability import spearman_brown
 from metaeval.stats.streams import RNGLike, seed_of, stream
-from metaeval.stats.ties import double
+from metaeval.stats.ties import CONCENTRATION_FLOOR, COUNT_TIE, double
 
 MAX_RUNS = 99  # that are tried for a stable majority
 _N_ITEMS = 4_000  # simulated for its share
@@ -165,7 +165,7 @@ def needed_runs(reliability: float, target: float = 0.9) -> float:
     check_share("target", target)
     if not reliability > 0:
         return np.nan if np.isnan(reliability) else np.inf
-    return float(max(np.ceil(target * (1 - reliability) / (reliability * (1 - target)) - 1e-9), 1.0))
+    return float(max(np.ceil(target * (1 - reliability) / (reliability * (1 - target)) - COUNT_TIE), 1.0))
 
 
 def stable_majority(runs: np.ndarray, *, target: float = 0.95, rng: RNGLike = None) -> float:
@@ -205,7 +205,9 @@ def stable_majority(runs: np.ndarray, *, target: float = 0.95, rng: RNGLike = No
     if not alike > 0:
         return np.nan
     generator = stream(seed_of(rng), "majority")
-    chances = generator.dirichlet(np.maximum(uses / uses.sum() * (1 / alike - 1), 1e-9), size=_N_ITEMS)
+    chances = generator.dirichlet(
+        np.maximum(uses / uses.sum() * (1 / alike - 1), CONCENTRATION_FLOOR), size=_N_ITEMS
+    )
     true = chances.argmax(axis=1)
     votes = np.zeros(chances.shape)
     bounds = chances.cumsum(axis=1)

@@ -46,6 +46,10 @@ SCORE_TIE = 1e-12
 SLOPE_TOLERANCE = 1e-10
 # Newton's steps on strengths of systems: one this small has squared its error.
 STEP_TOLERANCE = 1e-5
+# Numbers of runs or documents that a division has pushed past a whole number.
+COUNT_TIE = 1e-9
+# Parameters of a Dirichlet distribution, which have to be positive.
+CONCENTRATION_FLOOR = 1e-9
 # Added to the curvature of a likelihood, so that what votes say nothing about can be solved for.
 CURVATURE_FLOOR = 1e-12
 # Factor on random numbers up to 1 that break ties of mean ratings: far below a step of the scale.

@@ -321,6 +321,7 @@ def test_a_command_line_has_the_same_defaults_as_the_function():
         "coefficient": given["coefficient"], "delta": given["delta"], "alpha": given["alpha"],
         "confidence_level": given["confidence_level"], "n_resamples": given["n_resamples"], "rng": 0,
         "lower_is_better": (), "columns": None, "texts": given["texts"],
+        "sampled_at_random": given["sampled_at_random"],
     }  # fmt: skip
     assert given["seed"] == report.__kwdefaults__["rng"]
 
