@@ -26,7 +26,7 @@ from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
 LEVEL = 0.95  # of the intervals
-SAMPLED, AT_RANDOM = "other systems and documents", "other draws from the same"  # of an interval
+SAMPLED, AT_RANDOM = "systems and documents", "draws from the same"  # of an interval
 ENDS = ["value", "low", "high"]
 # of a choice: whether the interval of the change leaves out 0
 _VERDICTS = {"after, the change is shown": Style(BLUE), "after, left open": Style(GREY, symbol="diamond")}

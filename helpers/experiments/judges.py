@@ -400,6 +400,8 @@ def passing_dots(advantages: pd.DataFrame) -> go.Figure:
     sheet.x(title="", **correlation_axis(both["low"]))
     for dimension, judges in test.sort_values("advantage").groupby("dimension")["judge"]:
         sheet.categories(judges.tolist(), dimension).axis("x", "test", dimension, **share_axis())
+    for level in both["level"].unique():
+        sheet.axis("x", level, sheet.rows[-1], title=_COLUMNS[level])
     return sheet.figure(height=110 + 190 * len(sheet.rows), scattermode="overlay", showlegend=False)
 
 

@@ -34,7 +34,7 @@ from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.columns import check
 
 TWINS = ("A", "B")
-ERRORS = "equally good metrics"
+ERRORS = "no difference"
 POPULATION = "all systems, all documents"
 THESE_SYSTEMS = "these systems, all documents"
 AS_MANY = "all systems, as many documents"
@@ -231,7 +231,7 @@ def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.
 def rejection_dots(results: pd.DataFrame, *, alpha: float) -> go.Figure:
     """Share of trials in which a test rejects, a row of panels per true difference, a column per size."""
     sized = _with_size(results).sort_values("true_difference", kind="stable")
-    named = {value: f"a true difference of {value:.2g}" for value in sized["true_difference"]} | {0: ERRORS}
+    named = {value: f"difference {value:.2g}" for value in sized["true_difference"]} | {0: ERRORS}
     methods = sized.groupby("method")["value"].mean().sort_values().index.tolist()
     sheet = marks(
         sized.assign(truth=sized["true_difference"].map(named)), x="value", y="method", panel="size",
@@ -314,6 +314,14 @@ BARS = {
 }
 
 
+# settings of worlds without systems -> those that tell the rows below apart
+_SHORT_WORLDS = {
+    r"n_items (\d+), passing ([\d.]+),.*": r"\1 labels, \2 pass",
+    r"n_clusters (\d+), n_items (\d+), .*unequal 0": r"\1 clusters of \2",
+    r"n_clusters (\d+), n_items (\d+), .*unequal 1": r"\1 unequal clusters of \2",
+}
+
+
 def bar_rows(judges: pd.DataFrame, gates: pd.DataFrame, plans: pd.DataFrame) -> pd.DataFrame:
     """Recorded rows beside `BARS`: bar, world, quantity, judge, value, threshold, is_held."""
     judges = judges.assign(
@@ -385,4 +393,5 @@ def judge_misses() -> pd.DataFrame:
     """The recorded rows that miss a bar."""
     rows = _recorded_bars()
     rows = rows[~rows["is_held"]].drop(columns="is_held").reset_index(drop=True)
+    rows["world"] = rows["world"].replace(_SHORT_WORLDS, regex=True)
     return check(rows.assign(bar=rows["bar"].map(BARS)), keys=["bar", "world", "quantity", "judge"])
