@@ -316,9 +316,9 @@ BARS = {
 
 # settings of worlds without systems -> those that tell the rows below apart
 _SHORT_WORLDS = {
-    r"n_items (\d+), passing ([\d.]+),.*": r"\1 labels, \2 pass",
-    r"n_clusters (\d+), n_items (\d+), .*unequal 0": r"\1 clusters of \2",
-    r"n_clusters (\d+), n_items (\d+), .*unequal 1": r"\1 unequal clusters of \2",
+    r"^n_items (\d+), passing ([\d.]+),.*": r"\1 labels, \2 pass",
+    r"^n_clusters (\d+), n_items (\d+), .*unequal 0": r"\1 clusters of \2",
+    r"^n_clusters (\d+), n_items (\d+), .*unequal 1": r"\1 unequal clusters of \2",
 }
 
 
