@@ -569,7 +569,7 @@ def order_names(frame: pl.DataFrame) -> pl.DataFrame:
 def merge_repeats(
     frame: pl.DataFrame, proposals: Sequence[Proposal], options: Options, notes: list[str]
 ) -> tuple[pl.DataFrame, int]:
-    """Rows without those that repeat another's value; with ``mean`` repeated judgments are averaged.
+    """Rows without those that repeat another's value; runs, and with ``mean`` repeats, are averaged.
 
     Raises
     ------
@@ -587,16 +587,18 @@ def merge_repeats(
         return frame, 0
     differs = (pl.col("value").max() != pl.col("value").min()).over("key")
     differing = rows.filter(keys.is_duplicated()).filter(differs)
+    by_user = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
+    are_runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
+    are_runs = are_runs and only_runs_differ(rows, surely=by_user)
     if differing.height:
         n = differing.get_column("key").n_unique()
-        by_user = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
-        runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
-        if not options.mean and not (runs and only_runs_differ(rows, surely=by_user)):
+        if not options.mean and not are_runs:
             raise _contradiction(differing, columns, n, proposals, options)
         notes.append(f"Of repeated judgments the mean is taken: {n:,} of {keys.n_unique():,} scores.")
+    if differing.height or are_runs:
         rows = merge_runs(rows)
     merged = rows.unique("key", keep="first", maintain_order=True).drop("key")
-    return merged, 0 if differing.height else frame.height - merged.height
+    return merged, 0 if differing.height or are_runs else frame.height - merged.height
 
 
 def _contradiction(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
+from statistics import multimode
 
 import polars as pl
 
 from metaeval.own.sheets import Options
 from metaeval.own.words import lexicon
+from metaeval.tables.wording import counted
 
 
 @cache
@@ -60,7 +63,7 @@ def only_runs_differ(rows: pl.DataFrame, *, surely: bool) -> bool:
 def merge_runs(rows: pl.DataFrame) -> pl.DataFrame:
     """Rows with the mean of those of one key, and several values of a judge in a list, column runs.
 
-    Words without an order have no mean: the most frequent, of several the first.
+    Words without an order have no mean: one of the most frequent, until `vote_runs`.
     """
     judged = rows.sort("run", maintain_order=True) if "run" in rows.columns else rows
     judged = judged.filter(~pl.col("person")).group_by("key").agg(runs=pl.col("value"))
@@ -70,7 +73,7 @@ def merge_runs(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def vote_runs(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
-    """Rows in which a judge's labels of several runs count as the most frequent, of several as the first.
+    """Rows in which a judge's labels of several runs count as the most frequent, of several as none, null.
 
     Where judges or people give numbers on a scale, the mean stays.
     """
@@ -81,5 +84,16 @@ def vote_runs(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     if values.dtype.is_numeric() and not values.is_in([0.0, 0.5, 1.0]).all():
         return frame
     notes[:] = [note.replace("the mean is taken", "the most frequent is taken") for note in notes]
-    votes = [None if one is None else max(one, key=one.count) for one in runs.to_list()]
-    return frame.with_columns(value=pl.coalesce(pl.Series(votes, dtype=values.dtype), "value"))
+    votes = [None if one is None else _one_mode(one) for one in runs.to_list()]
+    voted = frame.with_columns(
+        value=pl.when(pl.col("runs").is_null()).then("value").otherwise(pl.Series(votes, dtype=values.dtype))
+    )
+    if n := voted.get_column("value").null_count():
+        notes.append(f"Of {counted(n, 'judgment')} the runs tie, so that there is none.")
+    return voted
+
+
+def _one_mode(labels: Sequence[object]) -> object:
+    """The most frequent label; None where several are."""
+    modes = multimode(labels)
+    return modes[0] if len(modes) == 1 else None

@@ -128,7 +128,7 @@ def texts_of(reading: Reading) -> pd.DataFrame | None:
         return table.assign(source=table["document"].map(dict(texts.sources))) if texts.sources else table
     if reading.rows is None:
         return None
-    frame, parts = reading.rows.frame, []
+    frame, parts = reading.rows.frame.drop_nulls("value"), []
     ids = [name for name in IDS if name in frame.columns and reading.rows.names(name)]
     for i, one in enumerate(reading.rows.proposals):
         own, texts = frame.filter(pl.col("file") == i), {}

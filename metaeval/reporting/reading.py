@@ -65,11 +65,11 @@ class Reading:
     lengths : tuple of str
         Judges that only measure the length of a text; see `metaeval.own.words.is_length`.
     rows : Tidy or None
-        The rows behind all this, of files.
+        The rows behind all this, of files; a value is null where a judge's runs tie.
     runs : mapping, judge -> float array (n_runs, ...)
         Single scores of judges that were asked several times: on systems and documents, on the items of
         `labels` in the order of their first row, or (order, pair) of `pairs`. Their mean, of labels the most
-        frequent one, stands in the parts above.
+        frequent one if one is, stands in the parts above.
     clusters : mapping, document or item -> the cluster that it is in
     """
 
@@ -221,7 +221,8 @@ def _runs(data: Tidy, ids: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]
     """Runs of judges that were asked several times, (n_runs, ...) by the dims of `ids`."""
     if "runs" not in data.frame.columns:
         return {}
-    rows = data.frame.filter(pl.col("runs").is_not_null() & ~pl.col("person"))
+    has_any = pl.col("value").is_not_null().any().over("name")  # not all runs tie
+    rows = data.frame.filter(pl.col("runs").is_not_null() & ~pl.col("person") & has_any)
     runs = {}
     for (name,), part in rows.partition_by("name", as_dict=True).items():
         lists = part.get_column("runs").to_list()
@@ -447,7 +448,11 @@ def _labels(data: Tidy, notes: list[str]) -> pd.DataFrame:
             f"{'is' if n_together == 1 else 'are'} taken for theirs together and left out; to hold judges "
             "against these alone, --ignore the raters' columns."
         )
-    frame = data.frame.filter(~together).sort("person", "name", "rater", "document", maintain_order=True)
+    frame = (
+        data.frame.filter(~together)
+        .drop_nulls("value")
+        .sort("person", "name", "rater", "document", maintain_order=True)
+    )
     texts = frame.with_columns(pl.col("document", "name", "rater").cast(pl.String))
     labels = texts.select(
         item="document",
@@ -472,7 +477,8 @@ def _pairs(data: Tidy, notes: list[str], runs: dict[str, np.ndarray]) -> Pairs:
         listed = row["document"], *sorted((row["first"], row["second"]), key=natural)
         of = items.setdefault(listed, {"set": OWN_DATA, "dimension": "", **pair})
         swapped = of["first"] != row["first"]
-        value = 1 - row["value"] if swapped else row["value"]
+        value = np.nan if row["value"] is None else row["value"]
+        value = 1 - value if swapped else value
         if row["person"]:
             key = row["rater"] or row["name"], listed
             if key in people:
@@ -570,7 +576,13 @@ def ranking(data: Benchmark | Reading | str | os.PathLike | Sequence[object]) ->
         raise DataError(
             "people's scores are all equal, so that no correlation with them exists; check their column"
         )
-    return replace(data, benchmark=benchmark.judged())
+    judged = benchmark.judged()
+    systems, documents = (
+        pd.Index(every).get_indexer(some)
+        for every, some in ((benchmark.systems, judged.systems), (benchmark.documents, judged.documents))
+    )
+    runs = {name: planes[:, systems][:, :, documents] for name, planes in data.runs.items()}
+    return replace(data, benchmark=judged, runs=runs)
 
 
 def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -56,6 +56,7 @@ def runs_section(
         f"reliability of {RELIABLE:g}, or whose majority holds on {percent(STABLE)} of items."
     )
     short = table[[*_SHORT]].map(lambda cell: number(cell, 2) if isinstance(cell, float) else f"{cell}")
+    short["n_runs"] = [_format_numbers(row) for row in rows]
     short["flip_share"] = [format_interval(row, "flip_share") for row in rows]
     short["n_enough"] = [number(n, 0) for n in table["n_enough"]]
     short = short.drop(columns=short.columns[table[short.columns].isna().all()])
@@ -71,17 +72,25 @@ def run_lines(sections: Sequence[Section]) -> tuple[str, ...]:
 
 def _line(row: dict[str, object]) -> str:
     one, several, many = (f"at {row[name]:.2f}" for name in ("one_run", "all_runs", "many_runs"))
-    line = f"one run has a reliability of {row['reliability']:.2f}"
+    line = f"one run has a reliability of {number(row['reliability'], 2)}"
     if not np.isnan(row["one_run"]):
-        line = f"one run agrees with people {one}, its {row['n_runs']} together {several}"
+        line = f"one run agrees with people {one}, its {_format_numbers(row)} together {several}"
         line += "" if np.isnan(row["many_runs"]) else f", many would {many}"
-        line += f" ({row['measure']})"
+        of = f", over {counted(row['n_items'], 'item')} with several runs" if row["n_once"] else ""
+        line += f" ({row['measure']}{of})"
     goal = f"a mean that is reliable ({RELIABLE:g})"
     if row["measure"] == EXACT:
         goal = f"a majority that holds on {percent(STABLE)} of items"
     n = row["n_enough"]
+    if np.isnan(n):
+        return f"{row['metric']}: {line}; how many are enough cannot be told."
     runs = counted(int(n), "run") if np.isfinite(n) else "more runs than were tried"
     return f"{row['metric']}: {line}; {goal} takes {runs}."
+
+
+def _format_numbers(row: Mapping[str, object]) -> str:
+    low, high = row["n_runs_low"], row["n_runs"]
+    return f"{high}" if low == high else f"{low} to {high}"
 
 
 def _rows(
@@ -90,9 +99,17 @@ def _rows(
     """Row of a judge's items, and for a ranking one of its systems' means, whose agreement it is."""
     runs, answers, together, people, is_label = _sides(judge, reading)
     flat = runs.reshape(len(runs), -1)
-    n_runs = int((~np.isnan(flat)).sum(axis=0).max())
-    row = {"metric": judge, "level": "items", "n_runs": n_runs, **dict.fromkeys(_FLIPS, np.nan)}
-    row |= _noise(flat, n_runs)
+    counts = (~np.isnan(flat)).sum(axis=0)
+    counts = counts[counts > 1]
+    if not counts.size:
+        return []
+    n_runs = 1 / np.mean(1 / counts)
+    is_repeated = (~np.isnan(answers)).sum(axis=0) > 1
+    row = {
+        "metric": judge, "level": "items", "n_runs": int(counts.max()), "n_runs_low": int(counts.min()),
+        "n_items": int(counts.size), "n_once": int((~np.isnan(together + people) & ~is_repeated).sum()),
+        **dict.fromkeys(_FLIPS, np.nan), **_noise(flat, n_runs),
+    }  # fmt: skip
     if is_label or len(np.unique(flat[~np.isnan(flat)])) <= MAX_GRADES:
         shares = flip_shares(flat).reshape(runs.shape[1:])
         flips = clustered_share(shares, by=("document",), confidence_level=confidence_level)
@@ -102,14 +119,19 @@ def _rows(
         row |= dict.fromkeys(("sd_within", "sd_between", "reliability_all"), np.nan)
         row["reliability"] = agreement(flat, coefficient="fleiss")
         row["n_enough"] = stable_majority(flat, target=STABLE, rng=rng)
-        shares = [np.nanmean(np.where(np.isnan(one + people), np.nan, one == people)) for one in answers]
-        every = np.nanmean(np.where(np.isnan(together + people), np.nan, together == people))
-        return [row | correlation | {"measure": EXACT, "one_run": np.mean(shares), "all_runs": every}]
+        one = mean_of(np.where(np.isnan(answers + people), np.nan, answers == people))
+        one = np.where(is_repeated, one, np.nan)
+        every = np.where(np.isnan(together), one, together == people)  # of a tie one run counts
+        agreed = {"one_run": np.nanmean(one), "all_runs": np.nanmean(np.where(np.isnan(one), np.nan, every))}
+        return [row | correlation | agreed | {"measure": EXACT}]
     if reading.kind == "two_systems":
         return [row | correlation]
     is_ranked = reading.kind == "ranking"
     kind = {"level": "system" if is_ranked else "global", "coefficient": coefficient}
-    means = _noise(system_means(runs), n_runs) if is_ranked else row
+    # of single runs only those that every item has are held against people
+    n_full = row["n_runs_low"]
+    answers, together = (np.where(is_repeated, side, np.nan) for side in (answers[:n_full], together))
+    means = _noise(system_means(runs[:n_full]), n_runs) if is_ranked else row
     every = float(correlate(together, people, **kind).value)
     many = correlation_of_runs(every, n_runs, np.inf, means["reliability"], coefficient=coefficient)
     agreed = {
@@ -128,7 +150,7 @@ def _noise(flat: np.ndarray, n_runs: int) -> dict[str, float]:
     return {
         "sd_within": np.sqrt(within), "sd_between": np.sqrt(between), "reliability": reliability,
         "reliability_all": float(spearman_brown(reliability, n_runs)),
-        "n_enough": needed_runs(reliability, RELIABLE),
+        "n_enough": needed_runs(reliability, RELIABLE) if within else 1.0,
     }  # fmt: skip
 
 
@@ -149,4 +171,4 @@ def _sides(judge: str, reading: Reading) -> tuple[np.ndarray, np.ndarray, np.nda
         return runs, runs, together, people, bool(sides.names) or (sides.binary and is_binary(runs))
     has_people = bool(reading.benchmark.judgments)
     people = reading.benchmark.human.to_numpy() if has_people else np.full(runs.shape[1:], np.nan)
-    return runs, runs, mean_of(runs), people, False
+    return runs, runs, reading.benchmark.metric(judge).to_numpy(), people, False

@@ -10,7 +10,10 @@ item.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
+from scipy import stats
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_share
@@ -20,7 +23,7 @@ from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import CONCENTRATION_FLOOR, COUNT_TIE, double
 
 MAX_RUNS = 99  # that are tried for a stable majority
-_N_ITEMS = 4_000  # simulated for its share
+_N_QUANTILES, _N_ITEMS = 20_000, 200_000  # of two labels' chances; drawn of several labels'
 # coefficient -> its value for Pearson's r of a normal distribution, and back (Kendall and Gibbons 1990)
 _OF_NORMAL = {
     "pearson": (lambda r: r, lambda value: value),
@@ -132,7 +135,7 @@ def correlation_of_runs(
     Returns
     -------
     float array
-        At most 1; NaN where the reliability is not above 0.
+        NaN where the reliability is not above 0, or noisy estimates put Pearson's r beyond 1.
 
     Notes
     -----
@@ -151,7 +154,8 @@ def correlation_of_runs(
             np.isinf(times), 1.0, spearman_brown(reliability, np.where(np.isinf(times), 1.0, times))
         )
         ratio = np.where(reliability > 0, many / spearman_brown(reliability, n_runs), np.nan)
-        return forth(np.clip(back(np.asarray(correlation, dtype=float)) * np.sqrt(ratio), -1, 1))
+        r = back(np.asarray(correlation, dtype=float)) * np.sqrt(ratio)
+        return forth(np.where(abs(r) > 1 + COUNT_TIE, np.nan, np.clip(r, -1, 1)))
 
 
 def needed_runs(reliability: float, target: float = 0.9) -> float:
@@ -178,6 +182,7 @@ def stable_majority(runs: np.ndarray, *, target: float = 0.95, rng: RNGLike = No
     target : float in (0, 1)
         Share of the items.
     rng : seed, Generator or None
+        For several labels, of which many items are drawn.
 
     Returns
     -------
@@ -188,8 +193,8 @@ def stable_majority(runs: np.ndarray, *, target: float = 0.95, rng: RNGLike = No
     Notes
     -----
     Each item has its own probabilities of the labels, from a Dirichlet distribution whose mean is the use of
-    the labels and whose spread gives Fleiss' kappa of runs (of two labels: beta-binomial, Skellam 1948). Of
-    several labels with the most votes the first counts.
+    the labels and whose spread gives Fleiss' kappa of runs (of two labels: beta-binomial, Skellam 1948). A
+    tie of several labels is no majority.
 
     Examples
     --------
@@ -204,16 +209,20 @@ def stable_majority(runs: np.ndarray, *, target: float = 0.95, rng: RNGLike = No
     alike = agreement(runs, coefficient="fleiss", categories=labels)
     if not alike > 0:
         return np.nan
+    spread = np.maximum(uses / uses.sum() * (1 / alike - 1), CONCENTRATION_FLOOR)
     generator = stream(seed_of(rng), "majority")
-    chances = generator.dirichlet(
-        np.maximum(uses / uses.sum() * (1 / alike - 1), CONCENTRATION_FLOOR), size=_N_ITEMS
-    )
-    true = chances.argmax(axis=1)
-    votes = np.zeros(chances.shape)
-    bounds = chances.cumsum(axis=1)
-    for k in range(1, MAX_RUNS + 1):
-        drawn = (generator.random((_N_ITEMS, 1)) > bounds[:, :-1]).sum(axis=1)
-        votes[np.arange(_N_ITEMS), drawn] += 1
-        if k % 2 and (votes.argmax(axis=1) == true).mean() >= target:
-            return float(k)
-    return np.inf
+    if len(labels) == 2:
+        chances = stats.beta.ppf((np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES, *spread)
+        chances = np.maximum(chances, 1 - chances)
+    else:
+        chances = np.sort(generator.dirichlet(spread, size=_N_ITEMS))[:, ::-1]
+
+    def share(n_runs: int) -> float:
+        if len(labels) == 2:
+            return stats.binom.sf(n_runs // 2, n_runs, chances).mean()
+        votes = generator.multinomial(n_runs, chances)
+        return (votes[:, 0] > votes[:, 1:].max(axis=1)).mean()
+
+    numbers = range(1, MAX_RUNS + 1, 2)
+    place = bisect_left(numbers, target, key=share)
+    return float(numbers[place]) if place < len(numbers) else np.inf

@@ -6,8 +6,9 @@ import pytest
 
 from metaeval.core.errors import OpenQuestion
 from metaeval.reporting.plan import plan
-from metaeval.reporting.reading import read
+from metaeval.reporting.reading import ranking, read
 from metaeval.reporting.report import report
+from metaeval.reporting.runs import run_lines, runs_section
 from metaeval.stats.runs import flip_shares, stable_majority
 
 SYSTEMS = [f"m{k}" for k in range(8)]
@@ -93,10 +94,82 @@ def test_labels_of_several_runs_count_as_the_most_frequent(layout):
     ]
 
 
-def test_of_a_tie_of_runs_the_first_counts():
-    frame = pd.DataFrame({"run1": [1, 0, 1], "run2": [0, 1, 1], "human": [1, 1, 1]})
-    labels = read(frame).labels
-    assert labels[labels["role"] == "judge"]["value"].tolist() == [1, 0, 1]
+@pytest.mark.parametrize("order", [("run1", "run2"), ("run2", "run1")])
+def test_of_a_tie_of_runs_none_counts(order):
+    runs = {"run1": [1, 0, 1, 0, 0], "run2": [0, 1, 1, 0, 0]}
+    frame = pd.DataFrame({name: runs[name] for name in order} | {"human": [1, 1, 1, 0, 1]})
+    reading = read(frame)
+    labels = reading.labels[reading.labels["role"] == "judge"]
+    assert labels["value"].tolist() == [1, 0, 0]
+    assert "Of 2 judgments the runs tie, so that there is none." in reading.notes
+    (section,) = runs_section(reading, coefficient="kendall", confidence_level=0.95, rng=0)
+    row = section.table.iloc[0]
+    assert row["flip_share"] == pytest.approx(2 / 5)  # ties are runs that differ
+    # (1/2 + 1/2 + 1 + 1 + 0) / 5, of a tie one run counts
+    assert (row["one_run"], row["all_runs"]) == pytest.approx((0.6, 0.6))
+
+
+def test_choices_whose_runs_tie_are_none():
+    rows = [("i0", 1, "a"), ("i0", 2, "b"), ("i1", 1, "b"), ("i1", 2, "b"), ("i2", 1, "a"), ("i2", 2, "a")]
+    frame = pd.DataFrame(rows, columns=["item", "run", "judge"])
+    reading = read(frame.assign(model_a="a", model_b="b", human="a"))
+    assert reading.pairs.judges.sel(judge="judge", order="as listed").values.tolist() == pytest.approx(
+        [np.nan, 0, 1], nan_ok=True
+    )
+
+
+def test_one_run_and_all_are_held_against_people_on_items_of_several_runs():
+    runs = pd.DataFrame(
+        {
+            "run1": [1.5, 2.5, 4.5, 3.5, 9.5, 0.5], "run2": [2.5, 1.5, 3.5, 4.5, np.nan, np.nan],
+            "run3": [1.6, 2.6, np.nan, np.nan, np.nan, np.nan], "human": [1.1, 2.1, 3.1, 4.1, 5.1, 6.1],
+        }
+    )  # fmt: skip
+    (section,) = runs_section(read(runs), coefficient="kendall", confidence_level=0.95, rng=0)
+    row = section.table.iloc[0]
+    assert (row["n_runs_low"], row["n_runs"], row["n_items"], row["n_once"]) == (2, 3, 4, 2)
+    # four items: in each of two runs one of six pairs is turned; means 5.6/3, 6.6/3, 4, 4 tie in one pair
+    assert row["one_run"] == pytest.approx(4 / 6)
+    assert row["all_runs"] == pytest.approx(5 / np.sqrt(5 * 6))
+    line = run_lines([section])[0]
+    assert line.startswith("judge: one run agrees with people at 0.67, its 2 to 3 together at 0.91")
+    assert "Kendall's τ, over 4 items with several runs)" in line
+    n_runs = 4 / (1 / 3 + 1 / 3 + 1 / 2 + 1 / 2)
+    expected = n_runs * row["reliability"] / (1 + (n_runs - 1) * row["reliability"])
+    assert row["reliability_all"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("layout", ["long", "wide"])
+@pytest.mark.parametrize("scores", [[0, 1, 1, 0, 1], [1.5, 2.5, 4.0, 3.0, 7.5]])
+def test_runs_that_never_differ_are_runs(layout, scores):
+    people = [0, 1, 0, 0, 1]
+    if layout == "wide":
+        frame = pd.DataFrame({"run1": scores, "run2": scores, "run3": scores, "human": people})
+    else:
+        parts = (
+            pd.DataFrame({"item": range(5), "run": k, "judge": scores, "human": people}) for k in (1, 2, 3)
+        )
+        frame = pd.concat(parts)
+    reading = read(frame)
+    assert not any("repeat" in note for note in reading.notes)
+    (section,) = runs_section(reading, coefficient="kendall", confidence_level=0.95, rng=0)
+    row = section.table.iloc[0]
+    assert (row["n_runs"], row["reliability"], row["n_enough"]) == (3, 1, 1)
+    assert row["flip_share"] == 0
+    assert row["one_run"] == pytest.approx(row["all_runs"])
+
+
+def test_a_ranking_on_some_documents_has_their_runs():
+    frame = ranked()
+    frame.loc[frame["item"].isin(["d3", "d7"]), "human"] = np.nan
+    reading = read(frame)
+    kept = ranking(reading)
+    assert len(kept.benchmark.documents) == 10
+    expected = np.delete(reading.runs["gpt"], [3, 7], axis=2)
+    assert reading.benchmark.documents[3] == "d3"
+    np.testing.assert_array_equal(kept.runs["gpt"], expected)
+    means = report(frame, **FAST).tables["runs"].iloc[1]
+    assert means["sd_within"] == pytest.approx(np.sqrt(expected.mean(axis=2).var(axis=0, ddof=1).mean()))
 
 
 def test_a_ranking_has_rows_of_items_and_of_means_and_plans_say_the_same():

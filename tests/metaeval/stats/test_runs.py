@@ -102,7 +102,23 @@ def test_a_stable_majority_of_several_labels():
     runs = np.array([[rng.choice(3, p=item) for item in chances] for _ in range(4)]) * 1.0
     found = int(stable_majority(runs, target=0.9, rng=0))
     votes = np.stack([rng.multinomial(found, item) for item in chances])
-    assert np.mean(votes.argmax(axis=1) == chances.argmax(axis=1)) == pytest.approx(0.9, abs=0.02)
+    top = np.take_along_axis(votes, chances.argmax(axis=1)[:, None], axis=1)
+    assert np.mean((votes >= top).sum(axis=1) == 1) == pytest.approx(0.9, abs=0.02)
+
+
+@pytest.mark.parametrize(("target", "expected"), [(0.74, 1), (0.76, 3), (0.81, 3), (0.82, 5), (0.85, 7)])
+def test_a_stable_majority_of_uniform_chances_by_hand(target, expected):
+    # kappa (2/3 - 1/2) / (1/2) = 1/3 and half of each label: chances are uniform. With t the larger chance,
+    # uniform from 1/2 to 1, one run has the majority's label with 3/4, three E(3 t^2 - 2 t^3) = 13/16, five 27/32
+    runs = np.array([[1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0, 1]]) * 1.0
+    assert stable_majority(runs, target=target) == expected
+
+
+def test_an_estimate_beyond_1_is_none():
+    # reliability of two runs 2/3 (.5 once): many would be at r sqrt(3/2), .98 of .8 and 1.10 of .9
+    values = correlation_of_runs(np.array([0.8, 0.9, -0.9]), 2, np.inf, 0.5)
+    np.testing.assert_allclose(values, [0.8 * 1.5**0.5, NAN, NAN])
+    assert correlation_of_runs(1.0, 3, np.inf, 1.0) == 1
 
 
 def test_runs_without_an_answer():
