@@ -409,7 +409,7 @@ def _item_plan(
     interval = f"a {percent(level, None)} interval of "
     if measure == MEAN:
         sizes = {
-            key: needed_labels(people, judge, width, helped=key == HELPED, **options)
+            key: needed_labels(people, judge, width, helped=key == HELPED, clusters=documents, **options)
             for key in (ALONE, HELPED)
         }
         interval += "people's mean on all items"
