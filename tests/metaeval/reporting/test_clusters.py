@@ -188,3 +188,7 @@ def test_a_ranking_says_that_clusters_are_not_used():
     frame["gpt"] = np.random.default_rng(0).normal(size=60)
     result = report(read(frame[["system", "item", "conversation_id", "gpt", "human"]], **CLUSTER), **FAST)
     assert any("Clusters are not used" in line for line in result.verdicts.lines)
+    frame = frame[["system", "item", "conversation_id", "human"]]
+    for how, is_said in (({}, False), (CLUSTER, True)):
+        notes = plan(read(frame, **how), width=1).notes
+        assert any("Clusters are not used" in note for note in notes) == is_said
