@@ -6,15 +6,21 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from metaeval.reporting.paired_labels import is_binary
 from metaeval.reporting.reading import Reading
 from metaeval.stats.clusters import MIN_CLUSTERS, correlation_influence, design_effect
-from metaeval.tables.wording import counted
+from metaeval.tables.wording import counted, joined
 
 
 def cluster_lines(
-    judges: Mapping[str, np.ndarray], people: np.ndarray, clusters: np.ndarray, *, is_share: bool = True
+    judges: Mapping[str, np.ndarray],
+    people: np.ndarray,
+    clusters: np.ndarray,
+    *,
+    is_share: bool = True,
+    units: str = "item",
 ) -> list[str]:
-    """Line on the design effect of each judge's agreement with people; none where items are independent.
+    """Lines on the design effect of each judge's agreement with people; none where items are independent.
 
     Parameters
     ----------
@@ -23,29 +29,41 @@ def cluster_lines(
     clusters : int array (n_items,)
     is_share : bool
         True where agreement is a share of items or a difference, which few clusters suffice for.
+    units : str
+        Name of an item.
 
     Notes
     -----
-    Agreement is equality where a judge gives people's labels, else the correlation.
+    Of the items that a judge and people both labelled, a line for all judges with as many of them. Agreement
+    is equality where it is a share, or a judge gives people's labels or both pass or fail, else the
+    correlation.
     """
-    n, n_clusters = len(clusters), int(clusters.max(initial=0)) + 1
-    if n_clusters == n:
+    if int(clusters.max(initial=0)) + 1 == len(clusters):
         return []
-    together = f"{n:,} items hang together in {counted(n_clusters, 'cluster')}"
-    if n_clusters < MIN_CLUSTERS and not is_share:
-        return [f"{together}, which say too little of others: an interval takes {MIN_CLUSTERS}."]
-    effects = {}
+    worth = {}
     for name, scores in judges.items():
         both = ~np.isnan(scores) & ~np.isnan(people)
-        alike = np.where(both, scores == people, np.nan)
-        same = both.any() and np.isin(scores[both], people[both]).all()
-        influence = alike - np.nanmean(alike) if same else correlation_influence(scores, people)
-        effects[name] = design_effect(influence, clusters)
-    worth = [f"{name} {effect:.1f} ({n / effect:,.0f} items)" for name, effect in effects.items()]
-    return [
-        f"{together}, which are drawn as a whole; design effect of the agreement, and independent items that "
-        f"say as much: {', '.join(worth)}."
-    ]
+        own, gold, of = scores[both], people[both], clusters[both]
+        n, n_clusters = len(of), len(np.unique(of))
+        if n_clusters == n:
+            continue
+        alike = (own == gold) * 1.0
+        same = is_share or is_binary(np.r_[own, gold]) or np.isin(own, gold).all()
+        effect = design_effect(alike - alike.mean() if same else correlation_influence(own, gold), of)
+        worth.setdefault((n, n_clusters), {})[name] = f"{effect:.1f} ({counted(round(n / effect), units)})"
+    lines = []
+    for (n, n_clusters), effects in worth.items():
+        together = f"{counted(n, units)} hang together in {counted(n_clusters, 'cluster')}"
+        together = f"{joined([*effects])}: {together}" if len(worth) > 1 else together
+        if n_clusters < MIN_CLUSTERS and not is_share:
+            lines.append(f"{together}, which say too little of others: an interval takes {MIN_CLUSTERS}.")
+            continue
+        parts = [f"{name} {effect}" for name, effect in effects.items()]
+        lines.append(
+            f"{together}, which are drawn as a whole; design effect of the agreement, and independent "
+            f"{units}s that say as much: {', '.join(parts)}."
+        )
+    return lines
 
 
 def unused_clusters(reading: Reading) -> list[str]:

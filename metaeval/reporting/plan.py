@@ -22,6 +22,7 @@ from metaeval.core.mode import PREFIX
 from metaeval.own.sheets import listed
 from metaeval.reporting.answer import Answer, plotly, records, render, table_parts
 from metaeval.reporting.arguments import SEED, add_files, add_output, add_renamed, print_answer, read_files
+from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.corrected import ALONE, HELPED
 from metaeval.reporting.paired_labels import (
     ACCURACY,
@@ -345,7 +346,7 @@ def plan(
         notes.append("All systems are judged on the same documents, by the same raters.")
     if isinstance(data, Reading):
         ways = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": SEED}
-        notes += run_lines(runs_section(data, **ways))
+        notes += [*run_lines(runs_section(data, **ways)), *unused_clusters(data)]
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -409,7 +410,7 @@ def _item_plan(
     interval = f"a {percent(level, None)} interval of "
     if measure == MEAN:
         sizes = {
-            key: needed_labels(people, judge, width, helped=key == HELPED, **options)
+            key: needed_labels(people, judge, width, helped=key == HELPED, clusters=documents, **options)
             for key in (ALONE, HELPED)
         }
         interval += "people's mean on all items"

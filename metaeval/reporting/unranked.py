@@ -397,7 +397,9 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
     )  # fmt: skip
     parts = (
         Section("difference", "By how much is one system better?", pd.DataFrame(differences)),
-        *mean_sections(apart, people[None], settings, units="document"),
+        *mean_sections(
+            apart, people[None], settings, units="document", clusters=of if reading.clusters else None
+        ),
         Section(
             "documents", "On how many documents do a judge and people favour the same system?", shares,
             "Of the documents on which neither scores both systems alike.",
@@ -443,7 +445,7 @@ def report_choices(reading: Reading, settings: Settings) -> Unranked:
     n_split = int((np.isnan(sides.majority) & ~np.isnan(sides.people).all(axis=0)).sum())
     lines = [f"No choice has the most votes on {counted(n_split, 'pair')}."] * (n_split > 0)
     if reading.clusters:
-        lines += cluster_lines(sides.judges, sides.majority, sides.documents)
+        lines += cluster_lines(sides.judges, sides.majority, sides.documents, units="pair")
     verdicts, accuracy = _answers_in_shares(
         sides, {-1: "always the second", 0: "always a tie", 1: "always the first"},
         [sides.gap(k, settings.confidence_level) for k in range(len(sides.judges))], settings, units="pair",

@@ -153,7 +153,7 @@ def effective_clusters(influence: np.ndarray, clusters: np.ndarray) -> float:
 def correlation_influence(x: np.ndarray, z: np.ndarray) -> np.ndarray:
     """Influence of each item on Pearson's correlation of two sides (n_items,), times their number.
 
-    NaN where either is missing.
+    NaN where either is missing; 0 where a side does not vary.
 
     Examples
     --------
@@ -164,9 +164,10 @@ def correlation_influence(x: np.ndarray, z: np.ndarray) -> np.ndarray:
     x, z = (np.where(missing, np.nan, side) for side in (x, z))
     if missing.all():
         return x
-    with np.errstate(invalid="ignore", divide="ignore"):
-        x, z = ((side - np.nanmean(side)) / np.nanstd(side) for side in (x, z))
-        return np.where(missing, np.nan, np.nan_to_num(x * z - np.nanmean(x * z) * (x**2 + z**2) / 2))
+    if any(np.nanmin(side) == np.nanmax(side) for side in (x, z)):
+        return np.where(missing, np.nan, 0.0)
+    x, z = ((side - np.nanmean(side)) / np.nanstd(side) for side in (x, z))
+    return x * z - np.nanmean(x * z) * (x**2 + z**2) / 2
 
 
 def cluster_ends(

@@ -26,6 +26,7 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_confidence_level
+from metaeval.stats.clusters import design_effect
 from metaeval.stats.correlation import centred, pearson
 from metaeval.stats.planning import fewest
 from metaeval.stats.resampling import check_draws
@@ -252,6 +253,7 @@ def needed_labels(
     width: float,
     *,
     helped: bool = True,
+    clusters: np.ndarray | None = None,
     confidence_level: float = 0.95,
     rng: RNGLike = None,
 ) -> tuple[float, float, float]:
@@ -264,6 +266,8 @@ def needed_labels(
     width : float, above 0
     helped : bool
         True with the predictions on very many documents without labels, False for labels alone.
+    clusters : int array (n_documents,), by default each document its own
+        Multiplies the numbers by the pilot's design effect: of labels, or of what predictions leave of them.
     confidence_level : float in (0, 1)
     rng : seed, Generator or None
 
@@ -304,7 +308,12 @@ def needed_labels(
         raise DataError(
             f"{_MAX_LABELS:,} labels are not enough for a width of {width:g}; ask for a wider one"
         )
-    return float(numbers[0]), *np.quantile(numbers[1:], [0.1, 0.9]).tolist()
+    numbers = np.array([numbers[0], *np.quantile(numbers[1:], [0.1, 0.9])])
+    if clusters is not None:
+        y, f = (side - side.mean() for side in pilot)
+        slope = max(y @ f / (f @ f), 0.0) if helped and f.any() else 0.0
+        numbers = numbers * design_effect(y - slope * f, clusters[both])
+    return tuple(numbers.tolist())
 
 
 def selection_pvalue(labels: np.ndarray, predictions: np.ndarray) -> np.ndarray:

@@ -3,9 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from metaeval.core.errors import DataError
+from metaeval.reporting.clusters import cluster_lines
 from metaeval.reporting.compare import compare_judges
+from metaeval.reporting.corrected import ALONE, HELPED
+from metaeval.reporting.plan import plan
 from metaeval.reporting.reading import read
 from metaeval.reporting.report import report
 from metaeval.stats.clusters import MIN_CLUSTERS
@@ -51,6 +55,65 @@ def test_intervals_are_wider_where_errors_cluster(scale, raters):
     line = next(one for one in together.verdicts.lines if "hang together in 25 clusters" in one)
     assert "design effect of the agreement" in line
     assert "gpt " in line
+
+
+def test_a_design_effect_is_of_the_items_that_a_judge_and_people_labelled():
+    people, of = np.array([1.0, 1, 1, 1, *[np.nan] * 4]), np.repeat(range(4), 2)
+    judge, part = np.array([1.0, 1, 0, 0, 1, 0, 1, 0]), np.array([1.0, 1, 0, *[np.nan] * 5])
+    # right on one cluster and wrong on the other: the largest effect, (4 + 4) / 4, and of 3 items (4 + 1) / 3
+    (line,) = cluster_lines({"judge": judge}, people, of)
+    assert line.startswith("4 items hang together in 2 clusters")
+    assert "judge 2.0 (2 items)" in line
+    (line,) = cluster_lines({"part": part}, people, of, units="pair")
+    assert line.startswith("3 pairs hang together in 2 clusters")
+    assert "independent pairs that say as much: part 1.7 (2 pairs)" in line
+    both = cluster_lines({"judge": judge, "part": part}, people, of)
+    assert [line.split(":")[0] for line in both] == ["judge", "part"]
+    apart = np.where(np.isin(np.arange(8), (0, 2)), 1.0, np.nan)  # one item of each cluster
+    assert not cluster_lines({"apart": apart, "silent": np.full(8, np.nan)}, people, of)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("is_share", "other"), [(False, 0.0), (True, 2.0)], ids=["passes", "words"])
+def test_people_who_pass_everything_agree_with_a_judge_or_not(is_share, other):
+    """Right on one item of each cluster: no effect, and 2 by the correlation, which is not defined."""
+    judge = {"judge": np.tile([1.0, other], 10)}
+    (line,) = cluster_lines(judge, np.ones(20), np.repeat(range(10), 2), is_share=is_share)
+    assert line.startswith("20 items hang together in 10 clusters")
+    assert "judge 1.0 (20 items)" in line
+
+
+def test_the_mean_difference_of_two_systems_is_over_clusters():
+    rng = np.random.default_rng(3)
+    gaps = rng.normal(size=20)  # of conversations, 12 of them labelled, with two documents each
+    people = np.where(np.arange(20) < 12, gaps, np.nan)
+    first = pd.DataFrame(
+        {"system": "a", "document": [f"d{k}" for k in range(40)],
+         "conversation_id": [f"c{k}" for k in np.repeat(range(20), 2)],
+         "judge": np.repeat(gaps, 2) + rng.normal(size=40), "human": np.repeat(people, 2)}
+    )  # fmt: skip
+    second = first.assign(system="b", judge=0.0, human=first["human"] * 0)
+    result = report(read(pd.concat([first, second]), **CLUSTER), **FAST)
+    expected = stats.t.interval(0.95, 11, gaps[:12].mean(), stats.sem(gaps[:12]))
+    for table, key in (("difference", "metric"), ("corrected", "quantity")):
+        rows = result.to_frame(table).set_index(key)
+        row = rows.loc["people" if table == "difference" else ALONE]
+        assert row[["low", "high"]].tolist() == pytest.approx(expected)
+
+
+def test_labels_of_a_plan_are_multiplied_by_their_design_effect():
+    """Judge 3 or -3 in a cluster, people 1 above it and 1 below: the judge explains what is common."""
+    judge = np.repeat(np.tile([3.0, -3.0], 20), 2)
+    people = judge + np.tile([1.0, -1.0], 40)
+    frame = pd.DataFrame({"conversation_id": [f"c{k}" for k in np.repeat(range(40), 2)], "judge": judge})
+    frame = frame.assign(human=people, item=range(80))
+    alone, together = (
+        plan(read(frame, **how), width=0.1, measure="mean").designs.set_index("quantity")["n_items"]
+        for how in ({}, CLUSTER)
+    )
+    # (40 / 39 x 40 x 6 x 6) / (80 / 79 x 40 x 20)
+    assert together[ALONE] == np.ceil(alone[ALONE] * 0.9 * 79 / 39)
+    assert together[HELPED] == alone[HELPED]
 
 
 def test_a_cluster_may_be_a_part_of_the_items_name():
@@ -125,3 +188,7 @@ def test_a_ranking_says_that_clusters_are_not_used():
     frame["gpt"] = np.random.default_rng(0).normal(size=60)
     result = report(read(frame[["system", "item", "conversation_id", "gpt", "human"]], **CLUSTER), **FAST)
     assert any("Clusters are not used" in line for line in result.verdicts.lines)
+    frame = frame[["system", "item", "conversation_id", "human"]]
+    for how, is_said in (({}, False), (CLUSTER, True)):
+        notes = plan(read(frame, **how), width=1).notes
+        assert any("Clusters are not used" in note for note in notes) == is_said

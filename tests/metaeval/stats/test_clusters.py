@@ -98,6 +98,13 @@ def test_the_influence_on_a_correlation_is_that_of_leaving_items_out():
     assert np.isnan(correlation_influence(np.array([1.0, NAN]), np.array([NAN, 1.0]))).all()
 
 
+@pytest.mark.filterwarnings("error")
+def test_no_item_has_an_influence_where_a_side_does_not_vary():
+    alike, other = np.array([0.1, 0.1, 0.1, NAN]), np.array([1.0, 2, 4, 8])
+    for sides in ((alike, other), (other, alike)):
+        np.testing.assert_array_equal(correlation_influence(*sides), [0, 0, 0, NAN])
+
+
 def test_clusters_that_decide_alone_count_alone():
     assert effective_clusters(np.array([5.0, -5.0, 0, 0, 0]), np.arange(5)) == 2
     assert effective_clusters(np.zeros(5), np.arange(5)) == 5
