@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from metaeval.command import Program
+from metaeval.core.errors import STATUS_OF_A_MISTAKE
 
 PROGRAM = Program(
     name="metaeval",
@@ -34,8 +35,8 @@ PROGRAM = Program(
             "estimate the systems, documents and raters a future comparison needs",
         ),
     },
-    status_of_mistakes=3,  # 0 to 2 may be answers
-    status_of_failure=3,
+    status_of_mistakes=STATUS_OF_A_MISTAKE,
+    status_of_failure=STATUS_OF_A_MISTAKE,
     default="answer",
     statuses="3 for a mistake in the command or the files",
 )

@@ -145,7 +145,7 @@ class Program:
             raise
         except OpenQuestion as error:
             print(as_typed(str(error), parser))
-            return STATUS_OF_A_QUESTION
+            return self.status_of_failure if getattr(args, "has_verdict", False) else STATUS_OF_A_QUESTION
         except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
             message = str(error)
         except MemoryError as error:

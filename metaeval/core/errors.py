@@ -31,7 +31,8 @@ EXTRAS = {
 
 
 _MAX_NAMES = 60  # listed in the message about an unknown name
-STATUS_OF_A_QUESTION = 2  # of files that several readings fit
+STATUS_OF_A_QUESTION = 2  # of files that several readings fit, unless 2 is a verdict of the command
+STATUS_OF_A_MISTAKE = 3  # in the command or the files; 0 to 2 may be answers
 STOPPED = 130  # a shell's status of a program that Ctrl-C ended
 
 

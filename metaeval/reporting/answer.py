@@ -109,10 +109,13 @@ def plain(value):
 
 def csv(table: pd.DataFrame) -> str:
     """A table as CSV, with a guard against formulas in spreadsheets."""
-    guarded = table.map(
-        lambda cell: f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+
+    def guard(cell):
+        return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+
+    return (
+        table.map(guard).rename(columns=guard).to_csv(index=False, float_format="%.6g", lineterminator="\n")
     )
-    return guarded.to_csv(index=False, float_format="%.6g", lineterminator="\n")
 
 
 def latex(table: pd.DataFrame) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from metaeval.core.errors import DataError, OpenQuestion, choose, listing
+from metaeval.core.errors import STATUS_OF_A_MISTAKE, DataError, OpenQuestion, choose, listing
 from metaeval.core.limits import check_alpha, check_count, check_interval_draws
 from metaeval.core.paths import read_yaml
 from metaeval.own.roles import ACROSS
@@ -143,7 +143,9 @@ def load_roles(args: argparse.Namespace) -> None:
 
 
 def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
-    """Run a command for each part of the files with an answer of its own; returns the highest status.
+    """Run a command for each part of the files with an answer of its own; returns one status.
+
+    The status is 1 if that of any part is, else 3 if a part has errors, else the highest.
 
     Raises
     ------
@@ -184,7 +186,7 @@ def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespac
         print(json.dumps(json_parts, indent=2))
     if len(errors) == len(parts):
         raise errors[0]
-    return max(statuses)
+    return 1 if 1 in statuses else STATUS_OF_A_MISTAKE if errors else max(statuses)
 
 
 def require_one_reading(data: Tidy) -> None:

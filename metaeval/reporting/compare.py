@@ -65,10 +65,12 @@ STATUS = {YES: 0, NO: 1, OPEN: 2}
 RULE = "yes: all of the interval lies above 0, or above the value to reach; no: below it; open: neither."
 STATUSES = (
     "The exit status is 0 for yes, 1 for no, 2 where these data leave it open, and 3 for a mistake in the "
-    "command or the files. The interval decides, never the value alone: with --fail-under, 0 means that all "
-    "of it lies above VALUE, 1 that all of it lies below, and 2 that VALUE is inside. If a judge has missing "
-    "scores, a yes or no about a ranking must also hold for the interval over all that people scored, else "
-    "the status is 2. A CI step fails at 2 as well; let it stop at 1 and 3 only if an open answer may pass."
+    "command or the files, also for files that can be read in several ways. With --by it is 1 if it is 1 for "
+    "any part, else 3 if one has no answer, else the highest. The interval decides, never the value alone: "
+    "with --fail-under, 0 means that all of it lies above VALUE, 1 that all lies below, and 2 that VALUE "
+    "is inside. If a judge has missing scores, a yes or no about a ranking must also hold for the interval "
+    "over all that people scored, else the status is 2. A CI step fails at 2 as well; let it stop at 1 and 3 "
+    "only if an open answer may pass."
 )
 
 
@@ -329,7 +331,7 @@ def _ranked(
         return describe_needed(own if n_judges == 1 else apart, at, level)[0]
 
     return Agreement(
-        CORRELATION, COEFFICIENT_LABELS[coefficient], over, own.value,
+        CORRELATION, COEFFICIENT_LABELS[coefficient], n_shared, over, own.value,
         lambda judge, level: own.ends(level).part(judge), lambda level: apart.ends(level).part(0),
         f"{counted(n_shared, 'system')}; it takes {FEW_SYSTEMS}" if n_shared < FEW_SYSTEMS else "",
         {**kind, "ci": "judges"}, human.shape, gaps, *((moves, needed) if level == "system" else ()),
@@ -340,6 +342,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.epilog = STATUSES
     add_files(parser)
+    parser.set_defaults(has_verdict=True)
     add = parser.add_argument
     two = "two to compare (is the first better?), or one with --fail-under"
     add("--judges", nargs="+", required=True, metavar="JUDGE", help=two)

@@ -256,8 +256,11 @@ class Agreement:
     ----------
     measure : str
         One of `MEASURES`.
-    name, over : str
-        Name of the measure, and the units behind the values.
+    name : str
+    n : int
+        Number of units behind the values: items, pairs, documents, or systems of a ranking.
+    over : str
+        The units in words.
     value : float array (n_judges,)
     ends_of : function of a judge's index and a confidence level, its interval
     difference_of : function of a confidence level, the interval of the first judge minus the second
@@ -274,6 +277,7 @@ class Agreement:
 
     measure: str
     name: str
+    n: int
     over: str
     value: np.ndarray
     ends_of: Callable[[int, float], Ends]
@@ -521,9 +525,9 @@ def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agree
     else:
         functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws, sides.clusters[mask])
     return Agreement(
-        measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure], counted(n,
-        "item"),
-        *functions, "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {sides.needs}",
+        measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure],
+        n, counted(n, "item"), *functions,
+        "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {sides.needs}",
         {"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure}, (1, n),
         own.gap,
     )  # fmt: skip
@@ -622,7 +626,7 @@ def _document_agreement(reading: Reading, judges) -> Agreement:
         return gap(apart[judge][None], people, confidence_level=level, **options)
 
     return Agreement(
-        ACCURACY, NAMES[ACCURACY], f"{counted(n, 'document')} on which people favour a system",
+        ACCURACY, NAMES[ACCURACY], n, f"{counted(n, 'document')} on which people favour a system",
         *_share_functions(right, np.abs(favoured) == 1, of),
         "" if n >= FEW_ITEMS else f"{counted(n, 'document')}; it takes {FEW_ITEMS}",
         {"kind": "two_systems", "measure": ACCURACY}, human.shape, gaps,
@@ -644,7 +648,7 @@ def _pair_agreement(reading: Reading, judges, measure, draws) -> Agreement:
         functions = _share_functions(choices == sides.majority, mask, of)
     n_systems, n_documents = len({*pairs.items["first"], *pairs.items["second"]}), int(of.max()) + 1
     return Agreement(
-        measure, NAMES[measure], counted(n, "pair"), *functions,
+        measure, NAMES[measure], n, counted(n, "pair"), *functions,
         "" if n >= FEW_ITEMS else f"{counted(n, 'pair')}; it takes {FEW_ITEMS}",
         {"kind": "pairs", "measure": measure}, (n_systems, n_documents), own.gap,
     )  # fmt: skip

@@ -27,6 +27,7 @@ from metaeval.reporting.arguments import (
     answer_files,
     check_settings,
 )
+from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.paired_labels import majority_of, share_ends
 from metaeval.reporting.reading import Reading, as_reading
 from metaeval.reporting.verdict import format_interval
@@ -290,11 +291,12 @@ def rank(
     elif len(votes) == 1:
         estimand = "Preference for what is shown first; all votes are people's"
     subject = f"{sizes[0]} ranked by {judges['n_pairs'].sum():,} votes on {sizes[1]} of outputs"
+    lines = _lines(judges, systems, differences, rankings, 1 - confidence_level, has_made_sides)
     return VoteRanking(
         reading.title(subject),
         estimand, judges, systems, differences,
         predicted,
-        (*_lines(judges, systems, differences, rankings, 1 - confidence_level, has_made_sides), *notes),
+        (*lines, *unused_clusters(reading), *notes),
         confidence_level,
         signature(
             {"level": "system", "coefficient": "kendall"}, model="davidson", ci="judges", draws=n_resamples,

@@ -11,7 +11,6 @@ import pandas as pd
 
 from metaeval.core.errors import DataError, SourceUnavailableError
 from metaeval.reporting.answer import as_it_stands
-from metaeval.reporting.disagreements import compare_units
 from metaeval.reporting.paired_labels import measure_agreement, ratio_ends
 from metaeval.reporting.reading import WITHOUT_RANKING, Reading
 from metaeval.reporting.sections import LeftOut, Section, Settings
@@ -43,8 +42,9 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
         return
     sizes: dict[tuple[str, str], int] = {}
     for name, one in slices.items():
-        with suppress(DataError, SourceUnavailableError):  # no people
-            sizes |= {(judge, name): len(table) for judge, table, _ in compare_units(one)}
+        for judge in one.judges:
+            with suppress(DataError, SourceUnavailableError):  # no people
+                sizes[judge, name] = _count_units(one, judge, settings.coefficient)
     sizes = {key: n for key, n in sizes.items() if n >= FEW_ITEMS}
     level = 1 - (1 - settings.confidence_level) / max(len(sizes), 1)  # Bonferroni
     n_draws = max(settings.n_resamples, math.ceil(2 * TAIL_DRAWS / (1 - level)))
@@ -84,7 +84,8 @@ def _agreements(reading, slices, judge, sizes, level, coefficient, draws) -> pd.
     for slice_, n in sizes.items():
         try:
             if ranked:
-                n, value, ends = _within_documents(slices[slice_], judge, coefficient, level)
+                each = _within_documents(slices[slice_], judge, coefficient)
+                value, ends = float(each.mean()), ratio_ends(each, np.ones(n), level)
             else:
                 own = measure_agreement(slices[slice_], [judge], measure=whole.measure, **how)
                 value, ends = float(own.value[0]), own.ends(0, level)
@@ -97,10 +98,15 @@ def _agreements(reading, slices, judge, sizes, level, coefficient, draws) -> pd.
     return table.assign(**dict(zip(FROM_OTHERS, differences_from_others(*sides), strict=True)))
 
 
-def _within_documents(reading: Reading, judge: str, coefficient: str, level: float):
-    """Number of documents, mean correlation between the outputs of one, and its interval."""
+def _count_units(reading: Reading, judge: str, coefficient: str) -> int:
+    """Number of units behind a judge's agreement: items or pairs, or documents of a ranking."""
+    if reading.kind not in WITHOUT_RANKING:
+        return len(_within_documents(reading, judge, coefficient))
+    return measure_agreement(reading, [judge], coefficient=coefficient, n_resamples=1, rng=0).n
+
+
+def _within_documents(reading: Reading, judge: str, coefficient: str) -> np.ndarray:
+    """Correlations between the outputs of a document, (n_documents,), where they are defined."""
     scores, people = reading.benchmark.metric(judge).to_numpy(), reading.benchmark.human.to_numpy()
     each = COEFFICIENTS[coefficient](scores.T, people.T)
-    each = each[~np.isnan(each)]
-    value = float(each.mean()) if len(each) >= FEW_ITEMS else math.nan
-    return len(each), value, ratio_ends(each, np.ones(len(each)), level)
+    return each[~np.isnan(each)]

@@ -104,6 +104,10 @@ def test_the_file_has_all_and_no_formula(tmp_path, monkeypatch, capsys):
     assert [line["item"] for line in lines] == [row["item"] for row in shown] == ["2", "3", "1", "4"]
     assert lines[2]["response"] == f"'{LABELS['response'][0]}"
     assert shown[2]["response"] == LABELS["response"][0]
+    LABELS.rename(columns={"response": "=A1"}).to_csv("b.csv", index=False)
+    assert main(["report", "b.csv", "--draws", "49", "--disagreements", "e.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tables"]["disagreements"][2]["=A1"] == LABELS["response"][0]
+    assert (tmp_path / "e.csv").read_text().splitlines()[0] == "judge,item,score,people,difference,'=A1"
     assert main(["report", "a.csv", "--draws", "49", "--disagreements", "d.csv", "--json", "--no-texts"]) == 0
     assert "response" not in capsys.readouterr().out + (tmp_path / "d.csv").read_text(encoding="utf8")
     assert main(["report", "a.csv", "--disagreements", "a.csv"]) == 3

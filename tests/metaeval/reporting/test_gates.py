@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from metaeval.__main__ import main as run
 from metaeval.core.paths import ROOT
 from metaeval.reporting.pytest_plugin import gate
 
@@ -73,6 +74,37 @@ def test_a_fixture_of_the_plugin_gates_and_its_import_costs_nothing(tmp_path):
     )
     assert "1 failed, 2 passed" in done.stdout, done.stdout
     assert "FAILED test_mine.py::test_poor" in done.stdout
+
+
+# states of the parts, None without a judge -> status; of all pairs right .65, .70, .50, .85, .90 and .80
+PARTS = [
+    (("cannot tell", "fail"), 1),
+    (("pass", "fail"), 1),
+    (("fail", None), 1),
+    (("pass", "cannot tell"), 2),
+    (("pass", None), 3),
+    (("cannot tell", None), 3),
+]
+
+
+@pytest.mark.parametrize(("states", "status"), PARTS)
+def test_no_part_that_fails_or_has_no_answer_is_passed_over(states, status, tmp_path):
+    parts = [votes(STATES[state or "pass"][0]).assign(lang=f"l{k}") for k, state in enumerate(states)]
+    whole = pd.concat(parts).assign(id=range(100 * len(parts)))
+    whole.loc[whole["lang"].isin([f"l{k}" for k, state in enumerate(states) if not state]), "gpt"] = None
+    whole.to_csv(tmp_path / "a.csv", index=False)
+    asked = ["--judges", "gpt", "--fail-under", f"{FAIL_UNDER}", "--draws", "99", "--by", "lang"]
+    assert run(["compare", f"{tmp_path / 'a.csv'}", *asked]) == status
+
+
+def test_a_question_is_no_verdict(tmp_path, capsys):
+    """Contradictory rows are a mistake in the files of a gate, and for others a question."""
+    labels = pd.DataFrame({"item": [0, 0, 1, 1], "human": [1, 1, 0, 0], "gpt": [1, 0, 0, 1]})
+    labels.to_csv(tmp_path / "a.csv", index=False)
+    asked = ["compare", f"{tmp_path / 'a.csv'}", "--judges", "gpt", "--fail-under", "0.5"]
+    assert run(asked) == 3
+    assert "--mean" in capsys.readouterr().out
+    assert run(["report", f"{tmp_path / 'a.csv'}"]) == 2
 
 
 @pytest.mark.processes

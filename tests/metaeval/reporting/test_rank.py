@@ -53,6 +53,14 @@ def test_judges_and_systems(arena):
     assert (people["best_rank"] <= people["place"]).all()
 
 
+def test_clusters_that_are_not_used_are_named(arena):
+    table = pd.read_csv(arena).assign(conv=[f"c{k // 3}" for k in range(600)])
+    (line,) = set(rank(read(table, columns={"cluster": "conv"}), **SMALL).lines) - set(
+        rank(read(table, ignore=["conv"]), **SMALL).lines
+    )
+    assert line.startswith("Clusters are not used")
+
+
 def test_swapped_rows_are_votes_for_the_same_system(arena, tmp_path):
     """A file that names the better system, with the sides of half of the rows exchanged, gives the same rates."""
     table = pd.read_csv(arena).drop(columns=["good", "hasty"])

@@ -58,6 +58,25 @@ def test_small_slices_have_no_interval_and_a_single_one_no_others():
     assert [*slice_parts(read(choices({"de": 3})), SETTINGS)] == []
 
 
+def test_split_items_are_not_counted():
+    """Two people are split on 14 and 5 of 40 items, and the third slice has only 19 on which they are not."""
+    rows = [
+        (f"{lang}{i}", lang, i % 2, i % 2 if i >= n_split else 1 - i % 2, i % 2 if i < 38 else 1 - i % 2)
+        for lang, n_split in (("de", 14), ("en", 5), ("fr", 21))
+        for i in range(40)
+    ]
+    labels = pd.DataFrame(rows, columns=["item", "lang", "human_1", "human_2", "judge"])
+    (section,) = slice_parts(read(labels, by="lang"), SETTINGS)
+    table = section.table.set_index("slice")
+    assert table["n_values"].to_dict() == {"de": 26, "en": 35}
+    # half of de and 18 of 35 in en pass; two items are wrong, one of each kind
+    assert table.loc["de", "value"] == pytest.approx((24 / 26 - 1 / 2) / (1 / 2))
+    chance = (18**2 + 17**2) / 35**2
+    assert table.loc["en", "value"] == pytest.approx((33 / 35 - chance) / (1 - chance))
+    assert section.note.startswith("The intervals hold for all 2 values together")
+    assert section.note.endswith("Without an interval: fr.")
+
+
 def test_a_ranking_is_sliced_within_documents():
     scores = [
         (f"s{i}", f"{lang}{d}", lang, i if lang == "en" or d % 2 else -i, i)
