@@ -168,6 +168,12 @@ class Column:
             counts[word.lower()] = counts.get(word.lower(), 0) + n
         return counts
 
+    @property
+    def texts(self) -> pl.Series:
+        """Cells as texts without spaces around them, of whole numbers without ".0"; v1.0 is a name."""
+        texts = self.cells.cast(pl.String).str.strip_chars()
+        return texts.str.strip_suffix(".0") if self.cells.dtype.is_numeric() or self.whole else texts
+
     @cached_property
     def n_unique(self) -> int:
         """Number of different cells, among all rows."""

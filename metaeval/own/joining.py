@@ -17,7 +17,7 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
-from metaeval.own.roles import MAX_READINGS, NO_PEOPLE, format_option, propose
+from metaeval.own.roles import MAX_READINGS, NO_PEOPLE, format_option, note_unused, propose
 from metaeval.own.runs import merge_runs, only_runs_differ
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
@@ -139,7 +139,9 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
             one.readings.clear()
     _own_files(scored, options)
     _ask_leaderboards(scored, options)
-    _link(scored, options)
+    for role in ("item", "system") if len(scored) > 1 else ():
+        _share(scored, role, options)
+        _link(scored, role, options)
     return proposals
 
 
@@ -227,27 +229,56 @@ def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
         )
 
 
-def _link(proposals: Sequence[Proposal], options: Options) -> None:
-    """Items and systems of files that call them otherwise, by ids that the files have in common."""
-    for role in ("item", "system") if len(proposals) > 1 else ():
-        ids = {one.sheet: one.sheet.ids(one.ids[role]) for one in proposals if role in one.ids}
-        for one in proposals:
-            by_user = any(name in one.sheet.columns for name in options.columns.get(role, ()))
-            others = set().union(*(theirs for sheet, theirs in ids.items() if sheet is not one.sheet))
-            if by_user or not others or one.across.startswith(role):
-                continue
-            own = ids.get(one.sheet, set())
-            if own and len(own & others) >= _OVERLAP * min(len(own), len(others)):
-                continue
-            shares = {name: _overlap(one.sheet.ids([name]), others) for name in _linkable(one, role)}
-            best = max(shares, key=shares.__getitem__, default="")
-            if not best or shares[best] <= _OVERLAP:
-                continue
-            one.ids[role] = [best]
-            reason = "its values are those of the other file"
-            linked = {best: {"role": role, "reason": reason}}
-            one.roles = tuple(replace(r, **linked.get(r.column, {})) for r in one.roles)
-            one.notes.append(f"{one.sheet.name}: {best!r} is the {role}, since {reason}.")
+def _share(proposals: Sequence[Proposal], role: str, options: Options) -> None:
+    """Items or systems by a column of one name in all files, where no other fits better."""
+    names = {one.ids[role][0] for one in proposals if len(one.ids.get(role, ())) == 1}
+    for name in sorted(names, key=natural):
+        others = [one for one in proposals if one.ids.get(role) != [name]]
+        ids = set().union(*(one.sheet.ids([name]) for one in proposals if one not in others))
+        if others and all(_fits_better(one, role, name, ids, options) for one in others):
+            for one in others:
+                _relink(one, role, name, "all files have it")
+            return
+
+
+def _fits_better(one: Proposal, role: str, name: str, ids: set[str], options: Options) -> bool:
+    """True if a column has as many of some ids as the one that has the role, and most of them."""
+    if role in options.columns or one.across.startswith(role) or name not in _linkable(one, role):
+        return False
+    theirs, own = one.sheet.ids([name]), one.sheet.ids(one.ids[role]) if role in one.ids else set()
+    share, before = (len(some & ids) / max(len(some), len(ids)) for some in (theirs, own))
+    return _overlap(theirs, ids) > _OVERLAP and share >= before
+
+
+def _link(proposals: Sequence[Proposal], role: str, options: Options) -> None:
+    """Items or systems of files that call them otherwise, by ids that the files have in common."""
+    ids = {one.sheet: one.sheet.ids(one.ids[role]) for one in proposals if role in one.ids}
+    for one in proposals:
+        by_user = any(name in one.sheet.columns for name in options.columns.get(role, ()))
+        others = set().union(*(theirs for sheet, theirs in ids.items() if sheet is not one.sheet))
+        if by_user or not others or one.across.startswith(role):
+            continue
+        own = ids.get(one.sheet, set())
+        if own and len(own & others) >= _OVERLAP * min(len(own), len(others)):
+            continue
+        shares = {name: _overlap(one.sheet.ids([name]), others) for name in _linkable(one, role)}
+        best = max(shares, key=shares.__getitem__, default="")
+        if best and shares[best] > _OVERLAP:
+            _relink(one, role, best, "its values are those of the other file")
+
+
+def _relink(one: Proposal, role: str, name: str, reason: str) -> None:
+    """Give a column a role, and those that had it none."""
+    before = {other: f"{name!r} is the {role}" for other in one.ids.get(role, ()) if other != name}
+    one.ids[role] = [name]
+    changed = {other: {"role": "ignored", "reason": why} for other, why in before.items()}
+    changed[name] = {"role": role, "reason": reason}
+    one.roles = tuple(replace(r, **changed.get(r.column, {})) for r in one.roles)
+    unused = f"{one.sheet.name}: not used: "
+    one.notes[:] = [note for note in one.notes if not note.startswith(unused)] + note_unused(
+        one.sheet, one.roles
+    )
+    one.notes.append(f"{one.sheet.name}: {name!r} is the {role}, since {reason}.")
 
 
 def _overlap(ids: set[str], others: set[str]) -> float:

@@ -45,6 +45,7 @@ _MODEL = re.compile(
     r"|falcon|phi-?\d|palm|command-r",
     re.IGNORECASE,
 )  # fmt: skip
+BY_TOOL = "by the tool that wrote the file"
 NO_PEOPLE = "all columns are judges or metrics, without people's scores"
 
 
@@ -71,6 +72,13 @@ def propose(sheet: Sheet, options: Options, *, pairs: bool = False, systems_acro
 def format_option(role: str, names: Iterable[str]) -> str:
     """Options that give columns a role."""
     return " ".join(f"--col {role}={shlex.quote(name)}" for name in names)
+
+
+def note_unused(sheet: Sheet, roles: Iterable[Role]) -> list[str]:
+    """Sentence on columns that are not used, but for those that a user or a tool leaves out."""
+    reasons = {one.column: one.reason for one in roles if one.role == "ignored"}
+    words = [f"{name!r} ({reason})" for name, reason in reasons.items() if reason not in ("", BY_TOOL)]
+    return [f"{sheet.name}: not used: {', '.join(words[: rules.MIN_ROWS])}."] if words else []
 
 
 class Reader:
@@ -142,11 +150,15 @@ class Reader:
         """True if a column has a role of names, or is given one."""
         return role in self.ids or role in self.fixed.values()
 
+    def groups(self, name: str) -> bool:
+        """True for a column that the user gives for clusters or groups."""
+        return name == self.options.by or name in self.options.columns.get("cluster", ())
+
     def may_score(self, name: str) -> bool:
         """True for a column of numbers or labels whose name is no id's."""
         column = self.columns[name]
         ids = ("system", "item", "part", "judge", "rater", "criterion", "run", "group")
-        return column.holds_scores and not column.excuse and not column.usual(*ids)
+        return column.holds_scores and not (column.excuse or column.usual(*ids) or self.groups(name))
 
     def proposal(self) -> Proposal:
         """Proposal for the table; see `propose`."""
@@ -164,7 +176,9 @@ class Reader:
         self.apply(rules.REST, self.free())
         if not self.values and not texts:
             raise DataError(self._describe_lack())
-        self._note_unused()
+        for name in self.columns.keys() & self.options.columns.get("cluster", ()):
+            if self.why[name][0] in ("ignored", "group"):
+                self.put(name, "cluster", "")
         if across != "judges":
             reason = "scores in a column of its own"
             self.why |= dict.fromkeys(self.values, (across.removesuffix("s"), reason, ""))
@@ -173,9 +187,8 @@ class Reader:
             for name, column in self.columns.items()
             for role, reason, option in [self.why[name]]
         )
-        return Proposal(
-            self.sheet, self.ids, self.values, across, pairs, texts, roles, self.notes, self.readings
-        )
+        notes = [*self.notes, *note_unused(self.sheet, roles)]
+        return Proposal(self.sheet, self.ids, self.values, across, pairs, texts, roles, notes, self.readings)
 
     # ------------------------------------------------------------------------------------- what is given
 
@@ -199,7 +212,7 @@ class Reader:
         for name, role in self.fixed.items():
             column = self.columns[name]
             by_tool = name in self.sheet.tool_roles and name not in self.options.named
-            self.put(name, role, "by the tool that wrote the file" if by_tool else "")
+            self.put(name, role, BY_TOOL if by_tool else "")
             if role not in ("ignored", *TEXTS) and not column.plain_cells:
                 raise DataError(
                     f"{self.sheet.name}: the column {name!r}, given for {role}, holds {column.describe()}"
@@ -672,16 +685,6 @@ class Reader:
             self.put(name, role, "a text, by its name")
         usable = usable and "summary" in texts
         return {role: name for role, name in texts.items() if role != "reference"} if usable else {}
-
-    def _note_unused(self) -> None:
-        """Say which columns are not used though they hold numbers or ids."""
-        for name in self.columns.keys() & self.options.columns.get("cluster", ()):
-            if self.why.get(name, ("ignored",))[0] in ("ignored", "group"):
-                self.put(name, "cluster", "")
-        ignored = {name: reason for name, (role, reason, _) in self.why.items() if role == "ignored"}
-        words = [f"{name!r} ({reason})" for name, reason in ignored.items() if name not in self.fixed]
-        if words:
-            self.notes.append(f"{self.sheet.name}: not used: {', '.join(words[: rules.MIN_ROWS])}.")
 
     def _describe_lack(self) -> str:
         """Message on a table without scores: what the columns are, and how a column is named one."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MIN_ROWS = 10  # from which on a count of the rows is told from scores
 MAX_GRADES = 12  # numbers by which people may have scored
 MIN_SAME = 5  # rows from which on a column of one value is no judge
+SAME = "the same in every row"
 _UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__|c\d+")
 _BENCHMARK = re.compile(r"human[ _-]?eval", re.IGNORECASE)  # of a leaderboard tests of code, by nobody
 
@@ -117,9 +118,11 @@ def doubles_people(reader: Reader, column: Column) -> bool:
 
 def is_constant(reader: Reader, column: Column) -> bool:
     """True where many rows hold one value, under a name of nobody that judges."""
+    if column.metric or column.criterion or column.machine or column.usual("judge"):
+        return False
     if reader.sheet.height < MIN_SAME or len(column.words) != 1 or not (column.values or column.labels):
         return False
-    return not (column.metric or column.criterion or (column.people and not column.labels))
+    return column.people is None or column.labels
 
 
 def others_vary(reader: Reader) -> bool:
@@ -154,6 +157,11 @@ def numbers_items(reader: Reader, column: Column) -> bool:
     return bool(re.fullmatch(r"[a-z]+id", column.plain)) and column.n_unique > MAX_GRADES and codes
 
 
+def numbers_clusters(column: Column) -> bool:
+    """True for whole numbers, more than two, under a bare name of what items hang together in."""
+    return column.whole and len(column.values) > 2 and lexicon().clusters >= {*column.tokens}
+
+
 # columns that hold nothing
 EMPTY = (
     Rule("ignored", "holds {}", lambda r, c: not c.plain_cells and c.describe()),
@@ -179,11 +187,12 @@ NAMING = (
 )
 # columns of numbers or labels; the role "" leaves a column to the search for items
 SCORES = (
+    Rule("", "", lambda r, c: r.groups(c.name) or numbers_clusters(c)),
     Rule("score", "by its name", lambda r, c: c.usual("score") and "score" not in r.held),
     Rule("", "", lambda r, c: c.usual("item", "part", "run", "group") or numbers_items(r, c)),
     Rule("", "", names_systems),
     Rule("ignored", "a count", lambda r, c: c.plain in lexicon().reasons and c.excuse == "a count", "judge"),
-    Rule("ignored", "the same in every row", lambda r, c: is_constant(r, c) and others_vary(r), "judge"),
+    Rule("ignored", SAME, lambda r, c: is_constant(r, c) and others_vary(r), "judge"),
     Rule("ignored", "people's scores are another column", doubles_people, "human"),
     Rule(
         "human",
@@ -200,8 +209,14 @@ SCORES = (
 )
 # what is left
 REST = (
+    Rule("group", "given for groups", lambda r, c: r.groups(c.name)),
     Rule("text", "not used here", lambda r, c: c.usual(*TEXTS) or c.text),
-    Rule("group", "not used unless asked", lambda r, c: c.usual("group") or c.names, "group"),
+    Rule(
+        "group",
+        "not used unless asked",
+        lambda r, c: c.usual("group") or c.names or numbers_clusters(c),
+        "group",
+    ),
     Rule("ignored", "a time", lambda r, c: c.date),
     Rule("ignored", "links", lambda r, c: c.links),
     Rule("ignored", "another id", lambda r, c: c.usual("item"), "item"),

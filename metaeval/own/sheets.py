@@ -138,8 +138,7 @@ class Sheet:
 
     def texts(self, columns: Iterable[str]) -> pl.Series:
         """Cells as texts, of whole numbers without ".0"; those of several columns joined by a bar."""
-        cells = [self.columns[name].cells.cast(pl.String).str.strip_chars() for name in columns]
-        cells = [one.str.strip_suffix(".0") for one in cells]
+        cells = [self.columns[name].texts for name in columns]
         return pl.select(pl.concat_str(cells, separator="/", ignore_nulls=True)).to_series()
 
     def ids(self, columns: Iterable[str]) -> set[str]:

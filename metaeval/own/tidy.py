@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -32,6 +32,7 @@ from metaeval.own.joining import (
 from metaeval.own.roles import MAX_READINGS
 from metaeval.own.runs import name_runs
 from metaeval.own.sheets import Options, Proposal, Sheet
+from metaeval.own.values import missing_words
 from metaeval.own.words import (
     PEOPLE,
     Of,
@@ -41,7 +42,7 @@ from metaeval.own.words import (
     plain,
     strip_criterion,
 )
-from metaeval.tables.wording import joined
+from metaeval.tables.wording import counted, joined
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
 FEW_SHARED = 0.05  # share of items with several systems, up to which nothing ranks these
@@ -171,9 +172,12 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
     _require_owners(proposals, options)
     frame, texts = with_whole_documents(frame, _texts(proposals))
     if options.by:
-        frame = _with_column(frame, proposals, options.by, "group").filter(pl.col("group").is_not_null())
+        frame = _with_column(frame, proposals, options.by, "group")
+        if n_bare := frame.get_column("group").null_count():
+            notes.append(f"{counted(n_bare, 'score')} left out, without a {options.by}.")
+        frame = frame.filter(pl.col("group").is_not_null())
     for column in options.columns.get("cluster", ()):
-        frame = _with_column(frame, proposals, column, "cluster")
+        frame = _with_column(frame, proposals, column, "cluster", missing_words(options))
         if "document" in frame.columns:
             _require_whole_items(frame)
     frame = order_names(name_runs(fill_systems(frame, sheets, notes), options, notes))
@@ -369,13 +373,19 @@ def _one_text_each(texts: pl.DataFrame, notes: list[str]) -> pl.DataFrame | None
     return None
 
 
-def _with_column(frame: pl.DataFrame, proposals: Sequence[Proposal], by: str, role: str) -> pl.DataFrame:
-    """Rows with what a column says of them, called `role`; those of files without it have their item's."""
+def _with_column(
+    frame: pl.DataFrame, proposals: Sequence[Proposal], by: str, role: str, gone: Collection[str] = ()
+) -> pl.DataFrame:
+    """Rows with what a column says of them, called `role`; those of files without it have their item's.
+
+    Empty cells say nothing, nor do the words `gone`.
+    """
+    named = ~pl.col(role).str.to_lowercase().is_in(["", *gone])
     lookup = [
-        pl.DataFrame([one.sheet.columns[by].cells]).select(
+        pl.DataFrame([one.sheet.columns[by].texts.alias(role)]).select(
             pl.lit(i, pl.UInt32).alias("file"),
             pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"),
-            pl.nth(0).cast(pl.String).str.strip_chars().str.strip_suffix(".0").alias(role),
+            pl.when(named).then(role).alias(role),
         )
         for i, one in enumerate(proposals)
         if by in one.sheet.columns

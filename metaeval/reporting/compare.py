@@ -33,7 +33,7 @@ from metaeval.reporting.paired_labels import (
     measure_agreement,
     require_measure,
 )
-from metaeval.reporting.reading import WITHOUT_RANKING, Reading, as_reading, ranking
+from metaeval.reporting.reading import WITHOUT_RANKING, Reading, as_reading, ranking, require_judges
 from metaeval.reporting.verdict import (
     FEW_SYSTEMS,
     NO,
@@ -203,6 +203,7 @@ def compare_judges(
     if len(set(judges)) < len(judges):
         raise DataError(f"{judges[0]} cannot be compared with itself; name another judge")
     reading, seed = as_reading(data, judges=judges), seed_of(rng)
+    require_judges(reading)
     draws = {"n_resamples": n_resamples, "rng": seed}
     tested = None
     if reading.kind in WITHOUT_RANKING:

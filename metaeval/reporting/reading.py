@@ -20,10 +20,11 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.core.mode import OWN_DATA
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.benchmark import array, gold
+from metaeval.own.rules import SAME
 from metaeval.own.runs import vote_runs
 from metaeval.own.sheets import listed
 from metaeval.own.tidy import Part, Source, Tidy, as_sources, blocks_of, select, tidy
-from metaeval.own.words import PEOPLE, plain, tokens
+from metaeval.own.words import PEOPLE, lexicon, plain, tokens
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.differences import MIN_OBSERVATIONS
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, with_ids
@@ -33,10 +34,6 @@ from metaeval.tables.wording import counted, joined
 KINDS = ("ranking", "two_systems", "one_system", "pairs", "systems_only")
 FALLS = -0.3  # a judge with a lower correlation with people may have reversed scores
 MAX_SYSTEMS = 5_000  # every pair of systems is compared
-CLUSTER_WORDS = {  # in the name of a column whose items may hang together
-    *("conversation", "dialogue", "dialog", "session", "thread", "source", "document", "article", "passage"),
-    *("prompt", "context", "epoch", "template", "author", "user"),
-}
 PEOPLE_MISSING = "people's scores or labels"
 WITHOUT_RANKING = ("one_system", "two_systems", "pairs")
 
@@ -244,7 +241,11 @@ def _clusters(data: Tidy, notes: list[str]) -> dict[str, str]:
         notes += _hints_of_clusters(data)
         return {}
     rows = data.frame.select(pl.col("document").cast(pl.String), "cluster").drop_nulls()
-    return dict(rows.iter_rows())
+    clusters = dict(rows.iter_rows())
+    n_items = len(data.names("document"))
+    if alone := n_items - len(clusters):
+        notes.append(f"{alone:,} of {n_items:,} items have no cluster; each of them is alone.")
+    return clusters
 
 
 def _hints_of_clusters(data: Tidy) -> list[str]:
@@ -252,7 +253,7 @@ def _hints_of_clusters(data: Tidy) -> list[str]:
     for one in data.proposals:
         for role in one.roles:
             column = one.sheet.columns[role.column]
-            words = sorted(CLUSTER_WORDS & {*tokens(role.column)})
+            words = sorted(lexicon().clusters & {*tokens(role.column)})
             unused = words and role.role in ("ignored", "group", "text", "source") and column.plain_cells
             if unused and 1 < column.n_unique <= len(data.names("document")) / 2:
                 return [
@@ -583,6 +584,24 @@ def ranking(data: Benchmark | Reading | str | os.PathLike | Sequence[object]) ->
     )
     runs = {name: planes[:, systems][:, :, documents] for name, planes in data.runs.items()}
     return replace(data, benchmark=judged, runs=runs)
+
+
+def require_judges(reading: Reading) -> None:
+    """Raise where no column is a judge's, and some were left out for one value in every row.
+
+    Raises
+    ------
+    DataError
+        Naming these columns.
+    """
+    if reading.rows is None or reading.rows.names("name", person=False):
+        return
+    roles = [role for one in reading.rows.proposals for role in one.roles]
+    if left := [role for role in roles if role.reason == SAME]:
+        raise DataError(
+            f"there are no scores by a metric or judge; {listing(one.column for one in left)} left out, "
+            f"being {SAME}; if that is a judge: {left[0].option}"
+        )
 
 
 def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:

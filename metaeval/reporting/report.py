@@ -45,7 +45,7 @@ from metaeval.reporting.arguments import (
 )
 from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.disagreements import disagreement_section, write_disagreements
-from metaeval.reporting.reading import Reading, as_reading, ranking
+from metaeval.reporting.reading import Reading, as_reading, ranking, require_judges
 from metaeval.reporting.runs import run_lines, runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.slices import slice_parts
@@ -280,6 +280,8 @@ def report(
         coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower, sampled_at_random
     )
     alone = report_people(reading, settings)
+    if alone is None:
+        require_judges(reading)
     if alone is not None or reading.kind in UNRANKED:
         result = _unranked_report(reading, alone or UNRANKED[reading.kind](reading, settings), settings)
         return result if alone else _with_items(result, reading, settings, texts)

@@ -207,6 +207,19 @@ def test_files_are_joined_by_their_ids(read):
     assert shown(read("item,m,n\n1,0,1\n", ("labels.csv", "item,label\n1,1\n")), "name", "system") == [("m", ""), ("n", ""), ("people", "")]  # fmt: skip
 
 
+def test_files_are_joined_by_the_column_that_all_have(read):
+    people = "id,uid,human\n" + "".join(f"{k},{k * 3 % 10},{k % 2}\n" for k in range(10))
+    judge = "id,judge\n" + "".join(f"{k},{k % 2}\n" for k in range(10))
+    for files in ((people, ("b.csv", judge)), (judge, ("b.csv", people))):
+        assert {*shown(read(*files), "document", "value")} == {(f"{k}", k % 2) for k in range(10)}
+    # numbers of rows are no items of a file of items
+    cells = [(k, k // 4, f"s{k % 4}", k % 2) for k in range(40)]
+    rows = "id,doc_id,system,gpt\n" + "".join(f"{k},{of},{system},{v}\n" for k, of, system, v in cells)
+    items = "id,system,human\n" + "".join(f"{of},{system},{v}\n" for _, of, system, v in cells)
+    found = read(rows, ("b.csv", items))
+    assert len({one for (one,) in shown(found, "document")}) == 10
+
+
 def test_a_blank_line_is_no_row_however_few_the_columns(read):
     found = read("m,human\n1,2\n\n3,4\n")
     assert (sorted(shown(found, "value")), found.n_missing) == ([(1,), (2,), (3,), (4,)], 0)

@@ -147,6 +147,42 @@ def test_few_clusters_have_no_interval_and_say_so():
     assert f"in {MIN_CLUSTERS} clusters" in result.verdicts.table["because"].iloc[0]
 
 
+def test_numbers_of_clusters_are_no_judge():
+    frame = conversations().drop(columns="llama")
+    frame["talk"] = frame["conversation"] = frame.pop("conversation_id").str[1:].astype(int)
+    given = read(frame.drop(columns="conversation"), columns={"cluster": "talk"})
+    assert (given.rows.names("name", person=False), len({*given.clusters.values()})) == (["gpt"], 25)
+    alone = read(frame.drop(columns="talk"))
+    assert alone.rows.names("name", person=False) == ["gpt"]
+    assert "If items of one conversation hang together: --col cluster=conversation." in alone.notes
+    assert read(frame.drop(columns="conversation"), by="talk").rows.names("name", person=False) == ["gpt"]
+
+
+@pytest.mark.parametrize("nothing", ["", " ", "NA", None])
+def test_items_without_a_cluster_are_alone(nothing):
+    frame = conversations()
+    frame.loc[[0, 1, 8], "conversation_id"] = nothing
+    reading = read(frame, **CLUSTER)
+    assert reading.clusters == {f"i{k}": f"c{k // 8}" for k in range(200) if k not in (0, 1, 8)}
+    assert "3 of 200 items have no cluster; each of them is alone." in reading.notes
+
+
+@pytest.mark.parametrize("role", ["cluster", "by"])
+def test_names_that_end_like_numbers_are_kept_and_numbers_are_one(role):
+    frame = pd.DataFrame({"item": ["a", "b", "c"], "gpt": [0, 1, 0], "human": [0, 1, 1]})
+    for names, groups in (
+        (["v1", "v1.0", "v1.1"], ["v1", "v1.0", "v1.1"]),
+        (["1", "1.0", "1.1"], ["1", "1.0", "1.1"]),
+        (["1", "1.0", "2"], ["1", "1", "2"]),
+        ([1.0, None, 2.0], ["1", None, "2"]),
+    ):
+        how = {"by": "part"} if role == "by" else {"columns": {"cluster": "part"}}
+        rows = read(frame.assign(part=names), **how).rows.frame.filter("person")
+        known = dict(rows.select("document", "group" if role == "by" else "cluster").iter_rows())
+        expected = dict(zip("abc", groups, strict=True))
+        assert known == {key: of for key, of in expected.items() if role == "cluster" or of}
+
+
 def test_an_item_in_two_clusters_is_named():
     frame = conversations()
     again = pd.concat([frame, frame.iloc[:1].assign(conversation_id="c9")])

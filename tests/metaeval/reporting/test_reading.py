@@ -7,6 +7,7 @@ import pytest
 from metaeval.core.errors import DataError
 from metaeval.reporting import reading
 from metaeval.reporting.reading import read
+from metaeval.reporting.report import report
 
 
 def frame(text):
@@ -190,3 +191,17 @@ def test_a_column_of_names_that_come_again_for_every_system_is_the_item():
         ["a", "b", "c"],
         ["x", "z"],
     )
+
+
+@pytest.mark.parametrize("name", ["judge", "gpt", "rouge", "grader"])
+def test_a_judge_that_always_passes_is_a_judge(name):
+    table = pd.DataFrame({"item": range(20), "human": [1, 1, 1, 0] * 5, name: 1})
+    (row,) = report(read(table), n_resamples=99).verdicts.table.itertuples()
+    assert (row.metric, row.own) == (name, 0)  # Cohen's kappa: right by chance alone
+
+
+def test_a_column_of_one_value_is_named_where_no_judge_is():
+    table = pd.DataFrame({"item": range(20), "human": [1, 1, 1, 0] * 5, "safe": 1})
+    with pytest.raises(DataError, match=r"'safe' left out, being the same in every row.* --col judge=safe"):
+        report(table)
+    assert read(table, columns={"judge": "safe"}).sides == (True, True)
