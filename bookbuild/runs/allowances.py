@@ -226,15 +226,15 @@ def _function(rule: str | Mapping[str, Any]) -> Error:
     return globals()[name](**{key: _function(of) if key == "end" else of for key, of in arguments.items()})
 
 
-def _by_column(rules: Mapping[str, Any]) -> dict[str, Error]:
+def _column_errors(rules: Mapping[str, Any]) -> dict[str, Error]:
     return {column: _function(rule) for names, rule in rules.items() for column in names.split(", ")}
 
 
 RULES = read_yaml(DATA / "allowances.yml")
 UNSETTLED = set(map(tuple, RULES["unsettled"]))
 # table -> column -> its error
-MONTE_CARLO = {name: _by_column(rules) for name, rules in RULES["tables"].items()}
-_ANY_TABLE = _by_column(RULES["any"])
+MONTE_CARLO = {name: _column_errors(rules) for name, rules in RULES["tables"].items()}
+_ANY_TABLE = _column_errors(RULES["any"])
 # the columns with a table's own errors, by the column that they are of
 CARRIED = {"value": "mc_error", "low": "low_mc_error", "high": "high_mc_error"}
 

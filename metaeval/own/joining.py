@@ -27,6 +27,7 @@ from metaeval.own.words import (
     PEOPLE,
     Of,
     are_raters,
+    by_rater,
     is_length,
     is_machine,
     kinds_of,
@@ -68,8 +69,8 @@ def _sheets_of(lookup: Table | Recognised) -> list[Sheet]:
     for name in filter(re.compile(_CONTROL).search, table.frame.columns):  # which is printed, as a judge's
         raise DataError(f"{table.file}: the column {name!r} holds a control character; take it out")
     if isinstance(lookup, Recognised):
-        named = replace(table, notes=(*table.notes, f"read as {lookup.tool}"))
-        tables = [(named, dict(lookup.roles))]
+        layout = replace(table, notes=(*table.notes, f"read as {lookup.tool}"))
+        tables = [(layout, dict(lookup.roles))]
     else:
         tables = list(unfold(lookup))
     return [
@@ -181,15 +182,15 @@ def _own_file(one: Proposal, options: Options, *, several: bool) -> None:
     """Owners of the columns of one file by its name."""
     stem = one.sheet.stem
     free = [name for name in one.values if not one.sheet.tool_roles.get(name) and name not in options.named]
-    named = stem in (*options.people, *options.raters) and stem not in one.sheet.columns
+    has_option = stem in (*options.people, *options.raters) and stem not in one.sheet.columns
     owner = people_of(stem)
     rater = stem if stem in options.raters or (owner and owner.rater) else ""
-    by_machine = several and is_machine(stem) and "rater" not in one.ids
-    by_machine = by_machine and all(of.person and not of.rater for of in one.values.values())
+    is_machines = several and is_machine(stem) and "rater" not in one.ids
+    is_machines = is_machines and all(of.person and not of.rater for of in one.values.values())
     for name in free:
         of = one.values[name]
-        if not owner and not named:
-            if by_machine and (people_of(name) is None or plain(name) in lexicon().weak):
+        if not owner and not has_option:
+            if is_machines and (people_of(name) is None or plain(name) in lexicon().weak):
                 bare = of.name == PEOPLE
                 one.values[name] = Of(stem if bare else f"{stem}_{name}", criterion="" if bare else of.name)
         elif of.person:
@@ -216,8 +217,8 @@ def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
     owners = [of for one in proposals for of in one.values.values()]
     names = [name for one in proposals for name, of in one.values.items() if not is_length(name) and of.name]
     boards = all(one.ids.keys() == {"system"} and one.across == "judges" for one in proposals)
-    by_user = options.people or options.across or options.machines or any(of.person for of in owners)
-    if not boards or len(names) < 2 or by_user:
+    has_option = options.people or options.across or options.machines or any(of.person for of in owners)
+    if not boards or len(names) < 2 or has_option:
         return
     if any(one.sheet.contradicts(one.ids["system"], one.values) for one in proposals):
         return
@@ -254,9 +255,9 @@ def _link(proposals: Sequence[Proposal], role: str, options: Options) -> None:
     """Items or systems of files that call them otherwise, by ids that the files have in common."""
     ids = {one.sheet: one.sheet.ids(one.ids[role]) for one in proposals if role in one.ids}
     for one in proposals:
-        by_user = any(name in one.sheet.columns for name in options.columns.get(role, ()))
+        has_option = any(name in one.sheet.columns for name in options.columns.get(role, ()))
         others = set().union(*(theirs for sheet, theirs in ids.items() if sheet is not one.sheet))
-        if by_user or not others or one.across.startswith(role):
+        if has_option or not others or one.across.startswith(role):
             continue
         own = ids.get(one.sheet, set())
         if own and len(own & others) >= _OVERLAP * min(len(own), len(others)):
@@ -274,8 +275,8 @@ def _relink(one: Proposal, role: str, name: str, reason: str) -> None:
     changed = {other: {"role": "ignored", "reason": why} for other, why in before.items()}
     changed[name] = {"role": role, "reason": reason}
     one.roles = tuple(replace(r, **changed.get(r.column, {})) for r in one.roles)
-    unused = f"{one.sheet.name}: not used: "
-    one.notes[:] = [note for note in one.notes if not note.startswith(unused)] + note_unused(
+    prefix = f"{one.sheet.name}: not used: "
+    one.notes[:] = [note for note in one.notes if not note.startswith(prefix)] + note_unused(
         one.sheet, one.roles
     )
     one.notes.append(f"{one.sheet.name}: {name!r} is the {role}, since {reason}.")
@@ -287,11 +288,11 @@ def _overlap(ids: set[str], others: set[str]) -> float:
 
 def _linkable(one: Proposal, role: str) -> list[str]:
     """Columns that may hold the ids of another file."""
-    taken = {name for other, names in one.ids.items() if other != role for name in names}
+    others = {name for other, names in one.ids.items() if other != role for name in names}
     return [
         name
         for name, column in one.sheet.columns.items()
-        if name not in {*taken, *one.values} and column.plain_cells and not column.cells.dtype.is_float()
+        if name not in {*others, *one.values} and column.plain_cells and not column.cells.dtype.is_float()
     ]
 
 
@@ -358,8 +359,8 @@ def _rows_aside(sheet: Sheet, ids: Mapping[str, pl.Series], notes: list[str]) ->
     cells = [one.cells for one in sheet.columns.values() if one.plain_cells]
     filled = [one.cast(pl.String).fill_null("") != "" for one in cells]
     usual = [one for one in filled if one.sum() >= USUAL * sheet.height]
-    held = sum((one.cast(pl.Int64) for one in usual), pl.zeros(sheet.height, pl.Int64, eager=True))
-    aside = (empty & (2 * held < len(usual))) | (sums & (row >= sheet.height - MAX_ENDS))
+    n_cells = sum((one.cast(pl.Int64) for one in usual), pl.zeros(sheet.height, pl.Int64, eager=True))
+    aside = (empty & (2 * n_cells < len(usual))) | (sums & (row >= sheet.height - MAX_ENDS))
     if (empty & ~aside).any() or not aside.any():
         return none
     places = row.filter(aside)
@@ -390,8 +391,8 @@ class _Owners:
         self.people = {name: _as_rater(name, of) for name, of in people.items()}
         if rule and not (set(people) <= {"people", "human", "gold"}):
             notes.append(f"{rule}; if not: --people NAME, --machine NAME.")
-        by_user = {*options.raters, *options.people, *options.machines}
-        unsaid = [name for name in self._unique("rater") if name not in by_user]
+        names = {*options.raters, *options.people, *options.machines}
+        unsaid = [name for name in self._unique("rater") if name not in names]
         self.machines = [name for name in unsaid if is_machine(name) and people_of(name) is None]
         if self.machines and "kind" not in ids:
             by, are = ("its name", "is a judge") if len(self.machines) == 1 else ("their names", "are judges")
@@ -422,26 +423,26 @@ class _Owners:
         self, of: Of, judge: str, rater: str, kind: str, criterion: str
     ) -> tuple[str | None, str, bool, str]:
         """Name, rater, whether it is a person, and criterion of a value, by the names in its row."""
-        by_judge, by_rater, by_kind = (role in self.ids for role in ("judge", "rater", "kind"))
-        by_person = self.kinds.get(kind, False)
-        machine = rater in self.machines or (bool(self.kinds) and not by_judge and not by_person)
-        person = of.person or (not of.name and not by_judge and self.all_by_people)
+        has_judge, has_rater, has_kind = (role in self.ids for role in ("judge", "rater", "kind"))
+        is_person = self.kinds.get(kind, False)
+        machine = rater in self.machines or (bool(self.kinds) and not has_judge and not is_person)
+        person = of.person or (not of.name and not has_judge and self.all_by_people)
         name, theirs = of.name or self.alone, of.rater
-        if by_judge and not of.name:
+        if has_judge and not of.name:
             called = self.people.get(judge, Of(judge, theirs))
             person, theirs, name = person or called.person, called.rater, called.name or PEOPLE
             name += f"_{of.criterion}" if of.criterion else ""
-        elif by_kind and not by_rater and not of.name:
+        elif has_kind and not has_rater and not of.name:
             name = kind
-        if by_person and (by_judge or not by_rater):
+        if is_person and (has_judge or not has_rater):
             if not person:
-                name, theirs = PEOPLE, (rater if by_rater else theirs) or judge
+                name, theirs = PEOPLE, (rater if has_rater else theirs) or judge
             person = True
-        if by_rater and (of.person or not of.name) and of.kind != "together":
+        if has_rater and (of.person or not of.name) and of.kind != "together":
             theirs = theirs or ("" if machine else rater)
             name = rater if machine and rater and not judge else name
             person = (person or bool(rater)) and not machine
-        unknown = by_judge and not of.name and not judge and not person and not machine
+        unknown = has_judge and not of.name and not judge and not person and not machine
         if criterion and "criterion" in self.ids:
             name = criterion if person and name == PEOPLE else f"{name}_{criterion}"
         self.known |= {name, theirs}
@@ -618,9 +619,9 @@ def merge_repeats(
         return frame, 0
     differs = (pl.col("value").max() != pl.col("value").min()).over("key")
     differing = rows.filter(keys.is_duplicated()).filter(differs)
-    by_user = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
+    has_option = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
     are_runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
-    are_runs = are_runs and only_runs_differ(rows, surely=by_user)
+    are_runs = are_runs and only_runs_differ(rows, surely=has_option)
     if differing.height:
         n = differing.get_column("key").n_unique()
         if not options.mean and not are_runs:
@@ -638,8 +639,8 @@ def _contradiction(
     rows = differing.filter(pl.col("key") == differing.get_column("key")[0])
     one = rows.row(0, named=True)
     other = rows.filter(pl.col("value") != one["value"]).row(0, named=True)
-    named = [c for c in columns if c != "person" and one[c]]
-    what = ", ".join(f"{c.replace('document', 'item')} {one[c]!r}" for c in named)
+    keys = [c for c in columns if c != "person" and one[c]]
+    what = ", ".join(f"{c.replace('document', 'item')} {one[c]!r}" for c in keys)
     proposal = proposals[other["file"]]
     sheet = proposal.sheet
     before = proposals[one["file"]].sheet.place(one["row"])
@@ -678,16 +679,16 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
         column = sheet.columns[name]
         if len(ways) >= 2 or name in {*ids, *proposal.values} or role in ("text", "part"):
             continue
-        apart = column.plain_cells and column.n_unique > 1
-        if not apart or sheet.contradicts([*ids, name], proposal.values):
+        has_names = column.plain_cells and column.n_unique > 1
+        if not has_names or sheet.contradicts([*ids, name], proposal.values):
             continue
         grouping = role == "group" or column.excuse in ("an id", "about the item")
         if items and "rater" not in proposal.ids and column.categories and not grouping:
             ways[f"--col rater={shlex.quote(name)}"] = f"each {name} is a rater"
         elif not column.categories or "run" not in column.tokens:
-            together = f"{' and '.join((*items, name))} together are an item"
-            together = together if items else f"{name} is the item"
-            ways[format_option("item", [*items, name])] = together
+            meaning = f"{' and '.join((*items, name))} together are an item"
+            meaning = meaning if items else f"{name} is the item"
+            ways[format_option("item", [*items, name])] = meaning
         if role == "group" and len(ways) < 3:
             ways[f"--by {shlex.quote(name)}"] = f"one answer for each {name}"
     return ways | mean

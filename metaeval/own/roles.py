@@ -201,9 +201,9 @@ class Reader:
                 fixed |= dict.fromkeys(names, SYNONYMS.get(role, role))
         fixed |= dict.fromkeys(options.people, "human") | dict.fromkeys(options.raters, "rater")
         fixed = dict.fromkeys(options.judge_names, "judge") | fixed | dict.fromkeys(options.ignore, "ignored")
-        taken = {role for name, role in fixed.items() if name in self.columns}
-        taken -= {"human", "judge", "rater", "group", "ignored"}
-        tool = {name: role for name, role in self.sheet.tool_roles.items() if role not in taken}
+        roles = {role for name, role in fixed.items() if name in self.columns}
+        roles -= {"human", "judge", "rater", "group", "ignored"}
+        tool = {name: role for name, role in self.sheet.tool_roles.items() if role not in roles}
         return {name: role for name, role in (tool | fixed).items() if name in self.columns}
 
     def _take_fixed(self) -> None:
@@ -211,8 +211,8 @@ class Reader:
         humans = [name for name, role in self.fixed.items() if role == "human"]
         for name, role in self.fixed.items():
             column = self.columns[name]
-            by_tool = name in self.sheet.tool_roles and name not in self.options.named
-            self.put(name, role, BY_TOOL if by_tool else "")
+            is_tools = name in self.sheet.tool_roles and name not in self.options.named
+            self.put(name, role, BY_TOOL if is_tools else "")
             if role not in ("ignored", *TEXTS) and not column.plain_cells:
                 raise DataError(
                     f"{self.sheet.name}: the column {name!r}, given for {role}, holds {column.describe()}"
@@ -245,8 +245,8 @@ class Reader:
             if not lexicon().models.isdisjoint(tokens(stem)) and not self.columns[name].holds_scores
         ]
         for role in ("first", "second"):
-            by_tool = [name for name, fixed in self.fixed.items() if fixed == role]
-            names += self.ids.get(role) or by_tool or self.named(role)[:1]
+            columns = [name for name, fixed in self.fixed.items() if fixed == role]
+            names += self.ids.get(role) or columns or self.named(role)[:1]
         cells = [self.columns[name].cells.unique().drop_nulls()[:5_000] for name in names]
         return {str(cell).strip().lower() for column in cells for cell in column}
 
@@ -299,11 +299,11 @@ class Reader:
         self.candidates = [c for c in self.candidates if c in unordered or self._holds_scores(c)]
         for column in self.candidates:
             self.apply(rules.SCORES, [column.name])
-        by_role = {column.name: self.why.get(column.name, [""])[0] for column in self.candidates}
-        self.scores = [name for name, role in (self.fixed | by_role).items() if role == "score"]
-        named = [name for name, role in by_role.items() if role == "human"]
-        self.people |= {name: rules.owner_of(self, self.columns[name]) for name in named}
-        self.unknown += [name for name, role in by_role.items() if role == "judge"]
+        roles = {column.name: self.why.get(column.name, [""])[0] for column in self.candidates}
+        self.scores = [name for name, role in (self.fixed | roles).items() if role == "score"]
+        humans = [name for name, role in roles.items() if role == "human"]
+        self.people |= {name: rules.owner_of(self, self.columns[name]) for name in humans}
+        self.unknown += [name for name, role in roles.items() if role == "judge"]
         texts = [name for name in self.unknown if is_usual(name, *TEXTS) and name not in self.fixed]
         for name in texts if self.people or len(texts) < len(self.unknown) else ():
             if len(self.unknown) > 1 or not is_machine(name):
@@ -489,31 +489,31 @@ class Reader:
             self.ids["criterion"] = self.ids.pop("judge")  # judges and people have columns of their own
             self.put(metrics[0], "criterion", "what every column scores, by its name")
         rows = self.ids.keys() & {"judge", "rater", "criterion", "kind"}
-        by_judge, by_rater_alone = "judge" in rows, "rater" in rows and "judge" not in rows
+        has_judge, has_rater_alone = "judge" in rows, "rater" in rows and "judge" not in rows
         numbered = bool(unknown) and all(map(_NUMBERED.fullmatch, unknown))
         across = numbered and not people and "item" not in self.ids
         weak = any(plain(name) in lexicon().weak and name not in self.fixed for name in people)
         both = rows >= {"judge", "rater"}
         if across:
             pass
-        elif scores and by_judge:  # the score is the judge's of the row, and what is beside it is not
+        elif scores and has_judge:  # the score is the judge's of the row, and what is beside it is not
             for name in [name for name in unknown if name not in self.fixed]:
                 unknown.remove(name)
                 self.put(name, "ignored", f"{scores[0]!r} is the judge's score", "score")
         elif not scores and len(people) == 1 and (both or (weak and rows & {"judge", "rater"})):
             scores.append(people.popitem()[0])
             self.put(scores[0], "score", "by its name")
-        elif not scores and by_judge and len(unknown) == 1 and unknown[0] not in self.fixed:
+        elif not scores and has_judge and len(unknown) == 1 and unknown[0] not in self.fixed:
             scores.append(unknown.pop())
             self.put(scores[0], "score", "the only scores")
-        if by_rater_alone:
+        if has_rater_alone:
             self._part_raters()
         self._ask_experts()
-        owners = {scores[0]: ANYBODY if by_rater_alone else Of()} if scores else {}
+        owners = {scores[0]: ANYBODY if has_rater_alone else Of()} if scores else {}
         owners |= people
         for name in unknown:
             owners[name] = Of(name)
-            if by_judge and len(unknown) > 1 and not scores and not across:
+            if has_judge and len(unknown) > 1 and not scores and not across:
                 owners[name] = Of(criterion=name)
                 self.put(name, "criterion", "scores of the judge in its row")
         criteria = {of.name for of in owners.values() if of.person and of.name != PEOPLE}

@@ -65,11 +65,11 @@ def merge_runs(rows: pl.DataFrame) -> pl.DataFrame:
 
     Words without an order have no mean: one of the most frequent, until `vote_runs`.
     """
-    judged = rows.sort("run", maintain_order=True) if "run" in rows.columns else rows
-    judged = judged.filter(~pl.col("person")).group_by("key").agg(runs=pl.col("value"))
-    judged = judged.filter(pl.col("runs").list.len() > 1)
+    scores = rows.sort("run", maintain_order=True) if "run" in rows.columns else rows
+    scores = scores.filter(~pl.col("person")).group_by("key").agg(runs=pl.col("value"))
+    scores = scores.filter(pl.col("runs").list.len() > 1)
     mean = pl.col("value").mean() if rows.schema["value"].is_numeric() else pl.col("value").mode().first()
-    return rows.with_columns(mean.over("key")).join(judged, on="key", how="left", maintain_order="left")
+    return rows.with_columns(mean.over("key")).join(scores, on="key", how="left", maintain_order="left")
 
 
 def vote_runs(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:

@@ -172,12 +172,12 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
     _require_owners(proposals, options)
     frame, texts = with_whole_documents(frame, _texts(proposals))
     if options.by:
-        frame = _with_column(frame, proposals, options.by, "group")
+        frame = _add_column(frame, proposals, options.by, "group")
         if n_bare := frame.get_column("group").null_count():
             notes.append(f"{counted(n_bare, 'score')} left out, without a {options.by}.")
         frame = frame.filter(pl.col("group").is_not_null())
     for column in options.columns.get("cluster", ()):
-        frame = _with_column(frame, proposals, column, "cluster", missing_words(options))
+        frame = _add_column(frame, proposals, column, "cluster", missing_words(options))
         if "document" in frame.columns:
             _require_whole_items(frame)
     frame = order_names(name_runs(fill_systems(frame, sheets, notes), options, notes))
@@ -288,8 +288,8 @@ def _with_short_names(options: Options, sheets: Sequence[Sheet]) -> Options:
 def _require_columns(sheets: Sequence[Sheet], options: Options) -> None:
     """Raise, naming what is like it, where a column that the user names is in no table."""
     lookup = {name for sheet in sheets for name in sheet.columns}
-    named = options.columns.items()
-    requests = [(f"column, given for {role},", name) for role, names in named for name in names]
+    columns = options.columns.items()
+    requests = [(f"column, given for {role},", name) for role, names in columns for name in names]
     requests += [("column, to be ignored,", name) for name in options.ignore]
     requests += [("column, given for groups,", name) for name in [options.by] if name]
     for what, name in requests:
@@ -373,19 +373,19 @@ def _one_text_each(texts: pl.DataFrame, notes: list[str]) -> pl.DataFrame | None
     return None
 
 
-def _with_column(
+def _add_column(
     frame: pl.DataFrame, proposals: Sequence[Proposal], by: str, role: str, gone: Collection[str] = ()
 ) -> pl.DataFrame:
     """Rows with what a column says of them, called `role`; those of files without it have their item's.
 
     Empty cells say nothing, nor do the words `gone`.
     """
-    named = ~pl.col(role).str.to_lowercase().is_in(["", *gone])
+    is_name = ~pl.col(role).str.to_lowercase().is_in(["", *gone])
     lookup = [
         pl.DataFrame([one.sheet.columns[by].texts.alias(role)]).select(
             pl.lit(i, pl.UInt32).alias("file"),
             pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"),
-            pl.when(named).then(role).alias(role),
+            pl.when(is_name).then(role).alias(role),
         )
         for i, one in enumerate(proposals)
         if by in one.sheet.columns

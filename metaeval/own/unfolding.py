@@ -84,12 +84,12 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     lengths = list(dict.fromkeys(length[name] for name in scalars))
     for counts in lengths:
         columns = [name for name in (*named, *scalars) if length[name] == counts]
-        by_people = all(people_of(name) for name in columns if name in scalars)
+        is_people = all(people_of(name) for name in columns if name in scalars)
         outer = rest
-        if once and by_people and any(is_usual(name, "item") for name in rest):
+        if once and is_people and any(is_usual(name, "item") for name in rest):
             yield replace(table, frame=frame[rest]), dict(roles)
             outer = [name for name in rest if name not in values]
-        raters = by_people and (bool(values) or len(lengths) > 1)
+        raters = is_people and (bool(values) or len(lengths) > 1)
         yield _unfold_lists(table, columns, outer, roles, scored=scalars, raters=raters)
 
 
@@ -289,24 +289,24 @@ def _unfold_records(
         for key in dict.fromkeys(key for record in records for key in record)
     }
     frame, keys = frame_of(inner, table.name)
-    settled, _ = _settle_names(replace(table, frame=frame, keys=keys))
-    columns = settled.frame.columns
+    table_of_lists, _ = _settle_names(replace(table, frame=frame, keys=keys))
+    columns = table_of_lists.frame.columns
     outer = part[[one for one in part.columns if one not in columns]]
-    frame = pd.concat([outer, settled.frame.reset_index(drop=True)], axis=1)
+    frame = pd.concat([outer, table_of_lists.frame.reset_index(drop=True)], axis=1)
     parts = lexicon().parts_of_means if "mean" in columns else ()
     roles = {one: "ignored" for one in columns if plain(one) in parts}
     if not any(is_usual(one, "item", "system") for one in frame.columns):
         frame["row"] = origin + 1
         roles = {"row": "item"} | roles
     notes = [f"the lists in {name!r} are rows"]
-    by_people = _lists_people(name)
+    is_people = _lists_people(name)
     labels = [one for one in _NAMES_OF_SCORES if one in columns and _tells_apart(frame[one], origin)]
     if any(is_usual(one, "system", "judge", "rater", "criterion", "run", "part") for one in columns):
         pass
     elif labels:
-        roles[labels[0]] = "criterion" if by_people else "judge"
+        roles[labels[0]] = "criterion" if is_people else "judge"
     elif max(places, default=0) > 1:
-        numbered = "rater" if by_people else "segment"
+        numbered = "rater" if is_people else "segment"
         role = numbered if lexicon().run_lists.isdisjoint(tokens(name)) else "run"
         stem = plain(name).split("_")[0] if people_of(name) else role
         notes.append(_number(frame, places, role, stem, roles, [*rest, *roles]))
@@ -388,14 +388,14 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
             score = "label"
         twin = {"score": "label", "label": "score"}.get(score)
         roles |= {of[twin]: "ignored"} if twin in of else {}
-        about, by_people = plain(parent) in lexicon().about, people_of(parent) is not None
+        about, is_people = plain(parent) in lexicon().about, people_of(parent) is not None
         ids = any(is_usual(last, "system", "item", "judge", "rater") for last in of)
-        by_judge = score and plain(parent) not in lexicon().containers and not ids
+        is_judge = score and plain(parent) not in lexicon().containers and not ids
         owned = (
-            by_people or by_judge or (is_machine(parent) and lexicon().containers.isdisjoint(tokens(parent)))
+            is_people or is_judge or (is_machine(parent) and lexicon().containers.isdisjoint(tokens(parent)))
         )
         for last, name in of.items():
-            rater = by_people and is_usual(last, "rater") and often[last] == 1
+            rater = is_people and is_usual(last, "rater") and often[last] == 1
             if about and pd.api.types.is_numeric_dtype(frame[name]):
                 roles[name] = "ignored"
             elif about or not (owned or often[last] > 1):
@@ -404,11 +404,11 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
                 names[name] = parent if last == score else last if rater else f"{parent}_{last}"
         if evaluated and plain(parents[0]) in lexicon().human_beside and score:
             roles[of[score]] = "human"
-    taken = Counter([*names.values(), *(name for name in frame.columns if name not in names)])
-    names = {name: short for name, short in names.items() if taken[short] == 1}
+    counts = Counter([*names.values(), *(name for name in frame.columns if name not in names)])
+    names = {name: short for name, short in names.items() if counts[short] == 1}
     keys = {names.get(name, name): of for name, of in table.keys.items()}
-    settled = replace(table, frame=frame.rename(columns=names), keys=keys, notes=(*table.notes, *notes[:3]))
-    return settled, {names.get(name, name): role for name, role in roles.items()}
+    result = replace(table, frame=frame.rename(columns=names), keys=keys, notes=(*table.notes, *notes[:3]))
+    return result, {names.get(name, name): role for name, role in roles.items()}
 
 
 def _labels_are_clearer(frame: pd.DataFrame, of: Mapping[str, str]) -> bool:

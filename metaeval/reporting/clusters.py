@@ -53,14 +53,16 @@ def cluster_lines(
         worth.setdefault((n, n_clusters), {})[name] = f"{effect:.1f} ({counted(round(n / effect), units)})"
     lines = []
     for (n, n_clusters), effects in worth.items():
-        together = f"{counted(n, units)} hang together in {counted(n_clusters, 'cluster')}"
-        together = f"{joined([*effects])}: {together}" if len(worth) > 1 else together
+        sizes = f"{counted(n, units)} hang together in {counted(n_clusters, 'cluster')}"
         if n_clusters < MIN_CLUSTERS and not is_share:
-            lines.append(f"{together}, which say too little of others: an interval takes {MIN_CLUSTERS}.")
+            lines.append(
+                f"{sizes}, which say too little of others, and an interval takes {MIN_CLUSTERS}: "
+                f"{joined([*effects])}."
+            )
             continue
         parts = [f"{name} {effect}" for name, effect in effects.items()]
         lines.append(
-            f"{together}, which are drawn as a whole; design effect of the agreement, and independent "
+            f"{sizes}, which are drawn as a whole; design effect of the agreement, and independent "
             f"{units}s that say as much: {', '.join(parts)}."
         )
     return lines

@@ -30,7 +30,6 @@ from metaeval.tables.wording import counted, percent, pvalue
 
 ALONE, HELPED = "people's labels alone", "people's labels and the judge"
 JUDGE, BIAS = "the judge as it says", "the judge minus people, on the labels"
-_NO_BRACKETS = " [nan, nan]"
 COMPARISON = "Rogan and Gladen's, as a comparison"
 NOT_AT_RANDOM = 0.01  # level of the test whether the judge's scores differ where people labelled
 RANDOM_LABELS = "--sampled-at-random"
@@ -105,9 +104,7 @@ def mean_sections(
             cells[1]["weight"] = float(times * mean.weight[k])
             rows += [key | cell for cell in cells]
             texts = {cell["quantity"]: format_interval(cell, is_own_scale=True) for cell in cells}
-            printed = {
-                headings[one]: texts[one].removesuffix(_NO_BRACKETS) for one in texts if one in headings
-            }
+            printed = {headings[one]: texts[one] for one in texts if one in headings}
             short.append(key | printed)
     if not rows:
         return

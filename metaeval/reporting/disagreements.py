@@ -109,8 +109,8 @@ def disagreement_table(
     """
     parts, scales = [], {}
     for judge, table, scale in compare_units(reading):
-        by_size = np.argsort(-table["difference"].abs().to_numpy(), kind="stable")
-        parts.append(table.iloc[by_size[:n_rows]].assign(metric=judge))
+        order = np.argsort(-table["difference"].abs().to_numpy(), kind="stable")
+        parts.append(table.iloc[order[:n_rows]].assign(metric=judge))
         scales[scale] = None
     whole = pd.concat(parts, ignore_index=True).set_index("metric").reset_index()
     passages = texts_of(reading) if texts else None

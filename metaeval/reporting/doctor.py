@@ -449,8 +449,8 @@ def _answers(
     def more(n: int, there: int, unit: str, which: str = "") -> str:
         return "" if there >= n else f"{counted(n - there, f'more {unit}')}{which} ({n} in all)"
 
-    of_two = two_people(f"the same {FEW_ITEMS} items")
-    judged = " that people judged"
+    pairing = two_people(f"the same {FEW_ITEMS} items")
+    suffix = " that people judged"
     too_many = f"at most {MAX_SYSTEMS:,} systems, since each of {comb(n_systems, 2):,} pairs is compared"
     needs = {
         "judges": lambda: _lack(judges, "scores of a judge", "a column judge, or a column for each"),
@@ -458,10 +458,10 @@ def _answers(
         "rivals": lambda: "" if len(judges) > 1 else "scores of a second judge",
         "raters": lambda: "" if n_raters > 1 and _overlap(data) else two_people("the same items"),
         "not_a_crowd": lambda: "" if n_raters <= MAX_RATERS else f"at most {MAX_RATERS} raters",
-        "items_of_two": lambda: "" if _count_shared_items(data) >= FEW_ITEMS else of_two,
+        "items_of_two": lambda: "" if _count_shared_items(data) >= FEW_ITEMS else pairing,
         "documents": lambda: "" if n_judged > 1 else "a column of documents, two or more",
         "compared": lambda: more(FEW_ITEMS, _compared(data, person=False), "document"),
-        "both_compared": lambda: more(FEW_ITEMS, _compared(data, person=True), "document", judged),
+        "both_compared": lambda: more(FEW_ITEMS, _compared(data, person=True), "document", suffix),
         "systems": lambda: more(MIN_SYSTEMS, n_systems, "system"),
         "best_systems": lambda: more(MIN_BEST, n_systems, "system"),
         "enough_systems": lambda: more(FEW_SYSTEMS, n_systems, "system"),

@@ -54,16 +54,16 @@ def example_files(seed: int) -> dict[str, dict[str, pl.DataFrame]]:
     """Files of each of the `EXAMPLES`, by their names."""
     long = _long(seed)
     means = _means(long)
-    by_system = means.drop("document").group_by("system", maintain_order=True)
-    by_document = {"on": "document", "index": "system"}
+    systems = means.drop("document").group_by("system", maintain_order=True)
+    indices = {"on": "document", "index": "system"}
     is_person = pl.col("judge") == "people"
     people = long.filter(is_person)
     return {
         "long": {"long.csv": long},
         "judges": {"judges.tsv": means},
         "documents": {
-            "documents/scores.csv": means.pivot(**by_document, values="careful judge"),
-            "documents/people.csv": means.pivot(**by_document, values="human"),
+            "documents/scores.csv": means.pivot(**indices, values="careful judge"),
+            "documents/people.csv": means.pivot(**indices, values="human"),
         },
         "joined": {
             "joined/scores.jsonl": long.filter(~is_person).drop("rater"),
@@ -72,7 +72,7 @@ def example_files(seed: int) -> dict[str, dict[str, pl.DataFrame]]:
             ),
         },
         "parquet": {"scores.parquet": long},
-        "leaderboard": {"leaderboard.csv": by_system.agg(pl.all().mean().round(3))},
+        "leaderboard": {"leaderboard.csv": systems.agg(pl.all().mean().round(3))},
         "two_systems": {"two_systems.csv": _long(seed, 2)},
         "one_system": {"one_system.csv": _labelled(long)},
         "three_judges": {"three_judges.csv": _long(seed, 2 * N_SYSTEMS, THREE_JUDGES)},

@@ -37,7 +37,7 @@ from metaeval.reporting.paired_labels import (
     require_sides,
 )
 from metaeval.reporting.reading import Reading, read
-from metaeval.reporting.runs import run_lines, runs_section
+from metaeval.reporting.runs import enough_lines, runs_section
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.components import Components, components
 from metaeval.stats.detection import needed_items
@@ -346,7 +346,7 @@ def plan(
         notes.append("All systems are judged on the same documents, by the same raters.")
     if isinstance(data, Reading):
         ways = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": SEED}
-        notes += [*run_lines(runs_section(data, **ways)), *unused_clusters(data)]
+        notes += [*enough_lines(runs_section(data, **ways)), *unused_clusters(data)]
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -423,7 +423,7 @@ def _item_plan(
     designs = pd.DataFrame(rows, columns=["quantity", "n_items", "n_items_low", "n_items_high"])
     designs = designs.assign(price=price * designs["n_items"])
     designs = designs if measure == MEAN else designs.drop(columns="quantity")
-    runs = run_lines(runs_section(reading, coefficient="kendall", confidence_level=level, rng=SEED))
+    runs = enough_lines(runs_section(reading, coefficient="kendall", confidence_level=level, rng=SEED))
     mark = signature(
         {"kind": reading.kind, "measure": measure}, judge=metric, width=width, confidence=level, price=price,
         seed=SEED, shape=(1, n),

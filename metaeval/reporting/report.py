@@ -46,7 +46,7 @@ from metaeval.reporting.arguments import (
 from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.disagreements import disagreement_section, write_disagreements
 from metaeval.reporting.reading import Reading, as_reading, ranking, require_judges
-from metaeval.reporting.runs import run_lines, runs_section
+from metaeval.reporting.runs import runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.slices import slice_parts
 from metaeval.reporting.unranked import (
@@ -284,7 +284,7 @@ def report(
         require_judges(reading)
     if alone is not None or reading.kind in UNRANKED:
         result = _unranked_report(reading, alone or UNRANKED[reading.kind](reading, settings), settings)
-        return result if alone else _with_items(result, reading, settings, texts)
+        return result if alone else _add_items(result, reading, settings, texts)
     everything, reading = reading.benchmark, ranking(reading)
     runs = runs_section(reading, **_run_options(settings))
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
@@ -307,17 +307,17 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
-    ranked = replace(ranked, lines=(*ranked.lines, *run_lines(runs), *unused_clusters(reading)))
+    ranked = replace(ranked, lines=(*ranked.lines, *unused_clusters(reading)))
     result = Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
         lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *means, *runs],
         (*_short(means), *runs), reading.notes,
         methods(settings, shape, rated is not None), mark,
     )  # fmt: skip
-    return _with_items(result, reading, settings, texts)
+    return _add_items(result, reading, settings, texts)
 
 
-def _with_items(result: Report, reading: Reading, settings: Settings, texts: bool) -> Report:
+def _add_items(result: Report, reading: Reading, settings: Settings, texts: bool) -> Report:
     """Report with the slices of ``--by``, and with the items on which judges and people differ most."""
     if reading.benchmark is not None and not reading.benchmark.judgments:
         return result  # no people
@@ -370,10 +370,8 @@ def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> R
         seed=settings.seed, shape=parts.shape,
     )  # fmt: skip
     every = (*parts.parts, *runs_section(reading, **_run_options(settings)))
-    lines = run_lines([part for part in every if isinstance(part, Section)])
-    answers = replace(parts.verdicts, lines=(*parts.verdicts.lines, *lines))
     return Report(
-        reading.title(parts.subject), settings, answers, lambda: every, _short(every), reading.notes,
+        reading.title(parts.subject), settings, parts.verdicts, lambda: every, _short(every), reading.notes,
         parts.methods, mark,
     )  # fmt: skip
 

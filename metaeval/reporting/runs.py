@@ -34,7 +34,8 @@ STABLE = 0.95  # share of items with a majority that more runs would not change
 EXACT = "exact agreement"
 _FLIPS = ("flip_share", "flip_share_low", "flip_share_high")
 _SHORT = {
-    "metric": "judge", "level": "of", "n_runs": "runs", "flip_share": "two runs differ",
+    "metric": "judge", "level": "of", "n_items": "items with several", "n_runs": "runs",
+    "flip_share": "two runs differ",
     "sd_within": "sd within items", "sd_between": "sd between", "reliability": "reliability of one run",
     "reliability_all": "of all", "one_run": "one run with people", "all_runs": "all with people",
     "many_runs": "many with people", "n_enough": "enough runs",
@@ -64,28 +65,21 @@ def runs_section(
     return [Section("runs", title, table, note, short.rename(columns=_SHORT))]
 
 
-def run_lines(sections: Sequence[Section]) -> tuple[str, ...]:
-    """A line on each judge that was asked several times, from the section on runs among others."""
-    tables = [one.table.drop_duplicates("metric", keep="last") for one in sections if one.key == "runs"]
-    return tuple(_line(row) for table in tables for row in table.to_dict("records"))
+def enough_lines(sections: Sequence[Section]) -> list[str]:
+    """Line on each judge that was asked several times: how many runs are enough, by the section on runs."""
+    tables = [one.table.drop_duplicates("metric", keep="last") for one in sections]
+    return [_format_enough(row) for table in tables for row in table.to_dict("records")]
 
 
-def _line(row: dict[str, object]) -> str:
-    one, several, many = (f"at {row[name]:.2f}" for name in ("one_run", "all_runs", "many_runs"))
-    line = f"one run has a reliability of {number(row['reliability'], 2)}"
-    if not np.isnan(row["one_run"]):
-        line = f"one run agrees with people {one}, its {_format_numbers(row)} together {several}"
-        line += "" if np.isnan(row["many_runs"]) else f", many would {many}"
-        of = f", over {counted(row['n_items'], 'item')} with several runs" if row["n_once"] else ""
-        line += f" ({row['measure']}{of})"
-    goal = f"a mean that is reliable ({RELIABLE:g})"
-    if row["measure"] == EXACT:
-        goal = f"a majority that holds on {percent(STABLE)} of items"
-    n = row["n_enough"]
+def _format_enough(row: Mapping[str, object]) -> str:
+    judge, n = row["metric"], row["n_enough"]
     if np.isnan(n):
-        return f"{row['metric']}: {line}; how many are enough cannot be told."
-    runs = counted(int(n), "run") if np.isfinite(n) else "more runs than were tried"
-    return f"{row['metric']}: {line}; {goal} takes {runs}."
+        return f"{judge}: how many runs are enough cannot be told."
+    if np.isinf(n):
+        return f"{judge}: no number of runs that was tried is enough."
+    if row["measure"] == EXACT:
+        return f"{judge}: a majority that holds on {percent(STABLE)} of items takes {counted(int(n), 'run')}."
+    return f"{judge}: a mean with a reliability of {RELIABLE:g} takes {counted(int(n), 'run')}."
 
 
 def _format_numbers(row: Mapping[str, object]) -> str:

@@ -73,8 +73,8 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
 
 def _agreements(reading, slices, judge, sizes, level, coefficient, draws) -> pd.DataFrame:
     """A judge's agreement in each slice where it has an interval, beside the others."""
-    ranked = reading.kind not in WITHOUT_RANKING
-    if ranked:
+    is_ranking = reading.kind not in WITHOUT_RANKING
+    if is_ranking:
         name = f"{COEFFICIENT_LABELS[coefficient]} within documents"
     else:
         how = {"coefficient": coefficient, **draws}
@@ -83,7 +83,7 @@ def _agreements(reading, slices, judge, sizes, level, coefficient, draws) -> pd.
     rows = []
     for slice_, n in sizes.items():
         try:
-            if ranked:
+            if is_ranking:
                 each = _within_documents(slices[slice_], judge, coefficient)
                 value, ends = float(each.mean()), ratio_ends(each, np.ones(n), level)
             else:

@@ -15,6 +15,8 @@ from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import double
 
+_AT_ONCE = 10_000_000  # numbers in memory
+
 
 class Bounded(NamedTuple):
     """Value and its interval."""
@@ -101,16 +103,18 @@ def panel_minus_best(
     planes = np.concatenate([judges, judges.mean(axis=0, keepdims=True)])
     generator, kind = stream(seed_of(rng), "halves"), {"level": "system", "coefficient": coefficient}
     n_systems, n_documents = people.shape
-    values = np.full(n_resamples, np.nan)
-    for k in range(n_resamples):
-        systems = generator.integers(n_systems, size=n_systems)
-        halves = np.array_split(generator.permutation(n_documents), 2)
-        by, on = (
-            correlate(planes[:, systems][..., half], people[systems][:, half], **kind).value
-            for half in halves
+    values = []
+    for part in np.array_split(np.arange(n_resamples), max(1, n_resamples * planes.size // _AT_ONCE)):
+        systems = generator.integers(n_systems, size=(len(part), n_systems))[:, :, None]
+        order = generator.permuted(np.tile(np.arange(n_documents), (len(part), 1)), axis=1)
+        halves = (half[:, None, :] for half in np.array_split(order, 2, axis=1))
+        choice, check = (
+            correlate(planes[:, systems, half], people[systems, half], **kind).value for half in halves
         )
-        if not np.isnan(by[:-1]).all():
-            values[k] = on[-1] - on[np.nanargmax(by[:-1])]
+        best = np.where(np.isnan(choice[:-1]), -np.inf, choice[:-1]).argmax(axis=0)
+        gains = check[-1] - np.take_along_axis(check, best[None], axis=0)[0]
+        values.append(np.where(np.isnan(choice[:-1]).all(axis=0), np.nan, gains))
+    values = np.concatenate(values)
     ends = percentile_ends(values, confidence_level)
     return Bounded(float(np.nanmean(values)), float(ends.low), float(ends.high))
 

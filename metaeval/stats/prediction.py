@@ -145,8 +145,8 @@ def predicted_mean(
             f"only; found {np.min(n)} and {np.min(m)}"
         )
     value, error, *_ = helped = _fit(labels, predictions, clusters)
-    alone, alone_error, *_ = by_labels = _fit(labels, predictions, clusters, weight=0.0)
-    fits = [helped, by_labels]
+    alone, alone_error, *_ = labels_only = _fit(labels, predictions, clusters, weight=0.0)
+    fits = [helped, labels_only]
     if limits is not None:
         fits = [_fit(labels, predictions, clusters, limits), _fit(labels, predictions, clusters, limits, 0.0)]
     ends = []
@@ -202,17 +202,19 @@ def _fit(labels, predictions, clusters, limits=None, weight=None) -> _Fit:
     everyone = (f * size).sum(axis=-1) / (n + m)
     variance = (np.where(scored, f - everyone[..., None], 0.0) ** 2 * size).sum(axis=-1) / (n + m - 1)
     roots = np.sqrt(size)
-    people_influence, own_influence = (_by_cluster(roots * part / n[..., None], numbers) for part in (dy, df))
+    people_influence, own_influence = (
+        _cluster_sums(roots * part / n[..., None], numbers) for part in (dy, df)
+    )
     single = others * np.sqrt(variance)[..., None]  # one document does not vary
     do = np.where(m[..., None] > 1, np.where(others, f - other[..., None], 0.0), single)
-    other_influence = _by_cluster(do / m[..., None], numbers)
+    other_influence = _cluster_sums(do / m[..., None], numbers)
     if weight is None:
         with np.errstate(invalid="ignore", divide="ignore"):
             weight = (size * dy * df).sum(axis=-1) / (n - 1) / ((1 + n / m) * variance)
         # a judge that scores all documents alike adds nothing
         weight = np.where(variance > 0, np.clip(weight, 0.0, 1.0), 0.0)
     weight = np.broadcast_to(weight, n.shape)
-    k, k_others = ((_by_cluster(part * (size == 1.0), numbers) > 0).sum(axis=-1) for part in (both, others))
+    k, k_others = ((_cluster_sums(part * (size == 1.0), numbers) > 0).sum(axis=-1) for part in (both, others))
     freedom = k - 1 - (weight > 0)
     if np.min(freedom) < 1:
         raise DataError(f"labelled documents must be of {MIN_LABELLED} clusters or more, got {np.min(k)}")
@@ -224,7 +226,7 @@ def _fit(labels, predictions, clusters, limits=None, weight=None) -> _Fit:
     return _Fit(value, np.sqrt((influence**2).sum(axis=-1)), weight, freedom, influence)
 
 
-def _by_cluster(parts: np.ndarray, numbers: np.ndarray | None) -> np.ndarray:
+def _cluster_sums(parts: np.ndarray, numbers: np.ndarray | None) -> np.ndarray:
     """Sums (..., n_clusters) of parts (..., n_documents)."""
     if numbers is None:
         return parts

@@ -565,3 +565,10 @@ def test_rows_of_files_without_sides_are_kept_beside_files_with_sides():
 def test_grades_out_of_one_number_are_no_choices(read):
     grades = read("system,item,winner\na,1,3/5\na,2,4/5\nb,1,1/5\nb,2,2/5\n")
     assert sorted(grades.frame.get_column("value")) == [1, 2, 3, 4]
+
+
+def test_a_name_in_a_column_of_judges_may_be_given_as_a_rater(read):
+    found = read("system,item,judge,score\na,1,gpt,1\na,1,alice,2\na,1,bob,3\n", raters=["alice"])
+    assert shown(found, "name", "rater", "person", "value") == [
+        ("gpt", "", False, 1), ("people", "alice", True, 2), ("bob", "", False, 3),
+    ]  # fmt: skip

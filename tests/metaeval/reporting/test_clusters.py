@@ -68,7 +68,7 @@ def test_a_design_effect_is_of_the_items_that_a_judge_and_people_labelled():
     assert line.startswith("3 pairs hang together in 2 clusters")
     assert "independent pairs that say as much: part 1.7 (2 pairs)" in line
     both = cluster_lines({"judge": judge, "part": part}, people, of)
-    assert [line.split(":")[0] for line in both] == ["judge", "part"]
+    assert [line.rsplit(": ", 1)[1].split()[0] for line in both] == ["judge", "part"]
     apart = np.where(np.isin(np.arange(8), (0, 2)), 1.0, np.nan)  # one item of each cluster
     assert not cluster_lines({"apart": apart, "silent": np.full(8, np.nan)}, people, of)
 

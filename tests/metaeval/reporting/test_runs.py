@@ -8,7 +8,8 @@ from metaeval.core.errors import OpenQuestion
 from metaeval.reporting.plan import plan
 from metaeval.reporting.reading import ranking, read
 from metaeval.reporting.report import report
-from metaeval.reporting.runs import run_lines, runs_section
+from metaeval.reporting.runs import enough_lines, runs_section
+from metaeval.reporting.sections import Section
 from metaeval.stats.runs import flip_shares, stable_majority
 
 SYSTEMS = [f"m{k}" for k in range(8)]
@@ -87,11 +88,9 @@ def test_labels_of_several_runs_count_as_the_most_frequent(layout):
     assert row["one_run"] == pytest.approx((runs == people).mean())
     assert row["n_enough"] == stable_majority(runs, rng=result.settings.seed)
     assert row["flip_share_low"] < row["flip_share"] < row["flip_share_high"]
-    lines = [line for line in result.summary().splitlines() if line.startswith("judge: one run")]
-    assert lines == [
-        f"judge: one run agrees with people at {row['one_run']:.2f}, its 5 together at {row['all_runs']:.2f} "
-        f"(exact agreement); a majority that holds on 95 % of items takes {row['n_enough']:.0f} runs."
-    ]
+    heading, line = result.summary().split("How much do a judge's own runs differ?\n")[1].splitlines()[:2]
+    assert "one run with people  all with people  enough runs" in heading
+    assert line.split()[-3:] == [f"{row['one_run']:.2f}", f"{row['all_runs']:.2f}", f"{row['n_enough']:.0f}"]
 
 
 @pytest.mark.parametrize("order", [("run1", "run2"), ("run2", "run1")])
@@ -131,9 +130,9 @@ def test_one_run_and_all_are_held_against_people_on_items_of_several_runs():
     # four items: in each of two runs one of six pairs is turned; means 5.6/3, 6.6/3, 4, 4 tie in one pair
     assert row["one_run"] == pytest.approx(4 / 6)
     assert row["all_runs"] == pytest.approx(5 / np.sqrt(5 * 6))
-    line = run_lines([section])[0]
-    assert line.startswith("judge: one run agrees with people at 0.67, its 2 to 3 together at 0.91")
-    assert "Kendall's τ, over 4 items with several runs)" in line
+    printed = section.short_table.iloc[0]
+    assert (printed["items with several"], printed["runs"]) == ("4", "2 to 3")
+    assert (printed["one run with people"], printed["all with people"]) == ("0.67", "0.91")
     n_runs = 4 / (1 / 3 + 1 / 3 + 1 / 2 + 1 / 2)
     expected = n_runs * row["reliability"] / (1 + (n_runs - 1) * row["reliability"])
     assert row["reliability_all"] == pytest.approx(expected)
@@ -182,7 +181,7 @@ def test_a_ranking_has_rows_of_items_and_of_means_and_plans_say_the_same():
     assert means["sd_within"] == pytest.approx(np.sqrt(runs.mean(axis=2).var(axis=0, ddof=1).mean()))
     assert means["reliability"] > items["reliability"]
     assert means["many_runs"] >= means["all_runs"] >= means["one_run"]
-    (line,) = (one for one in result.verdicts.lines if one.startswith("gpt: "))
+    line = f"gpt: a mean with a reliability of 0.9 takes {means['n_enough']:.0f} runs."
     assert line in plan(read(long), width=0.5).notes
     assert "How much do a judge's own runs differ?" in result.summary()
 
@@ -200,3 +199,17 @@ def test_pairs_are_shown_again_in_both_orders():
     row = report(frame, **FAST).tables["runs"].iloc[0]
     assert row["flip_share"] == pytest.approx(2 / 3)
     assert row["one_run"] == 0  # every run contradicts itself over the orders
+
+
+@pytest.mark.parametrize(
+    ("row", "line"),
+    [
+        ((np.nan, "Kendall's τ"), "gpt: how many runs are enough cannot be told."),
+        ((np.inf, "Kendall's τ"), "gpt: no number of runs that was tried is enough."),
+        ((1.0, "Kendall's τ"), "gpt: a mean with a reliability of 0.9 takes 1 run."),
+        ((7.0, "exact agreement"), "gpt: a majority that holds on 95 % of items takes 7 runs."),
+    ],
+)
+def test_a_plan_says_how_many_runs_are_enough(row, line):
+    table = pd.DataFrame([("gpt", *row)], columns=["metric", "n_enough", "measure"])
+    assert enough_lines([Section("runs", "", table, "")]) == [line]
