@@ -275,9 +275,9 @@ def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
 
 
 def _compute(
-    *, dataset, collections, queries, cutoffs, repeats, tagger, group, coefficient, level, seed, **settings
+    *, dataset, collections, queries, cutoffs, repeats, group, coefficient, level, seed, **settings
 ) -> Iterator[pd.DataFrame]:
-    variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger)
+    variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats)
     tables = table.growing(
         datasets.load(dataset), [datasets.stories(name) for name in collections], variants, step=1,
         groups=[group], levels=[level], coefficients=[coefficient], rng=seed, **settings,
@@ -291,7 +291,7 @@ LIVE = live(
     index_size_curves,
     "dataset collections sizes n_subsets queries cutoffs repeats group level coefficient",
     question="How much does SERA depend on how many stories it searches?",
-    constants="tagger seed",
+    constants="seed",
     initial={"collections": ("bbc",), "n_subsets": 3, "queries": ("raw",)},
     progressive="n_subsets",
     note="One collection and raw queries are there at first. "

@@ -336,9 +336,8 @@ def official_pyramid(nist: Sequence[str]) -> pd.DataFrame:
         ]
         share = np.mean(np.abs(off) < 0.005)
         rows.append((benchmark.name, "official Pyramid scores that come out", "", "", share))
-        texts_of_units = {document: [unit.label for unit in of] for document, of in units.items()}
         ids = {"systems": benchmark.systems, "documents": benchmark.documents}
-        exhaustive = score_table(labels, texts_of_units, weights=weights, **ids).to_numpy()
+        exhaustive = score_table(labels, weights=weights, **ids).to_numpy()
         for level in ("system", "summary"):
             r = correlate(exhaustive, official.to_numpy(), level=level, coefficient="pearson").value
             rows.append((benchmark.name, "all units with the official Pyramid scores", level, "pearson", r))

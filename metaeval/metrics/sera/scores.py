@@ -125,9 +125,7 @@ FROM_TAGS: dict[str, Callable[[Tagged], list[str]]] = {
 REFORMULATIONS = ("raw", "np", "kw", "gesera")  # the default: one of each kind
 
 
-def reformulate(
-    texts: Iterable[str], queries: Sequence[str] = REFORMULATIONS, *, tagger: str = "hanta"
-) -> dict[str, list[list[str]]]:
+def reformulate(texts: Iterable[str], queries: Sequence[str] = REFORMULATIONS) -> dict[str, list[list[str]]]:
     """Every text as a query, in several reformulations; each text is tagged at most once.
 
     Parameters
@@ -135,22 +133,17 @@ def reformulate(
     texts : iterable of str
         Sentence tags ``<t>`` are removed.
     queries : of "raw", "np", "kw", "gesera", "gesera-first", "gesera-all"
-    tagger : see `metaeval.metrics.text.tag`
 
     Returns
     -------
     dict, reformulation -> terms of each text; a list is empty where nothing is left of a text
     """
-    reformulations = FROM_TEXT | FROM_TAGS
-    for query in queries:
-        choose("query reformulation", query, reformulations)
+    cuts = [choose("query reformulation", query, FROM_TEXT | FROM_TAGS) for query in queries]
     texts = [strip_tags(text) for text in texts]
-    tagged = tag(texts, tagger=tagger) if any(query in FROM_TAGS for query in queries) else []
+    tagged = tag(texts) if not FROM_TEXT.keys() >= set(queries) else []
     return {
-        query: [FROM_TEXT[query](text) for text in texts]
-        if query in FROM_TEXT
-        else [FROM_TAGS[query](words) for words in tagged]
-        for query in queries
+        query: [cut(one) for one in (texts if query in FROM_TEXT else tagged)]
+        for query, cut in zip(queries, cuts, strict=True)
     }
 
 
@@ -231,8 +224,6 @@ class Variants:
     repeats : bool
         Count a term as often as it comes in a query; by default once, as in the released code. See
         `DocumentIndex.search`.
-    tagger : str
-        See `metaeval.metrics.text.tag`.
 
     Raises
     ------
@@ -244,7 +235,6 @@ class Variants:
     cutoffs: tuple[int, ...] = (5, 10)
     overlaps: tuple[str, ...] = tuple(OVERLAPS)
     repeats: bool = False
-    tagger: str = "hanta"
 
     def __post_init__(self):
         for name in ("queries", "cutoffs", "overlaps"):
@@ -306,23 +296,23 @@ def text_queries(texts: Texts, variants: Variants) -> dict[str, TextQueries]:
     ----------
     texts : Texts
         Their queries are cached for the next call.
-    variants : Variants, of which the queries and the tagger count
+    variants : Variants, of which the queries count
 
     Returns
     -------
     dict, reformulation -> TextQueries
     """
-    return {query: _text_queries(texts, query, variants.tagger) for query in variants.queries}
+    return {query: _text_queries(texts, query) for query in variants.queries}
 
 
 @lru_cache(maxsize=16)
-def _text_queries(texts: Texts, query: str, tagger: str) -> TextQueries:
+def _text_queries(texts: Texts, query: str) -> TextQueries:
     systems = texts.summaries.indexes["system"]
     documents = texts.summaries.indexes["document"]
     cells = texts.summaries.transpose(*CELL).to_numpy().ravel().tolist()
     references = [list(texts.references[document]) for document in documents]
     flat = [reference for part in references for reference in part]
-    terms = reformulate([*cells, *flat], [query], tagger=tagger)[query]
+    terms = reformulate([*cells, *flat], [query])[query]
     return TextQueries(systems, documents, terms[: len(cells)], terms[len(cells) :], [*map(len, references)])
 
 

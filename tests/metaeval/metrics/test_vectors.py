@@ -146,7 +146,7 @@ def test_what_is_no_model_is_named(tmp_path):
         vector_scores(build_texts(), ["WMS"], model=tmp_path)
     for name in ("config.json", "tokenizer.json"):
         (tmp_path / name).write_text("{}")
-    with pytest.raises(DataError, match="holds no encoder that can be loaded"):
+    with pytest.raises(DataError, match="holds no such model that can be loaded"):
         vector_scores(build_texts(), ["WMS"], model=tmp_path)
     with pytest.raises(MissingModelError, match=r"no model '.*no/such/folder': it is no folder here"):
         vector_scores(build_texts(), ["WMS"], model=tmp_path / "no" / "such" / "folder")
