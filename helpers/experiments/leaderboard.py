@@ -88,7 +88,7 @@ def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
     for name, metrics in OTHER_RELEASES.get(study.name, {}).items():
         ids = match_documents(study.benchmark, datasets.load(_SAME_IDS.get(name, name)))
         release = datasets.load(name)
-        scored = join_metrics(scored, release, document_map=ids, metrics=metrics, allow_missing=True)
+        scored = join_metrics(scored, release, document_map=ids, metrics=metrics)
     return scored
 
 

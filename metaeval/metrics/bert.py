@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import DataError, require_extra
-from metaeval.metrics.embeddings import Embedded, Encoder, UnfitModelError
+from metaeval.metrics.embeddings import Embedded, Encoder, UnfitModelError, batches
 
 PARTS = ("precision", "recall", "F1")
 _EXTRA = "embeddings"
@@ -95,15 +95,9 @@ def bert_scores(
         mask = pad([torch.ones(len(one.pieces)) for one in batch], batch_first=True)
         return vectors, mask, pad([weighed[id(one)] for one in batch], batch_first=True)
 
-    start = 0
-    while start < len(order):
-        stop = start + 1
-        while stop < len(order) and sizes[order[stop]].max() * (stop + 1 - start) <= _PIECES_AT_ONCE:
-            stop += 1
-        batch = order[start:stop]
+    for batch in batches(order, sizes.max(axis=1), _PIECES_AT_ONCE):
         summaries, references = zip(*(pairs[i] for i in batch), strict=True)
         out[batch] = torch.stack(tools.greedy_cos_idf(*side(references), *side(summaries)), dim=-1).numpy()
-        start = stop
     return out
 
 

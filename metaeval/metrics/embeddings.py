@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -209,15 +209,7 @@ class Encoder:
             )
         order = sorted(range(len(unique)), key=lambda i: (len(encodings[i].ids), unique[i]))
         out: dict[str, Embedded] = {}
-        start = 0
-        while start < len(order):
-            # similar lengths together, as many as fit
-            stop = start + 1
-            while (
-                stop < len(order) and len(encodings[order[stop]].ids) * (stop + 1 - start) <= PIECES_AT_ONCE
-            ):
-                stop += 1
-            batch = order[start:stop]
+        for batch in batches(order, [len(encoding.ids) for encoding in encodings], PIECES_AT_ONCE):
             ids, _, mask = tools.padding([encodings[i].ids for i in batch], self.tokenizer.pad_token_id)
             hidden = tools.bert_encode(self.model, ids.to(self.device), mask.to(self.device)).cpu().numpy()
             for row, i in zip(hidden, batch, strict=True):
@@ -230,8 +222,19 @@ class Encoder:
                     words=np.array([-1 if word is None else word for word in encoding.word_ids]),
                     spans=np.array(encoding.offsets),
                 )
-            start = stop
         return out
+
+
+def batches(order: Sequence[int], sizes: Sequence[int], maximum: int) -> Iterator[list[int]]:
+    """Parts of an order in which sizes rise, each of as many as fit when all are padded to the last."""
+    batch: list[int] = []
+    for i in order:
+        if batch and sizes[i] * (len(batch) + 1) > maximum:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
 
 
 def _plain(text: str) -> str:

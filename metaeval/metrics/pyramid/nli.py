@@ -281,7 +281,7 @@ def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str
     """
     read, path = choose("reading of the logits", reading, READINGS), Path(folder).expanduser() / _LOGITS
     if not path.is_file():
-        raise DataError(f"{folder} holds no {_LOGITS}: it is not the folder of judged folds")
+        raise DataError(f"{path.parent} holds no {_LOGITS}: it is not the folder of judged folds")
     presence: dict[str, dict[tuple[str, str], np.ndarray]] = {}
     with np.load(path, allow_pickle=False) as arrays:
         for key in arrays:

@@ -69,20 +69,30 @@ def assign_to_sentences(units: Sequence[str], reference: Sequence[str]) -> np.nd
 
 
 def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units: int | None = None) -> float:
-    """Pyramid score of one summary (Zhang and Bansal 2021, Eq. 1).
+    """Pyramid score of one summary: weight of its content units relative to the maximum possible.
 
     Parameters
     ----------
-    present : 0 or 1 for each unit
-    weights : positive numbers, one per unit
+    present : sequence of 0 and 1, one per unit
+        1 where the summary expresses the unit.
+    weights : sequence of positive numbers, one per unit
+        Number of references that express the unit.
     n_units : int, optional
-        How many units the best possible summary has. By default as many as this one has, as the paper words
-        it; Passonneau (2010) also takes the mean number of units of a reference, which makes the score a
-        recall.
+        Number of units in the best possible summary; by default as many as in this one.
 
     Returns
     -------
-    float, NaN if nothing is present and `n_units` is not given: 0 of 0
+    float
+        In [0, 1]; NaN if nothing is present and `n_units` is None.
+
+    Raises
+    ------
+    DataError
+        If the two differ in length, or a value is out of range.
+
+    Notes
+    -----
+    Zhang and Bansal 2021, Eq. 1; with the mean number of units of a reference Passonneau 2010.
 
     Examples
     --------

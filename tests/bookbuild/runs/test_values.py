@@ -150,7 +150,7 @@ def test_what_the_book_runs_with_is_not_refused(path, monkeypatch):
         ("leaderboard", {"out_of_the_box": [""]}, "the name of a model is empty: give its folder"),
         ("lite2", {"checkpoint": "~/none"}, "lite2, checkpoint=~/none: no model '~/none': it is no folder here"),
         ("lite2", {"checkpoint": str(NOTEBOOKS)}, "holds no config.json: it is not the folder of a transformers model"),
-        ("lite2x", {"fine_tuned": ["~/none"]}, f"{Path.home() / 'none'} holds no settings.json: it is not the folder of judged folds"),
+        ("lite2x", {"fine_tuned": ["~/none"]}, f"{Path.home() / 'none'} holds no logits.npz: it is not the folder of judged folds"),
         ("index_size", {"group": "nope"}, "unknown value of `group` 'nope'; known: abs, all, ext, mix."),
         ("bias", {"releases": ["llmba"]}, "unknown release of pairs 'llmba'"),
         ("bias", {"sentinels": ["lenght"]}, "unknown value of `sentinels` 'lenght'; known: compression, constant"),

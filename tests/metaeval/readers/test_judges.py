@@ -127,7 +127,7 @@ def answers(*texts, **more):
 @pytest.fixture
 def read_ratings(write_jsonl, about):
     def read(lines, *, others=("score: 1", "score: 2")):
-        pins = dict(pinned_files(DATASETS["llm-summeval"].needed_pins))
+        pins = dict(pinned_files(DATASETS["llm-summeval"].needed))
         usual, odd = write_jsonl("usual.txt", answers(*others)), write_jsonl("odd.txt", lines)
         paths = {key: odd if key == "gpt-4 (fluency) M9" else usual for key in pins}
         paths["relevance"] = write_jsonl("relevance.jsonl", summeval_rows((*SYSTEMS, "M0")))
@@ -145,7 +145,7 @@ def test_what_cannot_be_read_is_missing_and_counted(read_ratings):
 
 
 def test_both_orders_count_by_the_order_as_listed(write_jsonl, about):
-    pins = dict(pinned_files(PAIRS["llm-summeval-pairs"].needed_pins))
+    pins = dict(pinned_files(PAIRS["llm-summeval-pairs"].needed))
     rows = list(summeval_rows(SYSTEMS))
     for row in rows:  # the experts prefer M23 to M22, and tie all others
         last = 3 if row["summarizer_id"] == "M23" else 0

@@ -51,8 +51,8 @@ def test_subsequence_against_the_slow_way():
 
     for _ in range(60):
         a, b = ("".join(rng.choice(list("abc"), rng.integers(0, 8))) for _ in range(2))
-        text = features._Text(tuple(b), frozenset(), frozenset(), frozenset())
-        assert features._subsequence(a, text) == slow(a, b)
+        recall = feature([" ".join(a)], " ".join(b), "subsequence_recall")
+        assert recall == pytest.approx([slow(a, b) / max(len(a), 1)])
 
 
 def test_rare_words_weigh_more():
