@@ -23,7 +23,7 @@ import pandas as pd
 
 from metaeval import datasets
 from metaeval.metrics.sera.index import IndexSettings, analyse, build_index
-from metaeval.metrics.sera.scores import Variants, reformulate, text_queries
+from metaeval.metrics.sera.scores import reformulate, text_queries
 from metaeval.stats.streams import RNGLike, seed_of, stream
 
 N_STORIES = 10_000
@@ -60,7 +60,7 @@ def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataF
     stories = datasets.stories("reuters+bbc").sample(n_stories, rng=SEED)
     analysed = analyse(stories)
     texts = datasets.load("lite-realsumm").texts
-    summaries = text_queries(texts, Variants(queries=["raw"]))["raw"].candidates
+    summaries = text_queries(texts, "raw").candidates
     queries = summaries[:: max(1, 2_500 // n_queries)][:n_queries]
     terms = list(analysed.vocabulary)
 

@@ -26,7 +26,7 @@ from metaeval.core.limits import check_count
 from metaeval.core.paths import DATA
 from metaeval.datasets.readers.stories import Stories
 from metaeval.metrics.sera.index import analysed, build_index
-from metaeval.metrics.sera.scores import Variants, score_queries, text_queries
+from metaeval.metrics.sera.scores import Variants, sera_scores
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE
@@ -79,7 +79,7 @@ def table(
     too_small = [size for size in sizes if size < deepest]
     if too_small:
         raise ValueError(f"`sizes` must be at least the greatest cutoff ({deepest}), got {too_small}")
-    seed, prepared = seed_of(rng), text_queries(benchmark.texts, variants)
+    seed = seed_of(rng)
     choices = {"groups": groups, "levels": levels, "coefficients": coefficients}
 
     def orders(collection: Stories) -> Callable[[int], list[pd.DataFrame]]:
@@ -94,7 +94,7 @@ def table(
             order = stream(seed, collection.name, subset).permutation(n)
             frames = []
             for size in [*below, n] if subset == 0 else below:
-                scores = score_queries(prepared, build_index(documents.subset(order[:size])), variants)
+                scores = sera_scores(benchmark.texts, build_index(documents.subset(order[:size])), variants)
                 rows = systems.table(benchmark.with_scores(scores), **choices)
                 n_unscored = rows["metric"].map(scores.attrs["n_undefined"])
                 index = {"domain": collection.name, "stories": size, "is_whole": size == n, "subset": subset}

@@ -27,7 +27,7 @@ from metaeval.core.errors import DataError
 from metaeval.datasets.readers.gesera import N_REFERENCES, SERA, WorkedExample
 from metaeval.datasets.readers.stories import Stories
 from metaeval.metrics.sera.index import NO_DOCUMENT, DocumentIndex, IndexSettings, analysed, build_index
-from metaeval.metrics.sera.scores import Variants, reformulate, score_queries, sera, sera_dis, text_queries
+from metaeval.metrics.sera.scores import Variants, reformulate, sera, sera_dis, sera_scores
 from metaeval.metrics.text import (
     ADJECTIVE,
     NOUN,
@@ -70,7 +70,7 @@ def scores(benchmark: Benchmark, stories: Stories, variants: Variants, settings=
 # what a live block asks for again and again
 @lru_cache(maxsize=64)
 def _scores(texts: Texts, stories: Stories, variants: Variants, settings: IndexSettings) -> xr.DataArray:
-    return score_queries(text_queries(texts, variants), _index(stories, settings), variants)
+    return sera_scores(texts, _index(stories, settings), variants)
 
 
 @lru_cache(maxsize=4)

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from metaeval.core.errors import DataError, require_extra
-from metaeval.metrics.embeddings import Embedded, Encoder, UnfitModelError, batches
+from metaeval.metrics.embeddings import Embedded, Encoder, batches
 
 PARTS = ("precision", "recall", "F1")
 _EXTRA = "embeddings"
@@ -99,27 +97,3 @@ def bert_scores(
         summaries, references = zip(*(pairs[i] for i in batch), strict=True)
         out[batch] = torch.stack(tools.greedy_cos_idf(*side(references), *side(summaries)), dim=-1).numpy()
     return out
-
-
-def baseline_of(path: str | Path, layer: int) -> np.ndarray:
-    """Precision, recall and F1 of texts that have nothing to do with each other, from a file of bert-score.
-
-    Parameters
-    ----------
-    path : CSV file with a row for each layer and the columns LAYER, P, R, F
-        The package carries those of some models in ``rescale_baseline``.
-    layer : int
-
-    Returns
-    -------
-    float array (3,)
-    """
-    columns = ["P", "R", "F"]
-    try:
-        table = pd.read_csv(path)
-        return table[table["LAYER"] == layer][columns].to_numpy(dtype=float)[0]
-    except (OSError, ValueError, KeyError, IndexError) as error:
-        raise UnfitModelError(
-            f"{path} is no baseline of layer {layer}: it must be a CSV file with columns LAYER, P, R and F "
-            f"({type(error).__name__}: {error})"
-        ) from None

@@ -139,8 +139,6 @@ class Encoder:
     layer : int, optional
         Whose vectors are taken, counted from 1. By default the one that the package bert-score found best for
         a model of this name, or else the last.
-    device : str, optional
-        Such as ``"cuda"``; by default a GPU where there is one.
 
     Raises
     ------
@@ -153,11 +151,11 @@ class Encoder:
         If a package is missing.
     """
 
-    def __init__(self, model: str | Path | None = None, layer: int | None = None, device: str | None = None):
+    def __init__(self, model: str | Path | None = None, layer: int | None = None):
         # imported here, since it takes seconds
         torch, transformers = require_extra("torch", _EXTRA), require_extra("transformers", _EXTRA)
         tools = require_extra("bert_score.utils", _EXTRA)
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.name = source = model_place(model_folder() if model is None else model)
 
         def load(place: str):
@@ -249,9 +247,9 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def encoder(model: str | None = None, layer: int | None = None, device: str | None = None) -> Encoder:
+def encoder(model: str | None = None, layer: int | None = None) -> Encoder:
     """An `Encoder`, loaded once."""
-    return Encoder(model, layer, device)
+    return Encoder(model, layer)
 
 
 def model_folder() -> Path:
@@ -300,9 +298,7 @@ def embed(texts: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray], list[list
         )
         names = by.tokenizer.convert_ids_to_tokens(one.pieces.tolist())
         tokens[text] = ["".join(names[i].removeprefix("##") for i in span) for span in spans]
-    sentence_vectors = np.array([pooled[text] for text in texts], dtype=np.float32).reshape(
-        -1, by.n_dimensions
-    )
+    sentence_vectors = np.array([pooled[text] for text in texts], np.float32).reshape(-1, by.n_dimensions)
     return sentence_vectors, [vectors[text] for text in texts], [tokens[text] for text in texts]
 
 

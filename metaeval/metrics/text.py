@@ -148,12 +148,7 @@ def terms(text: str) -> list[str]:
 
 def terms_of_words(words: Iterable[str]) -> list[str]:
     """`terms` of words that are already cut."""
-    return [term for word in words for term in _terms_of_word(word)]
-
-
-@cache
-def _terms_of_word(word: str) -> tuple[str, ...]:
-    return tuple(terms(word))
+    return terms(" ".join(words))
 
 
 @cache

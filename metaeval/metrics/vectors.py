@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -94,20 +95,12 @@ def _sentences(text: Embedded, weights: Weights) -> Cloud:
     return _cloud(np.add.reduceat(vectors, first) / counts[:, None], counts.astype(float))
 
 
-def _nearness(cost: float) -> float:
-    return 1 - cost
-
-
-def _similarity(cost: float) -> float:
-    return float(np.exp(-cost))
-
-
 # name -> points of a text, score of a distance, score of an empty text (the lowest possible)
 KINDS: dict[str, tuple[Callable[[Embedded, Weights], Cloud], Callable[[float], float], float]] = {
-    "MoverScore-1": (lambda text, weights: _grams(text, weights, 1), _nearness, -1.0),
-    "MoverScore-2": (lambda text, weights: _grams(text, weights, 2), _nearness, -1.0),
-    "WMS": (_words, _similarity, 0.0),
-    "SMS": (_sentences, _similarity, 0.0),
+    "MoverScore-1": (partial(_grams, size=1), lambda cost: 1 - cost, -1.0),
+    "MoverScore-2": (partial(_grams, size=2), lambda cost: 1 - cost, -1.0),
+    "WMS": (_words, lambda cost: float(np.exp(-cost)), 0.0),
+    "SMS": (_sentences, lambda cost: float(np.exp(-cost)), 0.0),
 }
 
 
@@ -146,7 +139,8 @@ def distance(a: Cloud, b: Cloud) -> float:
 
 # --- scores
 
-NAMES = (*(f"BERTScore {part}" for part in bert.PARTS), *KINDS)
+BERT = tuple(f"BERTScore {part}" for part in bert.PARTS)
+NAMES = (*BERT, *KINDS)
 _ACROSS: dict[str, Callable[..., np.ndarray]] = {"max": np.max, "mean": np.mean}
 CHARACTERS_AT_ONCE = 400_000  # whose vectors are in memory: 150 MB by MiniLM
 
@@ -159,7 +153,6 @@ def vector_scores(
     model: str | Path | None = None,
     layer: int | None = None,
     idf: bert.Idf | None = None,
-    baseline: str | Path | None = None,
 ) -> xr.DataArray:
     """BERTScore, MoverScore, WMS and SMS of every summary.
 
@@ -174,9 +167,6 @@ def vector_scores(
         A score by another model is another metric: it compares with no score by this one.
     idf : Idf, optional
         Of `metaeval.metrics.bert.inverse_frequencies`: BERTScore and MoverScore weigh rare words more.
-    baseline : file of bert-score, optional
-        See `metaeval.metrics.bert.baseline_of`: BERTScore is rescaled, so that 0 is what texts get that have
-        nothing to do with each other.
 
     Returns
     -------
@@ -188,7 +178,6 @@ def vector_scores(
     across = choose("way to combine references", references, _ACROSS)
     reader = encoder(None if model is None else str(model), layer)
     weights = bert.piece_weights(reader, idf)
-    base = None if baseline is None else bert.baseline_of(baseline, reader.layer)
     summaries = texts.summaries.transpose(*CELL)
     systems, documents = (summaries.indexes[dim].tolist() for dim in CELL)
     values = np.empty((len(names), len(systems), len(documents)))
@@ -199,13 +188,10 @@ def vector_scores(
     for places in _together(cells):
         read = reader.read(text for j in places for side in cells[j] for text in side)
         pairs = [(read[s], read[r]) for j in places for r in cells[j][1] for s in cells[j][0]]
-        scores = _scores(pairs, names, weights, base)
-        start = 0
-        for j in places:
-            shape = len(cells[j][1]), len(systems)
-            stop = start + shape[0] * shape[1]
-            values[:, :, j] = across(scores[:, start:stop].reshape(-1, *shape), axis=1)
-            start = stop
+        sizes = [len(cells[j][1]) * len(systems) for j in places]
+        parts = np.split(_scores(pairs, names, weights), np.cumsum(sizes)[:-1], axis=1)
+        for j, part in zip(places, parts, strict=True):
+            values[:, :, j] = across(part.reshape(len(names), -1, len(systems)), axis=1)
     return with_ids(values, metric=names, system=systems, document=documents)
 
 
@@ -223,14 +209,9 @@ def _together(cells: Sequence[tuple[list[str], list[str]]]) -> Iterator[list[int
         yield places
 
 
-def _scores(pairs, names: Sequence[str], weights, base: np.ndarray | None) -> np.ndarray:
+def _scores(pairs: Sequence[tuple[Embedded, Embedded]], names: Sequence[str], weights: Weights) -> np.ndarray:
     """(n_names, n_pairs)"""
-    matched = None
-    if any(name not in KINDS for name in names):
-        matched = bert.bert_scores(pairs, weights)
-        matched = dict(
-            zip(NAMES, (matched if base is None else (matched - base) / (1 - base)).T, strict=False)
-        )
-    return np.array(
-        [transport_scores(pairs, name, weights) if name in KINDS else matched[name] for name in names]
-    )
+    planes = {name: transport_scores(pairs, name, weights) for name in names if name in KINDS}
+    if len(planes) < len(names):
+        planes |= dict(zip(BERT, bert.bert_scores(pairs, weights).T, strict=True))
+    return np.array([planes[name] for name in names])
