@@ -28,8 +28,6 @@ from metaeval.core.paths import PACKAGE, ROOT, atomic_write, cache_folder
 _ALWAYS = ("numba", "numpy", "scipy")  # used by every computation, whatever the extra
 # distribution of a package, where its name differs
 _DISTRIBUTIONS = {
-    "PIL": "pillow",
-    "bs4": "beautifulsoup4",
     "ot": "POT",
     "sklearn": "scikit-learn",
     "xgboost": "xgboost-cpu",

@@ -20,7 +20,7 @@ from metaeval.core.errors import DataError, choose, listing
 from metaeval.core.mode import is_simulated
 from metaeval.metrics.cache import cached, checksum, code, content_key, versions
 from metaeval.metrics.pyramid.extraction import extract
-from metaeval.metrics.pyramid.features import LEXICAL, SEMANTIC, Background, Features
+from metaeval.metrics.pyramid.features import FEATURES, LEXICAL, Background, Features
 from metaeval.metrics.pyramid.light import LightModel, fit
 from metaeval.metrics.pyramid.nli import NliModel, load_presence
 from metaeval.metrics.pyramid.presence import Judge, Units, Values, crossfit, label_arrays, predict, read_all
@@ -81,18 +81,8 @@ class Study:
     def values(self, *, semantic: bool) -> Mapping[str, Values]:
         """Features of all units for the light model and the lexical baselines, read once per process."""
 
-        def read() -> dict[str, Values]:
-            features = Features(SEMANTIC if semantic else LEXICAL, self.background)
-            matrices = read_all(features, self.units, self.benchmark.texts)
-            if not semantic:
-                return matrices
-            lexical = self.values(semantic=False)
-            return {
-                name: {d: np.concatenate([lexical[name][d], of[d]], axis=-1) for d in of}
-                for name, of in matrices.items()
-            }
-
-        return self.cached(("values", semantic), read)
+        features = Features(FEATURES if semantic else LEXICAL, self.background)
+        return self.cached((semantic,), lambda: read_all(features, self.units, self.benchmark.texts))
 
     def cached(self, key: tuple, compute: Callable[[], dict]) -> dict:
         """The result cached under this key, or that of `compute`: models take seconds."""

