@@ -18,12 +18,14 @@ from metaeval.analysis.tabulate import (
     correlations,
     drawn_columns,
     intervals,
+    intervals_with_quantiles,
     tabulate,
 )
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.draws import unit_counts
+from metaeval.stats.intervals import INTERVALS
 from metaeval.stats.resampling import bootstrap_statistic, check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import system_means
@@ -76,6 +78,57 @@ def table(
         parts(benchmark, groups=groups, leave_out=leave_out),
         over={"level": levels, "coefficient": coefficients},
         **estimate(method, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng),
+    )
+
+
+@accepts_many_benchmarks
+def interval_table(
+    benchmark: Benchmark,
+    *,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+    methods: Sequence[str] = tuple(INTERVALS),
+    n_resamples: int = 9_999,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+    n_threads: int | None = None,
+) -> pd.DataFrame:
+    """Every metric's correlation with its confidence intervals (Deutsch et al. 2021, §3 and Fig. 4).
+
+    All rows of a benchmark see the same draws, so no row depends on the others.
+
+    Parameters
+    ----------
+    benchmark : Benchmark, or several
+    levels : of ``"system"``, ``"summary"``, ``"global"``
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+    methods : of ``"Fisher"``, ``"Boot-Systems"``, ``"Boot-Inputs"``, ``"Boot-Both"``
+    n_resamples, confidence_level, n_threads : see `metaeval.stats.intervals.interval`
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    DataFrame with one row per dataset, level, coefficient, method and metric
+        Columns: these, and value, low, high, standard_error, n_used, n_total (systems, documents or
+        summaries, by the level), n_resamples (0 for Fisher's), n_undefined, q5 to q95 (of the bootstrap
+        distribution; for Fisher the ends of its 90, 80 and 50 % intervals), low_mc_error, high_mc_error (NaN
+        for Fisher's), n_systems.
+
+    Raises
+    ------
+    UnknownNameError
+        For a level, coefficient or method that does not exist.
+    ValueError
+        If `n_resamples` or `confidence_level` is out of range.
+    """
+    return tabulate(
+        [Part({"dataset": benchmark.name}, benchmark)],
+        intervals_with_quantiles,
+        over={"level": levels, "coefficient": coefficients, "method": methods},
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=seed_of(rng),
+        n_threads=n_threads,
     )
 
 

@@ -20,6 +20,8 @@ from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.tables.benchmark import Benchmark, Part, judge_of
 from metaeval.tables.columns import check
 
+QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+
 
 def benchmark_list(benchmarks: Benchmark | Iterable[Benchmark]) -> list[Benchmark]:
     """List one benchmark or several; a ValueError if there is none."""
@@ -81,21 +83,20 @@ def correlations(scores: np.ndarray, human: np.ndarray, *, level: str, coefficie
 
 def intervals(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
     """Columns of `correlations` and of an interval; settings as for `stats.intervals.interval`."""
-    return interval_columns(interval(scores, human, **settings))
+    return _interval_columns(interval(scores, human, **settings))
 
 
-def interval_columns(result: Interval) -> dict[str, object]:
-    """Columns value, low, high, standard_error and sizes of an interval."""
-    return {
-        "value": result.estimate,
-        "low": result.low,
-        "high": result.high,
-        "standard_error": result.standard_error,
-        "n_used": result.n_used,
-        "n_total": result.n_total,
-        "n_resamples": result.n_resamples,
-        "n_undefined": result.n_undefined,
-    }
+def intervals_with_quantiles(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
+    """Columns of `intervals`, of the quantiles of its distribution, and of the errors of its ends."""
+    result = interval(scores, human, **settings)
+    quantiles = {f"q{round(100 * q)}": result.quantile(q) for q in QUANTILES}
+    errors = {name: getattr(result, name) for name in ("low_mc_error", "high_mc_error")}
+    return _interval_columns(result) | quantiles | errors
+
+
+def _interval_columns(result: Interval) -> dict[str, object]:
+    names = ("low", "high", "standard_error", "n_used", "n_total", "n_resamples", "n_undefined")
+    return {"value": result.estimate} | {name: getattr(result, name) for name in names}
 
 
 def drawn_columns(

@@ -24,9 +24,8 @@ from metaeval.datasets.readers.gesera import WorkedExample
 from metaeval.datasets.readers.stories import Stories
 from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
 from metaeval.simulation import worlds
-from metaeval.simulation.raters import Rater, Scale, choose, rate
+from metaeval.simulation.raters import Rater, Scale, Voter, choose, draw_votes, rate
 from metaeval.simulation.texts import grammar, index_documents
-from metaeval.simulation.votes import Voter, draw_votes
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Provenance, PyramidUnits, read_only
 from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs

@@ -119,10 +119,10 @@ def test_votes_have_the_error_rates_they_were_given():
     n_units = np.full(200, 10)
     present = np.random.default_rng(0).random((20, 200, 10)) < 0.5
     ids = {"systems": [f"s{i}" for i in range(20)], "documents": [f"d{j}" for j in range(200)]}
-    votes = cast_votes(present, n_units, miss=0.2, invent=0.05, noisy_share=0.25, pool=40, rng=3, **ids)
+    votes = cast_votes(present, n_units, miss=0.2, invent=0.05, rng=3, **ids)
     assert list(votes.table.columns) == ["system", "document", "worker", "scu", "vote"]
     assert len(votes.table) == 20 * 200 * 10 * 4
-    assert int(votes.workers["noisy"].sum()) == 10
+    assert (len(votes.workers), int(votes.workers["noisy"].sum())) == (60, 6)
     i = votes.table["system"].str[1:].astype(int)
     j = votes.table["document"].str[1:].astype(int)
     true = present[i, j, votes.table["scu"]]
@@ -148,7 +148,6 @@ def test_both_forms_of_the_votes_agree():
 
 VOTE = {"systems": ["s"], "documents": ["d"], "rng": 0}
 MISTAKES = [
-    (lambda p, n: cast_votes(p, n, n_workers=61, **VOTE), r"from 1 to the size of the pool \(60\), got 61"),
     (lambda p, n: cast_votes(p, n, miss=12, **VOTE), r"`miss` must be in \[0, 1\], got 12"),
     (
         lambda p, n: cast_votes(p, n, systems=["s", "t"], documents=["d"], rng=0),
