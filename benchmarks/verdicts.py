@@ -208,15 +208,10 @@ def gate_row(world, quantity: str, value: float, ends) -> dict[str, object]:
     """Row of one quantity, from the intervals of all studies; one without an interval covers the truth."""
     low, high = np.nan_to_num(np.array(ends, dtype=float), nan=value).T
     return {
-        "world": describe(world), "quantity": quantity, "truth": value,
+        "world": world.name, "quantity": quantity, "truth": value,
         "coverage": np.mean((low <= value) & (value <= high)), "above": np.mean(low > value),
         "below": np.mean(high < value), "n_studies": len(low),
     }  # fmt: skip
-
-
-def describe(world) -> str:
-    """Parameters of a world in a line."""
-    return ", ".join(f"{each.name} {getattr(world, each.name):g}" for each in fields(world))
 
 
 def truth_size(world: World) -> int:

@@ -28,7 +28,6 @@ from metaeval.stats.windows import (
     count_pairs,
     draw_windows,
     edges_at,
-    share_edges,
     windows_between,
 )
 from metaeval.tables.benchmark import Benchmark
@@ -267,19 +266,15 @@ def window_edges(
     DataError
         If there are more windows than pairs, or too few systems.
     """
-    means = paired_means(benchmark, metric)
     try:
-        if percents is None:
-            return share_edges(*means, n_windows=n_windows)
-        return edges_at(percents, *means, n_windows=n_windows)
+        return edges_at(*paired_means(benchmark, metric), n_windows=n_windows, percents=percents)
     except ValueError as error:
         raise DataError(f"{benchmark.name}, {metric}: {error}") from None
 
 
 def paired_means(benchmark: Benchmark, metric: str) -> tuple[np.ndarray, np.ndarray]:
     """Means of the systems by a metric and by people."""
-    metric_means, human = (system_means(a.to_numpy()) for a in (benchmark.metric(metric), benchmark.human))
-    return metric_means, human
+    return system_means(benchmark.metric(metric).to_numpy()), system_means(benchmark.human.to_numpy())
 
 
 def _shares(benchmark: Benchmark, metric: str, lower: float, upper: float) -> tuple[float, float]:

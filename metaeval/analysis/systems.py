@@ -15,7 +15,6 @@ import pandas as pd
 
 from metaeval.analysis.tabulate import (
     accepts_many_benchmarks,
-    correlations,
     drawn_columns,
     intervals,
     intervals_with_quantiles,
@@ -76,8 +75,12 @@ def table(
     """
     return tabulate(
         parts(benchmark, groups=groups, leave_out=leave_out),
+        intervals,
         over={"level": levels, "coefficient": coefficients},
-        **estimate(method, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng),
+        method=method,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=seed_of(rng),  # one for all levels and coefficients, also for None
     )
 
 
@@ -162,30 +165,6 @@ def parts(
         rest = benchmark.select(systems=[s for s in benchmark.systems if s not in set(left_out)])
         for part in rest.parts(ks=ks):
             yield replace(part, keys={**part.keys, "group": name})
-
-
-def estimate(
-    method: str | None, *, n_resamples: int, confidence_level: float, rng: RNGLike
-) -> dict[str, object]:
-    """Arguments of `tabulate` for a correlation, or with a `method` for its interval as well.
-
-    Parameters
-    ----------
-    method, n_resamples, confidence_level, rng : see `table`
-
-    Returns
-    -------
-    mapping, argument of `tabulate` -> its value
-    """
-    if method is None:
-        return {"estimate": correlations}
-    return {
-        "estimate": intervals,
-        "method": method,
-        "n_resamples": n_resamples,
-        "confidence_level": confidence_level,
-        "rng": seed_of(rng),  # one for all levels and coefficients, also for None
-    }
 
 
 @accepts_many_benchmarks
@@ -274,19 +253,15 @@ def means(benchmark: Benchmark) -> pd.DataFrame:
         Columns: dataset, system, system_type, human (mean score from people), metric, value (mean score from
         the metric). Means that differ only by rounding are equal.
     """
-    systems = {
-        "dataset": benchmark.name,
-        "system": benchmark.systems,
-        "system_type": [benchmark.system_type[system] for system in benchmark.systems],
-        "human": system_means(benchmark.human.to_numpy()),
-    }
-    frames = [
-        pd.DataFrame(
-            {**systems, "metric": metric, "value": system_means(benchmark.metric(metric).to_numpy())}
-        )
-        for metric in benchmark.metrics
-    ]
+    systems = _system_columns(benchmark) | {"human": system_means(benchmark.human.to_numpy())}
+    values = zip(benchmark.metrics, system_means(benchmark.scores.to_numpy()), strict=True)
+    frames = [pd.DataFrame(systems | {"metric": metric, "value": value}) for metric, value in values]
     return check(pd.concat(frames, ignore_index=True), keys=["dataset", "system", "metric"])
+
+
+def _system_columns(benchmark: Benchmark) -> dict[str, object]:
+    types = [benchmark.system_type[system] for system in benchmark.systems]
+    return {"dataset": benchmark.name, "system": benchmark.systems, "system_type": types}
 
 
 def spread(benchmark: Benchmark) -> pd.DataFrame:
@@ -305,20 +280,10 @@ def spread(benchmark: Benchmark) -> pd.DataFrame:
     planes += [(metric, benchmark.metric(metric)) for metric in benchmark.metrics]
     frames = []
     for name, plane in planes:
-        quartiles = plane.quantile([0.25, 0.75], dim="document").to_numpy()
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": benchmark.name,
-                    "metric": name,
-                    "system": benchmark.systems,
-                    "system_type": [benchmark.system_type[system] for system in benchmark.systems],
-                    "mean": plane.mean("document").to_numpy(),
-                    "lower_quartile": quartiles[0],
-                    "upper_quartile": quartiles[1],
-                }
-            )
-        )
+        lower, upper = plane.quantile([0.25, 0.75], dim="document").to_numpy()
+        keys = {"dataset": benchmark.name, "metric": name} | _system_columns(benchmark)
+        mean = plane.mean("document").to_numpy()
+        frames.append(pd.DataFrame(keys | {"mean": mean, "lower_quartile": lower, "upper_quartile": upper}))
     keys = ["dataset", "metric", "system"]
     return check(pd.concat(frames, ignore_index=True), keys=keys, values=["mean"])
 

@@ -75,15 +75,17 @@ def require_names(what: str, names: Sequence[str]) -> None:
         raise ValueError(f"at least one {what} is required")
 
 
-def correlations(scores: np.ndarray, human: np.ndarray, *, level: str, coefficient: str) -> dict[str, object]:
-    """Columns value, n_used and n_total of metrics (n_metrics, n, m) against people (n, m)."""
-    value, n_used, n_total = correlate(scores, human, level=level, coefficient=coefficient)
-    return {"value": value, "n_used": n_used, "n_total": n_total}
+def intervals(
+    scores: np.ndarray, human: np.ndarray, *, level: str, coefficient: str, method: str | None, **settings
+) -> dict[str, object]:
+    """Columns of correlations of metrics (n_metrics, n, m) with people (n, m), and of their intervals.
 
-
-def intervals(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
-    """Columns of `correlations` and of an interval; settings as for `stats.intervals.interval`."""
-    return _interval_columns(interval(scores, human, **settings))
+    Without a `method` there is no interval; settings as for `metaeval.stats.intervals.interval`.
+    """
+    kind = {"level": level, "coefficient": coefficient}
+    if method is None:
+        return correlate(scores, human, **kind)._asdict()
+    return _interval_columns(interval(scores, human, method=method, **kind, **settings))
 
 
 def intervals_with_quantiles(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
@@ -136,7 +138,7 @@ def tabulate(
     Parameters
     ----------
     parts : such as from `Benchmark.parts`
-    estimate : `correlations`, `intervals` or another function of (scores, human, **choice, **settings)
+    estimate : `intervals` or another function of (scores, human, **choice, **settings)
         Returns columns over the part's metrics.
     over : mapping, argument -> its values
         All combinations are computed, the first argument slowest; each argument is a column.

@@ -94,24 +94,13 @@ def table(
             coefficient=coefficient, method=method, alternative=alternative, n_resamples=n_resamples,
             rng=stream(seed, benchmark.name), n_threads=n_threads,
         )  # fmt: skip
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": benchmark.name,
-                    "level": level,
-                    "coefficient": coefficient,
-                    "method": comparison.method,
-                    "metric": [metric for metric, _ in named],
-                    "rival": [rival for _, rival in named],
-                    "value": comparison.difference,
-                    "pvalue": comparison.pvalue,
-                    "n_resamples": comparison.n_resamples,
-                    "n_undefined": comparison.n_undefined,
-                    "n_used": comparison.n_used,
-                    "n_total": comparison.n_total,
-                }
-            )
-        )
+        keys = {"dataset": benchmark.name, "level": level, "coefficient": coefficient}
+        names = {"metric": [metric for metric, _ in named], "rival": [rival for _, rival in named]}
+        sizes = {
+            name: getattr(comparison, name) for name in ("n_resamples", "n_undefined", "n_used", "n_total")
+        }
+        values = {"value": comparison.difference, "pvalue": comparison.pvalue}
+        frames.append(pd.DataFrame(keys | {"method": comparison.method} | names | values | sizes))
     tests = pd.concat(frames, ignore_index=True)
     tests.insert(8, "adjusted_pvalue", corrected(tests, family=family, correction=correction))
     tests.insert(9, "least_pvalue", min_adjusted_pvalues(tests, family=family, correction=correction))

@@ -13,7 +13,6 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.simulation import model
@@ -30,7 +29,7 @@ from metaeval.simulation.raters import (
 )
 from metaeval.simulation.texts import SimulatedTexts, write_texts
 from metaeval.stats.streams import stream
-from metaeval.tables.benchmark import CELL, Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
+from metaeval.tables.benchmark import Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
 
 TEST_SET = 11_490  # documents of CNN/DailyMail's test set
 # numbers of the draws behind all views: typical draws; for likenesses without metrics the first
@@ -111,13 +110,8 @@ def world(name: str) -> World:
         high = max(min(likeness.marginals[0].high, 5.0), float(np.nanmax(scores)))
         scores = np.rint((scores - low) / (high - low) * RATING_UNITS) / RATING_UNITS
     present = present_units(scores, n_units, rng=_stream(name, "units"))
-    texts = write_texts(
-        present,
-        n_units,
-        systems=benchmark.system_type,
-        documents=benchmark.documents,
-        rng=_stream(name, "texts"),
-    )
+    ids = {"systems": benchmark.system_type, "documents": benchmark.documents}
+    texts = write_texts(present, n_units, **ids, rng=_stream(name, "texts"))
     return World(drawn, present, n_units, texts)
 
 
@@ -138,12 +132,8 @@ def _texts(
 ) -> Texts:
     """Texts of a view; `documents` maps ids of the draw to those of the view."""
     values = np.array([[simulated.summaries[s, d] for d in documents] for s in systems], dtype=object)
-    coords = {
-        "system": pd.Index(systems, dtype=object),
-        "document": pd.Index(list(documents.values()), dtype=object),
-    }
     return Texts(
-        summaries=xr.DataArray(read_only(values), dims=CELL, coords=coords),
+        summaries=with_ids(read_only(values), system=systems, document=documents.values()),
         references={renamed: (simulated.references[d],) for d, renamed in documents.items()},
         sources={renamed: simulated.sources[d] for d, renamed in documents.items()} if sources else {},
     )
@@ -184,29 +174,20 @@ def _bhandari() -> Benchmark:
 
 def _re_examining(name: str, metrics: Mapping[str, Copy], *, full: bool) -> Benchmark:
     if full:
-        benchmark = numbered(
-            name,
-            NUMBERS[name],
-            n_documents=TEST_SET,
-            n_judged=model.read(name).n_documents,
-            metrics=list(dict.fromkeys(copy.of for copy in metrics.values())),
-        ).benchmark
+        behind = list(dict.fromkeys(copy.of for copy in metrics.values()))
+        sizes = {"n_documents": TEST_SET, "n_judged": model.read(name).n_documents}
+        benchmark = numbered(name, NUMBERS[name], **sizes, metrics=behind).benchmark
     else:
         benchmark = world(name).drawn.benchmark
     if name == "realsumm":
         benchmark = _drop_overwritten(benchmark)
     values = np.stack([c.times * benchmark.metric(c.of).to_numpy() + c.plus for c in metrics.values()])
-    coords = {"metric": pd.Index(list(metrics), dtype=object)}
-    coords |= {dim: benchmark.scores.indexes[dim] for dim in CELL}
-    return replace(
-        benchmark,
-        scores=xr.DataArray(read_only(values), dims=("metric", *CELL), coords=coords),
-        humans=benchmark.humans[:1],
-        scale=dict.fromkeys(metrics, 100.0),
-    )
+    ids = {"metric": metrics, "system": benchmark.systems, "document": benchmark.documents}
+    scores, scale = with_ids(read_only(values), **ids), dict.fromkeys(metrics, 100.0)
+    return replace(benchmark, scores=scores, humans=benchmark.humans[:1], scale=scale)
 
 
-def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments: int = 1) -> Benchmark:
+def _texts_only(name: str, *, prefix: str = "", judgments: int = 1) -> Benchmark:
     w = world(name)
     benchmark = w.drawn.benchmark
     documents = {document: f"{prefix}{document}" for document in benchmark.documents}
@@ -215,7 +196,7 @@ def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments:
         benchmark,
         scores=benchmark.scores[:0].assign_coords(document=renamed),
         humans=benchmark.humans[:judgments].assign_coords(document=renamed),
-        texts=_texts(w.texts, benchmark.systems, documents, sources=sources),
+        texts=_texts(w.texts, benchmark.systems, documents, sources=True),
         scale={},
     )
 
@@ -257,10 +238,9 @@ def _summeval() -> Benchmark:
             benchmark.judgment(judgment).to_numpy(), n_raters, exchange=exchange,
             rng=_stream("summeval", "raters", judgment),
         )  # fmt: skip
-        ids = {dim: benchmark.scores.indexes[dim].tolist() for dim in CELL}
-        ratings[judgment] = with_ids(
-            read_only(by_rater), rater=[f"{crew} {k + 1}" for k in range(n_raters)], **ids
-        )
+        raters = [f"{crew} {k + 1}" for k in range(n_raters)]
+        ids = {"rater": raters, "system": benchmark.systems, "document": benchmark.documents}
+        ratings[judgment] = with_ids(read_only(by_rater), **ids)
     return replace(benchmark, ratings=ratings)
 
 
@@ -318,10 +298,8 @@ def _faithbench() -> Benchmark:
     nested = np.stack([faithful, np.maximum(faithful, unwanted), np.minimum(faithful, labelled)])
     n_units = np.full(len(benchmark.documents), RATING_UNITS)
     present = _stream("faithbench", "units").random((*faithful.shape, RATING_UNITS)) < 0.5
-    simulated = write_texts(
-        present, n_units, systems=benchmark.system_type, documents=benchmark.documents,
-        rng=_stream("faithbench", "texts"),
-    )  # fmt: skip
+    ids = {"systems": benchmark.system_type, "documents": benchmark.documents}
+    simulated = write_texts(present, n_units, **ids, rng=_stream("faithbench", "texts"))
     texts = _texts(simulated, benchmark.systems, {d: d for d in benchmark.documents}, sources=True)
     humans = benchmark.humans.copy(data=read_only(nested))
     return replace(benchmark, humans=humans, texts=replace(texts, references={}))

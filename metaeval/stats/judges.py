@@ -38,13 +38,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
 
-from metaeval.core.errors import DataError, choose
+from metaeval.core.errors import choose
 from metaeval.core.limits import check_confidence_level
 from metaeval.stats import kernels
 from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
 from metaeval.stats.draws import exact_product, unit_counts
 from metaeval.stats.intervals import Ends
-from metaeval.stats.reliability import mean_of
+from metaeval.stats.reliability import check_judges, mean_of
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import FISHER_TIE, MEAN_TIE, SMALLEST_SCALE, double, signs
@@ -377,7 +377,7 @@ def judge_minus_rater(
     DataError
         If there are fewer than two raters, or shapes differ.
     """
-    judges, ratings = _checked(judges, ratings, 2)
+    judges, ratings = check_judges(judges, ratings, 2)
     planes = _Planes()
     places = np.empty((2, len(ratings), len(judges)), dtype=int)
     scored = np.zeros(judges.shape, dtype=bool)
@@ -423,8 +423,8 @@ def judge_correlation(
     level, coefficient, n_resamples, rng : see `judge_minus_rater`
     """
     people = double("people", people)
-    judges, ratings = _checked(judges, people if people.ndim == 3 else people[None], 1)
-    others = judges if minus is None else _checked(minus, ratings, 1)[0]
+    judges, ratings = check_judges(judges, people if people.ndim == 3 else people[None], 1)
+    others = judges if minus is None else check_judges(minus, ratings, 1)[0]
     planes, n_left_out = _Planes(), len(ratings) if len(ratings) > 1 else 0
     means = [mean_of(ratings), *(mean_of(np.delete(ratings, r, axis=0)) for r in range(n_left_out))]
     places = np.empty((2, len(means), len(judges)), dtype=int)  # with all raters, then without each
@@ -437,17 +437,6 @@ def judge_correlation(
     scored = ~np.isnan(judges) & ~np.isnan(others) & ~np.isnan(means[0])
     exist = ~np.isnan(sample.value[places[:, :1]]).any(axis=0)
     return _estimate(sample, places[:, :1], places[:, 1:], exist, scored, level, coefficient)
-
-
-def _checked(judges, ratings, n_raters: int) -> tuple[np.ndarray, np.ndarray]:
-    judges, ratings = double("judges", judges), double("ratings", ratings)
-    if ratings.ndim != 3 or len(ratings) < n_raters:
-        raise DataError(f"`ratings` must be of {n_raters} raters or more, got shape {ratings.shape}")
-    if judges.ndim != 3 or judges.shape[1:] != ratings.shape[1:]:
-        raise DataError(
-            f"`judges` and `ratings` must cover the same summaries, got {judges.shape} and {ratings.shape}"
-        )
-    return judges, ratings
 
 
 def _estimate(sample: _Sample, places, without, exist, scored, level, coefficient) -> Estimate:
@@ -669,12 +658,10 @@ def _summary_sample(x, z, partner, coefficient, n_resamples, seed):
         without[system] = correlate(*(np.delete(side, system, axis=-1) for side in (x, z)))
     defined = ~np.isnan(by_document)
     n = defined.sum(axis=-1, keepdims=True)
+    value, means = mean_of(by_document, axis=-1), mean_of(without, axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = np.where(defined, by_document, 0.0).sum(axis=-1) / n[:, 0]
         documents = np.where(defined, by_document - value[:, None], 0.0) / np.sqrt(n * np.maximum(n - 1, 1))
-        there = ~np.isnan(without)
-        means = np.where(there, without, 0.0).sum(axis=-1) / there.sum(axis=-1)
-        both = np.where(there, without - means[..., None], 0.0)
+        both = np.where(np.isnan(without), 0.0, without - means[..., None])
         both = (both - both.mean(axis=0)) * np.sqrt((n_systems - 1) / n_systems / (n * np.maximum(n - 1, 1)))
     systems = _deviations(means.T, (n_systems - 1) / n_systems)
     return value, systems, documents, np.moveaxis(both, 0, 1).reshape(len(value), -1), None

@@ -20,8 +20,8 @@ ERRORS = 3.0  # standard errors within which two numbers count as equal, as in v
 SECOND_DIGIT = 0.01  # the largest Monte-Carlo error of a reliable second digit
 
 
-def pvalue(p: float, *, name: str = "") -> str:
-    """Format a p-value with three digits, or as below 0.001.
+def pvalue(p: float, *, name: str = "", smallest: float = 0.0) -> str:
+    """Format a p-value with three digits, or as below 0.001; mark one that could not have become significant.
 
     One above 0.05 gets as many digits, up to six, as are needed to show it.
 
@@ -30,6 +30,8 @@ def pvalue(p: float, *, name: str = "") -> str:
     p : float
     name : str
         Prefix such as ``p``, joined by the appropriate sign.
+    smallest : float
+        The smallest possible p-value of the test, times the number of tests if corrected.
 
     Returns
     -------
@@ -43,12 +45,16 @@ def pvalue(p: float, *, name: str = "") -> str:
     ('p = 0.012', 'p < 0.001')
     >>> pvalue(0.0501), pvalue(0.05), pvalue(0.0499)
     ('0.0501', '0.050', '0.050')
+    >>> pvalue(0.078, smallest=0.078)
+    '0.078 (cannot reach 0.05)'
     """
     if p < 0.001:
-        return f"{name} < 0.001".lstrip()
-    digits = next((d for d in range(3, 6) if p <= ALPHA or round(p, d) > ALPHA), 6)
-    text = UNDEFINED if math.isnan(p) else f"{p:.{digits}f}"
-    return f"{name} = {text}" if name else text
+        text = f"{name} < 0.001".lstrip()
+    else:
+        digits = next((d for d in range(3, 6) if p <= ALPHA or round(p, d) > ALPHA), 6)
+        number_text = UNDEFINED if math.isnan(p) else f"{p:.{digits}f}"
+        text = f"{name} = {number_text}" if name else number_text
+    return f"{text} (cannot reach {ALPHA:g})" if smallest > ALPHA and not math.isnan(p) else text
 
 
 _HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")

@@ -65,7 +65,7 @@ def test_no_judgments_says_which_file_is_missing():
          "missing from `scores`: 's2' (1 of 4); missing from `made-up`: 'z' (1 of 4)"),
         (lambda: Benchmark("x", "", MADE.scores, MADE.humans[:, ::-1], TYPES, MADE.provenance), DataError, "different orders"),
         (lambda: Benchmark("x", "", MADE.scores, MADE.humans, {"s0": "abs"}, MADE.provenance), DataError, "no system type for 's1' and 's2'"),
-        (lambda: Benchmark("x", "", MADE.scores[0], MADE.humans, TYPES, MADE.provenance), DataError, "`scores` must have dims"),
+        (lambda: Benchmark("x", "", MADE.scores[0], MADE.humans, TYPES, MADE.provenance), DataError, "`scores` must be floats with dims"),
         (lambda: Benchmark("x", "", MADE.scores.sel(system=["s0", "s0", "s1"]), MADE.humans, TYPES, MADE.provenance), DataError,
          "`scores` names a system twice: 's0'"),
         (lambda: cells_to_array({"m": {("q", "d"): 1.0}}, leading="metric", systems=["s"], documents=["d"]), DataError,
@@ -247,7 +247,7 @@ def test_ratings_follow_a_selection():
         (lambda: replace(BY_RATER, ratings={"x": BY_RATER.rated("human")}), UnknownNameError, "judgment of made-up 'x'"),
         (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, ["a", "a"])}), DataError, "a rater twice: 'a'"),
         (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN[:, :2], "ab")}), DataError, "the same systems"),
-        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, "ab")[:, ::-1]}), DataError, "another order"),
+        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, "ab")[:, ::-1]}), DataError, "different orders"),
         (lambda: replace(BY_RATER, ratings={"human": MADE.human}), DataError, "must be floats with dims"),
     ],
 )  # fmt: skip

@@ -38,6 +38,13 @@ def test_no_p_value_is_written_as_zero():
     assert "< 0.001" in written
 
 
+def test_a_p_value_that_could_not_have_been_lower_says_so():
+    # 1,999 draws give at least 1/2000, 101 tests of them 0.0505; 100 tests just reach 0.05
+    assert wording.pvalue(0.0505, smallest=101 / 2000) == "0.051 (cannot reach 0.05)"
+    assert wording.pvalue(0.05, smallest=100 / 2000) == "0.050"
+    assert wording.pvalue(NAN, smallest=1) == "–"
+
+
 @pytest.mark.parametrize(
     ("low", "high", "word"),
     [
