@@ -13,14 +13,8 @@ import pandas as pd
 
 from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import choose
+from metaeval.stats import differences
 from metaeval.stats.correlation import correlate
-from metaeval.stats.differences import (
-    CORRECTIONS,
-    adjust_pvalues,
-    compare_pairs,
-    simultaneous_pvalues,
-    tiers,
-)
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import places_of
 from metaeval.tables.benchmark import Benchmark
@@ -89,7 +83,7 @@ def table(
     pairs = np.array([[choose(what, name, place) for name in pair] for pair in named], dtype=int)
     frames = []
     for level, coefficient, method in product(levels, coefficients, methods):
-        comparison = compare_pairs(
+        comparison = differences.compare_pairs(
             benchmark.scores.to_numpy(), benchmark.human.to_numpy(), pairs, level=level,
             coefficient=coefficient, method=method, alternative=alternative, n_resamples=n_resamples,
             rng=stream(seed, benchmark.name), n_threads=n_threads,
@@ -137,12 +131,12 @@ def tier_table(
         value = correlate(scores, human, **kind).value
         defined = np.flatnonzero(~np.isnan(value))
         pairs = np.array(list(combinations(range(len(defined)), 2)))
-        comparison = compare_pairs(
+        comparison = differences.compare_pairs(
             scores[defined], human, pairs, method="Perm-Both", n_resamples=n_resamples,
             rng=stream(seed, benchmark.name), **kind,
         )  # fmt: skip
-        pvalues = simultaneous_pvalues(comparison.difference, comparison.null)
-        ranks = tiers(value[defined], pairs, pvalues, alpha=alpha)
+        pvalues = differences.simultaneous_pvalues(comparison.difference, comparison.null)
+        ranks = differences.tiers(value[defined], pairs, pvalues, alpha=alpha)
         apart = np.bincount(pairs[pvalues <= alpha].ravel(), minlength=len(defined))
         frames.append(
             pd.DataFrame(
@@ -173,8 +167,8 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
     correction : {"Holm", "Bonferroni", "none"}
         See `metaeval.stats.differences.adjust_pvalues`.
     """
-    choose("correction", correction, CORRECTIONS)
-    return _group_by_family(tests, family).transform(adjust_pvalues, correction=correction)
+    choose("correction", correction, differences.CORRECTIONS)
+    return _group_by_family(tests, family).transform(differences.adjust_pvalues, correction=correction)
 
 
 def min_adjusted_pvalues(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
@@ -185,7 +179,7 @@ def min_adjusted_pvalues(tests: pd.DataFrame, *, family: str = "row", correction
     tests, family, correction : see `corrected`
         Williams' test uses no draws, and its minimum is 0.
     """
-    choose("correction", correction, CORRECTIONS)
+    choose("correction", correction, differences.CORRECTIONS)
     families = _group_by_family(tests, family)
     n_tests = families.transform("count") if correction != "none" else 1
     return (n_tests / (tests["n_resamples"] + 1)).where(tests["n_resamples"] > 0, 0.0)

@@ -17,6 +17,7 @@ import xarray as xr
 from scipy import special
 
 from metaeval.core.errors import choose
+from metaeval.core.limits import check_count
 from metaeval.simulation.model import Factors, Likeness
 from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -93,8 +94,7 @@ def draw(
     """
     n_documents = likeness.n_documents if n_documents is None else n_documents
     n_judged = n_documents if n_judged is None else n_judged
-    if n_documents < 1:
-        raise ValueError(f"`n_documents` must be at least 1, got {n_documents}")
+    check_count("n_documents", n_documents)
     if not 1 <= n_judged <= n_documents:
         raise ValueError(
             f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: "

@@ -142,8 +142,7 @@ def rate(
     float array (n_repeats, n_systems, n_documents)
         On the scale; NaN where the quality is.
     """
-    if n_repeats < 1:
-        raise ValueError(f"`n_repeats` must be at least 1, got {n_repeats}")
+    check_count("n_repeats", n_repeats)
     seed = seed_of(rng)
     perception = perceived(quality, rater, scale=scale, rng=seed)
     noise = [stream(seed, "answer", k).standard_normal(perception.shape) for k in range(n_repeats)]

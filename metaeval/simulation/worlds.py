@@ -15,18 +15,9 @@ import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import SourceUnavailableError
-from metaeval.simulation import model
+from metaeval.simulation import model, raters
 from metaeval.simulation.draw import Simulated, draw
 from metaeval.simulation.model import Copy
-from metaeval.simulation.raters import (
-    Rater,
-    Scale,
-    Votes,
-    cast_votes,
-    present_units,
-    rate,
-    ratings_with_mean,
-)
 from metaeval.simulation.texts import SimulatedTexts, write_texts
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
@@ -109,7 +100,7 @@ def world(name: str) -> World:
         low = min(likeness.marginals[0].low, float(np.nanmin(scores)))
         high = max(min(likeness.marginals[0].high, 5.0), float(np.nanmax(scores)))
         scores = np.rint((scores - low) / (high - low) * RATING_UNITS) / RATING_UNITS
-    present = present_units(scores, n_units, rng=_stream(name, "units"))
+    present = raters.present_units(scores, n_units, rng=_stream(name, "units"))
     ids = {"systems": benchmark.system_type, "documents": benchmark.documents}
     texts = write_texts(present, n_units, **ids, rng=_stream(name, "texts"))
     return World(drawn, present, n_units, texts)
@@ -212,17 +203,17 @@ _CREWS = {"expert": (3, 0.15), "crowd": (5, 0.6)}
 # Judges by the names in the releases, so that a page's settings fit both; of the real judges, only their
 # leniency and use of the scale are modelled.
 _JUDGES = {
-    "gemini_flash": Rater(bias=-0.8, slope=0.8, noise=0.5),
-    "gemini_pro": Rater(bias=-0.9, slope=0.7, noise=0.6),
-    "gpt-4o": Rater(bias=-0.7, slope=0.8, noise=0.4),
-    "gpt-4o-mini": Rater(bias=-0.4, slope=0.7, noise=0.5),
-    "llama-31": Rater(bias=-0.3, slope=0.6, noise=0.9),
-    "mistral-v03": Rater(bias=0.9, slope=0.3, noise=0.5),
+    "gemini_flash": raters.Rater(bias=-0.8, slope=0.8, noise=0.5),
+    "gemini_pro": raters.Rater(bias=-0.9, slope=0.7, noise=0.6),
+    "gpt-4o": raters.Rater(bias=-0.7, slope=0.8, noise=0.4),
+    "gpt-4o-mini": raters.Rater(bias=-0.4, slope=0.7, noise=0.5),
+    "llama-31": raters.Rater(bias=-0.3, slope=0.6, noise=0.9),
+    "mistral-v03": raters.Rater(bias=0.9, slope=0.3, noise=0.5),
 }
 _GPTS = {
-    "gpt-4": Rater(bias=0.1, slope=0.9, noise=0.5),
-    "gpt-3.5": Rater(bias=-0.3, slope=0.6, noise=0.8),
-    "gpt-3.5, other prompt": Rater(bias=-0.2, slope=0.6, noise=0.9),
+    "gpt-4": raters.Rater(bias=0.1, slope=0.9, noise=0.5),
+    "gpt-3.5": raters.Rater(bias=-0.3, slope=0.6, noise=0.8),
+    "gpt-3.5, other prompt": raters.Rater(bias=-0.2, slope=0.6, noise=0.9),
 }
 
 
@@ -234,21 +225,21 @@ def _summeval() -> Benchmark:
     for judgment in benchmark.judgments:
         crew = "crowd" if "turkers" in judgment else "expert"
         n_raters, exchange = _CREWS[crew]
-        by_rater = ratings_with_mean(
+        by_rater = raters.ratings_with_mean(
             benchmark.judgment(judgment).to_numpy(), n_raters, exchange=exchange,
             rng=_stream("summeval", "raters", judgment),
         )  # fmt: skip
-        raters = [f"{crew} {k + 1}" for k in range(n_raters)]
-        ids = {"rater": raters, "system": benchmark.systems, "document": benchmark.documents}
+        names = [f"{crew} {k + 1}" for k in range(n_raters)]
+        ids = {"rater": names, "system": benchmark.systems, "document": benchmark.documents}
         ratings[judgment] = with_ids(read_only(by_rater), **ids)
     return replace(benchmark, ratings=ratings)
 
 
-def _judged(judges: Mapping[str, Rater]) -> Benchmark:
+def _judged(judges: Mapping[str, raters.Rater]) -> Benchmark:
     """SummEval with judges as metrics, one plane for each dimension; they perceive the experts' mean."""
     benchmark = _summeval()
     planes = {
-        judge_of(judge, dimension): rate(
+        judge_of(judge, dimension): raters.rate(
             benchmark.judgment(dimension).to_numpy(),
             rater,
             rng=_stream("summeval", "judge", judge, dimension),
@@ -266,7 +257,7 @@ def _judged(judges: Mapping[str, Rater]) -> Benchmark:
 
 # Changes in another round: its ratings agree with the first round's about as well as RoSE's do for the two
 # systems that were rated twice.
-_AGAIN = Rater(slope=0.5, noise=0.6, bias=0.1)
+_AGAIN = raters.Rater(slope=0.5, noise=0.6, bias=0.1)
 
 
 def _rose(*, again: bool) -> Benchmark:
@@ -282,7 +273,9 @@ def _rose(*, again: bool) -> Benchmark:
         return part
     ratings = {judgment: part.judgment(judgment).to_numpy() for judgment in part.judgments}
     repeated = {
-        judgment: rate(values, _AGAIN, scale=Scale(step=1 / 3), rng=_stream("rose", "again", judgment))[0]
+        judgment: raters.rate(
+            values, _AGAIN, scale=raters.Scale(step=1 / 3), rng=_stream("rose", "again", judgment)
+        )[0]
         for judgment, values in ratings.items()
         if not judgment.endswith("ACU")
     }
@@ -367,14 +360,14 @@ def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 
 @cache
-def votes() -> Votes:
+def votes() -> raters.Votes:
     """Crowd votes on the units of the simulated REALSumm's summaries.
 
     The true presence is known: `units` of ``lite-realsumm``, and the benchmark's human scores.
     """
     w = world("realsumm")
     ids = {"systems": w.drawn.benchmark.systems, "documents": w.drawn.benchmark.documents}
-    return cast_votes(w.present, w.n_units, **ids, rng=_stream("realsumm", "votes"))
+    return raters.cast_votes(w.present, w.n_units, **ids, rng=_stream("realsumm", "votes"))
 
 
 def _view(name: str, views: Mapping):
