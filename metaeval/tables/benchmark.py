@@ -288,48 +288,31 @@ class Benchmark:
             raise DataError(f"{self.name}: nobody judged any document")
         return self.select(documents=[d for d, keep in zip(self.documents, is_judged, strict=True) if keep])
 
-    def judged_by(
-        self, judgment: str, *, raters: Sequence[str] | None = None, without: str | None = None
-    ) -> Benchmark:
-        """The benchmark with one of its judgments as the only one, which makes it the gold standard.
+    def judged_by(self, judgment: str) -> Benchmark:
+        """The benchmark with one of its judgments as the only one, which makes it the gold standard."""
+        self.judgment(judgment)
+        ratings = {judgment: self.ratings[judgment]} if judgment in self.ratings else {}
+        return replace(self, humans=self.humans.sel(judgment=[judgment]), ratings=ratings)
 
-        Parameters
-        ----------
-        judgment : str
-        raters : sequence of str, by default all, whose mean the release gives
-            One rater, or a group whose mean is the gold standard. A summary that none of them rated has no
-            gold standard.
-        without : str
-            A rater to leave out: the others' mean is the gold standard.
+    def with_rater(self, judgment: str, rater: str) -> Benchmark:
+        """A benchmark with one rater as its only metric and the mean of the others as gold standard.
 
         Raises
         ------
         UnknownNameError
             If there is no such judgment or rater, or single raters were not released.
         ValueError
-            If no rater remains.
+            If there is no other rater.
         """
-        self.judgment(judgment)
-        if raters is None and without is None:
-            ratings = {judgment: self.ratings[judgment]} if judgment in self.ratings else {}
-            return replace(self, humans=self.humans.sel(judgment=[judgment]), ratings=ratings)
         rated = self.rated(judgment)
-        all_raters = self.raters(judgment)
-        chosen = all_raters if raters is None else list(raters)
-        for name in chosen if without is None else (*chosen, without):
-            if name not in all_raters:
-                raise UnknownNameError(f"rater of {self.name}, {judgment}", name, all_raters)
-        chosen = [name for name in chosen if name != without]
-        if not chosen:
+        if rater not in self.raters(judgment):
+            raise UnknownNameError(f"rater of {self.name}, {judgment}", rater, self.raters(judgment))
+        others = rated.drop_sel(rater=rater)
+        if not others.sizes["rater"]:
             raise ValueError(f"no rater of {self.name}, {judgment} remains: at least one is required")
-        selected = rated.sel(rater=chosen)
-        humans = selected.mean("rater").expand_dims(judgment=pd.Index([judgment], dtype=object))
-        return replace(self, humans=humans, ratings={judgment: selected})
-
-    def with_rater(self, judgment: str, rater: str) -> Benchmark:
-        """A benchmark with one rater as its only metric and the mean of the others as gold standard."""
-        others = self.judged_by(judgment, without=rater)
-        return others.with_scores(self.rated(judgment).sel(rater=[rater]).rename(rater="metric"))
+        humans = others.mean("rater").expand_dims(judgment=pd.Index([judgment], dtype=object))
+        beside = replace(self.judged_by(judgment), humans=humans, ratings={judgment: others})
+        return beside.with_scores(rated.sel(rater=[rater]).rename(rater="metric"))
 
     def parts(
         self, *, groups: Sequence[str] = ("all",), ks: Sequence[int | None] | None = (None,)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metaeval.simulation.raters import cast_votes, present_units
-from metaeval.simulation.texts import grammar, index_documents, write_story, write_texts
+from metaeval.simulation.texts import grammar, index_documents, topics, write_story, write_texts
 from metaeval.stats.streams import stream
 
 SYSTEMS = {"a": "abs", "b": "abs", "e": "ext"}
@@ -96,9 +96,9 @@ def test_one_seed_one_text(world):
 
 def test_the_grammar_is_whole():
     words = grammar()
-    assert set(words.relations) == set(words.organisations)
+    assert set(words["relations"]) == set(words["organisations"])
     slots = dict.fromkeys("PQOLDF", "x")
-    for relation in [*words.common, *(r for relations in words.relations.values() for r in relations)]:
+    for relation in [*words["common"], *(r for relations in words["relations"].values() for r in relations)]:
         assert len(relation) == 3
         assert len({form.format_map(slots) for form in relation}) == 3
         assert all(form.endswith(".") for form in relation)
@@ -111,8 +111,8 @@ def test_index_documents_are_many_different_and_the_same_whatever_their_number()
     assert longer[:50] == short
     assert len({name for name, _, _ in longer}) == 9_000
     assert len({text for _, _, text in longer}) > 8_990
-    assert {topic for _, topic, _ in longer} == set(grammar().topics)
-    assert {topic for _, topic, _ in index_documents(50, topics=["music"], rng=0)} == {"music"}
+    assert {topic for _, topic, _ in longer} == set(topics())
+    assert {topic for _, topic, _ in index_documents(50, among=["music"], rng=0)} == {"music"}
 
 
 def test_votes_have_the_error_rates_they_were_given():

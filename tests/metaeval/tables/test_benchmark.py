@@ -206,22 +206,15 @@ BY_RATER = replace(
 )  # fmt: skip
 
 
-def test_each_rater_a_group_and_the_others_are_gold_standards():
-    assert BY_RATER.raters("human") == ["one", "two"]
-    one = BY_RATER.judged_by("human", raters=["one"])
-    np.testing.assert_array_equal(one.human, GIVEN[0])
-    np.testing.assert_array_equal(BY_RATER.judged_by("human", without="one").human, GIVEN[1])
-    both = BY_RATER.judged_by("human", raters=["two", "one"]).human.to_numpy()
-    np.testing.assert_array_equal(both, [[2, 2, 2], [5, 4.5, 5], [4, 2, np.nan]])
-    assert one.judgments == ["human"]
-    assert one.raters("human") == ["one"]
-
-
 def test_a_rater_is_a_metric_against_the_others():
+    assert BY_RATER.raters("human") == ["one", "two"]
     entered = BY_RATER.with_rater("human", "two")
-    assert entered.metrics == ["two"]
+    assert (entered.metrics, entered.judgments, entered.raters("human")) == (["two"], ["human"], ["one"])
     np.testing.assert_array_equal(entered.metric("two"), GIVEN[1])
     np.testing.assert_array_equal(entered.human, GIVEN[0])
+    three = replace(BY_RATER, ratings={"human": ratings_of(np.concatenate([GIVEN, GIVEN[:1] + 9]))})
+    others = three.with_rater("human", "three").human
+    np.testing.assert_array_equal(others, [[2, 2, 2], [5, 4.5, 5], [4, 2, np.nan]])
 
 
 def test_judges_are_metrics_named_after_a_judgment():
@@ -242,8 +235,9 @@ def test_ratings_follow_a_selection():
     [
         (lambda: MADE.rated("human"), UnknownNameError, "judgment of made-up with single raters 'human'"),
         (lambda: BY_RATER.rated("people"), UnknownNameError, "unknown judgment of made-up 'people'"),
-        (lambda: BY_RATER.judged_by("human", raters=["tow"]), UnknownNameError, "'tow'.*Did you mean 'two'"),
-        (lambda: BY_RATER.judged_by("human", raters=["one"], without="one"), ValueError, "no rater .* remains"),
+        (lambda: BY_RATER.with_rater("human", "tow"), UnknownNameError, "'tow'.*Did you mean 'two'"),
+        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN[:1], ["one"])}).with_rater("human", "one"),
+         ValueError, "no rater .* remains"),
         (lambda: replace(BY_RATER, ratings={"x": BY_RATER.rated("human")}), UnknownNameError, "judgment of made-up 'x'"),
         (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, ["a", "a"])}), DataError, "a rater twice: 'a'"),
         (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN[:, :2], "ab")}), DataError, "the same systems"),
