@@ -18,7 +18,7 @@ from helpers.kit.panels import Panels
 from helpers.kit.papers import alike, load_reported
 from helpers.kit.theme import correlation_axis, metric_style
 from helpers.kit.tidy import tidy
-from metaeval.analysis.intervals import table
+from metaeval.analysis.systems import interval_table as table
 from metaeval.stats.intervals import share_wrongly_ranked
 from metaeval.tables.columns import check, label
 from metaeval.tables.labels import words

@@ -47,7 +47,7 @@ from metaeval.reporting.verdict import (
 from metaeval.stats import differences
 from metaeval.stats.differences import Comparison
 from metaeval.stats.intervals import Ends
-from metaeval.stats.judges import judge_correlation, judge_difference
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
@@ -313,7 +313,9 @@ def _ranked(
     n_documents = human.shape[1]
     kind = {"level": level, "coefficient": coefficient}
     own = judge_correlation(planes, human, **kind, **draws)
-    apart = judge_difference(planes[:1], planes[1:], human, **kind, **draws) if len(judges) == 2 else None
+    apart = (
+        judge_correlation(planes[:1], human, minus=planes[1:], **kind, **draws) if len(judges) == 2 else None
+    )
     over, documents = counted(n_shared, "system"), counted(n_documents, "document")
     if n_documents > 1:
         over += (

@@ -34,9 +34,7 @@ from metaeval.stats.clusters import MIN_CLUSTERS, cluster_ends, group_items
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import (
     auc,
-    auc_difference_interval,
     auc_interval,
-    label_difference_interval,
     label_interval,
 )
 from metaeval.stats.draws import exact_product, map_draws
@@ -549,20 +547,21 @@ def _label_functions(scores, gold, measure, draws, clusters):
     return (
         np.array(value),
         lambda k, level: label_interval(scores[k], gold, confidence_level=level, **options),
-        lambda level: label_difference_interval(*scores, gold, confidence_level=level, **options),
+        lambda level: label_interval(scores[0], gold, minus=scores[1], confidence_level=level, **options),
     )
 
 
 def _area_functions(scores, gold, clusters):
     """Areas under the curves of scores, and the functions of `Agreement` for their intervals."""
 
-    def ends(interval, *sides, level):
-        return Ends.exact(*interval(*sides, gold, clusters=clusters, confidence_level=level))
+    def ends(judge, level, **options):
+        options |= {"clusters": clusters, "confidence_level": level}
+        return Ends.exact(*auc_interval(judge, gold, **options))
 
     return (
         np.array([auc(judge, gold) for judge in scores]),
-        lambda k, level: ends(auc_interval, scores[k], level=level),
-        lambda level: ends(auc_difference_interval, *scores, level=level),
+        lambda k, level: ends(scores[k], level),
+        lambda level: ends(scores[0], level, minus=scores[1]),
     )
 
 

@@ -15,6 +15,7 @@ from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.reporting.compare import NO, OPEN, YES, compare_judges
 from metaeval.reporting.reading import read
 from metaeval.stats.intervals import Ends
+from metaeval.stats.judges import judge_correlation
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(11)
@@ -199,7 +200,10 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
 def set_difference(monkeypatch, ends):
     """Let every difference of two judges of a ranking have this interval."""
     apart = SimpleNamespace(ends=lambda _: Ends(*([end] for end in ends)))
-    monkeypatch.setattr("metaeval.reporting.compare.judge_difference", lambda *_, **__: apart)
+    monkeypatch.setattr(
+        "metaeval.reporting.compare.judge_correlation",
+        lambda *sides, **kind: apart if "minus" in kind else judge_correlation(*sides, **kind),
+    )
     monkeypatch.setattr("metaeval.reporting.compare.describe_needed", lambda *_: [""])
 
 

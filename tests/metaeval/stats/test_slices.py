@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaeval.stats.slices import differences_from_others
+from metaeval.stats.intervals import differences_from_others
 
 
 def test_a_slice_is_held_against_the_weighted_mean_of_the_others():
