@@ -21,7 +21,6 @@ import numpy as np
 from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
 from metaeval.datasets.fetch import fetch
 from metaeval.datasets.readers.tables import (
-    natural,
     parsed_json,
     read_lines,
     require,
@@ -30,6 +29,7 @@ from metaeval.datasets.readers.tables import (
 )
 from metaeval.datasets.registry import SourceFile, files_below, find
 from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables.wording import natural
 
 REUTERS = "colibri17/TextCategorization"
 BBC = "dejanbatanjac/bbc-article-classify-bert"

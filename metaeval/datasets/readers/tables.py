@@ -12,7 +12,6 @@ import json
 import math
 import pickle
 import pickletools
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -24,13 +23,9 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, listing
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, cells_to_array, with_ids
+from metaeval.tables.wording import natural
 
 Cells = dict[str, dict[tuple[str, str], float]]  # metric -> (system, document) -> score
-
-
-def natural(label: str) -> tuple:
-    """A key that sorts ``M2`` before ``M10``."""
-    return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label)))
 
 
 def parsed(field: str, *where: object) -> float:

@@ -27,11 +27,11 @@ from metaeval.datasets.readers.tables import (
     Release,
     add_cell,
     assemble,
-    natural,
     parsed,
     utf8_or_latin1,
 )
 from metaeval.tables.benchmark import Benchmark, Provenance
+from metaeval.tables.wording import natural
 
 TITLES = {"tac2008": "TAC 2008, a copy of NIST's", "tac2009": "TAC 2009, a copy of NIST's"}
 # the first is the gold standard; by place from the end of a line, because some years have a column more
