@@ -41,7 +41,7 @@ from scipy.special import chdtri, fdtrc, ndtri, stdtrit  # `scipy.stats` takes a
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level
 from metaeval.stats import kernels
-from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
+from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, kendall_without_each
 from metaeval.stats.draws import exact_product, unit_counts
 from metaeval.stats.intervals import Ends
 from metaeval.stats.reliability import mean_of
@@ -690,9 +690,12 @@ def _summary_sample(x, z, partner, coefficient, n_resamples, seed):
     n_systems = x.shape[1]
     x, z = np.swapaxes(x, -1, -2), np.swapaxes(z[partner], -1, -2)
     by_document = correlate(x, z)  # (n_pairs, n_documents)
-    without = np.empty((n_systems, *by_document.shape))
-    for system in range(n_systems):
-        without[system] = correlate(*(np.delete(side, system, axis=-1) for side in (x, z)))
+    if coefficient == "kendall":
+        flat = kendall_without_each(*(side.reshape(-1, n_systems) for side in (x, z)))
+        without = flat.T.reshape(n_systems, *by_document.shape)
+    else:
+        others = (np.delete([x, z], system, axis=-1) for system in range(n_systems))
+        without = np.stack([correlate(*sides) for sides in others])
     defined = ~np.isnan(by_document)
     n = defined.sum(axis=-1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
