@@ -18,7 +18,7 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 from metaeval.own.sheets import TEXTS
 from metaeval.own.writing import written
 from metaeval.reporting.answer import csv
-from metaeval.reporting.paired_labels import is_binary, pair_choices, pair_labels
+from metaeval.reporting.paired_labels import is_binary, pair_answers
 from metaeval.reporting.reading import Reading
 from metaeval.reporting.sections import Section
 from metaeval.stats.reliability import mean_of
@@ -53,23 +53,22 @@ def compare_units(reading: Reading) -> Iterator[tuple[str, pd.DataFrame, str]]:
     scale : str
         What the difference is, in a sentence of `RANKS` and `SHARES`.
     """
-    if reading.kind == "pairs":
-        sides = pair_choices(reading.pairs)
-        ids = reading.pairs.items[["document", "first", "second"]].reset_index(drop=True)
-        planes = {name: (1 + choices) / 2 for name, choices in sides.judges.items()}
-        people = (1 + mean_of(sides.people)) / 2
-    elif reading.kind == "one_system":
-        sides = pair_labels(reading.labels)
-        ids = pd.DataFrame({"document": reading.labels["item"].unique()})
-        planes, people = sides.judges, mean_of(sides.ratings)
-    else:
-        ids = reading.benchmark.human.to_series().index.to_frame(index=False)
+    if reading.benchmark is not None:
+        ids, sides = reading.benchmark.human.to_series().index.to_frame(index=False), None
         planes = {name: reading.benchmark.metric(name).to_numpy().ravel() for name in reading.judges}
         people = reading.benchmark.human.to_numpy().ravel()
+    else:
+        sides = pair_answers(reading)
+        planes, people = sides.judges, mean_of(sides.ratings)
+    if reading.kind == "pairs":
+        ids = reading.pairs.items[["document", "first", "second"]].reset_index(drop=True)
+        planes, people = {name: (1 + own) / 2 for name, own in planes.items()}, (1 + people) / 2
+    elif reading.kind == "one_system":
+        ids = pd.DataFrame({"document": reading.labels["item"].unique()})
     for judge in reading.judges:
         score = planes[judge]
-        if reading.kind == "one_system" and sides.names:
-            words, scale = np.array([*sides.names, None], dtype=object), SHARES["label"]
+        if reading.kind == "one_system" and sides.answers:
+            words, scale = np.array([*sides.answers.values(), None], dtype=object), SHARES["label"]
             difference = mean_of(np.where(np.isnan(sides.ratings), np.nan, sides.ratings != score))
             score, people = (words[np.nan_to_num(side, nan=-1).astype(int)] for side in (score, sides.gold))
         elif reading.kind == "pairs" or (reading.kind == "one_system" and sides.binary and is_binary(score)):

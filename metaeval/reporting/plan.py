@@ -22,7 +22,6 @@ from metaeval.core.mode import PREFIX
 from metaeval.own.sheets import listed
 from metaeval.reporting.answer import Answer, plotly, records, render, table_parts
 from metaeval.reporting.arguments import SEED, add_files, add_output, add_renamed, print_answer, read_files
-from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.corrected import ALONE, HELPED
 from metaeval.reporting.paired_labels import (
     ACCURACY,
@@ -31,8 +30,7 @@ from metaeval.reporting.paired_labels import (
     KAPPA,
     NAMES,
     is_binary,
-    pair_choices,
-    pair_labels,
+    pair_answers,
     require_measure,
     require_sides,
 )
@@ -346,7 +344,7 @@ def plan(
         notes.append("All systems are judged on the same documents, by the same raters.")
     if isinstance(data, Reading):
         ways = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": SEED}
-        notes += [*enough_lines(runs_section(data, **ways)), *unused_clusters(data)]
+        notes += [*enough_lines(runs_section(data, **ways)), *data.unused_clusters]
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -390,16 +388,12 @@ def _item_plan(
             "agreement within 0.05 to both sides"
         )
     possible = _WITHOUT_SYSTEMS[reading.kind]
-    if reading.kind == "pairs":
-        sides, what = pair_choices(reading.pairs, reading.clusters), "pair"
-        people, documents = sides.majority, sides.documents
-    else:
-        sides, what = pair_labels(reading.labels, reading.clusters), "item"
-        people, documents = sides.gold, sides.together
-        if not (sides.names or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
-            possible = (MEAN,)
-        elif sides.names:
-            possible = possible[:2]
+    sides = pair_answers(reading)
+    people, documents, what = sides.gold, sides.together, sides.units
+    if not (sides.answers or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
+        possible = (MEAN,)
+    elif sides.answers and what == "item":
+        possible = possible[:2]
     measure = require_measure(measure, possible, "these labels or choices")
     metric = metric or next(iter(sides.judges))
     judge = choose("judge", metric, sides.judges)

@@ -27,7 +27,6 @@ from metaeval.reporting.arguments import (
     answer_files,
     check_settings,
 )
-from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.paired_labels import majority_of, share_ends
 from metaeval.reporting.reading import Reading, as_reading
 from metaeval.reporting.verdict import format_interval
@@ -296,7 +295,7 @@ def rank(
         reading.title(subject),
         estimand, judges, systems, differences,
         predicted,
-        (*lines, *unused_clusters(reading), *notes),
+        (*lines, *reading.unused_clusters, *notes),
         confidence_level,
         signature(
             {"level": "system", "coefficient": "kendall"}, model="davidson", ci="judges", draws=n_resamples,

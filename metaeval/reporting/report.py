@@ -43,7 +43,6 @@ from metaeval.reporting.arguments import (
     check_settings,
     read_files,
 )
-from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.disagreements import disagreement_section, write_disagreements
 from metaeval.reporting.reading import Reading, as_reading, ranking, require_judges
 from metaeval.reporting.runs import runs_section
@@ -51,8 +50,7 @@ from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.slices import slice_parts
 from metaeval.reporting.unranked import (
     Unranked,
-    report_choices,
-    report_one_system,
+    report_answers,
     report_people,
     report_two_systems,
 )
@@ -65,9 +63,9 @@ from metaeval.tables.wording import counted, joined, percent
 VERSION = 2  # of the layout of `to_json`
 MAX_LINES = 12  # of a table in a terminal
 UNRANKED = {  # by `Reading.kind`
-    "one_system": report_one_system,
+    "one_system": report_answers,
     "two_systems": report_two_systems,
-    "pairs": report_choices,
+    "pairs": report_answers,
 }
 
 
@@ -307,7 +305,7 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
-    ranked = replace(ranked, lines=(*ranked.lines, *unused_clusters(reading)))
+    ranked = replace(ranked, lines=(*ranked.lines, *reading.unused_clusters))
     result = Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
         lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *means, *runs],

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from metaeval.reporting.paired_labels import is_binary, pair_choices, pair_labels
+from metaeval.reporting.paired_labels import is_binary, pair_answers
 from metaeval.reporting.reading import Reading
 from metaeval.reporting.sections import MAX_GRADES, Section
 from metaeval.reporting.verdict import format_interval
 from metaeval.stats.agreement import agreement
 from metaeval.stats.bias import clustered_share
-from metaeval.stats.clusters import group_items
 from metaeval.stats.correlation import correlate
 from metaeval.stats.reliability import mean_of, spearman_brown
 from metaeval.stats.runs import (
@@ -151,18 +150,17 @@ def _noise(flat: np.ndarray, n_runs: int) -> dict[str, float]:
 def _sides(judge: str, reading: Reading) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
     """Runs (n_runs, n_places, n_units that are drawn together); answers by run, by all runs together and by
     people; and whether they are labels."""
-    runs = reading.runs[judge]
+    runs, benchmark = reading.runs[judge], reading.benchmark
+    if benchmark is not None:
+        has_people = bool(benchmark.judgments)
+        people = benchmark.human.to_numpy() if has_people else np.full(runs.shape[1:], np.nan)
+        return runs, runs, benchmark.metric(judge).to_numpy(), people, False
+    sides = pair_answers(reading)
     if reading.kind == "pairs":
-        sides, runs = pair_choices(reading.pairs, reading.clusters), np.sign(runs - 0.5)
+        runs = np.sign(runs - 0.5)
         answers = np.sign(mean_of(np.moveaxis(runs, 1, 0)))  # over the orders
-        runs = group_items(runs, sides.documents)
+        runs = sides.planes(runs)
         runs = runs.reshape(len(runs), -1, runs.shape[-1])
-        return runs, answers, sides.judges[judge], sides.majority, True
-    if reading.kind == "one_system":
-        sides = pair_labels(reading.labels, reading.clusters)
-        planes = (sides.planes(side) for side in (runs, sides.judges[judge], sides.gold))
-        runs, together, people = planes
-        return runs, runs, together, people, bool(sides.names) or (sides.binary and is_binary(runs))
-    has_people = bool(reading.benchmark.judgments)
-    people = reading.benchmark.human.to_numpy() if has_people else np.full(runs.shape[1:], np.nan)
-    return runs, runs, reading.benchmark.metric(judge).to_numpy(), people, False
+        return runs, answers, sides.judges[judge], sides.gold, True
+    runs, together, people = (sides.planes(side) for side in (runs, sides.judges[judge], sides.gold))
+    return runs, runs, together, people, bool(sides.answers) or (sides.binary and is_binary(runs))
