@@ -18,7 +18,7 @@ import scipy
 
 from metaeval.core.errors import DataError, listing
 from metaeval.own.choices import SIDES_BY_ROW
-from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_parts, table_text
+from metaeval.reporting.answer import Answer, answer_parts, records, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
@@ -141,16 +141,6 @@ class VoteRanking(Answer):
             "estimand": self.estimand, **{name: records(table) for name, table in self.tables.items()},
             "lines": self.lines,
         }  # fmt: skip
-
-    def plot(self):
-        """Plotly figure of the judges' tau with people.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        return dots(self.judges.dropna(subset="value"), y="metric", title=self.estimand)
 
     def _repr_html_(self) -> str:
         answers = answer_parts("judges", self.printed(), self.judges, [""] * len(self.judges), self.estimand)
