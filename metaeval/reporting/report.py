@@ -26,7 +26,6 @@ from metaeval.reporting.answer import (
     VERDICTS,
     Answer,
     answer_parts,
-    dots,
     figure_parts,
     plain,
     records,
@@ -43,11 +42,10 @@ from metaeval.reporting.arguments import (
     check_settings,
     read_files,
 )
-from metaeval.reporting.disagreements import disagreement_section, write_disagreements
+from metaeval.reporting.disagreements import disagreement_section, slice_parts, write_disagreements
 from metaeval.reporting.reading import Reading, as_reading, ranking, require_judges
 from metaeval.reporting.runs import runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
-from metaeval.reporting.slices import slice_parts
 from metaeval.reporting.unranked import (
     Unranked,
     report_answers,
@@ -171,12 +169,11 @@ class Report(Answer):
     def _repr_html_(self) -> str:
         brackets = f"{percent(self.settings.confidence_level, None)} intervals in brackets"
         rows = self.verdicts.table
-        best_first = rows["metric"].tolist()
         blocks = [
             {
                 "title": one.title,
                 "note": one.note,
-                "figure": figure_parts(one.key, one.table, self.settings, best_first),
+                "figure": figure_parts(one.key, one.table, self.settings),
                 "table": table_parts(one.key, one.table, labels=self._labels(one.key), brackets=brackets),
             }
             for one in self.sections
@@ -192,19 +189,6 @@ class Report(Answer):
         sections_of_it = "correlations", "tiers", "topk", "windows", "sentinels", "items"
         name = COEFFICIENT_LABELS[self.settings.coefficient]
         return {"value": name} if section in sections_of_it else {}
-
-    def plot(self):
-        """Plotly figure of correlations with intervals; without a ranking, of the values behind verdicts.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        if "correlations" not in self.tables:
-            return dots(self.verdicts.table, y="metric", title="difference from what it is held against")
-        name = COEFFICIENT_LABELS[self.settings.coefficient]
-        return dots(self.tables["correlations"], y="metric", title=f"{name} with people", series="level")
 
 
 def report(
@@ -252,7 +236,7 @@ def report(
     Returns
     -------
     Report
-        With ``.summary()``, ``.to_frame()``, ``.to_html()``, ``.to_json()``, ``.to_latex()``, ``.plot()``.
+        With ``.summary()``, ``.to_frame()``, ``.to_html()``, ``.to_json()``.
 
     Raises
     ------

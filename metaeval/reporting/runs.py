@@ -16,6 +16,7 @@ from metaeval.stats.bias import clustered_share
 from metaeval.stats.correlation import correlate
 from metaeval.stats.reliability import mean_of, spearman_brown
 from metaeval.stats.runs import (
+    MAX_RUNS,
     correlation_of_runs,
     flip_shares,
     needed_runs,
@@ -58,7 +59,7 @@ def runs_section(
     short = table[[*_SHORT]].map(lambda cell: number(cell, 2) if isinstance(cell, float) else f"{cell}")
     short["n_runs"] = [_format_numbers(row) for row in rows]
     short["flip_share"] = [format_interval(row, "flip_share") for row in rows]
-    short["n_enough"] = [number(n, 0) for n in table["n_enough"]]
+    short["n_enough"] = [f"over {MAX_RUNS}" if np.isinf(n) else number(n, 0) for n in table["n_enough"]]
     short = short.drop(columns=short.columns[table[short.columns].isna().all()])
     title = "How much do a judge's own runs differ?"
     return [Section("runs", title, table, note, short.rename(columns=_SHORT))]

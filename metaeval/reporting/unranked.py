@@ -37,6 +37,7 @@ from metaeval.reporting.sections import (
     Settings,
     agreement_rows,
     people_section,
+    pivot_quantities,
     same_grades,
 )
 from metaeval.reporting.verdict import (
@@ -48,7 +49,6 @@ from metaeval.reporting.verdict import (
     Beside,
     Verdicts,
     decide,
-    format_interval,
 )
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
 from metaeval.stats.clusters import (
@@ -65,7 +65,7 @@ from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.ties import SCORE_TIE, signs
 from metaeval.tables.labels import COEFFICIENT_LABELS
-from metaeval.tables.wording import RATER, UNDEFINED, counted, joined, leaves_out, percent
+from metaeval.tables.wording import RATER, counted, joined, leaves_out, percent
 
 INTERVAL = ("value", *Ends._fields)
 CHANCE = 0.5  # area under the curve of constant scores
@@ -336,11 +336,10 @@ def _rates(reading: Reading, sides: Sides, settings: Settings) -> Iterator[Secti
             row = _with_people(reading, judge, settings, measure)
             own.append({"quantity": row.pop("measure"), **row})
         rows += [{"metric": judge, **row} for row in own]
+    quantities = {row["quantity"] for row in rows}
+    names = [name for name in IN_SUMMARY if name != "AUC" or "Cohen's κ" not in quantities]
+    short = pivot_quantities(rows, dict(zip(names, names, strict=True)))
     table = pd.DataFrame(rows).drop(columns="n_pairs", errors="ignore")
-    cells = table.assign(text=[format_interval(row) for row in rows])
-    short = cells.pivot(index="metric", columns="quantity", values="text").reindex(cells["metric"].unique())
-    names = [name for name in IN_SUMMARY if name in short and not (name == "AUC" and "Cohen's κ" in short)]
-    short = short[names].fillna(UNDEFINED).rename_axis("judge").reset_index()
     yield Section("rates", "How often does a judge agree with people?", table, short_table=short)
 
 

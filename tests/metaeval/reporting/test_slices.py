@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from metaeval.reporting.disagreements import slice_parts
 from metaeval.reporting.reading import Reading, read
 from metaeval.reporting.report import report
 from metaeval.reporting.sections import LeftOut, Settings
-from metaeval.reporting.slices import slice_parts
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.streams import stream
 
