@@ -223,11 +223,11 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
         f"The intervals hold for all {len(large)} values together (Bonferroni), and so do those of a slice's "
         "value minus the mean of the other slices'. A judge agrees less where all of that lies below 0."
     )
-    shown = {*zip(table["metric"], table["slice"], strict=True)}
-    whole = [name for name in slices if not any(name == of for _, of in shown)]
+    pairs = {*zip(table["metric"], table["slice"], strict=True)}
+    whole = [name for name in slices if not any(name == of for _, of in pairs)]
     parts = [
         f"{judge} in {name}"
-        for name in slices for judge in reading.judges if name not in whole and (judge, name) not in shown
+        for name in slices for judge in reading.judges if name not in whole and (judge, name) not in pairs
     ]  # fmt: skip
     note += f" Without an interval: {', '.join([*whole, *parts])}." if whole or parts else ""
     title = f"{WHERE} ({percent(settings.confidence_level, None)} intervals for all together)"

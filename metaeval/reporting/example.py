@@ -173,11 +173,11 @@ def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
     if folder.exists() and any(folder.iterdir()):
         raise DataError(f"{str(folder)!r} is not empty; name a folder that does not exist")
     examples = example_files(seed)
-    with TemporaryDirectory() as made:  # all or none, so that the same command can be repeated
+    with TemporaryDirectory() as beside:  # all or none, so that the same command can be repeated
         for files in examples.values():
             for file, frame in files.items():
-                write_table(frame, Path(made) / file)
-        copytree(made, folder, dirs_exist_ok=True)
+                write_table(frame, Path(beside) / "files" / file)
+        copytree(Path(beside) / "files", folder, dirs_exist_ok=True)
     return {name: [folder / file for file in files] for name, files in examples.items()}
 
 

@@ -412,8 +412,6 @@ def measure_agreement(
         is_graded = not (sides.binary or sides.answers)
         same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
         functions = _share_functions(same if is_graded else scores == gold, np.ones(len(gold)), clusters)
-    elif measure == AUC and not is_binary(scores):
-        functions = _area_functions(scores, gold, together)
     elif measure in (KAPPA, AUC):
         functions = _label_functions(scores, gold, measure, draws, together)
     else:
@@ -503,35 +501,25 @@ def grade_agreement(
 
 
 def _label_functions(scores, gold, measure, draws, clusters):
-    """Values of κ or AUC of labels, and the functions of `Agreement` for their intervals."""
-    options = {"measure": measure, "clusters": clusters, **draws}
-    if measure == AUC:
-        value = [auc(judge, gold) for judge in scores]
-    else:
-        categories = np.unique(np.concatenate([scores.ravel(), gold]))
-        value = [
-            agreement(np.stack([judge, gold]), coefficient="cohen", categories=categories)
-            if len(gold)
-            else np.nan
-            for judge in scores
-        ]
+    """Values of κ or AUC, and the functions of `Agreement` for their intervals: of labels by draws."""
+    are_labels = measure == KAPPA or is_binary(scores)
+    alone, both, options = auc_interval, auc_difference_interval, {"clusters": clusters}
+    if are_labels:
+        alone, both = label_interval, label_difference_interval
+        options |= {"measure": measure, **draws}
+    value = [auc(judge, gold) for judge in scores] if measure == AUC else np.full(len(scores), np.nan)
+    if measure == KAPPA and len(gold):
+        kappa = {"coefficient": "cohen", "categories": np.unique([*scores, gold])}
+        value = [agreement(np.stack([judge, gold]), **kappa) for judge in scores]
+
+    def ends(interval, *sides, level: float) -> Ends:
+        result = interval(*sides, gold, confidence_level=level, **options)
+        return result if are_labels else Ends.exact(*result)
+
     return (
         np.array(value),
-        lambda k, level: label_interval(scores[k], gold, confidence_level=level, **options),
-        lambda level: label_difference_interval(*scores, gold, confidence_level=level, **options),
-    )
-
-
-def _area_functions(scores, gold, clusters):
-    """Areas under the curves of scores, and the functions of `Agreement` for their intervals."""
-
-    def ends(interval, *sides, level):
-        return Ends.exact(*interval(*sides, gold, clusters=clusters, confidence_level=level))
-
-    return (
-        np.array([auc(judge, gold) for judge in scores]),
-        lambda k, level: ends(auc_interval, scores[k], level=level),
-        lambda level: ends(auc_difference_interval, *scores, level=level),
+        lambda k, level: ends(alone, scores[k], level=level),
+        lambda level: ends(both, *scores, level=level),
     )
 
 
