@@ -105,6 +105,16 @@ class Reading:
         return f"{joined(self.files)}: {subject}" if self.files else subject
 
     @property
+    def unused_clusters(self) -> list[str]:
+        """Line on clusters of documents in a ranking, which draws documents one by one; mostly none."""
+        if len({*self.clusters.values()}) == len(self.clusters):
+            return []
+        return [
+            "Clusters are not used: a ranking draws documents one by one, so where documents of one cluster "
+            "err together its intervals are too short."
+        ]
+
+    @property
     def sides(self) -> tuple[bool, bool]:
         """Presence of scores by judges, and by people."""
         if self.benchmark is not None:
