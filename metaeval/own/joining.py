@@ -14,7 +14,6 @@ import pandas as pd
 import polars as pl
 
 from metaeval.core.errors import DataError, OpenQuestion, listing
-from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
 from metaeval.own.roles import MAX_READINGS, NO_PEOPLE, format_option, note_unused, propose
@@ -38,7 +37,7 @@ from metaeval.own.words import (
     split_owners,
     tokens,
 )
-from metaeval.tables.wording import counted
+from metaeval.tables.wording import counted, natural
 
 NAMES = ("system", "document", "name", "rater")
 _OWNED = {"name": "name", "rater": "theirs", "person": "person", "criterion": "of"}

@@ -16,7 +16,7 @@ import pandas as pd
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_list, check_number
-from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_text
+from metaeval.reporting.answer import Answer, answer_parts, records, render, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
@@ -132,16 +132,6 @@ class JudgeComparison(Answer):
             "version": VERSION, "answer": self.answer, "estimand": self.estimand,
             "answers": records(self.table), "lines": self.lines,
         }  # fmt: skip
-
-    def plot(self):
-        """Plotly figure of the values behind the answers, with their intervals.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        return dots(self.table, y="question", title="difference, or what the first reaches")
 
     def _repr_html_(self) -> str:
         parts = answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: the statistics take a second
+from scipy.special import ndtri, stdtrit  # `scipy.stats` takes a second to import
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level
@@ -286,7 +286,7 @@ def t_ends(
     spread, n_draws = _spread(distribution), (~np.isnan(distribution)).sum(axis=-1)
     n = np.asarray(n_units, dtype=float)
     with np.errstate(invalid="ignore", divide="ignore"):
-        reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1) * np.sqrt(n / (n - 1))
+        reach = -stdtrit(n - 1, (1 - confidence_level) / 2) * np.sqrt(n / (n - 1))
         mean = np.where(n_draws > 0, np.nansum(distribution, axis=-1) / n_draws, np.nan)
         away = distribution - mean[..., None]
         # influence of a draw on an end, through the draws' mean and spread
@@ -362,7 +362,7 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndar
 def normal_reach(confidence_level: float) -> float:
     """Half-width of the interval of a normally distributed estimate, in standard errors."""
     check_confidence_level(confidence_level)
-    return float(scipy.stats.norm.isf((1 - confidence_level) / 2))
+    return float(-ndtri((1 - confidence_level) / 2))
 
 
 def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:

@@ -190,9 +190,6 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
     assert found["answer"] == YES
     assert found["answers"][0]["pvalue"] is None
     both = compare_judges(MADE, ["good", "poor"], fail_under=0.1, **SMALL)
-    drawn = both.plot().data[0]
-    assert drawn.x.tolist() == both.table["value"].tolist()
-    assert (drawn.x - drawn.error_x.arrayminus).tolist() == pytest.approx(both.table["low"].tolist())
     page = both.to_html(tmp_path / "out.html")
     assert "Is good better than poor?" in page
 
