@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MIN_ROWS = 10  # from which on a count of the rows is told from scores
 MAX_GRADES = 12  # numbers by which people may have scored
 MIN_SAME = 5  # rows from which on a column of one value is no judge
+ROUNDED = 0.006  # of a mean that is written with two digits
 SAME = "the same in every row"
 _UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__|c\d+")
 _BENCHMARK = re.compile(r"human[ _-]?eval", re.IGNORECASE)  # of a leaderboard tests of code, by nobody
@@ -157,6 +158,44 @@ def numbers_items(reader: Reader, column: Column) -> bool:
     return bool(re.fullmatch(r"[a-z]+id", column.plain)) and column.n_unique > MAX_GRADES and codes
 
 
+def repeats_in_units(reader: Reader, column: Column) -> str:
+    """Column of which this has the same scores in standard units, by their names; "" for none."""
+    rest = [word for word in column.tokens if word not in lexicon().standard_units]
+    if not column.numbers or len(rest) == len(column.tokens):
+        return ""
+    return next((c.name for c in reader.columns.values() if c.numbers and [*c.tokens] == rest), "")
+
+
+def combines_raters(reader: Reader, column: Column) -> str:
+    """The mean or the sum of several raters' columns, where a column is that; else ""."""
+    raters = [c for c in reader.candidates if c.people and c.people.rater and c.numbers]
+    raters += [c for c in reader.columns.values() if c.name in reader.people and reader.people[c.name].rater]
+    if len(raters) < 2 or not column.numbers or column in raters:
+        return ""
+    cells = {c.name: c.cells.cast(pl.Float64, strict=False) for c in (column, *raters)}
+    frame = pl.DataFrame(cells).drop_nulls()
+    names = [c.name for c in raters]
+    for what, of in (("mean", pl.mean_horizontal(names)), ("sum", pl.sum_horizontal(names))):
+        if frame.height > MIN_SAME and (
+            frame.select((pl.col(column.name) - of).abs()).max().item() < ROUNDED
+        ):
+            return f"the {what} of raters"
+    return ""
+
+
+def is_flag(column: Column) -> bool:
+    """True for true and false."""
+    return column.cells.dtype == pl.Boolean or {*column.lower} == {"true", "false"}
+
+
+def repeats_people(reader: Reader, column: Column) -> str:
+    """Column before, of what the same people say together; "" for none."""
+    if column.people is None or column.people.kind != "together":
+        return ""
+    alike = [c.name for c in reader.candidates if c.people == column.people]
+    return alike[0] if alike[0] != column.name else ""
+
+
 def numbers_clusters(column: Column) -> bool:
     """True for whole numbers, more than two, under a bare name of what items hang together in."""
     return column.whole and len(column.values) > 2 and lexicon().clusters >= {*column.tokens}
@@ -193,7 +232,10 @@ SCORES = (
     Rule("", "", names_systems),
     Rule("ignored", "a count", lambda r, c: c.plain in lexicon().reasons and c.excuse == "a count", "judge"),
     Rule("ignored", SAME, lambda r, c: is_constant(r, c) and others_vary(r), "judge"),
+    Rule("ignored", "{!r} in standard units", repeats_in_units, "judge"),
+    Rule("ignored", "{}", combines_raters, "judge"),
     Rule("ignored", "people's scores are another column", doubles_people, "human"),
+    Rule("ignored", "{!r} is of the same people", repeats_people, "human"),
     Rule(
         "human",
         "by its name",

@@ -20,7 +20,7 @@ _MODELS = frozenset(("gpt", "chatgpt", "llm", "claude", "gemini", "llama", "mist
 _EXPERTS = {"expert", "experts"}
 _CROWD = {"crowd", "turker", "turkers", "mturk", "amt", "worker", "workers", "crowdworker", "crowdworkers"}
 _NOT_GIVEN = {"an id", "a count", "a time", "a cost", "about a judgment"}  # of people, and no score of theirs
-_NUMBERED = ("system", "item", "judge", "rater", "criterion")  # roles whose names may end with id or index
+_NUMBERED = ("system", "judge", "rater", "criterion")  # roles whose names may end with id or index
 _WITH_INDEX = {"ann", "annot", "annotation"}  # a person's only with a number or letter behind
 
 
