@@ -14,7 +14,7 @@ import polars as pl
 
 from metaeval.own.contents import Column, counts_rows, label_key
 from metaeval.own.sheets import TEXTS
-from metaeval.own.words import PEOPLE, Of, is_machine, kinds_of, lexicon, place_in, split_owners
+from metaeval.own.words import PEOPLE, Of, by_rater, is_machine, kinds_of, lexicon, place_in, split_owners
 
 if TYPE_CHECKING:
     from metaeval.own.roles import Reader
@@ -101,8 +101,12 @@ def mixes_owners(reader: Reader, column: Column) -> bool:
 
 
 def owner_of(reader: Reader, column: Column) -> Of | None:
-    """Person after whom a column of values is called."""
+    """Person after whom a column of values is called; beside metrics of rating_1, rating_2 that number."""
     items = reader.named("item") or reader.has("item")
+    if column.people is None and any(c.metric or c.machine for c in reader.candidates):
+        stem = re.sub(r"_?\d+$", "", column.plain)
+        alike = [c.name for c in reader.candidates if re.fullmatch(rf"{re.escape(stem)}_?\d+", c.plain)]
+        return by_rater(column.plain) if len(alike) > 1 and stem in lexicon().names["human"] else None
     return column.people if items or not _BENCHMARK.match(column.name) else None
 
 
@@ -133,7 +137,7 @@ def others_vary(reader: Reader) -> bool:
 
 def is_partly_labels(reader: Reader, column: Column) -> bool:
     """True for words of nobody that judges, of which some are labels and others are not."""
-    if not column.labels or column.numbers or column.scale or column.machine or reader.options.passes:
+    if not column.holds_scores or column.numbers or column.scale or column.machine or reader.options.passes:
         return False
     labels = lexicon().labels
     return column.cells.dtype == pl.String and any(label_key(word) not in labels for word in column.lower)
@@ -168,8 +172,8 @@ def repeats_in_units(reader: Reader, column: Column) -> str:
 
 def combines_raters(reader: Reader, column: Column) -> str:
     """The mean or the sum of several raters' columns, where a column is that; else ""."""
-    raters = [c for c in reader.candidates if c.people and c.people.rater and c.numbers]
-    raters += [c for c in reader.columns.values() if c.name in reader.people and reader.people[c.name].rater]
+    owners = {c.name: owner_of(reader, c) for c in reader.candidates if c.numbers} | reader.people
+    raters = [reader.columns[name] for name, of in owners.items() if of and of.rater]
     if len(raters) < 2 or not column.numbers or column in raters:
         return ""
     cells = {c.name: c.cells.cast(pl.Float64, strict=False) for c in (column, *raters)}
@@ -242,7 +246,7 @@ SCORES = (
         lambda r, c: owner_of(r, c) and not (c.plain in lexicon().weak and sure_people(r)),
     ),
     Rule("ignored", "words of which some are no labels", mixes_labels, "judge"),
-    Rule("ignored", "{}", lambda r, c: c.excuse, "judge"),
+    Rule("ignored", "{}", lambda r, c: c.excuse if c.excuse != "a rank" or not c.machine else "", "judge"),
     Rule("ignored", "counts the rows", counts_from_any, "judge"),
     Rule("judge", "beside {!r}, which is people's", lambda r, c: owner_of(r, c) and sure_people(r)[0]),
     Rule("judge", "a metric, by its name", lambda r, c: c.metric),

@@ -234,10 +234,12 @@ def split_owners(names: Iterable[str]) -> tuple[dict[str, Of], str]:
 
 def kinds_of(words: Iterable[str], *, all_known: bool = False) -> dict[str, bool]:
     """Words of a column of kinds, each true if of people; with `all_known` none if one says neither."""
-    kinds = {word: not lexicon().people.isdisjoint(tokens(word)) for word in words}
-    vocabulary = [
-        word for word, person in kinds.items() if person or not lexicon().machines.isdisjoint(tokens(word))
-    ]
+    people, machines = (
+        lexicon().people | lexicon().human_beside,
+        lexicon().machines | lexicon().machine_beside,
+    )
+    kinds = {word: not people.isdisjoint(tokens(word)) for word in words}
+    vocabulary = [word for word, person in kinds.items() if person or not machines.isdisjoint(tokens(word))]
     return kinds if not all_known or len(vocabulary) == len(kinds) else {}
 
 

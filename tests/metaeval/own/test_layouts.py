@@ -206,6 +206,18 @@ READ = {
         {"s.csv": table([["Rank", "Model", "MMLU", "95% CI", "Coding"], *([k + 1, f"m{k}", 90 - k, "+4/-5", 80 - k * k] for k in range(12))])},
         "systems_only; Coding, MMLU; ; 0; 12",
     ),
+    "numbered ratings and their mean beside metrics": (
+        {"s.tsv": labelled("id,hypothesis,rating_1,rating_2,avg_rating,comet", counter(), lambda _: text(), lambda s: s["i"] % 4, lambda s: s["i"] % 6, lambda s: (s["i"] % 4 + s["i"] % 6) / 2, share).replace(",", "\t")},
+        "one_system; comet; people; 2; - x 24",
+    ),
+    "words of harm beside a guard's": (
+        {"s.csv": labelled("id,prompt,human_label,guard_a", counter(), lambda _: text(), words("harmful", "unharmful"), words("harmful", "unharmful"))},
+        "one_system; guard_a; people; 0; - x 24",
+    ),
+    "rankings of people and of a judge": (
+        {"s.csv": rows("system,id,human_ranking,gpt4_rank", "system", "item", lambda _: number(1, 4), lambda _: number(1, 4))},
+        "ranking; gpt4_rank; ranking; 0; 4 x 6",
+    ),
     "pairs with sides of texts": (
         {"s.csv": labelled("instruction,response_a,response_b,human_preference,judge_preference", lambda _: text(12), lambda _: text(20), lambda _: text(20), words("A", "B", "tie"), words("A", "B", "tie"))},
         "pairs; judge_preference; people; 0; 24",
@@ -516,7 +528,10 @@ ASKED = {
     ),
     "columns without names": (
         {"s.txt": table([[s, f"{s}-{i}.wav", number(), 0, f"L{w}"] for s in SYSTEMS for i in ITEMS[:4] for w in range(5)])},
-        {"--col system=c1 --col rater=c5 --col item=c2 --col human=c3": "one_system; ; people; 5; - x 16"},
+        {
+            "--col system=c1 --col rater=c5 --col item=c2 --col human=c3": "one_system; ; people; 5; - x 16",
+            "--col system=c1 --col rater=c5 --col item=c2 --col judge=c3": "one_system; c3; ; 0; - x 16",
+        },
     ),
     "words of no list": (
         {"s.csv": labelled("id,annotation,llm_verdict", counter(), words("toxic", "benign"), words("toxic", "benign"))},
