@@ -735,12 +735,12 @@ class Reader:
         ids = [*zip(("system", "rater"), names[:-1], strict=False), ("item", names[-1])]
         base = " ".join(format_option(role, [name]) for role, name in ids)
         readings = {f"{base} {format_option('human', scores)}": "people gave the numbers"}
-        for name in scores[:2] if len(scores) > 1 else [""]:
-            given = format_option("human", [name] if name else [])
+        if len(scores) == 1:
+            role = "score" if "rater" in dict(ids) else "judge"
+            readings[f"{base.replace('rater=', 'judge=')} {format_option(role, scores)}"] = "judges gave them"
+        for name in scores[:2] if len(scores) > 1 else ():
             others = format_option("judge", [other for other in scores if other != name])
-            readings[f"{base} {given} {others}".replace("  ", " ")] = (
-                f"people gave {name or 'nothing'} of them"
-            )
+            readings[f"{base} {format_option('human', [name])} {others}"] = f"people gave {name} alone"
         raise OpenQuestion(f"{self.sheet.name}: its columns have no names; say what they are", readings)
 
     def _describe_lack(self) -> str:

@@ -530,7 +530,7 @@ ASKED = {
         {"s.txt": table([[s, f"{s}-{i}.wav", number(), 0, f"L{w}"] for s in SYSTEMS for i in ITEMS[:4] for w in range(5)])},
         {
             "--col system=c1 --col rater=c5 --col item=c2 --col human=c3": "one_system; ; people; 5; - x 16",
-            "--col system=c1 --col rater=c5 --col item=c2 --col judge=c3": "one_system; c3; ; 0; - x 16",
+            "--col system=c1 --col judge=c5 --col item=c2 --col score=c3": "one_system; L0, L1, L2, L3, L4; ; 0; - x 16",
         },
     ),
     "words of no list": (
