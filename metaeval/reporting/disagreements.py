@@ -26,8 +26,9 @@ from metaeval.reporting.reading import WITHOUT_RANKING, Reading
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.verdict import FEW_ITEMS
 from metaeval.stats.correlation import COEFFICIENTS
-from metaeval.stats.intervals import Ends, differences_from_others
+from metaeval.stats.intervals import Ends
 from metaeval.stats.reliability import mean_of
+from metaeval.stats.slices import differences_from_others
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.readable import readable
 from metaeval.tables.wording import percent
