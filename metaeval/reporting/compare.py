@@ -16,7 +16,7 @@ import pandas as pd
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_list, check_number
-from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_parts, table_text
+from metaeval.reporting.answer import Answer, answer_parts, records, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
@@ -33,8 +33,7 @@ from metaeval.reporting.paired_labels import (
     Agreement,
     clusters_of,
     measure_agreement,
-    pair_choices,
-    pair_labels,
+    pair_answers,
     ratio_ends,
     require_measure,
     share_ends,
@@ -53,7 +52,7 @@ from metaeval.reporting.verdict import (
 from metaeval.stats import differences
 from metaeval.stats.differences import Comparison
 from metaeval.stats.intervals import Ends
-from metaeval.stats.judges import judge_correlation, judge_difference
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.stats.ties import SCORE_TIE, places_of, signs, system_means
 from metaeval.tables.benchmark import Benchmark
@@ -162,16 +161,6 @@ class JudgeComparison(Answer):
             "version": VERSION, "answer": self.answer, "estimand": self.estimand, **tables,
             "lines": self.lines,
         }  # fmt: skip
-
-    def plot(self):
-        """Plotly figure of the values behind the answers, with their intervals.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        return dots(self.table, y="question", title="difference, or what the first reaches")
 
     def _repr_html_(self) -> str:
         parts = [answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)]
@@ -323,13 +312,10 @@ def _changes(
 
 def _common_units(reading: Reading, judges: Sequence[str]) -> tuple[np.ndarray, np.ndarray, str]:
     """Answers of two judges, (2, n_units), the clusters that are drawn, and the name of the units."""
-    if reading.kind == "pairs":
-        choices = pair_choices(reading.pairs, reading.clusters)
-        return np.stack([choices.judges[judge] for judge in judges]), choices.documents, "choices"
-    if reading.kind == "one_system":
-        labels = pair_labels(reading.labels, reading.clusters)
-        unit = "labels" if labels.binary or labels.names else "scores"
-        return np.stack([labels.judges[judge] for judge in judges]), labels.clusters, unit
+    if reading.kind in ("pairs", "one_system"):
+        sides = pair_answers(reading)
+        unit = "choices" if sides.units == "pair" else "labels" if sides.binary or sides.answers else "scores"
+        return np.stack([sides.judges[judge] for judge in judges]), sides.clusters, unit
     planes = np.stack([reading.benchmark.metric(judge).to_numpy() for judge in judges])
     of = clusters_of(reading.benchmark.documents, reading.clusters)
     return planes.reshape(2, -1), np.tile(of, planes.shape[1]), "scores"
@@ -470,7 +456,9 @@ def _ranked(
     n_documents = human.shape[1]
     kind = {"level": level, "coefficient": coefficient}
     own = judge_correlation(planes, human, **kind, **draws)
-    apart = judge_difference(planes[:1], planes[1:], human, **kind, **draws) if len(judges) == 2 else None
+    apart = (
+        judge_correlation(planes[:1], human, minus=planes[1:], **kind, **draws) if len(judges) == 2 else None
+    )
     over, documents = counted(n_shared, "system"), counted(n_documents, "document")
     if n_documents > 1:
         over += (
