@@ -234,6 +234,11 @@ def compare_judges(
         agreement = measure_agreement(reading, judges, measure=measure, coefficient=coefficient, **draws)
     else:
         agreement, tested = _ranked(ranking(reading), judges, measure, level, coefficient, draws)
+    if not agreement.n:
+        raise DataError(
+            f"nothing that people judged is judged by {joined(judges)}; if rows of one item have a column in "
+            "common, name it with --col item=COLUMN"
+        )
     if fail_under is not None and not agreement.minimum <= fail_under <= 1:
         raise ValueError(
             f"`fail_under` must be from {agreement.minimum:g} to 1, the range of {agreement.name}, got "

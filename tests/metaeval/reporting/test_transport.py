@@ -57,7 +57,7 @@ def test_data_sets_without_an_answer_are_named():
     result = transport_judges(parts, **SMALL)
     assert result.verdicts.table["n_datasets"].tolist() == [3]
     assert [one.check for one in result.left_out] == ["the_llm on few"]
-    with pytest.raises(DataError, match="the same judge; the_llm on few: too few items"):
+    with pytest.raises(DataError, match="the same judge; too few items"):
         transport_judges({"a": parts["a"], "few": parts["few"]}, **SMALL)
 
 
