@@ -234,17 +234,17 @@ def compare_judges(
         agreement = measure_agreement(reading, judges, measure=measure, coefficient=coefficient, **draws)
     else:
         agreement, tested = _ranked(ranking(reading), judges, measure, level, coefficient, draws)
-    if not agreement.n:
-        raise DataError(
-            f"nothing that people judged is judged by {joined(judges)}; if rows of one item have a column in "
-            "common, name it with --col item=COLUMN"
-        )
     if fail_under is not None and not agreement.minimum <= fail_under <= 1:
         raise ValueError(
             f"`fail_under` must be from {agreement.minimum:g} to 1, the range of {agreement.name}, got "
             f"{fail_under:g}"
         )
     gaps = [agreement.gaps(k, confidence_level) for k in range(len(judges))]
+    if absent := [name for name, one in zip(judges, gaps, strict=True) if one and not one.n_scored]:
+        raise DataError(
+            f"nothing that people judged is judged by {joined(absent)}; if rows of one item have a column in "
+            "common, name it with --col item=COLUMN"
+        )
     selective = any(one.selective for one in gaps if one)
     moves = [agreement.moves(k) for k in range(len(judges))] if agreement.moves and any(gaps) else None
     lines, rows, options = [RULE], [], (moves, selective, confidence_level)

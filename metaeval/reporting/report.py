@@ -331,6 +331,7 @@ def _ranking_sections(
         (sections.close_systems, benchmark, settings),
         (sections.differences, benchmark, settings),
         (sections.leanings, benchmark, settings, planes),
+        (sections.panel, benchmark, settings),
         (sections.trivial, benchmark, settings, planes),
     ]
     parts = {}

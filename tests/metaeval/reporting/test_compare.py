@@ -539,3 +539,14 @@ def test_files_of_one_judge_that_differ_are_two_versions(tmp_path):
     # the same scores in both files are one judge's
     frame[["ticket", "verdict"]].to_csv(tmp_path / "june.csv", index=False)
     assert read([tmp_path / "may.csv", tmp_path / "june.csv"]).judges == ["verdict"]
+
+
+def test_judges_of_other_items_than_people_s_are_an_error_that_says_how_on():
+    rows = [(f"s{i}", who, "yes" if i % 3 else "no") for i in range(30) for who in ("v1", "v2", "anna")]
+    table = pd.DataFrame(rows, columns=["key_of_it", "assessor", "outcome"])
+    apart = table.assign(key_of_it=[f"{key}{who}" for key, who, _ in rows])
+    columns = {"item": "key_of_it", "rater": "assessor", "score": "outcome"}
+    with pytest.raises(DataError, match=r"judged by v1 and v2; .* --col item=COLUMN"):
+        compare_judges(read(apart, columns=columns, judges=["v1", "v2"]), ["v1", "v2"], **SMALL)
+    result = compare_judges(read(table, columns=columns, judges=["v1", "v2"]), ["v1", "v2"], **SMALL)
+    assert result.changes["value"].tolist()[:3] == [1, 1, 1]
