@@ -80,6 +80,11 @@ def transport_judges(
     if len(names) > 1:
         kinds = "; ".join(f"{name}: {one.question} {one.estimand}" for name, one in answers.items())
         raise DataError(f"data sets of several kinds are not put together: {kinds}")
+    if any(one.is_own_scale for one in answers.values()):
+        raise DataError(
+            "of two systems a judge's answer is their difference, which says nothing of the judge on another "
+            "data set; it takes three systems, or one"
+        )
     rows = [one.table.assign(dataset=name) for name, one in answers.items()]
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["metric", "value", "low"])
     bare = table[["value", "low"]].isna().any(axis=1)
