@@ -234,7 +234,7 @@ def compare(
     level, coefficient : str
         See `correlation`.
     method : str, in any case
-        ``"Perm-Both"``, ``"Perm-Systems"``, ``"Perm-Inputs"``, ``"Perm-Systems-and-Inputs"`` exchange the two
+        ``"Perm-Both"``, ``"Perm-Systems"``, ``"Perm-Inputs"``, ``"Perm-Systems-and-Inputs"`` swap the two
         metrics' standardised scores; ``"Boot-Both"``, ``"Boot-Systems"``, ``"Boot-Inputs"`` resample;
         ``"Williams"`` assumes normally distributed scores.
     alternative : {"two-sided", "greater", "less"}

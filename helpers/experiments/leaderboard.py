@@ -22,8 +22,7 @@ from helpers.kit.panels import Panels
 from helpers.kit.theme import GREY, Style, correlation_axis, metric_family, metric_style
 from helpers.kit.tidy import tidy
 from metaeval import datasets
-from metaeval.analysis import intervals
-from metaeval.analysis.systems import FOLD_KEYS, fold_table
+from metaeval.analysis.systems import FOLD_KEYS, fold_table, interval_table
 from metaeval.core.errors import choose
 from metaeval.core.mode import is_simulated
 from metaeval.core.paths import DATA
@@ -555,7 +554,7 @@ def _board(dataset: str, simulated: bool) -> Benchmark:
 
 def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
     board, both = _board(dataset, is_simulated()), ["pearson", "kendall"]
-    return leaders(intervals.table(board, coefficients=both, methods=["Boot-Both"], rng=seed, **settings))
+    return leaders(interval_table(board, coefficients=both, methods=["Boot-Both"], rng=seed, **settings))
 
 
 LIVE = live(

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.readers.tables import Cells, Release, assemble, natural, unpickle
+from metaeval.datasets.readers.tables import Cells, Release, assemble, unpickle
 from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.wording import natural
 
 ABSTRACTIVE = frozenset(
     {

@@ -21,9 +21,10 @@ import numpy as np
 
 from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
 from metaeval.datasets.fetch import fetch
-from metaeval.datasets.readers.tables import natural, read_lines, read_utf8, utf8_or_latin1
+from metaeval.datasets.readers.tables import read_lines, read_utf8, utf8_or_latin1
 from metaeval.datasets.registry import SourceFile, files_below
 from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables.wording import natural
 
 _AT_ONCE = 8  # downloads at a time
 

@@ -10,7 +10,6 @@ import gzip
 import json
 import math
 import pickle
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,13 +21,9 @@ import xarray as xr
 from metaeval.core.errors import DataError, listing
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, cells_to_array, with_ids
 from metaeval.tables.pairs import ORDERS
+from metaeval.tables.wording import natural
 
 Cells = dict[str, dict[tuple[str, str], float]]  # metric -> (system, document) -> score
-
-
-def natural(label: str) -> tuple:
-    """A key that sorts ``M2`` before ``M10``."""
-    return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label)))
 
 
 def read_lines(path: Path) -> list[str]:

@@ -23,8 +23,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
-from metaeval.datasets.readers.tables import Cells, Release, assemble, natural, utf8_or_latin1
+from metaeval.datasets.readers.tables import Cells, Release, assemble, utf8_or_latin1
 from metaeval.tables.benchmark import Benchmark, Provenance
+from metaeval.tables.wording import natural
 
 TITLES = {"tac2008": "TAC 2008, a copy of NIST's", "tac2009": "TAC 2009, a copy of NIST's"}
 # the first is the gold standard; by place from the end of a line, because some years have a column more

@@ -64,8 +64,8 @@ def test_judges_stand_beside_single_raters(read_judges):
     np.testing.assert_array_equal(benchmark.metric("other (fluency)"), [[5, 4], [3, 2]])
     assert benchmark.raters("fluency") == ["expert 1", "expert 2", "expert 3"]
     assert benchmark.raters("fluency (turkers)") == [f"crowd {k}" for k in range(1, 6)]
-    np.testing.assert_array_equal(benchmark.judged_by("fluency", raters=["expert 3"]).human, [[1, 2], [3, 4]])
-    np.testing.assert_array_equal(benchmark.judged_by("fluency", without="expert 3").human, [[1.5] * 2] * 2)
+    np.testing.assert_array_equal(benchmark.rated("fluency").sel(rater="expert 3"), [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(benchmark.with_rater("fluency", "expert 3").human, [[1.5] * 2] * 2)
     assert benchmark.provenance.notes[0].endswith("in 16 of 16.")
 
 
