@@ -312,7 +312,7 @@ def _changes(
 
 def _common_units(reading: Reading, judges: Sequence[str]) -> tuple[np.ndarray, np.ndarray, str]:
     """Answers of two judges, (2, n_units), the clusters that are drawn, and the name of the units."""
-    if reading.benchmark is None:
+    if reading.kind in ("pairs", "one_system"):
         sides = pair_answers(reading)
         unit = "choices" if sides.units == "pair" else "labels" if sides.binary or sides.answers else "scores"
         return np.stack([sides.judges[judge] for judge in judges]), sides.clusters, unit
