@@ -422,7 +422,7 @@ def measure_agreement(
             right = scores == gold
         else:  # on a scale, the share of people who gave the same grade
             right = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
-        functions = _share_functions(right, np.ones(len(gold)), clusters)
+        functions = _share_functions(right, clusters)
     elif measure in (KAPPA, AUC):
         functions = _label_functions(scores, gold, measure, draws, together)
     else:
@@ -539,15 +539,13 @@ def _label_functions(scores, gold, measure, draws, clusters):
     )
 
 
-def _share_functions(right, weights, of):
+def _share_functions(right, of):
     """Shares of units that are right, and the functions of `Agreement` for their intervals."""
-    weights = weights * 1.0
-    with np.errstate(invalid="ignore"):
-        value = np.where(weights > 0, right, 0.0) @ weights / weights.sum()
+    right, each = right * 1.0, np.ones(right.shape[-1])
     return (
-        value,
-        lambda k, level: share_ends(right[k], weights, level, of=of),
-        lambda level: ratio_ends(right[0] * 1.0 - right[1], weights, level, of=of),
+        mean_of(right.T),
+        lambda k, level: share_ends(right[k], each, level, of=of),
+        lambda level: ratio_ends(right[0] - right[1], each, level, of=of),
     )
 
 
