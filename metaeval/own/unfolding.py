@@ -292,28 +292,23 @@ def _unfold_records(
     elif labels:
         roles[labels[0]] = "criterion" if is_people else "judge"
     elif max(places, default=0) > 1:
-        numbered = "rater" if is_people else "segment"
-        role = numbered if lexicon().run_lists.isdisjoint(tokens(name)) else "run"
-        stem = plain(name).split("_")[0] if people_of(name) else role
-        notes.append(_number(frame, places, role, stem, roles, [*rest, *roles]))
+        role = "run" if lexicon().run_lists & {*tokens(name)} else "rater" if is_people else "segment"
+        if role == "segment":
+            notes.append(_number_segments(frame, places, roles, [*rest, *roles]))
+        else:
+            stem = plain(name).split("_")[0] if people_of(name) else role
+            frame[role] = [f"{stem} {place}" for place in places]
+            notes.append(f"numbers of the {role}s are places in them")
     return _placed(table, frame, origin, f"{table.name} {name}" if several else "", notes), roles
 
 
-def _number(
-    frame: pd.DataFrame,
-    places: Sequence[int],
-    role: str,
-    stem: str,
-    roles: dict[str, str],
-    rest: Sequence[str],
+def _number_segments(
+    frame: pd.DataFrame, places: Sequence[int], roles: dict[str, str], columns: Sequence[str]
 ) -> str:
-    """Add the places in lists as segments, raters or runs, with their roles; a note on them."""
-    if role != "segment":
-        frame[role] = [f"{stem} {place}" for place in places]
-        return f"numbers of the {role}s are places in them"
-    frame[role] = places
-    items = [name for name in rest if is_usual(name, "item") or name == "row"]
-    roles |= dict.fromkeys((*items[:1], role), "item")
+    """Add the places in lists as segments, a part of the item, with their roles; a note on them."""
+    frame["segment"] = places
+    items = [name for name in columns if is_usual(name, "item") or name == "row"]
+    roles |= dict.fromkeys((*items[:1], "segment"), "item")
     return "one for each segment; if they are raters: --col rater=segment"
 
 
@@ -338,9 +333,11 @@ def _unfold_lists(
     notes = [f"the lists in {', '.join(repr(name) for name in columns if name in scored)} are rows"]
     names = [name for name in columns if name not in scored]
     if not any(is_usual(name, "system", "item", "rater", "judge") for name in names):
-        notes.append(_number(part, places, "rater" if raters else "segment", "rater", own, outer))
         if raters:
-            own["rater"], notes[-1] = "rater", "one for each rater"
+            part["rater"], own["rater"] = [f"rater {place}" for place in places], "rater"
+            notes.append("one for each rater")
+        else:
+            notes.append(_number_segments(part, places, own, outer))
     return _placed(table, part, origin, notes=notes), own
 
 
