@@ -13,7 +13,6 @@ import pandas as pd
 import polars as pl
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
 from metaeval.own.roles import MAX_READINGS, NO_PEOPLE, note_unused, propose
@@ -36,7 +35,7 @@ from metaeval.own.words import (
     split_owners,
     tokens,
 )
-from metaeval.tables.wording import counted
+from metaeval.tables.wording import counted, natural
 
 NAMES = ("system", "document", "name", "rater")
 _NAMING = ("judge", "rater", "kind", "criterion")  # columns whose names say whose a score is
@@ -139,6 +138,7 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
     for role in ("item", "system") if len(scored) > 1 else ():
         _share(scored, role, options)
         _link(scored, role, options)
+    _split_judges(scored)
     return proposals
 
 
@@ -226,6 +226,8 @@ def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
 def _share(proposals: Sequence[Proposal], role: str, options: Options) -> None:
     """Items or systems by a column of one name in all files, where no other fits better."""
     names = {one.ids[role][0] for one in proposals if len(one.ids.get(role, ())) == 1}
+    if role == "item" and all(one.numbers_rows for one in proposals):
+        _share_keys(proposals)
     for name in sorted(names, key=natural):
         others = [one for one in proposals if one.ids.get(role) != [name]]
         ids = set().union(*(one.sheet.ids([name]) for one in proposals if one not in others))
@@ -233,6 +235,55 @@ def _share(proposals: Sequence[Proposal], role: str, options: Options) -> None:
             for one in others:
                 _relink(one, role, name, "all files have it")
             return
+
+
+def _share_keys(proposals: Sequence[Proposal]) -> None:
+    """Items by a column that all files have, with another value in each row and most of them in common."""
+    first, *others = proposals
+    for name in _linkable(first, "item"):
+        if all(name in _linkable(one, "item") for one in others):
+            keys = [one.sheet.ids([name]) for one in proposals]
+            whole = all(len(ids) == one.sheet.height for ids, one in zip(keys, proposals, strict=True))
+            if whole and all(_overlap(ids, keys[0]) > _OVERLAP for ids in keys[1:]):
+                for one in proposals:
+                    _relink(one, "item", name, "all files have it")
+                return
+
+
+def _split_judges(proposals: Sequence[Proposal]) -> None:
+    """Judges called after their files, where files score the same things otherwise under one name."""
+    owners = defaultdict(list)
+    for one in proposals:
+        for name, of in one.values.items():
+            if not of.person and of.name == name and not one.ids.keys() & {"judge", "run"}:
+                owners[name].append(one)
+    for name, files in owners.items():
+        if len({one.sheet.stem for one in files}) < len(files) or not _differ(files, name):
+            continue
+        for one in files:
+            many = sum(not of.person for of in one.values.values()) > 1
+            one.values[name] = Of(f"{one.sheet.stem}_{name}" if many else one.sheet.stem)
+        stems = listing(one.sheet.stem for one in files)
+        files[0].notes.append(
+            f"{name!r} differs between files and is as many judges, called after them: {stems}."
+        )
+
+
+def _differ(files: Sequence[Proposal], name: str) -> bool:
+    """True if two files have other values of the same things in a column."""
+    roles = ("item", "system", "first", "second")
+    frames = [
+        pl.DataFrame({
+            "key": one.sheet.texts([id_ for role in roles for id_ in one.ids.get(role, ())]),
+            "value": one.sheet.columns[name].texts,
+        }).filter(pl.col("value") != "").unique()
+        for one in files if one.ids.keys() & {*roles} and one.sheet.columns[name].plain_cells
+    ]  # fmt: skip
+    first, *others = frames or [None]
+    return any(
+        not one.join(first, on="key").filter(pl.col("value") != pl.col("value_right")).is_empty()
+        for one in others
+    )
 
 
 def _fits_better(one: Proposal, role: str, name: str, ids: set[str], options: Options) -> bool:

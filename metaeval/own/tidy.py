@@ -21,7 +21,6 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError, listing
-from metaeval.datasets.readers.tables import natural
 from metaeval.own.joining import (
     fill_systems,
     order_names,
@@ -43,7 +42,7 @@ from metaeval.own.words import (
     plain,
     strip_criterion,
 )
-from metaeval.tables.wording import counted, joined
+from metaeval.tables.wording import counted, joined, natural
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
 FEW_SHARED = 0.05  # share of items with several systems, up to which nothing ranks these

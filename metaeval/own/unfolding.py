@@ -19,6 +19,7 @@ from metaeval.own.parsing import Table
 from metaeval.own.parsing.table import frame_of
 from metaeval.own.words import (
     is_criterion,
+    is_length,
     is_machine,
     is_usual,
     lexicon,
@@ -31,6 +32,7 @@ from metaeval.own.words import (
 
 _SCORES = ("score", "value", "rating", "label")  # of a mapping its score, of which the first wins
 _NAMES_OF_SCORES = ("name", "metric", "criterion", "dimension", "aspect", "key", "evaluator", "scorer")
+MAX_RATERS = 10  # of one output, by lists of grades
 MIN_INNER = 3  # ids of an inner level from which on they are rows
 _LOOKED_AT = 200  # cells that tell whether a column holds lists
 
@@ -39,11 +41,12 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     """Tables without lists of scores in their cells, each with roles of columns that follow from the nesting.
 
     A list of mappings makes a row of each; lists of numbers of one length are segments, or the raters where
-    they are
-    people's alone.
+    they are people's alone.
     """
     table = _melt(_split_lists_of_sides(_unwrap_lists_of_one(_split_names(table))))
     table, roles = _settle_names(table)
+    table = _stack_outputs(table)
+    roles = {name: role for name, role in roles.items() if name in table.frame.columns}
     if role := _role_of_ids(table):
         roles.setdefault("id", role)
     frame = table.frame
@@ -54,6 +57,13 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     rest = [name for name in frame.columns if name not in kinds]
     values = [name for name in rest if _may_be_score(frame[name], name)]
     once = any(map(people_of, values))  # people's word on a row, which is not each rater's
+    scored = once or any(not why_ignored(name) and not is_length(name) for name in values)
+    if scored and not _are_grades(frame, scalars, scalars):
+        repeats = [name for name in scalars if not people_of(name)]  # beside one score of the same judge
+        for name in repeats:
+            table = _mean(table, name)
+        frame, rest = table.frame, [*rest, *repeats]
+        scalars = [name for name in scalars if name not in repeats]
     if not records and not scalars:
         yield table, roles
         return
@@ -79,13 +89,70 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
         if once and is_people and any(is_usual(name, "item") for name in rest):
             yield replace(table, frame=frame[rest]), dict(roles)
             outer = [name for name in rest if name not in values]
-        raters = is_people and (bool(values) or len(lengths) > 1)
+        raters = (is_people and (bool(values) or len(lengths) > 1)) or _are_grades(frame, columns, scalars)
         yield _unfold_lists(table, columns, outer, roles, scored=scalars, raters=raters)
+
+
+def _stack_outputs(table: Table) -> Table:
+    """A table with rows for columns of outputs, after which those of their scores are called."""
+    frame = table.frame
+    heads = {name: cells.head(_LOOKED_AT).dropna() for name, cells in frame.items()}
+    kinds = {
+        name: Column(name, pl.Series([f"{one}" for one in cells], dtype=pl.String))
+        for name, cells in heads.items()
+    }
+    graded = [
+        name for name, column in kinds.items()
+        if (column.holds_scores and not column.choices) or _are_lists(frame[name])
+    ]  # fmt: skip
+    usual = ("summary", "source", "reference", "item", "system", "first", "second", "group", "choice")
+    scores: dict[str, dict[str, str]] = {}
+    for output in kinds.keys() - {*graded} if len(graded) > 1 else ():
+        for name in graded if not is_usual(output, *usual) else ():
+            words, of = plain(name), plain(output)
+            rest = words.removeprefix(f"{of}_").removesuffix(f"_{of}")
+            if rest != words and not why_ignored(rest):
+                scores.setdefault(output, {})[rest] = name
+    outputs = [name for name in frame.columns if name in scores]
+    sides = find_twins(f"output {name}" for name in outputs)
+    if len(outputs) < 2 or sides or len({frozenset(of) for of in scores.values()}) > 1:
+        return table
+    gone = {*outputs, *(name for of in scores.values() for name in of.values())}
+    rest = frame[[name for name in frame.columns if name not in gone]]
+    if not any(is_usual(name, "item") for name in rest):
+        rest = rest.assign(item=range(1, len(frame) + 1))
+    parts = [
+        rest.assign(
+            system=output, output=frame[output], **{key: frame[name] for key, name in scores[output].items()}
+        )
+        for output in outputs
+    ]
+    origin = np.tile(np.arange(len(frame)), len(outputs))
+    return _placed(table, pd.concat(parts), origin, notes=["columns of outputs and of their scores are rows"])
+
+
+def _mean(table: Table, name: str) -> Table:
+    """A table whose lists of repeated scores are their means."""
+    lists = [
+        [float(one) for one in cell if one is not None] if _length(cell) else [] for cell in table.frame[name]
+    ]
+    cells = [float(np.mean(cell)) if cell else None for cell in lists]
+    note = f"of the lists in {name!r} the mean is read"
+    return replace(table, frame=table.frame.assign(**{name: cells}), notes=(*table.notes, note))
+
+
+def _are_grades(frame: pd.DataFrame, columns: Sequence[str], scored: Sequence[str]) -> bool:
+    """True for lists of few whole numbers, of one length, by several criteria: one for each rater."""
+    names = [name for name in columns if name in scored]
+    cells = [cell for name in names for cell in frame[name] if isinstance(cell, list) and cell]
+    whole = all(re.fullmatch(r"\d{1,3}(\.0)?", f"{one}") for cell in cells for one in cell if one is not None)
+    criteria = sum(map(is_criterion, names)) > 1 and not any(map(is_machine, names))
+    return criteria and whole and len({*map(len, cells)}) == 1 and len(cells[0]) <= MAX_RATERS
 
 
 def _split_names(table: Table) -> Table:
     """A table whose flat names with points or colons are levels, where several share the first."""
-    parts = {name: re.split(r"\.|: ", name) for name in table.frame.columns}
+    parts = {name: re.split(r"\.|: ?", name) for name in table.frame.columns}
     levels = {
         name: tuple(of)
         for name, of in parts.items()
@@ -333,6 +400,8 @@ def _unfold_lists(
     notes = [f"the lists in {', '.join(repr(name) for name in columns if name in scored)} are rows"]
     names = [name for name in columns if name not in scored]
     if not any(is_usual(name, "system", "item", "rater", "judge") for name in names):
+        if raters and not any(is_usual(one, "item", "system") for one in outer):
+            part["row"], own["row"] = origin + 1, "item"
         if raters:
             part["rater"], own["rater"] = [f"rater {place}" for place in places], "rater"
             notes.append("one for each rater")
@@ -379,7 +448,8 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
         )
         for last, name in of.items():
             rater = is_people and is_usual(last, "rater") and often[last] == 1
-            if about and pd.api.types.is_numeric_dtype(frame[name]):
+            detects = is_machine(last) and not why_ignored(last)
+            if about and pd.api.types.is_numeric_dtype(frame[name]) and not detects:
                 roles[name] = "ignored"
             elif about or not (owned or often[last] > 1):
                 names[name] = last

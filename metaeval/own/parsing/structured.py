@@ -16,6 +16,7 @@ from metaeval.own.parsing.heading import read_heading
 from metaeval.own.parsing.table import Table, column_names, frame_of, require_rows
 
 _BETWEEN = re.compile(r"[\s\x1e]*")  # values one after the other; RFC 7464 puts a sign before each
+MIN_IDS = 5  # keys above lists of records from which on they may be ids
 _MIN_SHARED = 0.5  # of the keys of mappings that are records
 _SAMPLE = 200  # rows that tell whether the first names columns
 _FORMS = {dict: "mapping", list: "list"}
@@ -121,6 +122,10 @@ def _parts(value: Any, path: tuple[str, ...], context: dict[str, Any]) -> Iterat
         yield Part(path, _zip_rows(value, rows), f"JSON, columns{at}", ids)
     elif len(value) > 1 and _are_records([*value.values()]) and _are_alike([*value.values()]):
         yield Part(path, [*value.values()], f"JSON, records by id{at}", [*value])
+    elif _are_lists_by_id(value):
+        rows = [row for records in value.values() for row in records]
+        ids = [one for one, records in value.items() for _ in records]
+        yield Part(path, rows, f"JSON, lists of records by id{at}", ids)
     else:
         for key, inner in value.items():
             yield from _parts(inner, (*path, key), context)
@@ -133,6 +138,14 @@ def _zip_rows(keys: Iterable[object], rows: Iterable[Iterable]) -> list[dict]:
 def _are_records(value: Any) -> bool:
     """Check whether a value is a list of mappings, some perhaps empty or none."""
     return isinstance(value, list) and any(value) and all(isinstance(one, dict | None) for one in value)
+
+
+def _are_lists_by_id(value: dict[str, Any]) -> bool:
+    """Check whether a mapping is of many short lists of records alike: their keys are ids, and no files."""
+    lists = [*value.values()]
+    if len(lists) < MIN_IDS or not all(map(_are_records, lists)) or len(lists) <= max(map(len, lists)):
+        return False
+    return len({frozenset(records[0] or ()) for records in lists}) == 1
 
 
 def _is_grid(rows: Any, width: int | None = None) -> bool:
