@@ -359,23 +359,28 @@ def _unfold_records(
     elif labels:
         roles[labels[0]] = "criterion" if is_people else "judge"
     elif max(places, default=0) > 1:
-        role = "run" if lexicon().run_lists & {*tokens(name)} else "rater" if is_people else "segment"
-        if role == "segment":
-            notes.append(_number_segments(frame, places, roles, [*rest, *roles]))
-        else:
-            stem = plain(name).split("_")[0] if people_of(name) else role
-            frame[role] = [f"{stem} {place}" for place in places]
-            notes.append(f"numbers of the {role}s are places in them")
+        numbered = "rater" if is_people else "segment"
+        role = numbered if lexicon().run_lists.isdisjoint(tokens(name)) else "run"
+        stem = plain(name).split("_")[0] if people_of(name) else role
+        notes.append(_number(frame, places, role, stem, roles, [*rest, *roles]))
     return _placed(table, frame, origin, f"{table.name} {name}" if several else "", notes), roles
 
 
-def _number_segments(
-    frame: pd.DataFrame, places: Sequence[int], roles: dict[str, str], columns: Sequence[str]
+def _number(
+    frame: pd.DataFrame,
+    places: Sequence[int],
+    role: str,
+    stem: str,
+    roles: dict[str, str],
+    rest: Sequence[str],
 ) -> str:
-    """Add the places in lists as segments, a part of the item, with their roles; a note on them."""
-    frame["segment"] = places
-    items = [name for name in columns if is_usual(name, "item") or name == "row"]
-    roles |= dict.fromkeys((*items[:1], "segment"), "item")
+    """Add the places in lists as segments, raters or runs, with their roles; a note on them."""
+    if role != "segment":
+        frame[role] = [f"{stem} {place}" for place in places]
+        return f"numbers of the {role}s are places in them"
+    frame[role] = places
+    items = [name for name in rest if is_usual(name, "item") or name == "row"]
+    roles |= dict.fromkeys((*items[:1], role), "item")
     return "one for each segment; if they are raters: --col rater=segment"
 
 
@@ -402,11 +407,9 @@ def _unfold_lists(
     if not any(is_usual(name, "system", "item", "rater", "judge") for name in names):
         if raters and not any(is_usual(one, "item", "system") for one in outer):
             part["row"], own["row"] = origin + 1, "item"
+        notes.append(_number(part, places, "rater" if raters else "segment", "rater", own, outer))
         if raters:
-            part["rater"], own["rater"] = [f"rater {place}" for place in places], "rater"
-            notes.append("one for each rater")
-        else:
-            notes.append(_number_segments(part, places, own, outer))
+            own["rater"], notes[-1] = "rater", "one for each rater"
     return _placed(table, part, origin, notes=notes), own
 
 
