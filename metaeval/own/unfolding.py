@@ -106,7 +106,7 @@ def _stack_outputs(table: Table) -> Table:
     }
     graded = [
         name for name, column in kinds.items()
-        if (column.holds_scores and not column.choices) or _are_lists((name, frame[name]))
+        if (column.holds_scores and not column.choices) or _are_lists(frame[name])
     ]  # fmt: skip
     usual = ("summary", "source", "reference", "item", "system", "first", "second", "group", "choice")
     scores: dict[str, dict[str, str]] = {}

@@ -33,8 +33,7 @@ from metaeval.reporting.paired_labels import (
     Agreement,
     clusters_of,
     measure_agreement,
-    pair_choices,
-    pair_labels,
+    pair_answers,
     ratio_ends,
     require_measure,
     share_ends,
@@ -309,13 +308,10 @@ def _changes(
 
 def _common_units(reading: Reading, judges: Sequence[str]) -> tuple[np.ndarray, np.ndarray, str]:
     """Answers of two judges, (2, n_units), the clusters that are drawn, and the name of the units."""
-    if reading.kind == "pairs":
-        choices = pair_choices(reading.pairs, reading.clusters)
-        return np.stack([choices.judges[judge] for judge in judges]), choices.documents, "choices"
-    if reading.kind == "one_system":
-        labels = pair_labels(reading.labels, reading.clusters)
-        unit = "labels" if labels.binary or labels.names else "scores"
-        return np.stack([labels.judges[judge] for judge in judges]), labels.clusters, unit
+    if reading.kind in ("pairs", "one_system"):
+        sides = pair_answers(reading)
+        unit = "choices" if sides.units == "pair" else "labels" if sides.binary or sides.answers else "scores"
+        return np.stack([sides.judges[judge] for judge in judges]), sides.clusters, unit
     planes = np.stack([reading.benchmark.metric(judge).to_numpy() for judge in judges])
     of = clusters_of(reading.benchmark.documents, reading.clusters)
     return planes.reshape(2, -1), np.tile(of, planes.shape[1]), "scores"
