@@ -85,13 +85,7 @@ class Scale:
 FIVE = Scale()
 
 
-def perceived(
-    quality: np.ndarray,
-    rater: Rater,
-    *,
-    scale: Scale = FIVE,
-    rng: RNGLike = None,
-) -> np.ndarray:
+def perceived(quality: np.ndarray, rater: Rater, *, scale: Scale = FIVE, rng: RNGLike = None) -> np.ndarray:
     """Quality of summaries as a rater perceives it, before the noise of an answer.
 
     Parameters
@@ -121,12 +115,7 @@ def perceived(
 
 
 def rate(
-    quality: np.ndarray,
-    rater: Rater,
-    *,
-    scale: Scale = FIVE,
-    n_repeats: int = 1,
-    rng: RNGLike = None,
+    quality: np.ndarray, rater: Rater, *, scale: Scale = FIVE, n_repeats: int = 1, rng: RNGLike = None
 ) -> np.ndarray:
     """Draw a rater's ratings of summaries, once or repeatedly.
 
