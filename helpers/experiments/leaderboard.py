@@ -87,7 +87,7 @@ def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
     for name, metrics in OTHER_RELEASES.get(study.name, {}).items():
         ids = match_documents(study.benchmark, datasets.load(_SAME_IDS.get(name, name)))
         release = datasets.load(name)
-        scored = join_metrics(scored, release, document_map=ids, metrics=metrics, allow_missing=True)
+        scored = join_metrics(scored, release, document_map=ids, metrics=metrics)
     return scored
 
 
@@ -335,9 +335,8 @@ def official_pyramid(nist: Sequence[str]) -> pd.DataFrame:
         ]
         share = np.mean(np.abs(off) < 0.005)
         rows.append((benchmark.name, "official Pyramid scores that come out", "", "", share))
-        texts_of_units = {document: [unit.label for unit in of] for document, of in units.items()}
         ids = {"systems": benchmark.systems, "documents": benchmark.documents}
-        exhaustive = score_table(labels, texts_of_units, weights=weights, **ids).to_numpy()
+        exhaustive = score_table(labels, weights=weights, **ids).to_numpy()
         for level in ("system", "summary"):
             r = correlate(exhaustive, official.to_numpy(), level=level, coefficient="pearson").value
             rows.append((benchmark.name, "all units with the official Pyramid scores", level, "pearson", r))

@@ -18,7 +18,7 @@ import scipy
 
 from metaeval.core.errors import DataError, listing
 from metaeval.own.choices import SIDES_BY_ROW
-from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_parts, table_text
+from metaeval.reporting.answer import Answer, answer_parts, records, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
@@ -27,7 +27,6 @@ from metaeval.reporting.arguments import (
     answer_files,
     check_settings,
 )
-from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.paired_labels import majority_of, share_ends
 from metaeval.reporting.reading import Reading, as_reading
 from metaeval.reporting.verdict import format_interval
@@ -142,16 +141,6 @@ class VoteRanking(Answer):
             "estimand": self.estimand, **{name: records(table) for name, table in self.tables.items()},
             "lines": self.lines,
         }  # fmt: skip
-
-    def plot(self):
-        """Plotly figure of the judges' tau with people.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        return dots(self.judges.dropna(subset="value"), y="metric", title=self.estimand)
 
     def _repr_html_(self) -> str:
         answers = answer_parts("judges", self.printed(), self.judges, [""] * len(self.judges), self.estimand)
@@ -296,7 +285,7 @@ def rank(
         reading.title(subject),
         estimand, judges, systems, differences,
         predicted,
-        (*lines, *unused_clusters(reading), *notes),
+        (*lines, *reading.unused_clusters, *notes),
         confidence_level,
         signature(
             {"level": "system", "coefficient": "kendall"}, model="davidson", ci="judges", draws=n_resamples,

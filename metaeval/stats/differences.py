@@ -156,7 +156,7 @@ def compare_pairs(
     level : {"system", "summary", "global"}
     coefficient : {"pearson", "spearman", "kendall"}
     method : of `TESTS`, in any case
-        ``Perm-*`` exchange the two metrics' standardised scores with probability 1/2: of each summary
+        ``Perm-*`` swap the two metrics' standardised scores with probability 1/2: of each summary
         (``Perm-Both``), of whole systems, of whole documents (``Perm-Inputs``), or of whole systems and
         then whole documents. ``Boot-*`` draw systems, documents or both again, for both metrics alike.
         ``Williams`` assumes normally distributed scores; at summary level, for which it was not designed, the

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: the statistics take a second
+from scipy.special import ndtri, stdtrit  # `scipy.stats` takes a second to import
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level
@@ -286,7 +286,7 @@ def t_ends(
     spread, n_draws = _spread(distribution), (~np.isnan(distribution)).sum(axis=-1)
     n = np.asarray(n_units, dtype=float)
     with np.errstate(invalid="ignore", divide="ignore"):
-        reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1) * np.sqrt(n / (n - 1))
+        reach = -stdtrit(n - 1, (1 - confidence_level) / 2) * np.sqrt(n / (n - 1))
         mean = np.where(n_draws > 0, np.nansum(distribution, axis=-1) / n_draws, np.nan)
         away = distribution - mean[..., None]
         # influence of a draw on an end, through the draws' mean and spread
@@ -296,49 +296,6 @@ def t_ends(
         errors = (mean_error(away + wider), mean_error(away - wider))
     ends = (2 * value - mean + side * reach * spread for side in (-1, 1))
     return Ends(*(np.clip(end, *limits) for end in ends), *errors)
-
-
-def differences_from_others(
-    value: np.ndarray, low: np.ndarray, high: np.ndarray, weight: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each slice's value minus the mean of the other slices' values, with intervals.
-
-    Slices of a test set, such as languages or topics, hold other items each, so that their values are
-    independent. Of many one is always the worst; it is worse than by chance only if its interval says so at a
-    level that holds for all of them.
-
-    Parameters
-    ----------
-    value, low, high : float arrays (n_slices,)
-        Values and their intervals, of independent slices; no NaN.
-    weight : float array (n_slices,)
-        Weights in the mean of the others, such as numbers of items.
-
-    Returns
-    -------
-    difference, low, high : float arrays (n_slices,)
-        NaN for a single slice.
-
-    Notes
-    -----
-    The values of the others are averaged, not their items pooled: a correlation over the items of several
-    slices also holds the differences between slices. Intervals are combined by MOVER (Zou and Donner 2008),
-    at the level of those given; they need not be symmetric, and keep a length where a share is 1.
-
-    Examples
-    --------
-    >>> ends = differences_from_others([0.5, 0.9], [0.2, 0.8], [0.8, 0.94], [1, 1])
-    >>> [end.round(2).tolist() for end in ends]
-    [[-0.4, 0.4], [-0.7, 0.08], [-0.08, 0.7]]
-    """
-    value, low, high, weight = (np.asarray(part, dtype=float) for part in (value, low, high, weight))
-    shares = np.where(np.eye(len(value), dtype=bool), 0.0, weight)
-    with np.errstate(invalid="ignore"):
-        shares = shares / shares.sum(axis=1, keepdims=True)
-    below, above = (value - low) ** 2, (high - value) ** 2
-    difference = value - shares @ value
-    reach_below, reach_above = np.sqrt(below + shares**2 @ above), np.sqrt(above + shares**2 @ below)
-    return difference, difference - reach_below, difference + reach_above
 
 
 def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndarray:
@@ -362,7 +319,7 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndar
 def normal_reach(confidence_level: float) -> float:
     """Half-width of the interval of a normally distributed estimate, in standard errors."""
     check_confidence_level(confidence_level)
-    return float(scipy.stats.norm.isf((1 - confidence_level) / 2))
+    return float(-ndtri((1 - confidence_level) / 2))
 
 
 def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:

@@ -36,12 +36,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import scipy  # loads its parts when they are first used: the statistics take a second
+from scipy.special import chdtri, fdtrc, ndtri, stdtrit  # `scipy.stats` takes a second to import
 
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_confidence_level
 from metaeval.stats import kernels
-from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
+from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, kendall_without_each
 from metaeval.stats.draws import exact_product, unit_counts
 from metaeval.stats.intervals import Ends
 from metaeval.stats.reliability import check_judges, mean_of
@@ -114,14 +114,14 @@ class Estimate:
         -----
         The variances that make up the interval, of which that due to systems falls with their number.
         """
-        tail, lower = (1 - confidence_level) / 2, scipy.stats.norm.ppf(power)
+        tail, lower = (1 - confidence_level) / 2, ndtri(power)
         _, df = satterthwaite(self.variances, self._freedom)
-        spread = [np.sqrt(df / scipy.stats.chi2.isf(q, df)) for q in (0.5, 0.1, 0.9)]
+        spread = [np.sqrt(df / chdtri(df, q)) for q in (0.5, 0.1, 0.9)]
 
         def is_enough(n_systems, longer):
             study, slopes = self._resized(n_systems), np.array([1.0, -1.0])
             error, df = satterthwaite(study._variances(at + 0 * self.value, slopes), study._freedom)
-            reach = scipy.stats.t.isf(tail, df) * np.sqrt(error) + lower * _SCATTER * study.standard_error
+            reach = -stdtrit(df, tail) * np.sqrt(error) + lower * _SCATTER * study.standard_error
             return np.abs(self.value - at) >= longer * reach
 
         return tuple(
@@ -195,7 +195,7 @@ class Estimate:
     def _is_far(self, at: np.ndarray, away: np.ndarray, slopes: np.ndarray, tail: float) -> np.ndarray:
         total, df = satterthwaite(self._variances(at, slopes), self._freedom)
         with np.errstate(invalid="ignore"):
-            return away**2 > scipy.stats.t.isf(tail, df) ** 2 * total
+            return away**2 > stdtrit(df, tail) ** 2 * total
 
     @property
     def _freedom(self) -> dict[str, np.ndarray]:
@@ -321,7 +321,7 @@ def normal_ends(
     n = np.where(n > 4, n, np.nan)
     weight = PRIOR if coefficient == "kendall" else PRIOR / 2
     sizes, places = np.unique(n, return_inverse=True)  # a grid of designs repeats few, and a quantile is slow
-    reach = scipy.stats.t.isf((1 - confidence_level) / 2, sizes - 1 + weight)[places].reshape(n.shape)
+    reach = -stdtrit(sizes - 1 + weight, (1 - confidence_level) / 2)[places].reshape(n.shape)
     if coefficient != "kendall":
         spread = np.sqrt((1 + value**2 / 2 * (coefficient == "spearman")) / (n - 3))
         z = np.arctanh(np.clip(value, -_LARGEST, _LARGEST))
@@ -480,7 +480,7 @@ def _estimate(sample: _Sample, places, without, exist, scored, level, coefficien
             noise = _pair_variance(centred(sides(sample.pairs, without))[0], n_systems).sum(axis=0)
         flat = np.array([1.0, -1.0])[: squares["raters"].shape[-1]]
         ratio = flat @ squares["raters"] @ flat / (flat @ noise @ flat)
-        differ = scipy.stats.f.sf(ratio, np.maximum(n_raters - 1, 1), np.maximum(n_systems - 1, 1)) < 0.01
+        differ = fdtrc(np.maximum(n_raters - 1, 1), np.maximum(n_systems - 1, 1), ratio) < 0.01
         share = 1 / n_raters if places is without else (n_raters - 1) ** 2 / n_raters
         share = np.where(n_raters > 1, share / (n_raters - 1), 0.0)[:, None, None]
         squares["raters"] = np.where(share > 0, share * (squares["raters"] - noise), 0.0)
@@ -653,9 +653,12 @@ def _summary_sample(x, z, partner, coefficient, n_resamples, seed):
     n_systems = x.shape[1]
     x, z = np.swapaxes(x, -1, -2), np.swapaxes(z[partner], -1, -2)
     by_document = correlate(x, z)  # (n_pairs, n_documents)
-    without = np.empty((n_systems, *by_document.shape))
-    for system in range(n_systems):
-        without[system] = correlate(*(np.delete(side, system, axis=-1) for side in (x, z)))
+    if coefficient == "kendall":
+        flat = kendall_without_each(*(side.reshape(-1, n_systems) for side in (x, z)))
+        without = flat.T.reshape(n_systems, *by_document.shape)
+    else:
+        others = (np.delete([x, z], system, axis=-1) for system in range(n_systems))
+        without = np.stack([correlate(*sides) for sides in others])
     defined = ~np.isnan(by_document)
     n = defined.sum(axis=-1, keepdims=True)
     value, means = mean_of(by_document, axis=-1), mean_of(without, axis=-1)

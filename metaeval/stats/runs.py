@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_share
@@ -212,14 +212,14 @@ def stable_majority(runs: np.ndarray, *, target: float = 0.95, rng: RNGLike = No
     spread = np.maximum(uses / uses.sum() * (1 / alike - 1), CONCENTRATION_FLOOR)
     generator = stream(seed_of(rng), "majority")
     if len(labels) == 2:
-        chances = stats.beta.ppf((np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES, *spread)
+        chances = scipy.stats.beta.ppf((np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES, *spread)
         chances = np.maximum(chances, 1 - chances)
     else:
         chances = np.sort(generator.dirichlet(spread, size=_N_ITEMS))[:, ::-1]
 
     def share(n_runs: int) -> float:
         if len(labels) == 2:
-            return stats.binom.sf(n_runs // 2, n_runs, chances).mean()
+            return scipy.stats.binom.sf(n_runs // 2, n_runs, chances).mean()
         votes = generator.multinomial(n_runs, chances)
         return (votes[:, 0] > votes[:, 1:].max(axis=1)).mean()
 

@@ -219,6 +219,11 @@ def holds(value: float, low: float, high: float) -> bool:
     return exists and not leaves_out(value, low, high)
 
 
+def natural(label: str) -> tuple:
+    """A key that sorts ``M2`` before ``M10``."""
+    return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label)))
+
+
 def counted(n: int, what: str) -> str:
     """Count with its noun.
 
