@@ -260,7 +260,7 @@ class Answer(ABC):
 
     @abstractmethod
     def contents(self) -> dict[str, object]:
-        """What `to_json` holds beside the title, the tables and the signature."""
+        """Contents of `to_json` beside title, tables and signature."""
 
     @abstractmethod
     def _repr_html_(self) -> str:

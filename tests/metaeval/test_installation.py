@@ -35,6 +35,7 @@ CORE = [
     "pyyaml",
     "requests",
     "scipy",
+    "statsmodels",
     "urllib3",
     "xarray",
 ]
