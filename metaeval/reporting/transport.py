@@ -39,6 +39,12 @@ QUESTION = "Does a judge's answer hold on another data set?"
 BETWEEN = "between data sets"
 
 
+class Transport(Report):
+    """Report on judges over data sets."""
+
+    command = "transport"
+
+
 def transport_judges(
     datasets: Mapping[str, Benchmark | Reading],
     *,
@@ -48,7 +54,7 @@ def transport_judges(
     alpha: float = 0.05,
     n_resamples: int = 1_999,
     rng: RNGLike = SEED,
-) -> Report:
+) -> Transport:
     """Report on judges over data sets: each one's difference in each, their spread, and that of another.
 
     Parameters
@@ -58,7 +64,7 @@ def transport_judges(
 
     Returns
     -------
-    Report
+    Transport
         An answer on each judge by the interval of another data set, and the table ``datasets``. The
         difference is that of a report: judge minus rater, or minus a score that judges nothing.
 
@@ -103,7 +109,7 @@ def transport_judges(
     verdicts = _verdicts(pd.DataFrame(judged), first, int(table["dataset"].nunique()), confidence_level)
     parts = (section, *left_out)
     one = next(iter(reports.values()))
-    return Report(
+    return Transport(
         f"{counted(len(judged), 'judge')} on {counted(len(answers), 'data set')}", one.settings, verdicts,
         lambda: parts, parts, (), f"{one.methods} Data sets are put together with random effects: Paule and "
         "Mandel's spread, Hartung and Knapp's interval, and Nagashima, Noma and Furukawa's for another data "
