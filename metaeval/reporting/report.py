@@ -9,7 +9,7 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,6 @@ from pathlib import Path
 import pandas as pd
 
 from metaeval.core.errors import choose
-from metaeval.core.workers import run_parallel
 from metaeval.own.sheets import listed
 from metaeval.own.writing import require_apart
 from metaeval.reporting import corrected, sections
@@ -319,30 +318,28 @@ def _run_options(settings: Settings) -> dict[str, object]:
 
 def _ranking_sections(
     benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping
-) -> list[Section | LeftOut]:
-    """Sections in order, each in a call of its own that a cluster may run."""
-    calls = [
-        (sections.correlations, benchmark, settings),
-        (sections.ceiling, benchmark, settings, ranked),
-        (sections.benchmark_grades, benchmark, settings),
-        (sections.standing, benchmark, settings),
-        (sections.pairs_of_systems, benchmark, settings),
-        (sections.best_systems, benchmark, settings),
-        (sections.close_systems, benchmark, settings),
-        (sections.differences, benchmark, settings),
-        (sections.leanings, benchmark, settings, planes),
-        (sections.trivial, benchmark, settings, planes),
-    ]
-    parts = {}
-    for place, part, error in run_parallel(_as_list, calls, processes=True):
-        if error is not None:
-            raise error
-        parts[place] = part
-    return [*(one for place in range(len(calls)) for one in parts[place]), *_omissions(benchmark)]
-
-
-def _as_list(section: Callable[..., Iterable[Section | LeftOut]], *arguments: object) -> list:
-    return list(section(*arguments))
+) -> Iterator[Section | LeftOut]:
+    """Sections in order, and what a report of a ranking does not ask."""
+    both = benchmark, settings
+    yield from sections.correlations(*both)
+    yield from sections.ceiling(*both, ranked)
+    yield from sections.benchmark_grades(*both)
+    yield from sections.standing(*both)
+    yield from sections.pairs_of_systems(*both)
+    yield from sections.best_systems(*both)
+    yield from sections.close_systems(*both)
+    yield from sections.differences(*both)
+    yield from sections.leanings(*both, planes)
+    yield from sections.trivial(*both, planes)
+    if len(benchmark.judgments) > 1:
+        yield LeftOut(
+            f"agreement with {joined(benchmark.judgments[1:])}",
+            f"a report is of one kind of people's scores, here {benchmark.judgments[0]}, the first; leave it "
+            "out to ask for the next",
+        )
+    if len(benchmark.systems) < FEW_SYSTEMS:
+        few = f"there are {len(benchmark.systems)} systems, and it takes {FEW_SYSTEMS}"
+        yield LeftOut("a ranking of the systems", few)
 
 
 def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> Report:
@@ -364,18 +361,6 @@ def _short(parts: Iterable[Section | LeftOut]) -> tuple[Section | LeftOut, ...]:
         part for part in parts
         if (part.is_short if isinstance(part, LeftOut) else part.short_table is not None)
     )  # fmt: skip
-
-
-def _omissions(benchmark: Benchmark):
-    if len(benchmark.judgments) > 1:
-        yield LeftOut(
-            f"agreement with {joined(benchmark.judgments[1:])}",
-            f"a report is of one kind of people's scores, here {benchmark.judgments[0]}, the first; leave it "
-            "out to ask for the next",
-        )
-    if len(benchmark.systems) < FEW_SYSTEMS:
-        few = f"there are {len(benchmark.systems)} systems, and it takes {FEW_SYSTEMS}"
-        yield LeftOut("a ranking of the systems", few)
 
 
 def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:
