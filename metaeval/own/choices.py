@@ -16,6 +16,7 @@ from metaeval.own.words import (
     are_raters,
     by_rater,
     is_length,
+    is_machine,
     is_usual,
     lexicon,
     plain,
@@ -76,6 +77,7 @@ def find_choices(reader: Reader) -> bool:
                 "winner, with the better output's name, 1, 2 or tie"
             )
         return False
+    _find_judge(reader)
     outputs = [*texts, *(name for role in ("first", "second") for name in reader.ids.get(role, ()))]
     _name_sides(reader, names, outputs)
     _own(reader, names, by_user)
@@ -85,6 +87,21 @@ def find_choices(reader: Reader) -> bool:
         if name not in reader.why:
             reader.put(name, "text", "one of two outputs")
     return True
+
+
+def _find_judge(reader: Reader) -> None:
+    """A column of models beside two outputs, which names the judge of a row and no system."""
+    ids = reader.ids
+    (name, *others) = ids.get("judge") or ids.get("system") or [""]
+    words = [*reader.columns[name].words] if name and not others else []
+    if len(words) != 1 or not is_machine(words[0]):
+        return
+    if "judge" not in ids and name not in reader.fixed:
+        ids["judge"] = ids.pop("system")
+        reader.put(name, "judge", "a model beside choices")
+    for rater in [one for one in ids.get("rater", ()) if "judge" in ids and one not in reader.fixed]:
+        del ids["rater"]
+        reader.put(rater, "ignored", f"{name!r} is the judge", "rater")
 
 
 def _candidates(

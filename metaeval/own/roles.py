@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from metaeval.core.errors import DataError, choose, listing
+from metaeval.core.errors import DataError, OpenQuestion, choose, listing
 from metaeval.own import rules
 from metaeval.own.choices import find_choices, find_twins
 from metaeval.own.contents import Column
@@ -175,6 +175,7 @@ class Reader:
         texts = self._find_texts()
         self.apply(rules.REST, self.free())
         if not self.values and not texts:
+            self._ask_unnamed()
             raise DataError(self._describe_lack())
         for name in self.columns.keys() & self.options.columns.get("cluster", ()):
             if self.why[name][0] in ("ignored", "group"):
@@ -253,7 +254,10 @@ class Reader:
     def _holds_values(self, column: Column, role: str) -> bool:
         """True for a column given for a judge or rater that holds what they gave, and not their names."""
         compared = bool(column.lower.keys() & self.sides())
-        if "score" in self.fixed.values() or (role == "rater" and rules.numbers_raters(self, column)):
+        alone = [*self.fixed.values()].count("rater") == 1
+        if "score" in self.fixed.values() or (
+            role == "rater" and alone and rules.numbers_raters(self, column)
+        ):
             return False
         if "choice" in self.fixed.values() and not (column.choices or column.numbers or compared):
             return False
@@ -321,6 +325,8 @@ class Reader:
         """True for few words under a name of values, which only a user can order."""
         if self._holds_scores(column) or column.text or column.date or column.choices or column.out_of:
             return False
+        if any(word[0] in "[{" for word in column.words):
+            return False
         owned = column.people is not None or column.machine or column.usual("judge", "score")
         few = 1 < len(column.lower) <= MAX_LABELS and 2 * len(column.lower) <= len(column.cells)
         return owned and few and column.categories and lexicon().naming.isdisjoint(column.tokens[-2:])
@@ -349,8 +355,11 @@ class Reader:
         chosen = usual[:1] or self._item_by_contents(owners, values)
         if not chosen:
             chosen = self._item_of_parts(owners)
-        elif values and self.sheet.contradicts([*owners, *chosen], values):
+        elif values and self._clash([*owners, *chosen], values):
             more = self._other_part([*owners, *chosen], values, chosen[0], usual[1:])
+            distinct = [name for name in usual if self.columns[name].distinct]
+            if pairs and distinct and not more:  # a vote for each row
+                chosen = distinct[:1]
             # a question asked of several outputs is no item
             weak = (place_in("item", chosen[0]) or 0) >= place_in("item", "query")
             chosen = chosen + more if more or owners or not weak else []
@@ -366,6 +375,16 @@ class Reader:
         for name in usual:
             if name not in chosen and not self.columns[name].text:
                 self.put(name, "ignored", f"{together} is the item", "item")
+
+    def _clash(self, ids: Sequence[str], values: Sequence[str]) -> bool:
+        """True if rows of one item contradict each other; a judge's choices also across raters."""
+        raters = self.ids.get("rater", [])
+        owned = {name: of for name, of in self.values.items() if name in values and not of.person}
+        judged = [name for name, of in owned.items() if of.name]
+        alone = [name for name in ids if name not in raters]
+        return self.sheet.contradicts(ids, values) or bool(
+            raters and judged and self.sheet.contradicts(alone, judged)
+        )
 
     def _usual_items(self, values: Sequence[str]) -> list[str]:
         """Columns that may be called after items, the likelier first."""
@@ -451,7 +470,8 @@ class Reader:
 
     def _item_of_parts(self, owners: Sequence[str]) -> list[str]:
         """A column of names that come again, with turns or steps beside it: one row for both together."""
-        for part in self.named("part"):
+        alone = owners == self.ids.get("system") and self.columns[owners[0]].distinct
+        for part in self.named("part") if not alone else ():
             for column in map(self.columns.get, (*self.free(), *self.unknown)):
                 grades = column.numbers and (not column.whole or column.n_unique <= 7)
                 if column.name == part or not column.categories or column.labels or grades:
@@ -489,6 +509,11 @@ class Reader:
             self.ids["criterion"] = self.ids.pop("judge")  # judges and people have columns of their own
             self.put(metrics[0], "criterion", "what every column scores, by its name")
         rows = self.ids.keys() & {"judge", "rater", "criterion", "kind"}
+        flags = [name for name in unknown if rules.is_flag(self.columns[name]) and name not in self.fixed]
+        if self.ids.keys() == {"system"} and self.columns[self.ids["system"][0]].distinct:
+            for name in flags if len(flags) < len(unknown) else ():
+                unknown.remove(name)
+                self.put(name, "ignored", "a flag", "judge")
         has_judge, has_rater_alone = "judge" in rows, "rater" in rows and "judge" not in rows
         numbered = bool(unknown) and all(map(_NUMBERED.fullmatch, unknown))
         across = numbered and not people and "item" not in self.ids
@@ -534,13 +559,18 @@ class Reader:
         theirs = [
             c.name
             for c in open_columns
-            if not c.metric and not c.machine
-            and (
+            if c.criterion or not (c.metric or c.machine)
+            if (
                 self.sheet.contradicts(ids, [c.name])
                 or (alone and not repeated and (c.criterion or len(self.unknown) == 1))
             )
         ]  # fmt: skip
         reason = "differs among raters of one item" if repeated else "beside a column of raters"
+        if theirs and repeated and not self.scores and not self.sheet.contradicts(ids, self.people):
+            for name in [name for name in self.people if name not in self.fixed]:  # nobody's own
+                del self.people[name]
+                self.put(name, "ignored", "the same for all raters of an item", "human")
+            alone = not self.people
         for name in theirs:
             self.unknown.remove(name)
             self.put(name, "human" if alone else "ignored", reason, "" if alone else "human")
@@ -578,6 +608,12 @@ class Reader:
             self.ask("choice", [name], "1 and 2 are choices of the first and the second of two outputs")
             self.ask("human", [name], "1 and 2 are grades, 2 the better")
         values = [self.columns[name] for name in self.values]
+        flags = [name for name in people if rules.is_flag(self.columns[name])]
+        marks = [c.name for c in values if c.name not in people and c.values == (0, 1) and not c.machine]
+        if people and people == flags and marks:
+            for name in marks[: MAX_READINGS - 1]:
+                self.ask("human", [name], f"{name} is people's", without=flags)
+            self.ask("human", flags, f"{', '.join(flags)} is people's, and no sign of whether they labelled")
         bare = [c.name for c in values if c.criterion and not c.metric and not c.machine]
         others = [c for c in values if c.name not in bare and not c.length]
         if not people and bare and others and all(c.machine for c in others):
@@ -685,6 +721,27 @@ class Reader:
             self.put(name, role, "a text, by its name")
         usable = usable and "summary" in texts
         return {role: name for role, name in texts.items() if role != "reference"} if usable else {}
+
+    def _ask_unnamed(self) -> None:
+        """Raise with readings of columns without names, by what they hold."""
+        filled = [column for column in self.columns.values() if column.words]
+        names = [column for column in filled if column.categories and not column.graded]
+        names = [column.name for column in sorted(names, key=lambda column: column.n_unique)]
+        scores = [
+            column.name for column in filled if column.numbers and 1 < column.n_unique < self.sheet.height
+        ]
+        if not names or not scores or not all(map(rules.is_unnamed, self.columns.values())):
+            return
+        ids = [*zip(("system", "rater"), names[:-1], strict=False), ("item", names[-1])]
+        base = " ".join(format_option(role, [name]) for role, name in ids)
+        readings = {f"{base} {format_option('human', scores)}": "people gave the numbers"}
+        if len(scores) == 1:
+            role = "score" if "rater" in dict(ids) else "judge"
+            readings[f"{base.replace('rater=', 'judge=')} {format_option(role, scores)}"] = "judges gave them"
+        for name in scores[:2] if len(scores) > 1 else ():
+            others = format_option("judge", [other for other in scores if other != name])
+            readings[f"{base} {format_option('human', [name])} {others}"] = f"people gave {name} alone"
+        raise OpenQuestion(f"{self.sheet.name}: its columns have no names; say what they are", readings)
 
     def _describe_lack(self) -> str:
         """Message on a table without scores: what the columns are, and how a column is named one."""

@@ -14,7 +14,7 @@ import polars as pl
 
 from metaeval.own.contents import Column, counts_rows, label_key
 from metaeval.own.sheets import TEXTS
-from metaeval.own.words import PEOPLE, Of, is_machine, kinds_of, lexicon, place_in, split_owners
+from metaeval.own.words import PEOPLE, Of, by_rater, is_machine, kinds_of, lexicon, place_in, split_owners
 
 if TYPE_CHECKING:
     from metaeval.own.roles import Reader
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MIN_ROWS = 10  # from which on a count of the rows is told from scores
 MAX_GRADES = 12  # numbers by which people may have scored
 MIN_SAME = 5  # rows from which on a column of one value is no judge
+ROUNDED = 0.006  # of a mean that is written with two digits
 SAME = "the same in every row"
 _UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__|c\d+")
 _BENCHMARK = re.compile(r"human[ _-]?eval", re.IGNORECASE)  # of a leaderboard tests of code, by nobody
@@ -100,8 +101,12 @@ def mixes_owners(reader: Reader, column: Column) -> bool:
 
 
 def owner_of(reader: Reader, column: Column) -> Of | None:
-    """Person after whom a column of values is called."""
+    """Person after whom a column of values is called; beside metrics of rating_1, rating_2 that number."""
     items = reader.named("item") or reader.has("item")
+    if column.people is None and any(c.metric or c.machine for c in reader.candidates):
+        stem = re.sub(r"_?\d+$", "", column.plain)
+        alike = [c.name for c in reader.candidates if re.fullmatch(rf"{re.escape(stem)}_?\d+", c.plain)]
+        return by_rater(column.plain) if len(alike) > 1 and stem in lexicon().names["human"] else None
     return column.people if items or not _BENCHMARK.match(column.name) else None
 
 
@@ -132,7 +137,7 @@ def others_vary(reader: Reader) -> bool:
 
 def is_partly_labels(reader: Reader, column: Column) -> bool:
     """True for words of nobody that judges, of which some are labels and others are not."""
-    if not column.labels or column.numbers or column.scale or column.machine or reader.options.passes:
+    if not column.holds_scores or column.numbers or column.scale or column.machine or reader.options.passes:
         return False
     labels = lexicon().labels
     return column.cells.dtype == pl.String and any(label_key(word) not in labels for word in column.lower)
@@ -155,6 +160,44 @@ def numbers_items(reader: Reader, column: Column) -> bool:
     """True for many whole numbers, or codes, under one word that ends with id."""
     codes = column.whole or (not column.numbers and not column.text)
     return bool(re.fullmatch(r"[a-z]+id", column.plain)) and column.n_unique > MAX_GRADES and codes
+
+
+def repeats_in_units(reader: Reader, column: Column) -> str:
+    """Column of which this has the same scores in standard units, by their names; "" for none."""
+    rest = [word for word in column.tokens if word not in lexicon().standard_units]
+    if not column.numbers or len(rest) == len(column.tokens):
+        return ""
+    return next((c.name for c in reader.columns.values() if c.numbers and [*c.tokens] == rest), "")
+
+
+def combines_raters(reader: Reader, column: Column) -> str:
+    """The mean or the sum of several raters' columns, where a column is that; else ""."""
+    owners = {c.name: owner_of(reader, c) for c in reader.candidates if c.numbers} | reader.people
+    raters = [reader.columns[name] for name, of in owners.items() if of and of.rater]
+    if len(raters) < 2 or not column.numbers or column in raters:
+        return ""
+    cells = {c.name: c.cells.cast(pl.Float64, strict=False) for c in (column, *raters)}
+    frame = pl.DataFrame(cells).drop_nulls()
+    names = [c.name for c in raters]
+    for what, of in (("mean", pl.mean_horizontal(names)), ("sum", pl.sum_horizontal(names))):
+        if frame.height > MIN_SAME and (
+            frame.select((pl.col(column.name) - of).abs()).max().item() < ROUNDED
+        ):
+            return f"the {what} of raters"
+    return ""
+
+
+def is_flag(column: Column) -> bool:
+    """True for true and false."""
+    return column.cells.dtype == pl.Boolean or {*column.lower} == {"true", "false"}
+
+
+def repeats_people(reader: Reader, column: Column) -> str:
+    """Column before, of what the same people say together; "" for none."""
+    if column.people is None or column.people.kind != "together":
+        return ""
+    alike = [c.name for c in reader.candidates if c.people == column.people]
+    return alike[0] if alike[0] != column.name else ""
 
 
 def numbers_clusters(column: Column) -> bool:
@@ -193,14 +236,17 @@ SCORES = (
     Rule("", "", names_systems),
     Rule("ignored", "a count", lambda r, c: c.plain in lexicon().reasons and c.excuse == "a count", "judge"),
     Rule("ignored", SAME, lambda r, c: is_constant(r, c) and others_vary(r), "judge"),
+    Rule("ignored", "{!r} in standard units", repeats_in_units, "judge"),
+    Rule("ignored", "{}", combines_raters, "judge"),
     Rule("ignored", "people's scores are another column", doubles_people, "human"),
+    Rule("ignored", "{!r} is of the same people", repeats_people, "human"),
     Rule(
         "human",
         "by its name",
         lambda r, c: owner_of(r, c) and not (c.plain in lexicon().weak and sure_people(r)),
     ),
     Rule("ignored", "words of which some are no labels", mixes_labels, "judge"),
-    Rule("ignored", "{}", lambda r, c: c.excuse, "judge"),
+    Rule("ignored", "{}", lambda r, c: c.excuse if c.excuse != "a rank" or not c.machine else "", "judge"),
     Rule("ignored", "counts the rows", counts_from_any, "judge"),
     Rule("judge", "beside {!r}, which is people's", lambda r, c: owner_of(r, c) and sure_people(r)[0]),
     Rule("judge", "a metric, by its name", lambda r, c: c.metric),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from metaeval.own.parsing import Table
 from metaeval.own.parsing.table import frame_of
 from metaeval.own.words import (
     is_criterion,
+    is_length,
     is_machine,
     is_usual,
     lexicon,
@@ -30,6 +32,7 @@ from metaeval.own.words import (
 
 _SCORES = ("score", "value", "rating", "label")  # of a mapping its score, of which the first wins
 _NAMES_OF_SCORES = ("name", "metric", "criterion", "dimension", "aspect", "key", "evaluator", "scorer")
+MAX_RATERS = 10  # of one output, by lists of grades
 MIN_INNER = 3  # ids of an inner level from which on they are rows
 _LOOKED_AT = 200  # cells that tell whether a column holds lists
 
@@ -43,27 +46,27 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     """
     table = _melt(_split_lists_of_sides(_unwrap_lists_of_one(_split_names(table))))
     table, roles = _settle_names(table)
+    table = _stack_outputs(table)
+    roles = {name: role for name, role in roles.items() if name in table.frame.columns}
     if role := _role_of_ids(table):
         roles.setdefault("id", role)
     frame = table.frame
-    columns = ((name, _elements(table, frame[name])) for name in frame.columns)
-    cells = {name: elements for name, elements in columns if elements is not None}
-    records = [
-        name for name, of in cells.items() if any(isinstance(one, dict) for one in of) and _may_score(of)
-    ]
-    scalars = [
-        name
-        for name, of in cells.items()
-        if name not in records and not _names_raters(name, frame[name]) and _holds_scores(name, of)
-    ]
-    named = [
-        name
-        for name, of in cells.items()
-        if name not in (*records, *scalars) and all(isinstance(one, str) for one in of)
-    ]
-    rest = [name for name in frame.columns if name not in cells]
+    kinds = {name: _kind_of_lists(table, cells) for name, cells in frame.items() if _are_lists(cells)}
+    records, scalars, named = (
+        [name for name, kind in kinds.items() if kind == one] for one in ("records", "scores", "names")
+    )
+    rest = [name for name in frame.columns if name not in kinds]
     values = [name for name in rest if _may_be_score(frame[name], name)]
     once = any(map(people_of, values))  # people's word on a row, which is not each rater's
+    scored = once or any(not why_ignored(name) and not is_length(name) for name in values)
+    if scored and not _are_grades(frame, scalars, scalars):
+        repeats = [
+            name for name in scalars if not people_of(name)
+        ]  # of a judge, beside one score of the same
+        for name in repeats:
+            table = _mean(table, name)
+        frame, rest = table.frame, [*rest, *repeats]
+        scalars = [name for name in scalars if name not in repeats]
     if not records and not scalars:
         yield table, roles
         return
@@ -75,7 +78,7 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
             yield replace(table, frame=frame[rest].assign(**rows)), roles | dict.fromkeys(rows, "item")
             beside = [one for one in beside if not _may_be_score(frame[one], one)]
         part, own = _unfold_records(table, name, beside, several=len(records) > 1)
-        nested = any(map(_are_lists, part.frame.items()))
+        nested = any(_are_lists(cells) for _, cells in part.frame.items())
         for one, further in unfold(part) if nested else [(part, {})]:
             yield one, roles | own | further
     if not scalars and values and any(not cell for name in records for cell in frame[name]):
@@ -89,13 +92,69 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
         if once and is_people and any(is_usual(name, "item") for name in rest):
             yield replace(table, frame=frame[rest]), dict(roles)
             outer = [name for name in rest if name not in values]
-        raters = is_people and (bool(values) or len(lengths) > 1)
+        raters = (is_people and (bool(values) or len(lengths) > 1)) or _are_grades(frame, columns, scalars)
         yield _unfold_lists(table, columns, outer, roles, scored=scalars, raters=raters)
+
+
+def _stack_outputs(table: Table) -> Table:
+    """A table with rows for columns of outputs, after which those of their scores are called."""
+    frame = table.frame
+    heads = {name: cells.head(_LOOKED_AT).dropna() for name, cells in frame.items()}
+    kinds = {
+        name: Column(name, pl.Series([f"{one}" for one in cells], dtype=pl.String))
+        for name, cells in heads.items()
+    }
+    graded = [
+        name for name, column in kinds.items()
+        if (column.holds_scores and not column.choices) or _are_lists(frame[name])
+    ]  # fmt: skip
+    usual = ("summary", "source", "reference", "item", "system", "first", "second", "group", "choice")
+    scores: dict[str, dict[str, str]] = {}
+    for output in kinds.keys() - {*graded} if len(graded) > 1 else ():
+        for name in graded if not is_usual(output, *usual) else ():
+            words, of = plain(name), plain(output)
+            rest = words.removeprefix(f"{of}_").removesuffix(f"_{of}")
+            if rest != words and not why_ignored(rest):
+                scores.setdefault(output, {})[rest] = name
+    outputs = [name for name in frame.columns if name in scores]
+    sides = find_twins(f"output {name}" for name in outputs)
+    if len(outputs) < 2 or sides or len({frozenset(of) for of in scores.values()}) > 1:
+        return table
+    gone = {*outputs, *(name for of in scores.values() for name in of.values())}
+    rest = frame[[name for name in frame.columns if name not in gone]]
+    if not any(is_usual(name, "item") for name in rest):
+        rest = rest.assign(item=range(1, len(frame) + 1))
+    parts = [
+        rest.assign(
+            system=output, output=frame[output], **{key: frame[name] for key, name in scores[output].items()}
+        )
+        for output in outputs
+    ]
+    origin = np.tile(np.arange(len(frame)), len(outputs))
+    return _placed(table, pd.concat(parts), origin, notes=["columns of outputs and of their scores are rows"])
+
+
+def _mean(table: Table, name: str) -> Table:
+    """A table whose lists of repeated scores are their means."""
+    lists = [[one for one in cell if one is not None] for cell in table.frame[name] if _length(cell)]
+    means = iter([float(np.mean([float(one) for one in cell])) for cell in lists])
+    cells = [next(means) if _length(cell) else None for cell in table.frame[name]]
+    note = f"of the lists in {name!r} the mean is read"
+    return replace(table, frame=table.frame.assign(**{name: cells}), notes=(*table.notes, note))
+
+
+def _are_grades(frame: pd.DataFrame, columns: Sequence[str], scored: Sequence[str]) -> bool:
+    """True for lists of few whole numbers, of one length, by several criteria: one for each rater."""
+    names = [name for name in columns if name in scored]
+    cells = [cell for name in names for cell in frame[name] if isinstance(cell, list) and cell]
+    whole = all(re.fullmatch(r"\d{1,3}(\.0)?", f"{one}") for cell in cells for one in cell if one is not None)
+    criteria = sum(map(is_criterion, names)) > 1 and not any(map(is_machine, names))
+    return criteria and whole and len({*map(len, cells)}) == 1 and len(cells[0]) <= MAX_RATERS
 
 
 def _split_names(table: Table) -> Table:
     """A table whose flat names with points or colons are levels, where several share the first."""
-    parts = {name: re.split(r"\.|: ", name) for name in table.frame.columns}
+    parts = {name: re.split(r"\.|: ?", name) for name in table.frame.columns}
     levels = {
         name: tuple(of)
         for name, of in parts.items()
@@ -124,33 +183,25 @@ def _unwrap_lists_of_one(table: Table) -> Table:
 
 
 def _split_lists_of_sides(table: Table) -> Table:
-    """A table whose lists of two scores, beside columns of two outputs, are two columns."""
+    """A table whose lists of two records or scores, beside choices or two outputs, are two columns."""
     frame = table.frame
-    for name in [name for name in frame.columns if any(is_usual(one, "choice") for one in frame.columns)]:
-        cells = frame[name]
-        if cells.dtype == object and all(_are_two_records(cell) for cell in cells):
-            keys = dict.fromkeys(key for cell in cells for one in cell for key in one)
+    has_choices = any(is_usual(name, "choice") for name in frame.columns)
+    twins = find_twins(frame.columns).values()
+    has_outputs = any(all(frame[name].dtype == object for name in pair) for pair in twins)
+    for name in frame.columns if has_choices or has_outputs else ():
+        cells = frame[name].tolist()
+        if not all(isinstance(cell, list) and len(cell) == 2 for cell in cells):
+            continue
+        elements = list(itertools.chain(*cells))
+        if has_choices and all(isinstance(one, dict) for one in elements):
+            keys = dict.fromkeys(itertools.chain(*elements))
             columns = {f"{key}_{k}": [cell[k].get(key) for cell in cells] for key in keys for k in (0, 1)}
-            frame = frame.drop(columns=name).assign(**columns)
-    sides = [
-        pair
-        for pair in find_twins(frame.columns).values()
-        if all(frame[name].dtype == object for name in pair)
-    ]
-    for name in [name for name in frame.columns if frame[name].dtype == object] if sides else []:
-        cells = frame[name]
-        if all(isinstance(cell, list) and len(cell) == 2 and _are_numbers(cell) for cell in cells):
+        elif has_outputs and all(re.fullmatch(NUMBER, f"{one}") for one in elements):
             columns = {f"{name}_{k + 1}": [cell[k] for cell in cells] for k in (0, 1)}
-            frame = frame.drop(columns=name).assign(**columns)
+        else:
+            continue
+        frame = frame.drop(columns=name).assign(**columns)
     return replace(table, frame=frame)
-
-
-def _are_two_records(cell: object) -> bool:
-    return isinstance(cell, list) and len(cell) == 2 and all(isinstance(one, dict) for one in cell)
-
-
-def _are_numbers(cells: Sequence) -> bool:
-    return all(re.fullmatch(NUMBER, f"{cell}") for cell in cells)
 
 
 def _are_lists_of_one(cells: pd.Series) -> bool:
@@ -189,22 +240,31 @@ def _melt(table: Table) -> Table:
     return _placed(table, pd.concat(parts), origin, notes=["ids below them are the column 'inner_id'"])
 
 
-def _elements(table: Table, cells: pd.Series) -> list | None:
-    """Elements of the first lists in a column; None where it holds none."""
-    if not _are_lists((cells.name, cells)):
-        return None
-    for row, cell in enumerate(cells):
-        if isinstance(cell, int | float) and cell == cell:
-            first = next(row for row, cell in enumerate(cells) if isinstance(cell, list))
-            raise DataError(
-                f"{table.file}, {table.place(first)}, column {cells.name!r}: a list, and a number in "
-                f"{table.place(row)}; make all of them lists or none"
-            )
-    return [one for cell in cells.head(_LOOKED_AT) if isinstance(cell, list) for one in cell]
+def _are_lists(cells: pd.Series) -> bool:
+    return cells.dtype == object and any(isinstance(cell, list) for cell in cells.head(_LOOKED_AT))
 
 
-def _are_lists(column: tuple[str, pd.Series]) -> bool:
-    return column[1].dtype == object and any(isinstance(cell, list) for cell in column[1].head(_LOOKED_AT))
+def _kind_of_lists(table: Table, cells: pd.Series) -> str:
+    """Kind of what lists hold: records or scores, names beside these, or what is not read.
+
+    Raises
+    ------
+    DataError
+        If a number stands among them.
+    """
+    is_list = cells.map(lambda cell: isinstance(cell, list))
+    numbers = cells.map(lambda cell: isinstance(cell, int | float) and cell == cell)
+    if numbers.any():
+        raise DataError(
+            f"{table.file}, {table.place(is_list.argmax())}, column {cells.name!r}: a list, and a number in "
+            f"{table.place(numbers.argmax())}; make all of them lists or none"
+        )
+    elements = [one for cell in cells.head(_LOOKED_AT) if isinstance(cell, list) for one in cell]
+    if any(isinstance(one, dict) for one in elements) and _may_score(elements):
+        return "records"
+    if not _names_raters(cells.name, cells[is_list]) and _holds_scores(cells.name, elements):
+        return "scores"
+    return "names" if all(isinstance(one, str) for one in elements) else ""
 
 
 def _may_score(records: Sequence) -> bool:
@@ -237,9 +297,8 @@ def _holds_scores(name: str, elements: Sequence) -> bool:
     return fractions and not why_ignored(name) and "embedding" not in tokens(name)
 
 
-def _names_raters(name: str, cells: pd.Series) -> bool:
+def _names_raters(name: str, lists: pd.Series) -> bool:
     """True for lists of different words under a name of raters."""
-    lists = [cell for cell in cells if isinstance(cell, list)]
     texts = all(isinstance(one, str) for cell in lists for one in cell)
     return is_usual(name, "rater") and texts and all(len({*cell}) == len(cell) for cell in lists)
 
@@ -258,15 +317,11 @@ def _explode(
     table: Table, columns: Sequence[str], outer: Sequence[str]
 ) -> tuple[pd.DataFrame, np.ndarray, list[int]]:
     """Rows of the elements of lists of one length, beside other columns; their origin and places in them."""
-    counts = [_length(cell) for cell in table.frame[columns[0]]]
-    origin = np.repeat(np.arange(len(counts)), counts)
-    part = table.frame[[*outer]].iloc[origin].reset_index(drop=True)
-    for name in columns:
-        part[name] = pd.Series(
-            [one for cell in table.frame[name] if _length(cell) for one in cell], dtype=object
-        )
-        part[name] = part[name].infer_objects()
-    return part, origin, [i for n in counts for i in range(1, n + 1)]
+    filled = table.frame[columns[0]].map(_length) > 0
+    part = table.frame.loc[filled, [*outer, *columns]].explode([*columns])
+    places = part.groupby(level=0).cumcount() + 1
+    elements = {name: part[name].infer_objects() for name in columns}
+    return part.assign(**elements).reset_index(drop=True), part.index.to_numpy(), places.tolist()
 
 
 def _placed(
@@ -352,6 +407,8 @@ def _unfold_lists(
     notes = [f"the lists in {', '.join(repr(name) for name in columns if name in scored)} are rows"]
     names = [name for name in columns if name not in scored]
     if not any(is_usual(name, "system", "item", "rater", "judge") for name in names):
+        if raters and not any(is_usual(one, "item", "system") for one in outer):
+            part["row"], own["row"] = origin + 1, "item"
         notes.append(_number(part, places, "rater" if raters else "segment", "rater", own, outer))
         if raters:
             own["rater"], notes[-1] = "rater", "one for each rater"
@@ -396,7 +453,8 @@ def _settle_names(table: Table) -> tuple[Table, dict[str, str]]:
         )
         for last, name in of.items():
             rater = is_people and is_usual(last, "rater") and often[last] == 1
-            if about and pd.api.types.is_numeric_dtype(frame[name]):
+            detects = is_machine(last) and not why_ignored(last)
+            if about and pd.api.types.is_numeric_dtype(frame[name]) and not detects:
                 roles[name] = "ignored"
             elif about or not (owned or often[last] > 1):
                 names[name] = last

@@ -20,6 +20,7 @@ _MODELS = frozenset(("gpt", "chatgpt", "llm", "claude", "gemini", "llama", "mist
 _EXPERTS = {"expert", "experts"}
 _CROWD = {"crowd", "turker", "turkers", "mturk", "amt", "worker", "workers", "crowdworker", "crowdworkers"}
 _NOT_GIVEN = {"an id", "a count", "a time", "a cost", "about a judgment"}  # of people, and no score of theirs
+_NUMBERED = ("system", "judge", "rater", "criterion")  # roles whose names may end with id or index
 _WITH_INDEX = {"ann", "annot", "annotation"}  # a person's only with a number or letter behind
 
 
@@ -105,8 +106,8 @@ def place_in(role: str, name: str) -> int | None:
     place = names.get(plain(name), names.get("_".join(words)))
     if place is None and role == "system" and len(words) > 2 and lexicon().other_models.isdisjoint(words):
         place = names.get("_".join(words[-2:]))
-    if place is None and role == "rater" and len(words) > 2 and words[-1] == "id" and words[0] in names:
-        place = names[words[0]]
+    if place is None and role in _NUMBERED and len(words) > 1 and words[-1] in lexicon().keys:
+        place = names.get("_".join(words[:-1]), names.get(words[0]) if role == "rater" else None)
     return place
 
 
@@ -155,7 +156,7 @@ def why_ignored(name: str) -> str:
         return "a count"
     if words[0] in ("is", "has", "was") and words[-1] in reasons:
         return reasons[words[-1]]
-    last = words[-2] if words[-1].isdigit() and len(words) > 1 else words[-1]
+    last = words[-2] if len(words) > 1 and (words[-1].isdigit() or words[-1] == "none") else words[-1]
     return reasons.get(plain(name)) or reasons.get("_".join(words[-2:])) or reasons.get(last, "")
 
 
@@ -195,7 +196,7 @@ def people_of(name: str) -> Of | None:
     gone = {at, at + 1} if indexed else {at}
     rest = [
         match for i, match in enumerate(matches)
-        if i not in gone and words[i] not in lexicon().averages | lexicon().value_words
+        if i not in gone and words[i] not in lexicon().averages | lexicon().value_words | lexicon().people
     ]  # fmt: skip
     if len(rest) == 1 and rest[0][0].isdigit() and not rater:
         return Of(PEOPLE, plain(name), person=True)
@@ -203,7 +204,7 @@ def people_of(name: str) -> Of | None:
     adjoining = rest and rest[-1].end() - rest[0].start() == sum(len(m[0]) for m in rest) + len(rest) - 1
     of = spaced[rest[0].start() : rest[-1].end()] if adjoining else "_".join(match[0] for match in rest)
     kind = "expert" if words[at] in _EXPERTS else "crowd" if words[at] in _CROWD else ""
-    if not rater and not (lexicon().averages - {"individual", "raw", "all"}).isdisjoint(words):
+    if not rater and not lexicon().together.isdisjoint(words):
         kind = "together"
     return Of(of or PEOPLE, rater=rater, person=True, kind=kind)
 
@@ -233,10 +234,12 @@ def split_owners(names: Iterable[str]) -> tuple[dict[str, Of], str]:
 
 def kinds_of(words: Iterable[str], *, all_known: bool = False) -> dict[str, bool]:
     """Words of a column of kinds, each true if of people; with `all_known` none if one says neither."""
-    kinds = {word: not lexicon().people.isdisjoint(tokens(word)) for word in words}
-    vocabulary = [
-        word for word, person in kinds.items() if person or not lexicon().machines.isdisjoint(tokens(word))
-    ]
+    people, machines = (
+        lexicon().people | lexicon().human_beside,
+        lexicon().machines | lexicon().machine_beside,
+    )
+    kinds = {word: not people.isdisjoint(tokens(word)) for word in words}
+    vocabulary = [word for word, person in kinds.items() if person or not machines.isdisjoint(tokens(word))]
     return kinds if not all_known or len(vocabulary) == len(kinds) else {}
 
 

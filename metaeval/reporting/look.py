@@ -89,12 +89,8 @@ def shared_answers(args: argparse.Namespace, readings: Iterable[str]) -> list[tu
 
 def _perhaps_people(reading: Reading) -> str:
     """Options by which people gave the scores of columns that are called after no metric or model."""
-    if reading.benchmark is not None:  # nobody scores whole systems
-        names = [f"{name}" for name in reading.benchmark.metrics if len(reading.benchmark.documents) > 1]
-    elif reading.labels is not None:
-        names = [*dict.fromkeys(reading.labels["name"])]
-    else:
-        names = []
-    names = [name for name in names if not is_length(name)]
-    bare = len(names) <= MAX_BARE and not any(is_metric(name) or is_machine(name) for name in names)
-    return " ".join(f"--people {shlex.quote(name)}" for name in names) if bare else ""
+    if reading.rows is None or reading.kind == "systems_only":  # nobody scores whole systems
+        return ""
+    names = reading.rows.names("name", person=False)
+    names = [name for name in names if not (is_length(name) or is_metric(name) or is_machine(name))]
+    return " ".join(f"--people {shlex.quote(name)}" for name in names) if len(names) <= MAX_BARE else ""

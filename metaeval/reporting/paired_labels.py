@@ -33,9 +33,7 @@ from metaeval.stats.clusters import MIN_CLUSTERS, cluster_ends, group_items
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import (
     auc,
-    auc_difference_interval,
     auc_interval,
-    label_difference_interval,
     label_interval,
 )
 from metaeval.stats.draws import exact_product, map_draws
@@ -503,23 +501,22 @@ def grade_agreement(
 def _label_functions(scores, gold, measure, draws, clusters):
     """Values of κ or AUC, and the functions of `Agreement` for their intervals: of labels by draws."""
     are_labels = measure == KAPPA or is_binary(scores)
-    alone, both, options = auc_interval, auc_difference_interval, {"clusters": clusters}
+    interval, options = auc_interval, {"clusters": clusters}
     if are_labels:
-        alone, both = label_interval, label_difference_interval
-        options |= {"measure": measure, **draws}
+        interval, options = label_interval, {**options, "measure": measure, **draws}
     value = [auc(judge, gold) for judge in scores] if measure == AUC else np.full(len(scores), np.nan)
     if measure == KAPPA and len(gold):
         kappa = {"coefficient": "cohen", "categories": np.unique([*scores, gold])}
         value = [agreement(np.stack([judge, gold]), **kappa) for judge in scores]
 
-    def ends(interval, *sides, level: float) -> Ends:
-        result = interval(*sides, gold, confidence_level=level, **options)
+    def ends(judge, level: float, **other) -> Ends:
+        result = interval(judge, gold, confidence_level=level, **other, **options)
         return result if are_labels else Ends.exact(*result)
 
     return (
         np.array(value),
-        lambda k, level: ends(alone, scores[k], level=level),
-        lambda level: ends(both, *scores, level=level),
+        lambda k, level: ends(scores[k], level),
+        lambda level: ends(scores[0], level, minus=scores[1]),
     )
 
 

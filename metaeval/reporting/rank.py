@@ -32,7 +32,7 @@ from metaeval.reporting.reading import Reading, as_reading
 from metaeval.reporting.verdict import format_interval
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.intervals import NO_ENDS, Ends, normal_reach, percentile_ends
-from metaeval.stats.judges import judge_correlation, judge_difference
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import RNGLike, seed_of, signature, stream
 from metaeval.stats.ties import places_of
 from metaeval.stats.votes import MIN_UNITS, Ranking, Votes, predict_rates, rank_votes
@@ -384,7 +384,7 @@ def _differences(judges: Sequence[str], rankings: Mapping[str, Ranking], level: 
     names = [name for name in judges if name != PEOPLE] if PEOPLE in rankings else []
     for (one, other), by in ((pair, by) for pair in combinations(names, 2) for by in BY.values()):
         first, second, people = (rankings[name].values(by)[0][:, None] for name in (one, other, PEOPLE))
-        estimate = judge_difference(first[None], second[None], people, **_KIND)
+        estimate = judge_correlation(first[None], people, minus=second[None], **_KIND)
         ends = estimate.ends(level)
         rows.append((one, other, by, float(estimate.value[0]), float(ends.low[0]), float(ends.high[0])))
     return pd.DataFrame(rows, columns=["metric", "against", "by", "value", "low", "high"])

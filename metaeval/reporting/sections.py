@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from metaeval.analysis import margins, tiers, topk
+from metaeval.analysis import margins, tests, topk
 from metaeval.metrics.sentinels import sentinel_scores
 from metaeval.own.words import is_length
 from metaeval.reporting.paired_labels import MAX_GRADES, grade_agreement, has_scale_of, is_graded
@@ -283,7 +283,7 @@ def standing(benchmark: Benchmark, settings: Settings) -> Iterator[Section | Lef
     if (~np.isnan(value)).sum() < 2:
         yield LeftOut("tiers of metrics", "there are no two metrics whose correlation with people exists")
         return
-    tier_table = tiers.table(
+    tier_table = tests.tier_table(
         [benchmark], level="system", coefficient=settings.coefficient, alpha=settings.alpha, **settings.draws
     )
     table = tier_table[["metric", "value", "tier", "best_rank", "worst_rank"]]

@@ -75,12 +75,13 @@ def pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Spearman's rho along the last axis: Pearson's r of average ranks. See `pearson` for shapes and NaN."""
     x, y, valid = _pairwise(x, y)
-    x, y = np.where(valid, x, np.nan), np.where(valid, y, np.nan)
+    return pearson(average_ranks(x, valid), average_ranks(y, valid))
+
+
+def average_ranks(x: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Average ranks (..., n) of the valid values along the last axis; NaN elsewhere."""
     policy = "propagate" if valid.all() else "omit"
-    return pearson(
-        scipy.stats.rankdata(x, axis=-1, nan_policy=policy),
-        scipy.stats.rankdata(y, axis=-1, nan_policy=policy),
-    )
+    return scipy.stats.rankdata(np.where(valid, x, np.nan), axis=-1, nan_policy=policy)
 
 
 def kendall(x: np.ndarray, y: np.ndarray) -> np.ndarray:

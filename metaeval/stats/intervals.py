@@ -283,10 +283,9 @@ def t_ends(
     (0.3, 0.8)
     """
     check_confidence_level(confidence_level)
-    squares, n_draws = squared_deviations(distribution)
+    spread, n_draws = _spread(distribution), (~np.isnan(distribution)).sum(axis=-1)
     n = np.asarray(n_units, dtype=float)
     with np.errstate(invalid="ignore", divide="ignore"):
-        spread = np.sqrt(squares / np.where(n_draws > 1, n_draws - 1, np.nan))
         reach = -stdtrit(n - 1, (1 - confidence_level) / 2) * np.sqrt(n / (n - 1))
         mean = np.where(n_draws > 0, np.nansum(distribution, axis=-1) / n_draws, np.nan)
         away = distribution - mean[..., None]
@@ -299,7 +298,7 @@ def t_ends(
     return Ends(*(np.clip(end, *limits) for end in ends), *errors)
 
 
-def fisher_bounds(r, n, *, coefficient: str, confidence_level: float, times=1.0) -> np.ndarray:
+def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndarray:
     """Fisher's interval (2, ...) of correlations `r` of `n` observations; NaN where *n* is too small.
 
     Parameters
@@ -309,12 +308,10 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float, times=1.0)
         Three observations or fewer (Kendall: four) give no interval.
     coefficient : {"pearson", "spearman", "kendall"}
     confidence_level : float in (0, 1)
-    times : float array (...)
-        Factor on the standard error on Fisher's scale.
     """
     r, n = np.broadcast_arrays(np.asarray(r, dtype=float), np.asarray(n, dtype=float))
     c, root = _fisher_terms(r, n, coefficient)
-    half = normal_reach(confidence_level) * c / root * times
+    half = normal_reach(confidence_level) * c / root
     with np.errstate(divide="ignore"):
         return np.tanh(np.arctanh(r) + np.stack([-half, half]))
 

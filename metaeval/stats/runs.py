@@ -25,7 +25,7 @@ from metaeval.stats.ties import CONCENTRATION_FLOOR, COUNT_TIE, double
 MAX_RUNS = 99  # that are tried for a stable majority
 _N_QUANTILES, _N_ITEMS = 20_000, 200_000  # of two labels' chances; drawn of several labels'
 # coefficient -> its value for Pearson's r of a normal distribution, and back (Kendall and Gibbons 1990)
-_OF_NORMAL = {
+NORMAL_COEFFICIENTS = {
     "pearson": (lambda r: r, lambda value: value),
     "spearman": (lambda r: 6 / np.pi * np.arcsin(r / 2), lambda value: 2 * np.sin(np.pi * value / 6)),
     "kendall": (lambda r: 2 / np.pi * np.arcsin(r), lambda value: np.sin(np.pi * value / 2)),
@@ -147,7 +147,7 @@ def correlation_of_runs(
     >>> [round(float(correlation_of_runs(0.6, 1, k, 0.5)), 3) for k in (1, 3, np.inf)]
     [0.6, 0.735, 0.849]
     """
-    forth, back = choose("coefficient", coefficient, _OF_NORMAL)
+    forth, back = choose("coefficient", coefficient, NORMAL_COEFFICIENTS)
     reliability, times = np.asarray(reliability, dtype=float), np.asarray(times, dtype=float)
     with np.errstate(invalid="ignore", divide="ignore"):
         many = np.where(

@@ -34,7 +34,6 @@ CORE = [
     "pyyaml",
     "requests",
     "scipy",
-    "statsmodels",
     "urllib3",
     "xarray",
 ]

@@ -55,6 +55,8 @@ def read_binary(kind: str, content: bytes, name: str) -> Any:
         For a workbook without the extra that reads it.
     """
     if kind == "Excel":
+        if "EncryptedPackage".encode("utf-16-le") in content:
+            raise DataError(f"{name} is protected by a password; save it without one, or as CSV")
         require_extra("fastexcel", "excel")
     wait = WAIT_S + WAIT_S_PER_MB * len(content) / 1e6
     # without the folder of the shell, where any file may be called as a module is; this package may be there

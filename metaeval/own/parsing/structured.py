@@ -16,6 +16,7 @@ from metaeval.own.parsing.heading import read_heading
 from metaeval.own.parsing.table import Table, column_names, frame_of, require_rows
 
 _BETWEEN = re.compile(r"[\s\x1e]*")  # values one after the other; RFC 7464 puts a sign before each
+MIN_IDS = 5  # keys above lists of records from which on they may be ids
 _MIN_SHARED = 0.5  # of the keys of mappings that are records
 _SAMPLE = 200  # rows that tell whether the first names columns
 _FORMS = {dict: "mapping", list: "list"}
@@ -121,6 +122,10 @@ def _parts(value: Any, path: tuple[str, ...], context: dict[str, Any]) -> Iterat
         yield Part(path, _zip_rows(value, rows), f"JSON, columns{at}", ids)
     elif len(value) > 1 and _are_records([*value.values()]) and _are_alike([*value.values()]):
         yield Part(path, [*value.values()], f"JSON, records by id{at}", [*value])
+    elif _are_lists_by_id(value):
+        rows = [row for records in value.values() for row in records]
+        ids = [one for one, records in value.items() for _ in records]
+        yield Part(path, rows, f"JSON, lists of records by id{at}", ids)
     else:
         for key, inner in value.items():
             yield from _parts(inner, (*path, key), context)
@@ -133,6 +138,14 @@ def _zip_rows(keys: Iterable[object], rows: Iterable[Iterable]) -> list[dict]:
 def _are_records(value: Any) -> bool:
     """Check whether a value is a list of mappings, some perhaps empty or none."""
     return isinstance(value, list) and any(value) and all(isinstance(one, dict | None) for one in value)
+
+
+def _are_lists_by_id(value: dict[str, Any]) -> bool:
+    """Check whether a mapping is of many short lists of records alike: their keys are ids, and no files."""
+    lists = [*value.values()]
+    if len(lists) < MIN_IDS or not all(map(_are_records, lists)) or len(lists) <= max(map(len, lists)):
+        return False
+    return len({frozenset(records[0] or ()) for records in lists}) == 1
 
 
 def _is_grid(rows: Any, width: int | None = None) -> bool:
@@ -220,40 +233,37 @@ def _alike_mappings(rows: list, mappings: list[int]) -> list[int]:
 
 def _table(part: Part, context: dict, name: str, locate: Callable[[int], str] | None = None) -> Table:
     """Table of rows of the commonest kind: mappings that share keys, lists, or single values."""
+    place = locate or (lambda row: f"row {row + 1}")
     forms = [_FORMS.get(type(row), "single value") for row in part.rows]
     form = Counter(forms).most_common(1)[0][0] if forms else ""
     alike = [i for i, one in enumerate(forms) if one == form]
     if len(forms) >= 2 * len(alike) > 0:
         row = next(i for i, one in enumerate(forms) if one != forms[0])
-        place = locate(row) if locate else f"row {row + 1}"
         raise DataError(
-            f"{name}, {place}: is a {forms[row]}, where the first row is a {forms[0]}; rows must be alike"
+            f"{name}, {place(row)}: is a {forms[row]}, where the first row is a {forms[0]}; "
+            "rows must be alike"
         )
     if form == "mapping":
         alike = _alike_mappings(part.rows, alike)
     notes = [part.arrangement]
     if n_left := len(forms) - len(alike):
         notes.append(f"{n_left} row{'s' * (n_left > 1)} of another kind left out")
-        ids = part.ids and [part.ids[i] for i in alike]
-        part = part._replace(rows=[part.rows[i] for i in alike], ids=ids)
-        whole = locate or (lambda row: f"row {row + 1}")
-        locate = lambda row: whole(alike[row])  # noqa: E731
-    columns: dict[str, list] = {"c1": part.rows}
+    rows = [part.rows[i] for i in alike]
+    columns: dict[str, list] = {"c1": rows}
     if form == "mapping":
-        keys = dict.fromkeys(chain.from_iterable(part.rows))
-        columns = {key: [row.get(key) for row in part.rows] for key in keys}
+        columns = {key: [row.get(key) for row in rows] for key in dict.fromkeys(chain.from_iterable(rows))}
     elif form == "list":
-        heading = read_heading([row for row in part.rows[:_SAMPLE] if row] or [[""]])
-        cells = [*zip_longest(*part.rows[heading.n_rows :])]
+        heading = read_heading([row for row in rows[:_SAMPLE] if row] or [[""]])
+        cells = [*zip_longest(*rows[heading.n_rows :])]
         names = [*heading.names, *[""] * len(cells)][: len(cells)]
         columns = dict(zip(column_names(names, name), map(list, cells), strict=True))
         notes += heading.notes
-    if part.ids is not None and not _are_counted(part.ids):
-        ids = part.ids
+    ids = [part.ids[i] for i in alike] if part.ids is not None else []
+    if ids and not _are_counted(ids):
         label = next(one for one in ("id", "key", "record", "") if one not in columns)
         columns = {label: ids, **columns}
         notes.append(f"ids are the column {label!r}")
-        locate = lambda row: f"record {ids[row]!r}"  # noqa: E731
+        place, alike = (lambda row: f"record {ids[row]!r}"), [*range(len(ids))]
     frame, keys = frame_of(columns, name)
     require_rows(frame, name)
-    return Table("", None, frame, keys, context, tuple(notes), locate)
+    return Table("", None, frame, keys, context, tuple(notes), lambda row: place(alike[row]))

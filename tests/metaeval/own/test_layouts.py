@@ -134,6 +134,90 @@ READ = {
         {"human.csv": labelled("id,empathy,clarity", counter(), grade, grade), "gpt4.csv": labelled("id,empathy,clarity", counter(), grade, grade)},
         "one_system; gpt4_clarity, gpt4_empathy; clarity, empathy; 0; - x 24; parts clarity, empathy",
     ),
+    "runs of a judge in a list beside one score of people": (
+        {"s.jsonl": "".join(json.dumps({"id": i, "response_model_name": s, "human_score": k % 5, "gpt4_score": k % 3, "prometheus_8x7b_score": [k, k + 1, k + 5]}) + "\n" for k, (s, i) in enumerate(itertools.product(SYSTEMS, ITEMS)))},
+        "ranking; gpt4_score, prometheus_8x7b_score; people; 0; 4 x 6",
+    ),
+    "raters in lists of grades by criterion": (
+        {"s.json": json.dumps([{"context": f"{i} {text()}", "responses": [{"response": text(), "model": s, "Natural": [1, 2, 3], "Engaging": [2, 2, number()], "Overall": [number(), 3, 4]} for s in SYSTEMS]} for i in ITEMS])},
+        "ranking; ; Engaging, Natural, Overall; 3; 4 x 6; parts Engaging, Natural, Overall",
+    ),
+    "names that end with name and index": (
+        {"s.csv": table([["sent_id", "sys_name", "annotator_index", "fluency"], *([i, s, a, number()] for s in SYSTEMS for i in ITEMS for a in (0, 1))])},
+        "ranking; ; people; 2; 4 x 6",
+    ),
+    "scores again in standard units": (
+        {"s.csv": rows("model,doc_id,human,human_zscore,bleu,z_bleu", "system", "item", grade, share, share, share)},
+        "ranking; bleu; people; 0; 4 x 6",
+    ),
+    "a criterion of raters with a metric's name": (
+        {"s.jsonl": "".join(json.dumps({"info": {"id": i}, "summary": {"policy": s, "axes": {"overall": number(), "accuracy": 1 + w, "compatible": None}}, "worker": f"w{w}"}) + "\n" for s in SYSTEMS for i in ITEMS for w in (0, 1))},
+        "ranking; ; accuracy, overall; 2; 4 x 6; parts accuracy, overall",
+    ),
+    "sentences of an article, each by several workers": (
+        {"s.jsonl": "".join(json.dumps({"article": f"{i} {text(30)}", "summary_sentences": [{"sentence": f"{k} {text()}", "responses": [{"worker_id": w, "response": rng.choice(["yes", "no"])} for w in (0, 1, 2)]} for k in (0, 1)]}) + "\n" for i in ITEMS)},
+        "one_system; ; people; 3; - x 12",
+    ),
+    "a mean and a majority beside raters in a list": (
+        {"s.json": json.dumps({"annotations": [{"metric": "Fluency", "worst": 1, "best": 5, "prompt": text()}], "instances": [{"id": k, "instance": text(), "annotations": {"Fluency": {"mean_human": 2 + k % 2, "majority_human": 1, "individual_human_scores": [1, 1, 4 + 3 * (k % 2)]}}} for k in range(24)]})},
+        "one_system; ; people; 3; - x 24",
+    ),
+    "two scores by one model, beside its reviewer's number": (
+        {"s.jsonl": "".join(json.dumps({"question_id": k, "answer1_id": f"x{k}", "answer2_id": f"y{k}", "reviewer_id": 1 + k % 2, "metadata": {"model": "gpt-4"}, "text": text(), "score": [8.0, 7.0 + k % 3]}) + "\n" for k in range(24))},
+        "pairs; gpt-4; ; 0; 24",
+    ),
+    "columns of outputs, and of their scores": (
+        {"s.csv": labelled("Question,bart,t5-base,bart GPT-judge acc,bart BLEU max,t5-base GPT-judge acc,t5-base BLEU max", lambda s: f"{text()} {s['i']}?", lambda _: text(), lambda _: text(), words(0, 1), share, words(0, 1), share)},
+        "two_systems; bleu_max, gpt_judge_acc; ; 0; 2 x 24",
+    ),
+    "lists of records by id": (
+        {"s.json": json.dumps({"eval": {f"HumanEval/{k}": [{"task_id": f"HumanEval/{k}", "solution": text(), "base_status": rng.choice(["pass", "fail"]), "plus_status": rng.choice(["pass", "fail"]), "base_fail_tests": []}] for k in range(24)}})},
+        "one_system; base_status, plus_status; ; 0; - x 24",
+    ),
+    "a gold that is the same for all raters of an item": (
+        {"s.csv": table([["rater_id", "rater_age", "item_id", "safety_gold", "Q2_harmful_overall", "Q_overall"], *([w, "gen z", i, "No", *(rng.choice(["Yes", "No"]) for _ in range(2))] for w in range(3) for i in range(12))])},
+        "one_system; ; Q2_harmful_overall, Q_overall; 3; - x 12; parts Q2_harmful_overall, Q_overall",
+    ),
+    "a vote of one voter and of a judge in each row": (
+        {"s.csv": table([["id", "prompt_id", "model_left", "model_right", "voter_id", "vote", "llm_judge_vote"], *([k, k % 6, "m1", "m2", f"v{k % 4}", rng.choice(["left", "right", "bothbad"]), ("left", "right", "tie")[k // 6 % 3]] for k in range(24))])},
+        "pairs; llm_judge_vote; people; 4; 24",
+    ),
+    "inputs, outputs and the assignment in names": (
+        {"s.tsv": table([["INPUT:doc_id", "INPUT:system", "OUTPUT:fluency", "OUTPUT:relevance", "GOLDEN:fluency", "ASSIGNMENT:worker_id", "ASSIGNMENT:status"], *([i, s, number(), number(), "", w, "APPROVED"] for s in SYSTEMS for i in ITEMS for w in ("w1", "w2"))], "\t")},
+        "ranking; ; fluency, relevance; 2; 4 x 6; parts fluency, relevance",
+    ),
+    "flags and standard errors of a leaderboard": (
+        {"s.csv": table([["Model", "MMLU", "MMLU stderr", "acc_stderr,none", "Chat Template", "Hub likes"], *([f"m{k}", 40 + k, 0.1 * k, 0.2 * k, k % 2 == 0, 3 * k] for k in range(12))])},
+        "systems_only; MMLU; ; 0; 12",
+    ),
+    "a rater's trust and agreement beside a rating": (
+        {"s.csv": table([["_unit_id", "_trust", "_worker_id", "system", "naturalness", "agreement"], *([i, 0.5 + 0.1 * w, w, s, number(), w == 1] for s in SYSTEMS for i in ITEMS for w in (1, 2))])},
+        "ranking; ; people; 2; 4 x 6",
+    ),
+    "a sum and a mean of raters beside a judge": (
+        {"s.csv": labelled("essay_id,essay_set,rater1_score,rater2_score,domain1_score,gpt4_score", counter(), lambda s: s["i"] % 2, lambda s: s["i"] % 5, lambda s: s["i"] % 3, lambda s: s["i"] % 5 + s["i"] % 3, grade)},
+        "one_system; gpt4_score; people; 2; - x 24",
+    ),
+    "raters in a list beside a metric of an image": (
+        {"s.jsonl": "".join(json.dumps({"image": f"img{k}.jpg", "caption": text(), "human_ratings": [1, number(), 4], "clipscore": k / 24}) + "\n" for k in range(24))},
+        "one_system; clipscore; people; 3; - x 24",
+    ),
+    "a leaderboard with ranks beside its scores": (
+        {"s.csv": table([["Rank", "Model", "MMLU", "95% CI", "Coding"], *([k + 1, f"m{k}", 90 - k, "+4/-5", 80 - k * k] for k in range(12))])},
+        "systems_only; Coding, MMLU; ; 0; 12",
+    ),
+    "numbered ratings and their mean beside metrics": (
+        {"s.tsv": labelled("id,hypothesis,rating_1,rating_2,avg_rating,comet", counter(), lambda _: text(), lambda s: s["i"] % 4, lambda s: s["i"] % 6, lambda s: (s["i"] % 4 + s["i"] % 6) / 2, share).replace(",", "\t")},
+        "one_system; comet; people; 2; - x 24",
+    ),
+    "words of harm beside a guard's": (
+        {"s.csv": labelled("id,prompt,human_label,guard_a", counter(), lambda _: text(), words("harmful", "unharmful"), words("harmful", "unharmful"))},
+        "one_system; guard_a; people; 0; - x 24",
+    ),
+    "rankings of people and of a judge": (
+        {"s.csv": rows("system,id,human_ranking,gpt4_rank", "system", "item", lambda _: number(1, 4), lambda _: number(1, 4))},
+        "ranking; gpt4_rank; ranking; 0; 4 x 6",
+    ),
     "pairs with sides of texts": (
         {"s.csv": labelled("instruction,response_a,response_b,human_preference,judge_preference", lambda _: text(12), lambda _: text(20), lambda _: text(20), words("A", "B", "tie"), words("A", "B", "tie"))},
         "pairs; judge_preference; people; 0; 24",
@@ -434,6 +518,21 @@ ASKED = {
         {"s.csv": labelled("item,Alice,Bob,gpt-4", item, grade, grade, grade)},
         {"--across systems": "ranking; s; ; 0; 3 x 24", "--rater Alice Bob": "one_system; gpt-4; people; 2; - x 24", "--across judges": "one_system; Alice, Bob, gpt-4; ; 0; - x 24"},
     ),
+    "a flag of people beside marks of nobody": (
+        {"s.csv": labelled("conv_id,user_input,human_annotation,toxicity,jailbreaking", item, lambda _: text(), words(True, False), words(0, 1), words(0, 1))},
+        {
+            "--col human=toxicity --ignore human_annotation": "one_system; jailbreaking; people; 0; - x 24",
+            "--col human=jailbreaking --ignore human_annotation": "one_system; toxicity; people; 0; - x 24",
+            "--col human=human_annotation": "one_system; jailbreaking, toxicity; people; 0; - x 24",
+        },
+    ),
+    "columns without names": (
+        {"s.txt": table([[s, f"{s}-{i}.wav", number(), 0, f"L{w}"] for s in SYSTEMS for i in ITEMS[:4] for w in range(5)])},
+        {
+            "--col system=c1 --col rater=c5 --col item=c2 --col human=c3": "one_system; ; people; 5; - x 16",
+            "--col system=c1 --col judge=c5 --col item=c2 --col score=c3": "one_system; L0, L1, L2, L3, L4; ; 0; - x 16",
+        },
+    ),
     "words of no list": (
         {"s.csv": labelled("id,annotation,llm_verdict", counter(), words("toxic", "benign"), words("toxic", "benign"))},
         {f"--pass {word}": "one_system; llm_verdict; people; 0; - x 24" for word in ("benign", "toxic")},
@@ -550,6 +649,12 @@ def test_values_of_layouts_are_those_of_the_cells(tmp_path):
     assert values("raters in a list beside their label", False) == [k / 10 for k in range(6)]
     stated = [one for k in range(6) for one in (k % 2, k % 2, 1, 0)]  # together, and by each of three
     assert values("raters in a list beside their label", True) == stated
+    runs = values("runs of a judge in a list beside one score of people", False)
+    assert sorted(runs) == sorted([k % 3 for k in range(24)] + [k + 2 for k in range(24)])
+    stated = values("a mean and a majority beside raters in a list", True)  # 2 or 3, the mean of 1, 1, 4 or 7
+    assert sorted(stated) == sorted(
+        [1] * 48 + [2 + k % 2 for k in range(24)] + [4 + 3 * (k % 2) for k in range(24)]
+    )
     assert values("statistics by name in lists", False) == [one for k in range(6) for one in (k % 2, k / 10)]
     # the place 0 is the first output's
     assert values("two outputs in a list, and the place of the better", True) == [1 - k % 2 for k in range(6)]

@@ -124,11 +124,15 @@ def test_a_reader_that_cannot_start_says_nothing_of_the_file(tmp_path, monkeypat
             "mine.xlsx cannot be unpacked (File is not a zip file); unpack it yourself, if it is whole",
         ),
         (
+            b"\xd0\xcf\x11\xe0" + bytes(600) + "EncryptedPackage".encode("utf-16-le") + bytes(600),
+            "mine.xlsx is protected by a password; save it without one, or as CSV",
+        ),
+        (
             WHOLE["stored.xlsx"].replace(b"<v>2.5<", b"<v>3.5<"),
             "mine.xlsx cannot be read: its part xl/worksheets/sheet1.xml is damaged; save it anew",
         ),
     ],
-    ids=["no zip", "a score changed"],
+    ids=["no zip", "a password", "a score changed"],
 )
 def test_a_damaged_workbook_is_an_error(tmp_path, content, message):
     (tmp_path / "mine.xlsx").write_bytes(content)

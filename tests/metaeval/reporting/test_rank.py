@@ -10,7 +10,7 @@ from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError
 from metaeval.reporting.rank import PEOPLE, cast_votes, rank
 from metaeval.reporting.reading import read
-from metaeval.simulation.votes import Voter, draw_votes
+from metaeval.simulation.raters import Voter, draw_votes
 from metaeval.stats.correlation import kendall
 from metaeval.stats.votes import fit_strengths
 
