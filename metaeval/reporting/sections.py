@@ -411,7 +411,7 @@ def leanings(
     Parameters
     ----------
     benchmark : Benchmark
-    asked : Settings
+    settings : Settings
     planes : see `sentinels_of`
     """
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
