@@ -248,8 +248,8 @@ def decide(
         because.append(lack if answers[k] == OPEN else "")
     if has_words:
         below = _lines(beside, words, answers, ends, at, confidence_level)
-        shown = zip(beside.names, gaps, turned, strict=True)
-        below += [one.describe(name) for name, one, other in shown if one and (one.is_large or other)]
+        each = zip(beside.names, gaps, turned, strict=True)
+        below += [one.describe(name) for name, one, other in each if one and (one.is_large or other)]
     else:
         answers = because = [""] * len(words)
         below = [KENDALL_ONLY]
