@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import pandas as pd
@@ -286,12 +286,13 @@ def report(
         title += f": {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}"
         paragraph = methods(settings, shape, rated is not None)
     how = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": settings.seed}
-    parts = (*parts, *runs_section(reading, **how))
-    if alone is None:
+    parts, items = (*parts, *runs_section(reading, **how)), []
+    if alone is None and reading.sides[1]:  # judges and people
         parts = (*parts, *slice_parts(reading, settings))
+        items = [partial(disagreement_section, reading, texts=texts)]
     return Report(
         title, settings, answers,
-        lambda: [*first, *parts, *([disagreement_section(reading, texts=texts)] if alone is None else [])],
+        lambda: [*first, *parts, *(make() for make in items)],
         tuple(filter(_is_short, parts)), reading.notes, paragraph,
         signature(
             kind, confidence=confidence_level, delta=delta, draws=n_resamples, seed=settings.seed,
