@@ -27,7 +27,6 @@ from metaeval.reporting.answer import (
     answer_parts,
     figure_parts,
     plain,
-    records,
     render,
     table_parts,
     table_text,
@@ -52,7 +51,6 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import counted, joined, percent
 
-VERSION = 2  # of the layout of `to_json`
 MAX_LINES = 12  # of a table in a terminal
 UNRANKED = {  # by `Reading.kind`
     "one_system": report_answers,
@@ -83,6 +81,7 @@ class Report(Answer):
         All that is needed to reproduce the numbers, in one line.
     """
 
+    command = "report"
     title: str
     settings: Settings
     verdicts: Verdicts
@@ -144,10 +143,9 @@ class Report(Answer):
         return "\n".join([*lines, "", self.methods, "", self.signature])
 
     def contents(self) -> dict[str, object]:
-        """Version, settings, question, answers, tables, and omissions."""
+        """Settings, question, rule, notes, and omissions."""
         answers = self.verdicts
         return {
-            "version": VERSION,
             "settings": asdict(self.settings),
             "question": answers.question,
             "estimand": answers.estimand,
@@ -155,7 +153,6 @@ class Report(Answer):
             "ceiling": answers.ceiling and [plain(value) for value in answers.ceiling],
             "lines": answers.lines,
             "notes": self.notes,
-            "tables": {name: records(table) for name, table in self.tables.items()},
             "left_out": [asdict(one) for one in self.left_out],
             "methods": self.methods,
         }

@@ -14,11 +14,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from metaeval.core.errors import DataError, require_extra
+from metaeval.core.errors import require_extra
 from metaeval.core.limits import check_rate
 from metaeval.metrics.pyramid.extraction import frames_from_tags
-from metaeval.metrics.pyramid.presence import Units
-from metaeval.metrics.pyramid.scores import Presence, assign_to_sentences, rouge_1_f1
+from metaeval.metrics.pyramid.scores import Presence, Units, assign_to_sentences, rouge_1_f1
 from metaeval.metrics.text import sentences, stems, tokenize, word_tags, words
 from metaeval.tables.benchmark import with_ids
 
@@ -225,10 +224,6 @@ class Mixture:
     def scores(self, chosen: np.ndarray) -> xr.DataArray:
         """Lite²·ˣPyramid, dims (system, document), for a bool array with one entry per sentence."""
         chosen = np.asarray(chosen, dtype=bool)
-        if chosen.shape != self._counts.shape[1:]:
-            raise DataError(
-                f"there must be one choice per sentence: {self._counts.shape[1]}, got {chosen.shape}"
-            )
         kind = np.where(chosen, self._counts[1] > 0, self._counts[0] == 0).astype(int)
         row = np.arange(len(kind))
         sums = np.add.reduceat(self._sums[kind, row], self._starts)

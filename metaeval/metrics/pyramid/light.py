@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing, require_extra
+from metaeval.core.errors import DataError, SourceUnavailableError, listing, require_extra
 from metaeval.core.paths import DATA, atomic_write, read_once
 from metaeval.metrics.pyramid.extraction import extract
 from metaeval.metrics.pyramid.features import FEATURES, Background, Features
@@ -163,8 +163,6 @@ def named_scores(
     DataError
         Naming the document, if it has no units, or people labelled no summary of it.
     """
-    for name in names:
-        choose("Pyramid metric", name, dict.fromkeys((GOLD_METRIC, SCU_METRIC, STU_METRIC)))
     own = _read(names, units)
     if set(names) - {GOLD_METRIC}:
         if background is None:
