@@ -188,7 +188,7 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
     assert run(["compare", path, "--judges", "good", "--fail-under", "0.2", "--json", "--draws", "99"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["answer"] == YES
-    assert found["answers"][0]["pvalue"] is None
+    assert found["tables"]["answers"][0]["pvalue"] is None
     both = compare_judges(MADE, ["good", "poor"], fail_under=0.1, **SMALL)
     page = both.to_html(tmp_path / "out.html")
     assert "Is good better than poor?" in page
@@ -513,7 +513,7 @@ def test_two_versions_in_a_ranking_are_held_against_each_other_and_by_system():
         (one[i] - one[j]) * (other[i] - other[j]) < 0 for i in range(14) for j in range(i)
     )  # fmt: skip
     assert f"{turned} of 91 pairs of systems are in another order; " in result.summary()
-    assert json.loads(result.to_json())["systems"][3]["place"] == systems["place"][3]
+    assert json.loads(result.to_json())["tables"]["systems"][3]["place"] == systems["place"][3]
 
 
 def test_two_systems_are_on_the_same_side_of_two_judges_in_a_share_of_documents():
