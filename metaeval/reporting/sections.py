@@ -413,7 +413,7 @@ def leanings(
     Parameters
     ----------
     benchmark : Benchmark
-    asked : Settings
+    settings : Settings
     planes : see `sentinels_of`
     """
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()

@@ -136,13 +136,6 @@ def test_one_seed_gives_one_report(made):
     assert report(RATED, n_resamples=60, rng=8).to_json() != made.to_json()
 
 
-@pytest.mark.slow
-def test_a_cluster_gives_the_same_report(made, cluster):
-    there = report(RATED, **SMALL)
-    assert there.to_json() == made.to_json()
-    assert there.to_html() == made.to_html()
-
-
 def test_tiers_say_where_two_metrics_score_other_summaries(made):
     gaps = HUMAN.copy()
     gaps[0, 0] = np.nan
