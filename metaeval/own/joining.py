@@ -223,6 +223,9 @@ def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
     if any(one.sheet.contradicts(one.ids["system"], one.values) for one in proposals):
         return
     voted = [name for name in names if not {"elo", "arena", "bt", "votes"}.isdisjoint(tokens(name))]
+    voted.sort(
+        key=lambda name: ({"arena", "lmsys", "chatbot"}.isdisjoint(tokens(name)), "hard" in tokens(name))
+    )
     for name in voted[: MAX_READINGS - 1]:
         proposals[0].readings["--across judges"] = NO_PEOPLE
         proposals[0].readings[f"--people {shlex.quote(name)}"] = (

@@ -38,6 +38,7 @@ from metaeval.own.words import (
 
 ACROSS = ("systems", "items", "raters", "judges")
 MAX_READINGS = 3
+MIN_TIMES = 10  # that a system or rater comes among rows
 MAX_LABELS = 6  # different words of labels that no list knows
 _NUMBERED = re.compile(r"[\d.]+")
 _MODEL = re.compile(
@@ -255,9 +256,8 @@ class Reader:
         """True for a column given for a judge or rater that holds what they gave, and not their names."""
         compared = bool(column.lower.keys() & self.sides())
         alone = [*self.fixed.values()].count("rater") == 1
-        if "score" in self.fixed.values() or (
-            role == "rater" and alone and rules.numbers_raters(self, column)
-        ):
+        names = "score" in self.fixed.values() and (column.whole or not column.numbers)
+        if names or (role == "rater" and alone and rules.numbers_raters(self, column)):
             return False
         if "choice" in self.fixed.values() and not (column.choices or column.numbers or compared):
             return False
@@ -725,21 +725,27 @@ class Reader:
     def _ask_unnamed(self) -> None:
         """Raise with readings of columns without names, by what they hold."""
         filled = [column for column in self.columns.values() if column.words]
-        names = [column for column in filled if column.categories and not column.graded]
-        names = [column.name for column in sorted(names, key=lambda column: column.n_unique)]
-        scores = [
-            column.name for column in filled if column.numbers and 1 < column.n_unique < self.sheet.height
-        ]
+        names = [c for c in filled if (c.categories or c.distinct) and not (c.graded or c.text)]
+        names.sort(key=lambda column: column.n_unique)
+        scores = [c for c in filled if c.numbers and 1 < c.n_unique < self.sheet.height]
         if not names or not scores or not all(map(rules.is_unnamed, self.columns.values())):
             return
-        ids = [*zip(("system", "rater"), names[:-1], strict=False), ("item", names[-1])]
+        owners = [c for c in names[:-1] if c.n_unique <= self.sheet.height / MIN_TIMES][:2]
+        ids = [(role, c.name) for role, c in zip(("system", "rater"), owners, strict=False)]
+        ids += [("item", c.name) for c in names if c not in owners]
         base = " ".join(format_option(role, [name]) for role, name in ids)
-        readings = {f"{base} {format_option('human', scores)}": "people gave the numbers"}
-        if len(scores) == 1:
+        columns = [c.name for c in scores]
+        readings = {f"{base} {format_option('human', columns)}": "people gave the numbers"}
+        grades = {value for c in scores for value in c.values}
+        if len(columns) > 1 and len(grades) <= rules.MAX_GRADES and all(c.whole for c in scores):
+            readings = {f"{base} --rater {' '.join(columns)}": "a rater gave each column of numbers"}
+        if len(columns) == 1:
             role = "score" if "rater" in dict(ids) else "judge"
-            readings[f"{base.replace('rater=', 'judge=')} {format_option(role, scores)}"] = "judges gave them"
-        for name in scores[:2] if len(scores) > 1 else ():
-            others = format_option("judge", [other for other in scores if other != name])
+            readings[f"{base.replace('rater=', 'judge=')} {format_option(role, columns)}"] = (
+                "judges gave them"
+            )
+        for name in columns[:2] if len(columns) > 1 else ():
+            others = format_option("judge", [other for other in columns if other != name])
             readings[f"{base} {format_option('human', [name])} {others}"] = f"people gave {name} alone"
         raise OpenQuestion(f"{self.sheet.name}: its columns have no names; say what they are", readings)
 

@@ -14,7 +14,17 @@ import polars as pl
 
 from metaeval.own.contents import Column, counts_rows, label_key
 from metaeval.own.sheets import TEXTS
-from metaeval.own.words import PEOPLE, Of, by_rater, is_machine, kinds_of, lexicon, place_in, split_owners
+from metaeval.own.words import (
+    ANYBODY,
+    PEOPLE,
+    Of,
+    by_rater,
+    is_machine,
+    kinds_of,
+    lexicon,
+    place_in,
+    split_owners,
+)
 
 if TYPE_CHECKING:
     from metaeval.own.roles import Reader
@@ -100,13 +110,25 @@ def mixes_owners(reader: Reader, column: Column) -> bool:
     return bool(people) and any(is_machine(word) for word in column.words if word not in people)
 
 
+def label_owner(column: Column) -> Of | None:
+    """People by criterion, where no machine's name ends with label or rating."""
+    *words, last = column.tokens or ("",)
+    bare = words and last in lexicon().weak and not column.machine
+    return Of("_".join(words), person=True) if bare else None
+
+
 def owner_of(reader: Reader, column: Column) -> Of | None:
     """Person after whom a column of values is called; beside metrics of rating_1, rating_2 that number."""
     items = reader.named("item") or reader.has("item")
     if column.people is None and any(c.metric or c.machine for c in reader.candidates):
         stem = re.sub(r"_?\d+$", "", column.plain)
         alike = [c.name for c in reader.candidates if re.fullmatch(rf"{re.escape(stem)}_?\d+", c.plain)]
-        return by_rater(column.plain) if len(alike) > 1 and stem in lexicon().names["human"] else None
+        if len(alike) > 1 and stem in lexicon().names["human"]:
+            return by_rater(column.plain)
+        labels = {c.name: of for c in reader.candidates if (of := label_owner(c))}
+        if column.name in labels and not any(c.people for c in reader.candidates):
+            return labels[column.name] if len(labels) > 1 else ANYBODY
+        return None
     return column.people if items or not _BENCHMARK.match(column.name) else None
 
 

@@ -218,6 +218,22 @@ READ = {
         {"s.csv": rows("system,id,human_ranking,gpt4_rank", "system", "item", lambda _: number(1, 4), lambda _: number(1, 4))},
         "ranking; gpt4_rank; ranking; 0; 4 x 6",
     ),
+    "grades of five raters in lists, some of them none": (
+        {"s.json": json.dumps([{"context": f"{k} {text()}", "response": text(), "annotations": {"Interesting": [1, "N/A", k % 3], "Fluent": [2, 1, 0], "Backstory": [1, 2, k % 2]}} for k in range(24)])},
+        "one_system; ; annotations_Backstory, annotations_Fluent, annotations_Interesting; 3; - x 24; parts annotations_Backstory, annotations_Fluent, annotations_Interesting",
+    ),
+    "labels of people beside those of guards": (
+        {"s.csv": labelled("prompt,adversarial,response_harm_agreement,response_harm_label,wildguard_response_harm", lambda s: f"{s['i']} {text()}", words(True, False), words(0.67, 1), words("harmful", "unharmful"), words("harmful", "unharmful"))},
+        "one_system; wildguard_response_harm; people; 0; - x 24",
+    ),
+    "lists of sentences of texts without an id": (
+        {"s.json": json.dumps([{"gpt3_text": text(), "annotation": [rng.choice(["correct", "incorrect"]) for _ in range(3)], "selfcheck_nli": [rng.random() for _ in range(3)]} for _ in range(8)])},
+        "one_system; selfcheck_nli; people; 0; - x 24",
+    ),
+    "systems as keys, below each an output and its scores": (
+        {"s.json": json.dumps({str(k): {"prompt": f"{k} {text()}", "gen": {s: {"text": text(), "score": [1, 2, number()], "metric": {"bleu": rng.random()}} for s in SYSTEMS}} for k in range(6)})},
+        "ranking; bleu, s; ; 0; 4 x 6",
+    ),
     "pairs with sides of texts": (
         {"s.csv": labelled("instruction,response_a,response_b,human_preference,judge_preference", lambda _: text(12), lambda _: text(20), lambda _: text(20), words("A", "B", "tie"), words("A", "B", "tie"))},
         "pairs; judge_preference; people; 0; 24",
@@ -524,6 +540,22 @@ ASKED = {
             "--col human=toxicity --ignore human_annotation": "one_system; jailbreaking; people; 0; - x 24",
             "--col human=jailbreaking --ignore human_annotation": "one_system; toxicity; people; 0; - x 24",
             "--col human=human_annotation": "one_system; jailbreaking, toxicity; people; 0; - x 24",
+        },
+    ),
+    "columns without names of three raters": (
+        {"s.txt": table([[f"i{k // 2}.jpg", f"c{k}#{k % 2}", *sorted(number(1, 4) for _ in range(3))] for k in range(24)])},
+        {
+            "--col item=c1 --col item=c2 --rater c3 c4 c5": "one_system; ; people; 3; - x 24",
+            "--col item=c1 --col item=c2 --col human=c3 --col judge=c4 --col judge=c5": "one_system; c4, c5; people; 0; - x 24",
+            "--col item=c1 --col item=c2 --col human=c4 --col judge=c3 --col judge=c5": "one_system; c3, c5; people; 0; - x 24",
+        },
+    ),
+    "a leaderboard with several votes": (
+        {"s.csv": table([["model", "wb_elo", "arena_hard", "lmsys_elo"], *([f"m{k}", 900 + 3 * k, 10 + k * k, 1000 + 7 * k] for k in range(12))])},
+        {
+            "--across judges": "systems_only; arena_hard, lmsys_elo, wb_elo; ; 0; 12",
+            "--people lmsys_elo": "systems_only; arena_hard, wb_elo; lmsys_elo; 0; 12",
+            "--people arena_hard": "systems_only; lmsys_elo, wb_elo; arena_hard; 0; 12",
         },
     ),
     "columns without names": (
