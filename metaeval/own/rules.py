@@ -162,7 +162,8 @@ def is_partly_labels(reader: Reader, column: Column) -> bool:
     if not column.holds_scores or column.numbers or column.scale or column.machine or reader.options.passes:
         return False
     labels = lexicon().labels
-    return column.cells.dtype == pl.String and any(label_key(word) not in labels for word in column.lower)
+    kinds = {label_key(word) in labels for word in column.lower}
+    return column.cells.dtype == pl.String and kinds == {True, False}
 
 
 def mixes_labels(reader: Reader, column: Column) -> bool:

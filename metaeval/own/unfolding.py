@@ -133,9 +133,9 @@ def _stack_levels(table: Table) -> Table:
         ]
         origin = np.tile(np.arange(len(frame)), len(parts))
         keys = {".".join(below): below for below in next(iter(outputs.values()))}
-        kept = {name: of for name, of in table.keys.items() if name in rest.columns}
+        outer = {name: of for name, of in table.keys.items() if name in rest.columns}
         note = f"the keys below {prefix[-1]!r} are systems"
-        return replace(_placed(table, pd.concat(parts), origin, notes=[note]), keys=kept | keys)
+        return replace(_placed(table, pd.concat(parts), origin, notes=[note]), keys=outer | keys)
     return table
 
 
