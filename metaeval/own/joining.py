@@ -17,7 +17,8 @@ from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.datasets.readers.tables import natural
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
-from metaeval.own.roles import MAX_READINGS, NO_PEOPLE, format_option, note_unused, propose
+from metaeval.own.readings import MAX_READINGS, NO_PEOPLE, format_option
+from metaeval.own.roles import note_unused, propose
 from metaeval.own.runs import merge_runs, only_runs_differ
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
