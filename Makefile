@@ -22,7 +22,7 @@ export DATA DATA_MIRROR NOTEBOOK PARAMS
 # dozens of kernels and of test runs would each compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book record reseed quick test test-slow test-sweep test-install test-processes test-browser test-pages test-lab bench bench-verdicts mutants lab rerun check lock clean
+.PHONY: book record reseed quick test test-slow test-sweep test-install test-processes test-browser test-pages test-lab bench bench-verdicts newest-sphinx mutants lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -82,6 +82,15 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.bench_sera --largest --output data/recorded
 	$(BIN)/python -m benchmarks.book --jobs $(JOBS) --site _build/bench/site
 	SITE=_build/bench/site $(BIN)/python -m benchmarks.paint
+
+# The executed book by the newest Sphinx, MyST-NB and theme, which jupyter-book 1 holds back: see bookbuild/README.md.
+SPHINX := _build/sphinx
+newest-sphinx: book
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target $(SPHINX)/packages \
+	  sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-design sphinx-copybutton sphinx-togglebutton sphinxcontrib-bibtex
+	trap 'rm -f conf.py' EXIT; $(BIN)/jupyter-book config sphinx . && PYTHONPATH=$(SPHINX)/packages \
+	  $(BIN)/python -m sphinx -b html -W --keep-going -q . $(SPHINX)/site
+	SITE=$(SPHINX)/site $(MAKE) test-pages
 
 # coverage and power of the intervals behind the answers, on simulated studies: hours
 bench-verdicts: $(VENV)/installed

@@ -23,8 +23,7 @@ import pandas as pd
 
 from metaeval import datasets
 from metaeval.metrics.sera.index import IndexSettings, analyse, build_index
-from metaeval.metrics.sera.scores import Variants, reformulate, text_queries
-from metaeval.metrics.sera.stored import open_index, save_index
+from metaeval.metrics.sera.scores import reformulate, text_queries
 from metaeval.stats.streams import RNGLike, seed_of, stream
 
 N_STORIES = 10_000
@@ -61,7 +60,7 @@ def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataF
     stories = datasets.stories("reuters+bbc").sample(n_stories, rng=SEED)
     analysed = analyse(stories)
     texts = datasets.load("lite-realsumm").texts
-    summaries = text_queries(texts, Variants(queries=["raw"]))["raw"].candidates
+    summaries = text_queries(texts, "raw").candidates
     queries = summaries[:: max(1, 2_500 // n_queries)][:n_queries]
     terms = list(analysed.vocabulary)
 
@@ -141,24 +140,19 @@ def growth(n_documents: int) -> dict:
     index = build_index(analysed)
     built = time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    with tempfile.TemporaryDirectory() as folder:
-        save_index(index, Path(folder) / "index")
-        size = sum(path.stat().st_size for path in (Path(folder) / "index").iterdir()) / 2**30
-        del index, analysed
-        opened = open_index(Path(folder) / "index")
-        opened.search(queries[:2], N_BEST)
-        at = time.process_time()
-        opened.search(queries, N_BEST)
-        searched = time.process_time() - at
-        at = time.perf_counter()
-        opened.search(queries, N_BEST, n_jobs=2)
-        together = time.perf_counter() - at
+    del analysed
+    index.search(queries[:2], N_BEST)
+    at = time.process_time()
+    index.search(queries, N_BEST)
+    searched = time.process_time() - at
+    at = time.perf_counter()
+    index.search(queries, N_BEST, n_jobs=2)
+    together = time.perf_counter() - at
     return {
         "documents": n_documents,
         "making and cutting the text, CPU s": cut - started,
         "building, CPU s": built - cut,
         "peak memory, GiB": peak,
-        "on disk, GiB": size,
         f"{N_QUERIES} queries, CPU s": searched,
         f"{N_QUERIES} queries with two workers, s": together,
     }

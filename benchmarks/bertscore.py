@@ -22,9 +22,8 @@ import torch
 
 from metaeval.core.paths import DATA
 from metaeval.datasets import load
-from metaeval.metrics.bert import PARTS
 from metaeval.metrics.embeddings import encoder, model_folder
-from metaeval.metrics.vectors import NAMES, vector_scores
+from metaeval.metrics.vectors import NAMES, PARTS, vector_scores
 from metaeval.tables.benchmark import Texts
 
 SIZES = (5, 10, 20)  # documents

@@ -18,7 +18,7 @@ from benchmarks.resampling import seconds
 from helpers.experiments import judges
 from metaeval.core.paths import DATA
 from metaeval.datasets import load
-from metaeval.simulation.votes import Voter, draw_votes
+from metaeval.simulation.raters import Voter, draw_votes
 from metaeval.stats.votes import Votes, rank_votes
 
 N_DRAWS, N_VOTES = 2_000, 26_919

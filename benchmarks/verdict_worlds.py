@@ -290,6 +290,11 @@ class LabelWorld:
     tnr: float
     times: float = 1.0
 
+    @property
+    def name(self) -> str:
+        """Settings that tell it apart."""
+        return f"{self.n_items} labels, {self.passing:g} pass"
+
 
 @dataclass(frozen=True)
 class ScoreWorld:
@@ -299,6 +304,11 @@ class ScoreWorld:
     passing: float
     distance: float
     n_grades: int = 0
+
+    @property
+    def name(self) -> str:
+        """Settings that tell it apart."""
+        return f"{self.n_items} scores, {self.passing:g} pass"
 
 
 @dataclass(frozen=True)
@@ -319,6 +329,11 @@ class PairWorld:
     right: float = 0.75
     by_document: float = 0.1
     position: float = 0.1
+
+    @property
+    def name(self) -> str:
+        """Settings that tell it apart."""
+        return f"{self.n_documents} documents of {self.n_pairs} pairs, {self.right:g} right"
 
 
 @dataclass(frozen=True)
@@ -343,6 +358,11 @@ class ClusterWorld:
     easy: float = 0.95
     hard: float = 0.6
     unequal: bool = False
+
+    @property
+    def name(self) -> str:
+        """Settings that tell it apart."""
+        return f"{self.n_clusters} {'unequal ' * self.unequal}clusters of {self.n_items}"
 
 
 LABELS = [

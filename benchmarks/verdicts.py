@@ -43,12 +43,10 @@ from metaeval.stats.clusters import cluster_ends, group_items
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import (
     auc,
-    auc_difference_interval,
     auc_interval,
-    label_difference_interval,
     label_interval,
 )
-from metaeval.stats.judges import Estimate, judge_difference, judge_minus_rater
+from metaeval.stats.judges import Estimate, judge_correlation, judge_minus_rater
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 
@@ -74,7 +72,8 @@ def rows(world: World, level: str, coefficient: str, n_studies: int) -> Iterator
             beside = judge_minus_rater(judges, ratings, **draws)
             minus.append(beside.difference)
             alone.append(beside.judge)
-            apart.append(judge_difference(judges[[0, 0]], judges[[1, 3]], mean_of(ratings), **draws))
+            people = mean_of(ratings)
+            apart.append(judge_correlation(judges[[0, 0]], people, minus=judges[[1, 3]], **draws))
     quantities = {
         "judge minus rater": (minus, JUDGES, expected["minus rater"]),
         "judge": (alone, JUDGES, expected["with others"]),
@@ -144,15 +143,14 @@ def gate_rows(n_studies: int) -> Iterator[dict[str, object]]:
             options = {"measure": measure, "n_resamples": 999}
             one = [label_interval(j, p, rng=k, **options)[:2] for k, (p, j, _) in enumerate(studies_)]
             apart = [
-                label_difference_interval(i, j, p, rng=k, **options)[:2]
-                for k, (p, i, j) in enumerate(studies_)
+                label_interval(i, p, minus=j, rng=k, **options)[:2] for k, (p, i, j) in enumerate(studies_)
             ]
             yield gate_row(world, measure, value, one)
             yield gate_row(world, f"{measure}, difference", value - other[measure], apart)
     for world in SCORES:
         studies_, value = score_studies(world, n_studies, SEED), score_truth(world)
         yield gate_row(world, "auc of scores", value, [auc_interval(j, p) for p, j, _ in studies_])
-        apart = [auc_difference_interval(i, j, p) for p, i, j in studies_]
+        apart = [auc_interval(i, p, minus=j) for p, i, j in studies_]
         yield gate_row(world, "auc of scores, difference", 0.0, apart)
     for world in PAIRS:
         studies_ = pair_studies(world, n_studies, SEED).reshape(n_studies, 2, -1)
@@ -190,11 +188,11 @@ def cluster_rows(world: ClusterWorld, n_studies: int) -> Iterator[dict[str, obje
         own = *planes[1::-1], 0.95
         intervals = {
             "kappa": label_interval(judges[0], people, **options, **draws),
-            "kappa, difference": label_difference_interval(*judges, people, **options, **draws),
+            "kappa, difference": label_interval(judges[0], people, minus=judges[1], **options, **draws),
             "accuracy": share_ends(right[0], ones, 0.95, of=of),
             "accuracy, difference": ratio_ends(right[0] * 1.0 - right[1], ones, 0.95, of=of),
             "auc of scores": auc_interval(scores[1], passed, **options),
-            "auc of scores, difference": auc_difference_interval(*scores[1:], passed, **options),
+            "auc of scores, difference": auc_interval(scores[1], passed, minus=scores[2], **options),
             "tau of scores": cluster_ends(value[0], drawn[0], *own),
             "tau of scores, difference": cluster_ends(
                 value[0] - value[1], drawn[0] - drawn[1], *own, less=planes[2]
@@ -210,15 +208,10 @@ def gate_row(world, quantity: str, value: float, ends) -> dict[str, object]:
     """Row of one quantity, from the intervals of all studies; one without an interval covers the truth."""
     low, high = np.nan_to_num(np.array(ends, dtype=float), nan=value).T
     return {
-        "world": describe(world), "quantity": quantity, "truth": value,
+        "world": world.name, "quantity": quantity, "truth": value,
         "coverage": np.mean((low <= value) & (value <= high)), "above": np.mean(low > value),
         "below": np.mean(high < value), "n_studies": len(low),
     }  # fmt: skip
-
-
-def describe(world) -> str:
-    """Parameters of a world in a line."""
-    return ", ".join(f"{each.name} {getattr(world, each.name):g}" for each in fields(world))
 
 
 def truth_size(world: World) -> int:

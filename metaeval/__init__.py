@@ -31,7 +31,7 @@ PUBLIC = {
     "margins": "metaeval.api",
     "pairwise": "metaeval.api",
     "plan": "metaeval.reporting.plan",
-    "pyramid_score": "metaeval.api",
+    "pyramid_score": "metaeval.metrics.pyramid.scores",
     "report": "metaeval.reporting.report",
     "rouge_scores": "metaeval.api",
     "sera_scores": "metaeval.api",

@@ -6,12 +6,12 @@ from metaeval.api import dataset_names as dataset_names
 from metaeval.api import interval as interval
 from metaeval.api import margins as margins
 from metaeval.api import pairwise as pairwise
-from metaeval.api import pyramid_score as pyramid_score
 from metaeval.api import rouge_scores as rouge_scores
 from metaeval.api import sera_scores as sera_scores
 from metaeval.api import top_k as top_k
 from metaeval.core.version import __version__ as __version__
 from metaeval.datasets import load as load
+from metaeval.metrics.pyramid.scores import pyramid_score as pyramid_score
 from metaeval.own.benchmark import as_benchmark as as_benchmark
 from metaeval.reporting.compare import JudgeComparison as JudgeComparison
 from metaeval.reporting.compare import compare_judges as compare_judges

@@ -23,6 +23,10 @@ PROGRAM = Program(
             "metaeval.reporting.compare",
             "test whether one judge beats another (also as exit status)",
         ),
+        "transport": (
+            "metaeval.reporting.transport",
+            "say what a judge's answers on several data sets say of another one",
+        ),
         "rank": (
             "metaeval.reporting.rank",
             "rank systems by votes on pairs of outputs, of people and judges",

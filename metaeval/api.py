@@ -234,7 +234,7 @@ def compare(
     level, coefficient : str
         See `correlation`.
     method : str, in any case
-        ``"Perm-Both"``, ``"Perm-Systems"``, ``"Perm-Inputs"``, ``"Perm-Systems-and-Inputs"`` exchange the two
+        ``"Perm-Both"``, ``"Perm-Systems"``, ``"Perm-Inputs"``, ``"Perm-Systems-and-Inputs"`` swap the two
         metrics' standardised scores; ``"Boot-Both"``, ``"Boot-Systems"``, ``"Boot-Inputs"`` resample;
         ``"Williams"`` assumes normally distributed scores.
     alternative : {"two-sided", "greater", "less"}
@@ -601,42 +601,6 @@ def sera_scores(
         stories = index.build_index(index.analyse(stories))
     variants = scores.Variants(tuple(queries), tuple(cutoffs), tuple(overlaps))
     return scores.sera_scores(_texts(texts), stories, variants, n_jobs=n_jobs)
-
-
-def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units: int | None = None) -> float:
-    """Pyramid score of one summary: weight of its content units relative to the maximum possible.
-
-    Parameters
-    ----------
-    present : sequence of 0 and 1, one per unit
-        1 where the summary expresses the unit.
-    weights : sequence of positive numbers, one per unit
-        Number of references that express the unit.
-    n_units : int, optional
-        Number of units in the best possible summary; by default as many as in this one.
-
-    Returns
-    -------
-    float
-        In [0, 1]; NaN if nothing is present and `n_units` is None.
-
-    Raises
-    ------
-    DataError
-        If the two differ in length, or a value is out of range.
-
-    Notes
-    -----
-    Zhang and Bansal 2021, Eq. 1; with the mean number of units of a reference Passonneau 2010.
-
-    Examples
-    --------
-    >>> pyramid_score([1, 0, 1], [3, 2, 1])  # (3 + 1) / (3 + 2)
-    0.8
-    """
-    with explain_missing_extras():
-        from metaeval.metrics.pyramid import scores
-    return scores.pyramid_score(present, weights, n_units=n_units)
 
 
 def _as_benchmark(data: Any, human: Any) -> Benchmark:

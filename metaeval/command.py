@@ -101,6 +101,8 @@ class Program:
         if arguments is None:  # SIGTERM ends a process of its own like Ctrl-C
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             atexit.register(gc.freeze)  # skip the collection of every object at exit
+            if "DASK_SCHEDULER_ADDRESS" not in os.environ:  # without a cluster xarray need not load Dask
+                sys.modules.setdefault("dask", None)  # type: ignore[arg-type]
             open_streams()
         try:
             try:

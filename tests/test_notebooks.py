@@ -200,3 +200,13 @@ def test_code_is_folded(path):
     """A page shows what came out; the code is one click away, or in the notebook where it shows a result."""
     folded = {"hide-input", "remove-input", "remove-cell"}
     assert not [cell.id for cell in code_cells(path) if not folded & set(cell.metadata.get("tags", []))]
+
+
+BARE_LINK = re.compile(r"\{doc\}`[^`<]+`(?!:)")  # with a colon behind it, it is a line of a list
+
+
+@each_notebook
+def test_links_in_sentences_have_words_of_their_own(path):
+    """A bare link takes the page's heading, which is a sentence: "A correlation is a guess asks which ..."."""
+    texts = [cell.source for cell in cells_of(path) if cell.cell_type == "markdown"]
+    assert not [link for text in texts for link in BARE_LINK.findall(text)]

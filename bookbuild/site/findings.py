@@ -116,7 +116,7 @@ def _holds_finding(cell: dict[str, Any]) -> bool:
 
 
 def block(one: Outcome, parse: Any, picture: Sequence[nodes.Node] = ()) -> nodes.container:
-    """The box below a heading: the question, a picture, and the paragraphs or, unclaimed, the numbers.
+    """The box below a heading: the question, the paragraphs or, unclaimed, the numbers, and a picture.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ def block(one: Outcome, parse: Any, picture: Sequence[nodes.Node] = ()) -> nodes
     box = nodes.container(classes=["finding", "claimed" if one.claimed else "unclaimed"])
     if one.claimed:
         box += nodes.paragraph("", "", nodes.Text(one.question), classes=["finding-question"])
-    box += picture
     box += parse(one.markdown)
     if not one.claimed:
         box += nodes.raw("", findings.numbers_html(one), format="html", classes=["text_html"])
+    box += picture
     return box

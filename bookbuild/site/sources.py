@@ -75,7 +75,7 @@ def _release(dataset: str) -> str:
         described = datasets.describe(dataset)
     except UnknownNameError:
         return ""
-    needed = [repository(file.repository) for file in described.needed]
+    needed = [repository(file.repository) for file in described.needed_files]
     # judges are released apart from the summaries that they rated
     own = next(one for key in described.citation for one in needed if key in one.citation)
     return _anchor(f"{GITHUB}/{own.name}", words("dataset", dataset))

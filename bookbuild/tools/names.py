@@ -24,7 +24,7 @@ SUPERLATIVE = re.compile(r"(^|_)(most|least)(_|$)", re.IGNORECASE)
 SPEECH = re.compile(r"(^|_)(tell|told|say|says|said|in_words)(_|$)")
 RELATIVE = re.compile(r"(What|Which|Whether|Whoever|How|Who|Where|That|Of|For|In)\b")
 # idioms of other libraries, a parameter and column of notebooks, keys of JSON
-ALLOWED = frozenset({"to_html", "to_text", "to_dict", "to_json", "to_frame", "to_latex", "on_change"})
+ALLOWED = frozenset({"to_html", "to_text", "to_dict", "to_json", "to_frame", "on_change"})
 PUBLIC = {
     "helpers/experiments/findings.py": "kept",
     "helpers/experiments/power.py": "kept",

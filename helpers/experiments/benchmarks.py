@@ -24,7 +24,10 @@ def terms(names):
     """Title, licence, citation and pinned commits of each release, known without its files."""
     for name in names:
         release = datasets.describe(name)
-        pins = [f"{file.repository}@{file.commit[:7]}" for file in (*release.needed, *release.optional)]
+        pins = [
+            f"{file.repository}@{file.commit[:7]}"
+            for file in (*release.needed_files, *release.optional_files)
+        ]
         yield {
             "dataset": name, "title": release.title, "licence": release.licence,
             "citation": ", ".join(release.citation), "pinned": ", ".join(dict.fromkeys(pins)),

@@ -222,7 +222,8 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
             "hovertemplate": f"<b>%{{y}}, {name}</b><br>printed: %{{x:.2f}}<extra></extra>",
         }  # fmt: skip
         sheet.add(trace, level)
-    sheet.x(range=[0.45, 1.03], dtick=0.1).rule(x=confidence_level, text="as promised")
+    sheet.x(range=[0.45, 1.03], dtick=0.1).rule(x=exact_share(confidence_level))
+    sheet.rule(x=confidence_level, text="as promised")
     return sheet.figure(height=210 + 70 * len(methods))
 
 
@@ -231,7 +232,7 @@ def coverage_explorable(likenesses: Sequence[Likeness], truths: pd.DataFrame, *,
     return {
         "kind": "coverage",
         "alt": "A panel that draws benchmarks from a simulated likeness, for a number of systems and "
-        "documents that can be moved, and counts how often intervals hold the correlation that is true.",
+        "documents that can be moved, and counts how often intervals contain the true correlation.",
         "words": {"coefficient": COEFFICIENT_LABELS, "dataset": labels_of(truths, "dataset")},
         "start": {"dataset": f"{PREFIX}{likenesses[0].name}", "metric": metric},
         "likenesses": [_parameters(likeness) for likeness in likenesses],

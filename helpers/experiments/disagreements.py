@@ -300,9 +300,9 @@ def released_units(dataset: str, *, naming: str, holding: str = "") -> pd.DataFr
 
 
 @tidy("query", values=())
-def kept_words(sentence: str, *, queries: Sequence[str], tagger="hanta"):
+def kept_words(sentence: str, *, queries: Sequence[str]):
     """Words of a sentence that several readings of a query keep, as they are looked up."""
-    for query, (words,) in reformulate([sentence], queries, tagger=tagger).items():
+    for query, (words,) in reformulate([sentence], queries).items():
         yield {"query": query, "n_words": len(words), "unit": " ".join(words)}
 
 

@@ -26,7 +26,7 @@ from metaeval.core.limits import check_count
 from metaeval.core.paths import DATA
 from metaeval.datasets.readers.stories import Stories
 from metaeval.metrics.sera.index import analysed, build_index
-from metaeval.metrics.sera.scores import Variants, score_queries, text_queries
+from metaeval.metrics.sera.scores import Variants, sera_scores
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE
@@ -79,7 +79,7 @@ def table(
     too_small = [size for size in sizes if size < deepest]
     if too_small:
         raise ValueError(f"`sizes` must be at least the greatest cutoff ({deepest}), got {too_small}")
-    seed, prepared = seed_of(rng), text_queries(benchmark.texts, variants)
+    seed = seed_of(rng)
     choices = {"groups": groups, "levels": levels, "coefficients": coefficients}
 
     def orders(collection: Stories) -> Callable[[int], list[pd.DataFrame]]:
@@ -94,7 +94,7 @@ def table(
             order = stream(seed, collection.name, subset).permutation(n)
             frames = []
             for size in [*below, n] if subset == 0 else below:
-                scores = score_queries(prepared, build_index(documents.subset(order[:size])), variants)
+                scores = sera_scores(benchmark.texts, build_index(documents.subset(order[:size])), variants)
                 rows = systems.table(benchmark.with_scores(scores), **choices)
                 n_unscored = rows["metric"].map(scores.attrs["n_undefined"])
                 index = {"domain": collection.name, "stories": size, "is_whole": size == n, "subset": subset}
@@ -275,9 +275,9 @@ def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
 
 
 def _compute(
-    *, dataset, collections, queries, cutoffs, repeats, tagger, group, coefficient, level, seed, **settings
+    *, dataset, collections, queries, cutoffs, repeats, group, coefficient, level, seed, **settings
 ) -> Iterator[pd.DataFrame]:
-    variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger)
+    variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats)
     tables = table.growing(
         datasets.load(dataset), [datasets.stories(name) for name in collections], variants, step=1,
         groups=[group], levels=[level], coefficients=[coefficient], rng=seed, **settings,
@@ -291,7 +291,7 @@ LIVE = live(
     index_size_curves,
     "dataset collections sizes n_subsets queries cutoffs repeats group level coefficient",
     question="How much does SERA depend on how many stories it searches?",
-    constants="tagger seed",
+    constants="seed",
     initial={"collections": ("bbc",), "n_subsets": 3, "queries": ("raw",)},
     progressive="n_subsets",
     note="One collection and raw queries are there at first. "

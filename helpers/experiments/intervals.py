@@ -13,12 +13,12 @@ import plotly.graph_objects as go
 
 from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
-from helpers.kit.marks import ordered
+from helpers.kit.marks import marks, ordered
 from helpers.kit.panels import Panels
 from helpers.kit.papers import alike, load_reported
-from helpers.kit.theme import correlation_axis, metric_style
+from helpers.kit.theme import GREY, Style, correlation_axis, faint, metric_style
 from helpers.kit.tidy import tidy
-from metaeval.analysis.intervals import table
+from metaeval.analysis.systems import interval_table as table
 from metaeval.stats.intervals import share_wrongly_ranked
 from metaeval.tables.columns import check, label
 from metaeval.tables.labels import words
@@ -147,6 +147,37 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
     sheet.y(title="metric", automargin=True).moving_menu("Method")
     sheet.menu("Interval", "level", [f"{100 * level:g} %" for level in ends])
     return sheet.figure(height=190 + 30 * len(metrics), barmode="overlay")
+
+
+def benchmark_lines(quantities: pd.DataFrame, *, n_coloured: int = 3) -> go.Figure:
+    """The place of each metric on every data set, over systems; in colour those that move farthest."""
+    rows = quantities[(quantities["level"] == "system") & (quantities["quantity"] == "estimate")]
+    values = rows.pivot(index="metric", columns="dataset", values="value").dropna()
+    places = values[rows["dataset"].unique()].rank(ascending=False, method="min")
+    moved = (places.max(axis=1) - places.min(axis=1)).nlargest(n_coloured, keep="all").index
+    style = {
+        metric: metric_style(metric) if metric in moved else Style(faint(GREY, 0.6))
+        for metric in places.index
+    }
+    drawn = (
+        places.loc[[*places.index.difference(moved), *moved]]
+        .melt(ignore_index=False, value_name="place")
+        .reset_index()
+    )
+    drawn["value"] = [values.at[key] for key in zip(drawn["metric"], drawn["dataset"], strict=True)]
+    drawn["dataset"] = [words("dataset", name) for name in drawn["dataset"]]
+    sheet = marks(
+        drawn, x="dataset", y="place", mode="lines+markers", series="metric", hover=["value"], style=style
+    )
+    last, n = drawn.tail(len(places)), len(places)
+    names = last.groupby("place")["metric"].agg(", ".join)
+    ends = {"x": [last["dataset"].iloc[0]] * len(names), "y": names.index.tolist()}
+    named = {"text": [f"\u2003{metrics}" for metrics in names], "textposition": "middle right"}
+    sheet.add(
+        {"mode": "text", **ends, **named, "hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+    )
+    sheet.x(title="", range=[-0.2, places.shape[1] - 0.5]).y(range=[n + 0.5, 0.5], dtick=1, showgrid=False)
+    return sheet.figure(height=150 + 30 * n, showlegend=False)
 
 
 def _bar(part: pd.DataFrame, low: str, high: str) -> dict[str, list]:

@@ -15,11 +15,14 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
-from helpers.kit.theme import BLUE, GREY, Style, correlation_axis, share_axis
+from helpers.kit.theme import BLUE, GREY, VERMILLION, Style, correlation_axis, share_axis
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import end_columns, intervals, judges_as_metrics, require_names, tabulate
 from metaeval.core.errors import DataError, listing
 from metaeval.datasets import load
+from metaeval.reporting.compare import compare_judges
+from metaeval.reporting.paired_labels import measure_agreement
+from metaeval.reporting.reading import as_reading
 from metaeval.stats.annotator_test import annotator_test, annotator_test_draws
 from metaeval.stats.correlation import kendall, pearson
 from metaeval.stats.panels import effective_number, panel_minus_best, recovery
@@ -29,6 +32,7 @@ from metaeval.stats.reliability import (
     mean_pair_correlation,
     spearman_brown,
 )
+from metaeval.stats.slices import transport
 from metaeval.stats.streams import stream
 from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables.benchmark import Benchmark, Part
@@ -39,6 +43,8 @@ from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
 ALL = "all"  # dimensions pooled, as the authors of the test do it
 HIGHEST = "share of the highest rating"
 TWO_ORDERS = "tau of orders"  # of judges, by Pearson's r and by advantage
+PLAIN = "Natural"  # the set of LLMBar that was not made to mislead judges
+MEAN, ANOTHER = "mean of such sets", "another set"
 MAX_ORDERED = 8  # judges of whom all orders are gone through, 40,320
 TEST_KEYS = ("dataset", "judge", "quantity")
 _COLUMNS = {"test": "advantage in the test", "system": "τ over systems", "summary": "τ over summaries"}
@@ -166,7 +172,50 @@ def picks(benchmark: Benchmark, *, judges, dimensions, confidence_level=0.95):
         part = judges_as_metrics(benchmark, dimension, judges)
         for judge, plane in zip(judges, part.scores.to_numpy(), strict=True):
             share = recovery(plane, part.human.to_numpy(), confidence_level=confidence_level)
-            yield {"dataset": benchmark.name, "dimension": dimension, "judge": judge, **share._asdict()}
+            ends = dict(zip(("value", "low", "high"), share[:3], strict=True))
+            yield {"dataset": benchmark.name, "dimension": dimension, "judge": judge, **ends}
+
+
+@tidy("judge", "set", values=["value", "low", "high"])
+def carried(pairs: Pairs, *, confidence_level=0.95, rng, **draws):
+    """Share of pairs on which a judge chooses as people do in both orders, by set, and on another set."""
+    drawn = {"confidence_level": confidence_level, **draws}
+    for judge in pairs.judges.indexes["judge"]:
+        shares = []
+        for name in pairs.items["set"].unique():
+            part = as_reading(pairs.select((pairs.items["set"] == name).to_numpy()))
+            one = measure_agreement(part, [judge], coefficient="kendall", n_resamples=1, rng=0)
+            if one.n:
+                low, high = one.ends(0, confidence_level)[:2]
+                shares.append((name, float(one.value[0]), float(low), float(high), one.n))
+        keys = {"dataset": pairs.name, "judge": judge}
+        names, *columns, n_total = zip(*shares, strict=True)
+        ends = dict(zip(("value", "low", "high"), columns, strict=True))
+        yield pd.DataFrame({**keys, "set": names, **ends, "n_total": n_total})
+        both = transport(*map(np.array, columns), rng=stream(rng, "carried", judge), **drawn)
+        low, high, *errors = (np.clip(end, 0, 1) for end in both.another)
+        # a share lies between 0 and 1
+        yield {
+            **keys, "set": [MEAN, ANOTHER], "value": both.value, "low": [max(both.low, 0.0), low],
+            "high": [min(both.high, 1.0), high], "spread": both.spread, "low_mc_error": [0.0, errors[0]],
+            "high_mc_error": [0.0, errors[1]],
+        }  # fmt: skip
+
+
+@tidy("set", "quantity", values=["value", "low", "high"])
+def drift(pairs: Pairs, *, versions, confidence_level=0.95, **draws):
+    """Two versions of a judge beside people and each other, on plain and on adversarial pairs."""
+    names = pairs.items["set"]
+    both = [judge for judge in versions if judge in pairs.judges.indexes["judge"]]
+    both = both if len(both) == 2 else [*pairs.judges.indexes["judge"][:2]]
+    answered = ~np.isnan(pairs.judges.sel(judge=both).to_numpy()).all(axis=1).any(axis=0)
+    for kind, here in {"natural": names == PLAIN, "adversarial": names != PLAIN}.items():
+        part = pairs.select(here.to_numpy() & answered)
+        compared = compare_judges(part, both, confidence_level=confidence_level, **draws)
+        ends = ["value", "low", "high"]
+        apart = compared.table[ends].assign(quantity=f"{both[0]} minus {both[1]}", n_total=len(part.items))
+        rows = pd.concat([compared.changes, apart], ignore_index=True)
+        yield rows.assign(dataset=pairs.name, set=kind)
 
 
 @tidy("level", "dimension", values=["value", "judge"])
@@ -361,6 +410,30 @@ def judge_differences(distances: pd.DataFrame) -> go.Figure:
     ends = [distances["low"].min() - 0.05, max(distances["high"].max(), 0) + 0.05]
     sheet.x(range=ends, dtick=0.5, zeroline=True).rule(x=0, text="as good as one more expert")
     return sheet.figure(height=190 + 34 * len(judges))
+
+
+def panel_dots(panels: pd.DataFrame) -> go.Figure:
+    """Correlation of the panel minus that of its best member by dimension."""
+    order = panels["dimension"].unique().tolist()[::-1]
+    sheet = marks(
+        panels, x="value", y="dimension", order=order, hover=["effective", "n_judges"],
+        labels={"value": "Kendall's τ: the panel minus its best member"},
+    )  # fmt: skip
+    return sheet.rule(x=0, text="no better than its best member").figure(height=150 + 40 * len(order))
+
+
+def set_dots(carried: pd.DataFrame) -> go.Figure:
+    """Share of pairs on which a judge chooses as people do, by set, their mean and another set."""
+    order = carried["set"].unique().tolist()
+    order = [ANOTHER, MEAN, *(name for name in order[::-1] if name not in (ANOTHER, MEAN))]
+    kind = carried["set"].where(carried["set"].isin([ANOTHER, MEAN]), "one set")
+    sheet = marks(
+        carried.assign(kind=kind), x="value", y="set", panel="judge", series="kind", order=order,
+        hover=["n_total", "spread"],
+        style={"one set": Style(GREY), MEAN: Style(BLUE), ANOTHER: Style(VERMILLION)},
+        labels={"value": "pairs on which it chooses as people do"},
+    )  # fmt: skip
+    return sheet.x(range=[-0.03, 1.03], dtick=0.5).figure(height=170 + 34 * len(order))
 
 
 def judge_dots(results: pd.DataFrame) -> go.Figure:

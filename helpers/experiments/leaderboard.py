@@ -22,8 +22,7 @@ from helpers.kit.panels import Panels
 from helpers.kit.theme import GREY, Style, correlation_axis, metric_family, metric_style
 from helpers.kit.tidy import tidy
 from metaeval import datasets
-from metaeval.analysis import intervals
-from metaeval.analysis.systems import FOLD_KEYS, fold_table
+from metaeval.analysis.systems import FOLD_KEYS, fold_table, interval_table
 from metaeval.core.errors import choose
 from metaeval.core.mode import is_simulated
 from metaeval.core.paths import DATA
@@ -88,7 +87,7 @@ def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
     for name, metrics in OTHER_RELEASES.get(study.name, {}).items():
         ids = match_documents(study.benchmark, datasets.load(_SAME_IDS.get(name, name)))
         release = datasets.load(name)
-        scored = join_metrics(scored, release, document_map=ids, metrics=metrics, allow_missing=True)
+        scored = join_metrics(scored, release, document_map=ids, metrics=metrics)
     return scored
 
 
@@ -336,9 +335,8 @@ def official_pyramid(nist: Sequence[str]) -> pd.DataFrame:
         ]
         share = np.mean(np.abs(off) < 0.005)
         rows.append((benchmark.name, "official Pyramid scores that come out", "", "", share))
-        texts_of_units = {document: [unit.label for unit in of] for document, of in units.items()}
         ids = {"systems": benchmark.systems, "documents": benchmark.documents}
-        exhaustive = score_table(labels, texts_of_units, weights=weights, **ids).to_numpy()
+        exhaustive = score_table(labels, weights=weights, **ids).to_numpy()
         for level in ("system", "summary"):
             r = correlate(exhaustive, official.to_numpy(), level=level, coefficient="pearson").value
             rows.append((benchmark.name, "all units with the official Pyramid scores", level, "pearson", r))
@@ -556,7 +554,7 @@ def _board(dataset: str, simulated: bool) -> Benchmark:
 
 def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
     board, both = _board(dataset, is_simulated()), ["pearson", "kendall"]
-    return leaders(intervals.table(board, coefficients=both, methods=["Boot-Both"], rng=seed, **settings))
+    return leaders(interval_table(board, coefficients=both, methods=["Boot-Both"], rng=seed, **settings))
 
 
 LIVE = live(

@@ -206,7 +206,7 @@ def truth_of_this_book(names, *, coefficient: str, metrics: Sequence[str]):
                 "group": group,
                 "all_systems": truth["value"],
                 "mc_error": truth["mc_error"],
-                "these_systems": drawn.truth.correlations(coefficient=coefficient, group=group),
+                "these_systems": drawn.correlations(coefficient=coefficient, group=group),
                 "observed": sample["value"],
             }
             table = pd.DataFrame(columns).dropna(subset="all_systems").rename_axis("metric").reset_index()

@@ -72,7 +72,7 @@ def tables(datasets, *, presence, fine_tuned=(), by="document", units, shares, n
 def _study_tables(study, judged, by, units, shares, n_random, seed):
     stus, folds = choose("units", units, study.units), study.folds["document"]
     parts = easiness.split_units(study.benchmark.texts.references, study.units["SCU"], stus)
-    sentences = sentence_table(study, parts, stus)
+    sentences = sentence_table(study, parts)
     # a stream for each order: none depends on what else is asked for
     draws = [stream(seed, study.name, "random order", i) for i in range(n_random)]
     curve = replacement_curve(
@@ -80,18 +80,17 @@ def _study_tables(study, judged, by, units, shares, n_random, seed):
         study.benchmark.human, sentences["predicted"], folds=study.folds[by], by=by, shares=shares,
         random=[draw.random(len(sentences)) for draw in draws],
     )  # fmt: skip
-    form = [*easiness.FORM, *easiness.TAGS]
-    regressor = _regressor(sentences, easiness.predict_easiness(parts, folds=folds, features=form))
+    regressor = _regressor(sentences, easiness.predict_easiness(parts, folds=folds, with_units=False))
     split = f"by {by}s"
     return sentences, curve.assign(split=split), regressor, _gains(curve).assign(split=split)
 
 
 @tidy("document", "sentence", values=["easiness", "predicted"])
-def sentence_table(study, parts, stus):
+def sentence_table(study, parts):
     """Easiness of every sentence, and as predicted by a regressor that did not see its document."""
-    yield parts.table[["document", "sentence", "n_scus", "n_stus", "easiness"]].assign(
+    yield parts[["document", "sentence", "n_scus", "n_stus", "easiness"]].assign(
         predicted=easiness.predict_easiness(parts, folds=study.folds["document"]),
-        given_stus=easiness.released_choice(parts, study.units["SCU"], stus, study.mixed),
+        given_stus=easiness.released_choice(parts, study.units["SCU"], study.mixed),
     )
 
 

@@ -216,14 +216,19 @@ def _pairs_of_groups(benchmark: Benchmark, groups: Sequence[str]) -> list[tuple[
     return [(group, np.flatnonzero(own[first] & own[second])) for group, own in inside.items()]
 
 
-def f1_dots(results: pd.DataFrame) -> go.Figure:
-    """F1 with its range over seeds, a row per metric and a symbol per group; a dropdown picks the average."""
+def f1_dots(results: pd.DataFrame, *, ceiling: float | None = None) -> go.Figure:
+    """F1 with its range over seeds, a row per metric and a symbol per group; a dropdown picks the average.
+
+    `ceiling` is what people's own labels from other draws reach, at least.
+    """
     first = results[results["average"] == results["average"].iloc[0]]
     sheet = marks(
         results, x="value", y="metric", series="group", colour="metric", menu="average",
         order=ordered(first), labels={"value": "F1"}, hover=["n_pairs"], ends=("lowest", "highest"), size=11,
     )  # fmt: skip
     sheet.x(title="F1 of the metric's labels, with its range over seeds", range=[0, 1.02], dtick=0.2)
+    if ceiling is not None:
+        sheet.rule(x=ceiling, text="people on other draws")
     height = dot_height(results["metric"].unique(), results["group"].unique())
     return sheet.menu("Average", "average").figure(height=height)
 

@@ -27,8 +27,7 @@ from metaeval.core.errors import DataError
 from metaeval.datasets.readers.gesera import N_REFERENCES, SERA, WorkedExample
 from metaeval.datasets.readers.stories import Stories
 from metaeval.metrics.sera.index import NO_DOCUMENT, DocumentIndex, IndexSettings, analysed, build_index
-from metaeval.metrics.sera.scores import Variants, reformulate, score_queries, sera, sera_dis, text_queries
-from metaeval.metrics.sera.stored import open_or_build
+from metaeval.metrics.sera.scores import Variants, reformulate, sera, sera_dis, sera_scores
 from metaeval.metrics.text import (
     ADJECTIVE,
     NOUN,
@@ -71,14 +70,12 @@ def scores(benchmark: Benchmark, stories: Stories, variants: Variants, settings=
 # what a live block asks for again and again
 @lru_cache(maxsize=64)
 def _scores(texts: Texts, stories: Stories, variants: Variants, settings: IndexSettings) -> xr.DataArray:
-    return score_queries(text_queries(texts, variants), _index(stories, settings), variants)
+    return sera_scores(texts, _index(stories, settings), variants)
 
 
 @lru_cache(maxsize=4)
 def _index(stories: Stories, settings: IndexSettings) -> DocumentIndex:
-    """The index, kept on disk for the default settings, built again in some seconds for others."""
-    if settings == DEFAULTS:
-        return open_or_build(stories.name, stories, settings)
+    """The index, built in some seconds."""
     return build_index(analysed(stories), settings)
 
 
@@ -257,10 +254,10 @@ def samples(benchmark: Benchmark, stories: str, *, sample_size: int, rng) -> dic
 
 
 @tidy("domain", "part_of_speech")
-def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger="hanta"):
+def speech_table(corpora: Mapping[str, Sequence[str]]):
     """Shares of parts of speech among the words of texts, without punctuation."""
     for corpus, texts in corpora.items():
-        counts = Counter(kind for text in tag(map(strip_tags, texts), tagger=tagger) for _, kind in text)
+        counts = Counter(kind for text in tag([*map(strip_tags, texts)]) for _, kind in text)
         counts.pop(PUNCTUATION, None)
         n = sum(counts.values())
         if not n:
@@ -295,8 +292,8 @@ def speech_bars(table: pd.DataFrame) -> go.Figure:
     return sheet.figure(height=400, barmode="group")
 
 
-def _compute(*, dataset, stories, queries, cutoffs, repeats, tagger, k1, b, seed, **settings) -> pd.DataFrame:
-    variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger)
+def _compute(*, dataset, stories, queries, cutoffs, repeats, k1, b, seed, **settings) -> pd.DataFrame:
+    variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats)
     index = IndexSettings(k1=k1, b=b)
     return table(datasets.load(dataset), datasets.stories(stories), variants, index, rng=seed, **settings)
 
@@ -307,7 +304,7 @@ LIVE = live(
     lambda table: interval_dots(table, panel="group", sort_by="mix"),
     "dataset stories queries cutoffs repeats k1 b coefficients n_resamples",
     question="How well does SERA order systems, by what it searches, how, and in which stories?",
-    constants="others tagger seed",
+    constants="others seed",
     initial={"queries": ("raw",), "n_resamples": 199},
     note="Raw queries are there at first. "
     "Noun phrases (np) and gesera tag all texts, which takes half a minute once.",

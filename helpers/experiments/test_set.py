@@ -114,7 +114,7 @@ def error_table(names, *, n_judged, n_documents, n_draws, coefficient="kendall",
                 rng=stream(rng, name, i),
             )  # fmt: skip
             # the truth is the correlation of the systems' expected scores
-            truth = drawn.truth.correlations(coefficient=coefficient)[metrics].to_numpy()
+            truth = drawn.correlations(coefficient=coefficient)[metrics].to_numpy()
             scores = drawn.benchmark.scores.to_numpy()
             human = system_means(drawn.benchmark.human.to_numpy())
             for sample, size in samples.items():

@@ -125,7 +125,7 @@ def coverage(
         name = (likeness.name, n, m, i)
         drawn = draw(small, n_systems=n, n_documents=m, rng=stream(seed, *name, "data"))
         x, z = drawn.benchmark.scores.to_numpy()[0], drawn.benchmark.human.to_numpy()
-        own = float(drawn.truth.correlations(coefficient=coefficient)[metric])
+        own = float(drawn.correlations(coefficient=coefficient)[metric])
         bounds = [
             interval(x, z, level=level, method=method, rng=stream(seed, *name, level, method), **settings)
             for level, method in cases
@@ -314,14 +314,6 @@ BARS = {
 }
 
 
-# settings of worlds without systems -> those that tell the rows below apart
-_SHORT_WORLDS = {
-    r"^n_items (\d+), passing ([\d.]+),.*": r"\1 labels, \2 pass",
-    r"^n_clusters (\d+), n_items (\d+), .*unequal 0": r"\1 clusters of \2",
-    r"^n_clusters (\d+), n_items (\d+), .*unequal 1": r"\1 unequal clusters of \2",
-}
-
-
 def bar_rows(judges: pd.DataFrame, gates: pd.DataFrame, plans: pd.DataFrame) -> pd.DataFrame:
     """Recorded rows beside `BARS`: bar, world, quantity, judge, value, threshold, is_held."""
     judges = judges.assign(
@@ -393,5 +385,4 @@ def judge_misses() -> pd.DataFrame:
     """The recorded rows that miss a bar."""
     rows = _recorded_bars()
     rows = rows[~rows["is_held"]].drop(columns="is_held").reset_index(drop=True)
-    rows["world"] = rows["world"].replace(_SHORT_WORLDS, regex=True)
     return check(rows.assign(bar=rows["bar"].map(BARS)), keys=["bar", "world", "quantity", "judge"])

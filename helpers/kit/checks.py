@@ -6,7 +6,6 @@ from helpers.kit.papers import REPORTED
 from metaeval import datasets
 from metaeval.core.errors import choose
 from metaeval.core.mode import PREFIX
-from metaeval.metrics.text import tag
 from metaeval.stats.intervals import INTERVALS, resolve_name
 
 
@@ -28,8 +27,3 @@ def check_reported_metric(name: str) -> None:
 def check_interval_method(name: str) -> None:
     """Raise unless there is this method, in letters of any case."""
     resolve_name(name, INTERVALS, "interval method")
-
-
-def check_tagger(name: str) -> None:
-    """Raise unless there is this tagger, and it is installed."""
-    tag([], tagger=name)

@@ -44,7 +44,6 @@ KNOWN = {
     "rising numbers": "helpers.experiments.variance:check_rising",
     "scores": "metaeval.own.benchmark:read_array",
     "stories": "metaeval.datasets.readers.stories:split_names",
-    "tagger": "helpers.kit.checks:check_tagger",
     "windows": "metaeval.stats.windows:closed_windows",
 }
 

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+import scipy
 
 from helpers.kit.direct import MAX_NAMED, names_beside, room_beside
 from helpers.kit.theme import GREY, dropdown, faint, shared_layout
-from metaeval.stats.intervals import normal_reach
 from metaeval.tables.labels import system_name, words
 
 _OF_SYSTEMS = ("system", "first", "second", "metric", "quantity")  # columns that may hold ids of systems
 ENDS = ("low", "high")  # of an interval
 BESIDE = {"scattermode": "group", "scattergap": 0.3}  # traces with groups of their own beside each other
-_ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn
+_ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn, as a 95 % interval
 _LINE = 18  # pixels of a line of titles above panels
 _TITLED = 3  # this many panels side by side have room for a title each
 
@@ -353,7 +353,7 @@ def bounds(
     if error is None:
         return None
     middle = table[value].to_numpy(float)
-    half = normal_reach(0.95) * error
+    half = scipy.stats.norm.isf(0.025) * error
     return middle - half, middle + half
 
 

@@ -219,7 +219,7 @@ def release_contents(names: Sequence[str]) -> pd.DataFrame:
 
 def _row(name: str) -> dict[str, object]:
     description = datasets.describe(name)
-    files = (*description.needed, *description.optional)
+    files = (*description.needed_files, *description.optional_files)
     row = {
         "dataset": name,
         "title": description.title,

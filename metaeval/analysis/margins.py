@@ -17,20 +17,11 @@ from metaeval.analysis.systems import spread
 from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level, check_count, check_number
+from metaeval.stats import windows
 from metaeval.stats.correlation import COEFFICIENTS, system_means
 from metaeval.stats.intervals import percentile_bounds
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
-from metaeval.stats.windows import (
-    Windows,
-    closed_windows,
-    correlate_pairs,
-    count_pairs,
-    draw_windows,
-    edges_at,
-    share_edges,
-    windows_between,
-)
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.wording import leaves_out
@@ -38,7 +29,7 @@ from metaeval.tables.wording import leaves_out
 UNITS = ("percent", "points")
 OUTSIDE = "the interval leaves out its own estimate: in the draws means are noisier and pairs change windows"
 FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
-_EVERY = closed_windows([(0.0, math.inf)])
+_EVERY = windows.closed_windows([(0.0, math.inf)])
 
 
 # every system's mean score from people and from each metric (Fig. 5)
@@ -67,7 +58,7 @@ def closest(benchmark: Benchmark, *, n_windows: int = 10, **settings: Any) -> pd
 
     def windows_of(metric):
         edges = window_edges(benchmark, metric, n_windows)
-        return closed_windows([(0.0, edge) for edge in edges[1:]]), {"percent": percent}
+        return windows.closed_windows([(0.0, edge) for edge in edges[1:]]), {"percent": percent}
 
     return tabulate_windows(benchmark, windows_of, **settings)
 
@@ -96,7 +87,7 @@ def grid(
     labels = {"from_percent": 100 * first / n_windows, "to_percent": 100 * (last + 1) / n_windows}
 
     def windows_of(metric):
-        return windows_between(window_edges(benchmark, metric, n_windows), borders=borders), labels
+        return windows.windows_between(window_edges(benchmark, metric, n_windows), borders=borders), labels
 
     return tabulate_windows(benchmark, windows_of, **settings)
 
@@ -107,7 +98,7 @@ def check_window(lower: float, upper: float, unit: str) -> None:
     check_number("lower", lower)
     check_number("upper", upper)
     if unit != "percent":
-        closed_windows([(lower, upper)])
+        windows.closed_windows([(lower, upper)])
     elif not 0 <= lower < upper <= 100:
         raise ValueError(
             "`lower` and `upper` in percent of the pairs must satisfy 0 <= lower < upper <= 100, "
@@ -145,7 +136,7 @@ def window(
 
     def windows_of(metric):
         ends = window_edges(benchmark, metric, n_windows, [lower, upper]) if percent else [lower, upper]
-        one = Windows(*np.array([ends], dtype=float).T, np.array([percent and lower > 0]))
+        one = windows.Windows(*np.array([ends], dtype=float).T, np.array([percent and lower > 0]))
         shares = (float(lower), float(upper)) if percent else _shares(benchmark, metric, lower, upper)
         return one, dict(zip(("from_percent", "to_percent"), shares, strict=True))
 
@@ -171,7 +162,7 @@ def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
 
 
 def tabulate_windows(
-    benchmark: Benchmark, windows_of: Callable[[str], tuple[Windows, Mapping[str, Any]]], *,
+    benchmark: Benchmark, windows_of: Callable[[str], tuple[windows.Windows, Mapping[str, Any]]], *,
     coefficient: str = "kendall", n_resamples: int = 1_000, confidence_level: float = 0.95,
     rng: RNGLike = None,
 ) -> pd.DataFrame:  # fmt: skip
@@ -215,21 +206,21 @@ def tabulate_windows(
         raise ValueError(f"{benchmark.name} has no metric")
     seed, human, frames = seed_of(rng), benchmark.human.to_numpy(), []
     for metric in benchmark.metrics:
-        windows, labels = windows_of(metric)
+        chosen, labels = windows_of(metric)
         scores = benchmark.metric(metric).to_numpy()
-        drawn = draw_windows(
-            scores, human, windows, coefficient=coefficient, n_resamples=n_resamples,
+        drawn = windows.draw_windows(
+            scores, human, chosen, coefficient=coefficient, n_resamples=n_resamples,
             rng=stream(seed, benchmark.name, metric),
         )  # fmt: skip
         means = system_means(scores), system_means(human)
-        value, pairs = correlate_pairs(*means, windows, coefficient=coefficient)
+        value, pairs = windows.correlate_pairs(*means, chosen, coefficient=coefficient)
         (low, high), (agreement_low, agreement_high) = (
             percentile_bounds(values.T, confidence_level) for values in drawn
         )
-        n_all = count_pairs(*means, _EVERY).n_pairs
+        n_all = windows.count_pairs(*means, _EVERY).n_pairs
         columns = {
             "dataset": benchmark.name, "metric": metric, "coefficient": coefficient, **labels,
-            "lower": windows.lower, "upper": windows.upper, "n_pairs": pairs.n_pairs,
+            "lower": chosen.lower, "upper": chosen.upper, "n_pairs": pairs.n_pairs,
             "share_held": pairs.n_pairs / np.where(n_all > 0, n_all, np.nan), **asdict(pairs),
             "value": value, "low": low, "high": high, "agreement": pairs.agreement,
             "agreement_low": agreement_low, "agreement_high": agreement_high,
@@ -267,25 +258,21 @@ def window_edges(
     DataError
         If there are more windows than pairs, or too few systems.
     """
-    means = paired_means(benchmark, metric)
     try:
-        if percents is None:
-            return share_edges(*means, n_windows=n_windows)
-        return edges_at(percents, *means, n_windows=n_windows)
+        return windows.edges_at(*paired_means(benchmark, metric), n_windows=n_windows, percents=percents)
     except ValueError as error:
         raise DataError(f"{benchmark.name}, {metric}: {error}") from None
 
 
 def paired_means(benchmark: Benchmark, metric: str) -> tuple[np.ndarray, np.ndarray]:
     """Means of the systems by a metric and by people."""
-    metric_means, human = (system_means(a.to_numpy()) for a in (benchmark.metric(metric), benchmark.human))
-    return metric_means, human
+    return system_means(benchmark.metric(metric).to_numpy()), system_means(benchmark.human.to_numpy())
 
 
 def _shares(benchmark: Benchmark, metric: str, lower: float, upper: float) -> tuple[float, float]:
     """Percent of the pairs that differ by less than `lower`, and by up to `upper`."""
-    ends = closed_windows([(lower, math.inf), (0, upper), (0, math.inf)])
-    from_lower, up_to, every = count_pairs(*paired_means(benchmark, metric), ends).n_pairs
+    ends = windows.closed_windows([(lower, math.inf), (0, upper), (0, math.inf)])
+    from_lower, up_to, every = windows.count_pairs(*paired_means(benchmark, metric), ends).n_pairs
     if not every:
         return math.nan, math.nan
     return 100 * (1 - from_lower / every), 100 * up_to / every

@@ -15,15 +15,16 @@ import pandas as pd
 
 from metaeval.analysis.tabulate import (
     accepts_many_benchmarks,
-    correlations,
     drawn_columns,
     intervals,
+    intervals_with_quantiles,
     tabulate,
 )
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.draws import unit_counts
+from metaeval.stats.intervals import INTERVALS
 from metaeval.stats.resampling import bootstrap_statistic, check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import system_means
@@ -74,8 +75,63 @@ def table(
     """
     return tabulate(
         parts(benchmark, groups=groups, leave_out=leave_out),
+        intervals,
         over={"level": levels, "coefficient": coefficients},
-        **estimate(method, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng),
+        method=method,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=seed_of(rng),  # one for all levels and coefficients, also for None
+    )
+
+
+@accepts_many_benchmarks
+def interval_table(
+    benchmark: Benchmark,
+    *,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+    methods: Sequence[str] = tuple(INTERVALS),
+    n_resamples: int = 9_999,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+    n_threads: int | None = None,
+) -> pd.DataFrame:
+    """Every metric's correlation with its confidence intervals (Deutsch et al. 2021, §3 and Fig. 4).
+
+    All rows of a benchmark see the same draws, so no row depends on the others.
+
+    Parameters
+    ----------
+    benchmark : Benchmark, or several
+    levels : of ``"system"``, ``"summary"``, ``"global"``
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+    methods : of ``"Fisher"``, ``"Boot-Systems"``, ``"Boot-Inputs"``, ``"Boot-Both"``
+    n_resamples, confidence_level, n_threads : see `metaeval.stats.intervals.interval`
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    DataFrame with one row per dataset, level, coefficient, method and metric
+        Columns: these, and value, low, high, standard_error, n_used, n_total (systems, documents or
+        summaries, by the level), n_resamples (0 for Fisher's), n_undefined, q5 to q95 (of the bootstrap
+        distribution; for Fisher the ends of its 90, 80 and 50 % intervals), low_mc_error, high_mc_error (NaN
+        for Fisher's), n_systems.
+
+    Raises
+    ------
+    UnknownNameError
+        For a level, coefficient or method that does not exist.
+    ValueError
+        If `n_resamples` or `confidence_level` is out of range.
+    """
+    return tabulate(
+        [Part({"dataset": benchmark.name}, benchmark)],
+        intervals_with_quantiles,
+        over={"level": levels, "coefficient": coefficients, "method": methods},
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=seed_of(rng),
+        n_threads=n_threads,
     )
 
 
@@ -109,30 +165,6 @@ def parts(
         rest = benchmark.select(systems=[s for s in benchmark.systems if s not in set(left_out)])
         for part in rest.parts(ks=ks):
             yield replace(part, keys={**part.keys, "group": name})
-
-
-def estimate(
-    method: str | None, *, n_resamples: int, confidence_level: float, rng: RNGLike
-) -> dict[str, object]:
-    """Arguments of `tabulate` for a correlation, or with a `method` for its interval as well.
-
-    Parameters
-    ----------
-    method, n_resamples, confidence_level, rng : see `table`
-
-    Returns
-    -------
-    mapping, argument of `tabulate` -> its value
-    """
-    if method is None:
-        return {"estimate": correlations}
-    return {
-        "estimate": intervals,
-        "method": method,
-        "n_resamples": n_resamples,
-        "confidence_level": confidence_level,
-        "rng": seed_of(rng),  # one for all levels and coefficients, also for None
-    }
 
 
 @accepts_many_benchmarks
@@ -221,19 +253,15 @@ def means(benchmark: Benchmark) -> pd.DataFrame:
         Columns: dataset, system, system_type, human (mean score from people), metric, value (mean score from
         the metric). Means that differ only by rounding are equal.
     """
-    systems = {
-        "dataset": benchmark.name,
-        "system": benchmark.systems,
-        "system_type": [benchmark.system_type[system] for system in benchmark.systems],
-        "human": system_means(benchmark.human.to_numpy()),
-    }
-    frames = [
-        pd.DataFrame(
-            {**systems, "metric": metric, "value": system_means(benchmark.metric(metric).to_numpy())}
-        )
-        for metric in benchmark.metrics
-    ]
+    systems = _system_columns(benchmark) | {"human": system_means(benchmark.human.to_numpy())}
+    values = zip(benchmark.metrics, system_means(benchmark.scores.to_numpy()), strict=True)
+    frames = [pd.DataFrame(systems | {"metric": metric, "value": value}) for metric, value in values]
     return check(pd.concat(frames, ignore_index=True), keys=["dataset", "system", "metric"])
+
+
+def _system_columns(benchmark: Benchmark) -> dict[str, object]:
+    types = [benchmark.system_type[system] for system in benchmark.systems]
+    return {"dataset": benchmark.name, "system": benchmark.systems, "system_type": types}
 
 
 def spread(benchmark: Benchmark) -> pd.DataFrame:
@@ -252,20 +280,10 @@ def spread(benchmark: Benchmark) -> pd.DataFrame:
     planes += [(metric, benchmark.metric(metric)) for metric in benchmark.metrics]
     frames = []
     for name, plane in planes:
-        quartiles = plane.quantile([0.25, 0.75], dim="document").to_numpy()
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": benchmark.name,
-                    "metric": name,
-                    "system": benchmark.systems,
-                    "system_type": [benchmark.system_type[system] for system in benchmark.systems],
-                    "mean": plane.mean("document").to_numpy(),
-                    "lower_quartile": quartiles[0],
-                    "upper_quartile": quartiles[1],
-                }
-            )
-        )
+        lower, upper = plane.quantile([0.25, 0.75], dim="document").to_numpy()
+        keys = {"dataset": benchmark.name, "metric": name} | _system_columns(benchmark)
+        mean = plane.mean("document").to_numpy()
+        frames.append(pd.DataFrame(keys | {"mean": mean, "lower_quartile": lower, "upper_quartile": upper}))
     keys = ["dataset", "metric", "system"]
     return check(pd.concat(frames, ignore_index=True), keys=keys, values=["mean"])
 

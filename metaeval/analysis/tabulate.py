@@ -20,6 +20,8 @@ from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.tables.benchmark import Benchmark, Part, judge_of
 from metaeval.tables.columns import check
 
+QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+
 
 def benchmark_list(benchmarks: Benchmark | Iterable[Benchmark]) -> list[Benchmark]:
     """List one benchmark or several; a ValueError if there is none."""
@@ -73,29 +75,30 @@ def require_names(what: str, names: Sequence[str]) -> None:
         raise ValueError(f"at least one {what} is required")
 
 
-def correlations(scores: np.ndarray, human: np.ndarray, *, level: str, coefficient: str) -> dict[str, object]:
-    """Columns value, n_used and n_total of metrics (n_metrics, n, m) against people (n, m)."""
-    value, n_used, n_total = correlate(scores, human, level=level, coefficient=coefficient)
-    return {"value": value, "n_used": n_used, "n_total": n_total}
+def intervals(
+    scores: np.ndarray, human: np.ndarray, *, level: str, coefficient: str, method: str | None, **settings
+) -> dict[str, object]:
+    """Columns of correlations of metrics (n_metrics, n, m) with people (n, m), and of their intervals.
+
+    Without a `method` there is no interval; settings as for `metaeval.stats.intervals.interval`.
+    """
+    kind = {"level": level, "coefficient": coefficient}
+    if method is None:
+        return correlate(scores, human, **kind)._asdict()
+    return _interval_columns(interval(scores, human, method=method, **kind, **settings))
 
 
-def intervals(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
-    """Columns of `correlations` and of an interval; settings as for `stats.intervals.interval`."""
-    return interval_columns(interval(scores, human, **settings))
+def intervals_with_quantiles(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
+    """Columns of `intervals`, of the quantiles of its distribution, and of the errors of its ends."""
+    result = interval(scores, human, **settings)
+    quantiles = {f"q{round(100 * q)}": result.quantile(q) for q in QUANTILES}
+    errors = {name: getattr(result, name) for name in ("low_mc_error", "high_mc_error")}
+    return _interval_columns(result) | quantiles | errors
 
 
-def interval_columns(result: Interval) -> dict[str, object]:
-    """Columns value, low, high, standard_error and sizes of an interval."""
-    return {
-        "value": result.estimate,
-        "low": result.low,
-        "high": result.high,
-        "standard_error": result.standard_error,
-        "n_used": result.n_used,
-        "n_total": result.n_total,
-        "n_resamples": result.n_resamples,
-        "n_undefined": result.n_undefined,
-    }
+def _interval_columns(result: Interval) -> dict[str, object]:
+    names = ("low", "high", "standard_error", "n_used", "n_total", "n_resamples", "n_undefined")
+    return {"value": result.estimate} | {name: getattr(result, name) for name in names}
 
 
 def drawn_columns(
@@ -135,7 +138,7 @@ def tabulate(
     Parameters
     ----------
     parts : such as from `Benchmark.parts`
-    estimate : `correlations`, `intervals` or another function of (scores, human, **choice, **settings)
+    estimate : `intervals` or another function of (scores, human, **choice, **settings)
         Returns columns over the part's metrics.
     over : mapping, argument -> its values
         All combinations are computed, the first argument slowest; each argument is a column.

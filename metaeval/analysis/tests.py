@@ -1,4 +1,4 @@
-"""analysis.tests: tests of metrics against each other, corrected for their number.
+"""analysis.tests: tests of metrics against each other, corrected for their number, and tiers from them.
 
 Deutsch et al. 2021, §4. All rows of a benchmark see the same draws, so no row depends on the others.
 """
@@ -6,15 +6,17 @@ Deutsch et al. 2021, §4. All rows of a benchmark see the same draws, so no row 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
 
 from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import choose
-from metaeval.stats.differences import CORRECTIONS, adjust_pvalues, compare_pairs
+from metaeval.stats import differences
+from metaeval.stats.correlation import correlate
 from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.ties import places_of
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 
@@ -81,33 +83,74 @@ def table(
     pairs = np.array([[choose(what, name, place) for name in pair] for pair in named], dtype=int)
     frames = []
     for level, coefficient, method in product(levels, coefficients, methods):
-        comparison = compare_pairs(
+        comparison = differences.compare_pairs(
             benchmark.scores.to_numpy(), benchmark.human.to_numpy(), pairs, level=level,
             coefficient=coefficient, method=method, alternative=alternative, n_resamples=n_resamples,
             rng=stream(seed, benchmark.name), n_threads=n_threads,
         )  # fmt: skip
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": benchmark.name,
-                    "level": level,
-                    "coefficient": coefficient,
-                    "method": comparison.method,
-                    "metric": [metric for metric, _ in named],
-                    "rival": [rival for _, rival in named],
-                    "value": comparison.difference,
-                    "pvalue": comparison.pvalue,
-                    "n_resamples": comparison.n_resamples,
-                    "n_undefined": comparison.n_undefined,
-                    "n_used": comparison.n_used,
-                    "n_total": comparison.n_total,
-                }
-            )
-        )
+        keys = {"dataset": benchmark.name, "level": level, "coefficient": coefficient}
+        names = {"metric": [metric for metric, _ in named], "rival": [rival for _, rival in named]}
+        sizes = {
+            name: getattr(comparison, name) for name in ("n_resamples", "n_undefined", "n_used", "n_total")
+        }
+        values = {"value": comparison.difference, "pvalue": comparison.pvalue}
+        frames.append(pd.DataFrame(keys | {"method": comparison.method} | names | values | sizes))
     tests = pd.concat(frames, ignore_index=True)
     tests.insert(8, "adjusted_pvalue", corrected(tests, family=family, correction=correction))
     tests.insert(9, "least_pvalue", min_adjusted_pvalues(tests, family=family, correction=correction))
     return check(tests, keys=["dataset", "level", "coefficient", "method", "metric", "rival"])
+
+
+def tier_table(
+    benchmarks: Sequence[Benchmark],
+    *,
+    level: str,
+    coefficient: str,
+    n_resamples: int,
+    alpha: float,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Table of tiers and ranks of metrics, by simultaneous Perm-Both tests of all pairs of metrics.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark
+    level, coefficient, n_resamples, rng : see `metaeval.stats.differences.compare_pairs`
+    alpha : float in (0, 1)
+        Probability that any of a benchmark's rank intervals is wrong.
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, metric, value, place, tier, best_rank, worst_rank,
+    n_apart (metrics that differ from it significantly), n_resamples; by place within each data set
+    """
+    seed, frames = seed_of(rng), []
+    for benchmark in benchmarks:
+        scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+        kind = {"level": level, "coefficient": coefficient}
+        value = correlate(scores, human, **kind).value
+        defined = np.flatnonzero(~np.isnan(value))
+        pairs = np.array(list(combinations(range(len(defined)), 2)))
+        comparison = differences.compare_pairs(
+            scores[defined], human, pairs, method="Perm-Both", n_resamples=n_resamples,
+            rng=stream(seed, benchmark.name), **kind,
+        )  # fmt: skip
+        pvalues = differences.simultaneous_pvalues(comparison.difference, comparison.null)
+        ranks = differences.tiers(value[defined], pairs, pvalues, alpha=alpha)
+        apart = np.bincount(pairs[pvalues <= alpha].ravel(), minlength=len(defined))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": benchmark.name, **kind,
+                    "metric": [benchmark.metrics[i] for i in defined], "value": value[defined],
+                    "place": places_of(value[defined]), "tier": ranks.tier,
+                    "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank, "n_apart": apart,
+                    "n_resamples": n_resamples,
+                }
+            ).sort_values("place", kind="stable")
+        )  # fmt: skip
+    result = pd.concat(frames, ignore_index=True)
+    return check(result, keys=["dataset", "metric"], values=["tier", "best_rank", "worst_rank"])
 
 
 def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
@@ -124,8 +167,8 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
     correction : {"Holm", "Bonferroni", "none"}
         See `metaeval.stats.differences.adjust_pvalues`.
     """
-    choose("correction", correction, CORRECTIONS)
-    return _group_by_family(tests, family).transform(adjust_pvalues, correction=correction)
+    choose("correction", correction, differences.CORRECTIONS)
+    return _group_by_family(tests, family).transform(differences.adjust_pvalues, correction=correction)
 
 
 def min_adjusted_pvalues(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
@@ -136,9 +179,9 @@ def min_adjusted_pvalues(tests: pd.DataFrame, *, family: str = "row", correction
     tests, family, correction : see `corrected`
         Williams' test uses no draws, and its minimum is 0.
     """
-    choose("correction", correction, CORRECTIONS)
+    choose("correction", correction, differences.CORRECTIONS)
     families = _group_by_family(tests, family)
-    n_tests = families.transform("count") if CORRECTIONS[correction] else 1
+    n_tests = families.transform("count") if correction != "none" else 1
     return (n_tests / (tests["n_resamples"] + 1)).where(tests["n_resamples"] > 0, 0.0)
 
 

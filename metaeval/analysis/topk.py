@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from metaeval.analysis import systems
-from metaeval.analysis.tabulate import accepts_many_benchmarks, tabulate
+from metaeval.analysis.tabulate import accepts_many_benchmarks, intervals, tabulate
 from metaeval.stats.intervals import INTERVALS, resolve_name
-from metaeval.stats.streams import RNGLike
+from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.tables.benchmark import Benchmark
 
 # Fisher's interval assumes that the systems are a random sample, which the best are not
@@ -67,7 +67,11 @@ def table(
     method = None if method is None else resolve_name(method, METHODS, "interval method of the best systems")
     return tabulate(
         systems.parts(benchmark, groups=groups, leave_out=leave_out, ks=ks),
+        intervals,
         over={"coefficient": coefficients},
         level="system",
-        **systems.estimate(method, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng),
+        method=method,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=seed_of(rng),
     )

@@ -25,7 +25,6 @@ EXTRAS = {
     "distributed": "cluster",
     "fastexcel": "excel",
     "krippendorff": "agreement",
-    "plotly": "plots",
     "pytest": "pytest",
 }
 

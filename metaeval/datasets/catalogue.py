@@ -7,11 +7,12 @@ every file is pinned to a commit (`metaeval.datasets.registry`).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import product
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
@@ -19,10 +20,11 @@ import pandas as pd
 
 from metaeval.core.errors import SourceUnavailableError, choose
 from metaeval.core.mode import VARIABLE, mode
+from metaeval.core.paths import read_yaml
 from metaeval.datasets.fetch import SILENT, fetch, locate, silent_hosts
 from metaeval.datasets.readers import faithbench, gesera, lite_pyramid, stories, wmt
 from metaeval.datasets.readers.tables import Release
-from metaeval.datasets.registry import FOLDER, SourceFile, find, read_registry, repository
+from metaeval.datasets.registry import FOLDER, SourceFile, find, repository
 from metaeval.tables.benchmark import Provenance, PyramidUnits
 
 Pins = Mapping[str, str | Mapping[str, Any]]  # key -> a file, or many: see the head of datasets.yml
@@ -38,10 +40,9 @@ class Dataset:
     reader : str
         ``"MODULE:FUNCTION"`` below `metaeval.datasets.readers`: of local paths by key, the `Release` and
         `options` it makes a Benchmark, or Pairs.
-    needed : tuple of SourceFile
-        Without any one of them there is no benchmark.
-    optional : tuple of SourceFile
-        Without them the benchmark lacks something, and its provenance says so.
+    needed : pins of files without any one of which there is no benchmark
+    optional : pins of files without which the benchmark lacks something, and its provenance says so
+    needed_files, optional_files : tuples of SourceFile
     licence : str
         The terms of the repositories, as they state them.
     citation : tuple of str
@@ -53,24 +54,28 @@ class Dataset:
     name: str
     title: str
     reader: str
-    needed_pins: Pins
+    needed: Pins
     citation: tuple[str, ...]
-    optional_pins: Pins = field(default_factory=dict)
+    optional: Pins = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     judged_in: int | None = None
 
     @cached_property
-    def needed(self) -> tuple[SourceFile, ...]:
-        return tuple(file for _, file in pinned_files(self.needed_pins))
+    def needed_files(self) -> tuple[SourceFile, ...]:
+        return tuple(file for _, file in pinned_files(self.needed))
 
     @cached_property
-    def optional(self) -> tuple[SourceFile, ...]:
-        return tuple(file for _, file in pinned_files(self.optional_pins))
+    def optional_files(self) -> tuple[SourceFile, ...]:
+        return tuple(file for _, file in pinned_files(self.optional))
 
     @property
     def licence(self) -> str:
-        licences = (repository(file.repository).licence for file in self.needed)
+        licences = (repository(file.repository).licence for file in self.needed_files)
         return "; ".join(dict.fromkeys(licences))
+
+    def paths(self, *starts: str) -> dict[str, Path]:
+        """Local paths of the needed files by key, of all or of those whose key begins so."""
+        return {key: fetch(file) for key, file in pinned_files(self.needed) if key.startswith(starts or "")}
 
     def load(self) -> Any:
         """Fetch, verify and read.
@@ -82,9 +87,9 @@ class Dataset:
         IntegrityError, DataError
             If a file is not the pinned one, or does not hold what its format promises.
         """
-        paths = {key: fetch(file) for key, file in pinned_files(self.needed_pins)}
-        files, missing = list(self.needed), []
-        for key, file in pinned_files(self.optional_pins):
+        paths = self.paths()
+        files, missing = list(self.needed_files), []
+        for key, file in pinned_files(self.optional):
             try:
                 paths[key] = fetch(file)
                 files.append(file)
@@ -114,17 +119,8 @@ def pinned_files(pins: Pins) -> Iterator[tuple[str, SourceFile]]:
 def _declared(kind: str) -> dict[str, Dataset]:
     """The datasets, or the releases of pairs, that the file declares."""
     return {
-        name: Dataset(
-            name=name,
-            title=entry["title"],
-            reader=entry["reader"],
-            needed_pins=entry["needed"],
-            optional_pins=entry.get("optional", {}),
-            options=entry.get("with", {}),
-            citation=tuple(entry["citation"]),
-            judged_in=entry.get("judged_in"),
-        )
-        for name, entry in read_registry(FOLDER / "datasets.yml")[kind].items()
+        name: Dataset(name, **{**entry, "citation": tuple(entry["citation"])})
+        for name, entry in read_yaml(FOLDER / "datasets.yml")[kind].items()
     }
 
 
@@ -137,17 +133,13 @@ def load_units(name: str) -> PyramidUnits:
     SourceUnavailableError, IntegrityError
         If a file cannot be fetched, or is not the pinned one.
     """
-    pins = dict(pinned_files(DATASETS[name].needed_pins))
-    paths = [path for path in pins if path in lite_pyramid.UNIT_FILES or path.startswith("labels/")]
-    return lite_pyramid.read_units({path: fetch(pins[path]) for path in paths})
+    return lite_pyramid.read_units(DATASETS[name].paths(*lite_pyramid.UNIT_FILES, "labels/"))
 
 
 @cache
 def load_marks() -> faithbench.Marks:
     """`readers.faithbench.read_marks` of the release, read once per process; errors as in `load_units`."""
-    return faithbench.read_marks(
-        {n: fetch(file) for n, file in pinned_files(DATASETS["faithbench"].needed_pins)}
-    )
+    return faithbench.read_marks(DATASETS["faithbench"].paths())
 
 
 DATASETS, PAIRS = _declared("datasets"), _declared("pairs")  # the second are choices, and no Benchmark
@@ -219,7 +211,7 @@ def availability() -> pd.DataFrame:
             "where": locate(file) or "absent",
         }
         for name, dataset in {**DATASETS, **PAIRS}.items()
-        for needed, files in ((True, dataset.needed), (False, dataset.optional))
+        for needed, files in ((True, dataset.needed_files), (False, dataset.optional_files))
         for file in files
     ]
     return pd.DataFrame(rows).astype({"bytes": "Int64"})
@@ -257,9 +249,8 @@ def decide() -> tuple[str, str]:
     requested, reason = mode(), ""
     if requested != "simulated":
         try:
-            files = _needed_files()
-            with ThreadPoolExecutor(_AT_ONCE) as pool:  # a share each: thousands, most of them on disk
-                list(pool.map(_fetch_all, [files[first::_AT_ONCE] for first in range(_AT_ONCE)]))
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                list(pool.map(fetch, _needed_files()))
         except SourceUnavailableError as error:
             if requested == "real":
                 raise
@@ -279,13 +270,8 @@ def settle(mode: str, silent: dict[str, str]) -> None:
     os.environ[SILENT] = "\n".join(f"{host}\t{why}" for host, why in silent.items())
 
 
-def _fetch_all(files: Sequence[SourceFile]) -> None:
-    for file in files:
-        fetch(file)
-
-
 def _needed_files() -> list[SourceFile]:
-    files = [file for name in NEEDED_BY_THE_BOOK for file in DATASETS[name].needed]
+    files = [file for name in NEEDED_BY_THE_BOOK for file in DATASETS[name].needed_files]
     files += [*gesera.example_files(), *wmt.files()]
     files += [file for name in STORIES_NEEDED_BY_THE_BOOK for file in stories.COLLECTIONS[name].files()]
     return list(dict.fromkeys(files))

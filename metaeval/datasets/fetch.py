@@ -31,9 +31,7 @@ from metaeval.datasets.registry import SourceFile
 MIRROR = "DATA_MIRROR"
 SILENT = "META_EVALUATION_SILENT"  # silent hosts of the parent process, each with the reason
 TIMEOUT = 10.0  # seconds within which a source must answer; one that does not counts as absent
-SLOWEST = (
-    10_000  # bytes a second that a source must send, after those seconds; one that trickles counts as absent
-)
+SLOWEST = 10_000  # bytes a second that a source must send, after those seconds, or else it counts as absent
 _AT_ONCE = 8  # connections kept open
 _CHUNK = 1 << 20  # bytes
 
@@ -69,11 +67,10 @@ class Fetcher:
 
     def locate(self, file: SourceFile) -> str | None:
         """See `locate`."""
-        mirrored, _ = _find_in_mirror(file)
-        if mirrored is not None:  # if this one is wrong, `fetch` does not try other places
-            return None if self._mismatch(mirrored, file) else "mirror"
-        cached = cache_folder() / file.relative
-        return "cache" if _readable(cached) and not self._mismatch(cached, file) else None
+        places = ("mirror", _find_in_mirror(file)[0]), ("cache", _find(cache_folder(), file)[0])
+        # if the mirror's is wrong, `fetch` does not try other places
+        place, path = next(((place, path) for place, path in places if path), (None, None))
+        return None if path is None or self._mismatch(path, file) else place
 
     def silent_hosts(self) -> dict[str, str]:
         """See `silent_hosts`."""
@@ -81,44 +78,33 @@ class Fetcher:
         return inherited | self._silent
 
     def _fetch(self, file: SourceFile) -> Path:
-        mirrored, reason = _find_in_mirror(file)
+        mirrored, not_mirrored = _find_in_mirror(file)
         if mirrored is not None:
-            mismatch = self._mismatch(mirrored, file)
-            if mismatch:
+            if mismatch := self._mismatch(mirrored, file):
                 raise IntegrityError(
                     f"{mirrored} ({MIRROR}) is not the pinned {file}: {mismatch}. It is not used; copy"
                     f" it again, or unset {MIRROR} to download it"
                 )
             return mirrored
-        tried = [f"{MIRROR}: {reason}"]
-
-        cached = cache_folder() / file.relative
-        damaged = False
-        if not os.path.isfile(cached):
-            tried.append(f"cache: not in {cache_folder()}")
-        elif not _readable(cached):
-            tried.append(f"cache: {cached} cannot be read, it may be another user's")
-        else:
+        cached, not_cached = _find(cache_folder(), file)
+        if cached is not None:
             mismatch = self._mismatch(cached, file)
             if not mismatch:
                 return cached
-            damaged = True
             warnings.warn(f"removing a damaged file from the cache, {cached}: {mismatch}", stacklevel=4)
-            tried.append(f"cache: {cached} was damaged and is removed")
-
+            not_cached = f"{cached} was damaged and is removed"
+        target = cache_folder() / file.relative
         try:
-            reason = self._download(file, cached)
+            not_downloaded = self._download(file, target)
         finally:
-            if damaged and self._mismatch(cached, file):  # remove it where it could not be replaced
+            if cached is not None and self._mismatch(cached, file):  # it could not be replaced
                 cached.unlink(missing_ok=True)
-        if reason is None:
-            return cached
-        tried.append(f"{file.url}: {reason}")
+        if not_downloaded is None:
+            return target
         raise SourceUnavailableError(
-            f"cannot get {file}. Tried "
-            + "; ".join(tried)
-            + f". To have it, set {MIRROR} to a folder laid out"
-            " OWNER/REPO/COMMIT/PATH that holds it, or connect to the network"
+            f"cannot get {file}. Tried {MIRROR}: {not_mirrored}; cache: {not_cached}; {file.url}: "
+            f"{not_downloaded}. To have it, set {MIRROR} to a folder laid out OWNER/REPO/COMMIT/PATH that "
+            "holds it, or connect to the network"
         )
 
     def _download(self, file: SourceFile, target: Path) -> str | None:
@@ -150,14 +136,14 @@ class Fetcher:
         mismatch = self._mismatch(partial, file)
         if not mismatch:
             return
-        size = partial.stat().st_size
-        cut = file.n_bytes is not None and size < file.n_bytes
-        if file.n_bytes is not None and size > file.n_bytes:
+        size, what = partial.stat().st_size, "a file that is not the pinned one"
+        if file.n_bytes is not None and size < file.n_bytes:
+            what = "a cut download"
+        elif file.n_bytes is not None and size > file.n_bytes:
             mismatch = f"expected git blob {file.git_blob} ({file.n_bytes} bytes), got more and stopped there"
         raise IntegrityError(
-            f"{file.url} gave {'a cut download' if cut else 'a file that is not the pinned one'}:"
-            f" {mismatch}. Nothing of it is kept; try again, and if it stays so, a proxy or a login page"
-            f" may be answering instead, or set {MIRROR} to a folder that holds the file"
+            f"{file.url} gave {what}: {mismatch}. Nothing of it is kept; try again, and if it stays so, a "
+            f"proxy or a login page may be answering instead, or set {MIRROR} to a folder that holds the file"
         )
 
     def _mismatch(self, path: Path, file: SourceFile) -> str:
@@ -235,14 +221,17 @@ def _find_in_mirror(file: SourceFile) -> tuple[Path | None, str]:
         return None, "not set"
     if not os.path.isdir(mirror):  # also where it is no valid path, such as one that is too long
         return None, f"{mirror} is not a folder"
-    path = Path(mirror) / file.relative
+    return _find(Path(mirror), file)
+
+
+def _find(folder: Path, file: SourceFile) -> tuple[Path | None, str]:
+    """The file's path in a folder, or None and the reason."""
+    path = folder / file.relative
     if not os.path.isfile(path):
-        return None, f"not in {mirror}"
-    return (path, "") if _readable(path) else (None, f"{path} cannot be read, it may be another user's")
-
-
-def _readable(path: Path) -> bool:
-    return os.path.isfile(path) and os.access(path, os.R_OK)
+        return None, f"not in {folder}"
+    if not os.access(path, os.R_OK):
+        return None, f"{path} cannot be read, it may be another user's"
+    return path, ""
 
 
 class _TrickleError(requests.RequestException):

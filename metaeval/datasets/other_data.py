@@ -24,9 +24,8 @@ from metaeval.datasets.readers.gesera import WorkedExample
 from metaeval.datasets.readers.stories import Stories
 from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
 from metaeval.simulation import worlds
-from metaeval.simulation.raters import Rater, Scale, choose, rate
-from metaeval.simulation.texts import grammar, index_documents
-from metaeval.simulation.votes import Voter, draw_votes
+from metaeval.simulation.raters import Rater, Scale, Voter, choose, draw_votes, rate
+from metaeval.simulation.texts import index_documents, topics
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Provenance, PyramidUnits, read_only
 from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs
@@ -304,7 +303,7 @@ def _simulated_stories(name: str) -> Stories:
             f"{name} has no simulated likeness; known: {', '.join(_STORIES)}. It needs DATA=real"
         )
     n_stories, step = _STORIES[name]
-    documents = index_documents(n_stories, topics=grammar().topics[::step], rng=stream(0, "stories", name))
+    documents = index_documents(n_stories, among=topics()[::step], rng=stream(0, "stories", name))
     ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in documents), strict=True)
     return Stories(name, ids, texts)
 

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any
 from urllib.parse import quote
 
-from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
-from metaeval.core.paths import DATA, parse_yaml
+from metaeval.core.errors import DataError, choose, listing
+from metaeval.core.paths import DATA, read_yaml
 
 FOLDER = DATA / "registry"
 TABLES = ("files.tsv", "stories.tsv")  # benchmarks; documents to look summaries up in
@@ -66,33 +65,12 @@ class Repository:
 
 
 def parse_files(path: Path) -> tuple[SourceFile, ...]:
-    """The rows of a registry table; `tests/metaeval/readers/test_registry.py` holds what a row must be.
-
-    Raises
-    ------
-    SourceUnavailableError
-        If there is no such table.
-    """
-    rows = csv.DictReader(_text(path).splitlines(), delimiter="\t")
+    """The rows of a registry table; `tests/metaeval/readers/test_registry.py` holds what a row must be."""
+    rows = csv.DictReader(path.read_text(encoding="utf8").splitlines(), delimiter="\t")
     return tuple(
         SourceFile(*(row[name] for name in COLUMNS[:-1]), n_bytes=int(row["bytes"]) if row["bytes"] else None)
         for row in rows
     )
-
-
-def read_registry(path: Path) -> Any:
-    """Contents of a YAML file of the registry; errors as in `parse_files`."""
-    return parse_yaml(_text(path))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise SourceUnavailableError(
-            f"the registry of sources is missing: no {path}. It is part of the project's checkout;"
-            " install the project from there (`pip install -e .`) instead of copying the package"
-        ) from None
 
 
 @cache
@@ -113,9 +91,9 @@ def _by_path() -> Mapping[str, Mapping[str, list[SourceFile]]]:
 @cache
 def repositories() -> Mapping[str, Repository]:
     """Every repository by its name, ``"OWNER/REPO"``."""
-    entries = read_registry(FOLDER / "sources.yml").items()
     return {
-        name: Repository(name, **{**entry, "citation": tuple(entry["citation"])}) for name, entry in entries
+        name: Repository(name, **{**entry, "citation": tuple(entry["citation"])})
+        for name, entry in read_yaml(FOLDER / "sources.yml").items()
     }
 
 

@@ -12,8 +12,8 @@ import hashlib
 import io
 import os
 import platform
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -28,8 +28,6 @@ from metaeval.core.paths import PACKAGE, ROOT, atomic_write, cache_folder
 _ALWAYS = ("numba", "numpy", "scipy")  # used by every computation, whatever the extra
 # distribution of a package, where its name differs
 _DISTRIBUTIONS = {
-    "PIL": "pillow",
-    "bs4": "beautifulsoup4",
     "ot": "POT",
     "sklearn": "scikit-learn",
     "xgboost": "xgboost-cpu",
@@ -109,30 +107,34 @@ def cached(
     Two processes that need the same array compute it once: the second waits. ``META_EVALUATION_NO_CACHE=1``
     always computes. Where the cache folder cannot be written, nothing is stored and the result is the same.
     """
-    expected = shape, np.dtype(dtype)
-    if _is_off():
-        return _checked(compute(), expected)
-    path = _path(key)
-    array = _read(path, expected)
-    if array is not None:
-        return array
-    with ExitStack() as held:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            held.enter_context(FileLock(path.with_suffix(".lock")))
-        except OSError:  # the folder cannot be written
-            return _checked(compute(), expected)
-        array = _read(path, expected)
-        if array is None:
-            array = _checked(compute(), expected)
-            with suppress(OSError):  # a full disk: the result is right, only not stored
-                _write(path, array)
+    array = load_array(key, shape, dtype=dtype)
+    if array is None:
+        with _lock(key):
+            array = load_array(key, shape, dtype=dtype)  # another process may have computed it meanwhile
+            if array is None:
+                array = compute()
+                if (array.shape, array.dtype) != (shape, np.dtype(dtype)):
+                    raise ValueError(
+                        f"a computation to be cached must give shape {shape} of {np.dtype(dtype)}, "
+                        f"gave {array.shape} of {array.dtype}"
+                    )
+                with suppress(OSError):  # a full disk: the result is right, only not stored
+                    save_array(key, array)
     return array
 
 
 def load_array(key: str, shape: tuple[int, ...], *, dtype: DTypeLike) -> np.ndarray | None:
     """The array saved under this key, or None where there is no valid one of this shape and type."""
-    return None if _is_off() else _read(_path(key), (shape, np.dtype(dtype)))
+    if _is_off():
+        return None
+    try:
+        content = _path(key).read_bytes()
+        if checksum(content) != _path(key, "blake2b").read_text(encoding="ascii"):
+            return None
+        array = np.load(io.BytesIO(content), allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return array if (array.shape, array.dtype) == (shape, np.dtype(dtype)) else None
 
 
 def save_array(key: str, array: np.ndarray) -> None:
@@ -143,48 +145,30 @@ def save_array(key: str, array: np.ndarray) -> None:
     OSError
         If the cache folder cannot be written.
     """
-    if not _is_off():
-        _write(_path(key), array)
+    if _is_off():
+        return
+    content = io.BytesIO()
+    np.save(content, array, allow_pickle=False)
+    with atomic_write(_path(key)) as part:
+        part.write_bytes(content.getbuffer())
+    with atomic_write(_path(key, "blake2b")) as part:
+        part.write_text(checksum(content.getbuffer()), encoding="ascii")
+
+
+@contextmanager
+def _lock(key: str) -> Iterator[None]:
+    """Lock of a key among processes; none where nothing can be stored."""
+    with ExitStack() as held:
+        if not _is_off():
+            with suppress(OSError):  # the folder cannot be written
+                _path(key).parent.mkdir(parents=True, exist_ok=True)
+                held.enter_context(FileLock(_path(key, "lock")))
+        yield
 
 
 def _is_off() -> bool:
     return os.environ.get("META_EVALUATION_NO_CACHE") == "1"
 
 
-def _path(key: str) -> Path:
-    return cache_folder() / "features" / f"{key}.npy"
-
-
-def _read(path: Path, expected: tuple[tuple[int, ...], np.dtype]) -> np.ndarray | None:
-    """The array, or None where there is none that matches its checksum and the expected shape and type."""
-    try:
-        content, expected_checksum = path.read_bytes(), _checksum_path(path).read_text(encoding="ascii")
-        if checksum(content) != expected_checksum:
-            return None
-        array = np.load(io.BytesIO(content), allow_pickle=False)
-    except (OSError, ValueError, EOFError):
-        return None
-    return array if (array.shape, array.dtype) == expected else None
-
-
-def _write(path: Path, array: np.ndarray) -> None:
-    content = io.BytesIO()
-    np.save(content, array, allow_pickle=False)
-    with atomic_write(path) as part:
-        part.write_bytes(content.getbuffer())
-    with atomic_write(_checksum_path(path)) as part:
-        part.write_text(checksum(content.getbuffer()), encoding="ascii")
-
-
-def _checksum_path(path: Path) -> Path:
-    return path.with_suffix(".blake2b")
-
-
-def _checked(array: np.ndarray, expected: tuple[tuple[int, ...], np.dtype]) -> np.ndarray:
-    if (array.shape, array.dtype) != expected:
-        shape, dtype = expected
-        raise ValueError(
-            f"a computation to be cached must give shape {shape} of {dtype}, "
-            f"gave {array.shape} of {array.dtype}"
-        )
-    return array
+def _path(key: str, ending: str = "npy") -> Path:
+    return cache_folder() / "features" / f"{key}.{ending}"

@@ -11,26 +11,25 @@ Source: Lin et al. 2006. Both are given with a minus, as REALSumm releases its J
 
 By default texts are cut as by REALSumm's scorer: runs of letters, digits and underscores, Snowball's English
 stems, and no n-gram of which every stem is a stop word. That scorer's list is one of NLTK's, a download;
-`STOP_WORDS` is made of this project's function words, cut at the apostrophe as the scorer cuts them.
+`STOP_PIECES` is made of this project's function words, cut at the apostrophe as the scorer cuts them.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
-from metaeval.core.errors import SourceUnavailableError, choose, require_extra
+from metaeval.core.errors import choose, require_extra
 from metaeval.metrics.ngrams import Vocabulary, grams, pairs
 from metaeval.metrics.text import STOP_PIECES, strip_tags
 from metaeval.stats.kernels import compiled
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
-STOP_WORDS = STOP_PIECES
 _NAMES = {f"{kind}-{size}": (kind, size) for kind in ("JS", "KL") for size in (1, 2)}
 _WORD = re.compile(r"\w+")
 _PSEUDO_COUNT, _SPREAD = 0.0005, 1.5  # δ, and how many n-grams there could be for each that there is
@@ -41,7 +40,7 @@ def divergence_scores(
     names: Sequence[str],
     *,
     stem: bool = True,
-    stop_words: bool | str | Path | Collection[str] = True,
+    stop_words: bool | str | Path = True,
     references: str = "mean",
 ) -> xr.DataArray:
     """Every summary's divergence from its references, with a minus.
@@ -52,8 +51,8 @@ def divergence_scores(
     names : of ``"JS-1"``, ``"JS-2"``, ``"KL-1"``, ``"KL-2"``
     stem : bool
         Compare Snowball's English stems instead of words.
-    stop_words : bool, file or collection of str
-        An n-gram of nothing but these is left out: `STOP_WORDS`, or none, or those of a file, separated by
+    stop_words : bool or file
+        An n-gram of nothing but these is left out: `STOP_PIECES`, or none, or those of a file, separated by
         spaces or line breaks, such as NLTK's ``corpora/stopwords/english``.
     references : {"mean", "max"}
         Of several references: the mean over them, or the nearest.
@@ -65,15 +64,14 @@ def divergence_scores(
 
     Raises
     ------
-    SourceUnavailableError
+    OSError
         If the file of stop words cannot be read.
     """
     choices = [choose("divergence", name, _NAMES) for name in names]
-    of, vocabulary = pairs(texts), Vocabulary(_normal(stem))
-    sides = [
-        vocabulary.cut(_WORD.findall(strip_tags(text)) for text in side)
-        for side in (of.summaries, of.references)
-    ]
+    stemmer = require_extra("nltk.stem.snowball", "texts").SnowballStemmer("english")
+    of, vocabulary = pairs(texts), Vocabulary(stemmer.stem if stem else str.lower)
+    texts_of_both = (map(strip_tags, side) for side in (of.summaries, of.references))
+    sides = [vocabulary.cut(map(_WORD.findall, side)) for side in texts_of_both]
     left_out = _stop_words(stop_words)
     stopped = np.array([word in left_out for word in vocabulary.normal], dtype=bool)
     by_kind = {}
@@ -93,19 +91,10 @@ def divergence_scores(
     )
 
 
-def _normal(stem: bool) -> Callable[[str], str]:
-    return require_extra("nltk.stem.snowball", "texts").SnowballStemmer("english").stem if stem else str.lower
-
-
-def _stop_words(choice: bool | str | Path | Collection[str]) -> Collection[str]:
+def _stop_words(choice: bool | str | Path) -> Collection[str]:
     if isinstance(choice, bool):
-        return STOP_WORDS if choice else ()
-    if not isinstance(choice, str | Path):
-        return choice
-    try:
-        return frozenset(Path(choice).expanduser().read_text(encoding="utf8").split())
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceUnavailableError(f"{choice} is no file of stop words: {error}") from None
+        return STOP_PIECES if choice else ()
+    return frozenset(Path(choice).expanduser().read_text(encoding="utf8").split())
 
 
 @compiled

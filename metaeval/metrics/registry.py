@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -185,9 +186,7 @@ def options_by_metric(names: Sequence[str], options: Mapping[str, object]) -> di
             if may_be and type(value).__name__ in KINDS and type(value).__name__ not in may_be:
                 words = " or ".join([KINDS[kind] for kind in may_be if kind in KINDS] or may_be)
                 raise TypeError(f"the option {option!r} of {name} must be {words}, got {value!r}")
-    return {
-        name: {option: options[option] for option in of if option in options} for name, of in accepted.items()
-    }
+    return {name: {one: options[one] for one in of if one in options} for name, of in accepted.items()}
 
 
 def _function(scorer: str) -> Callable[..., xr.DataArray]:
@@ -202,9 +201,7 @@ def defaults(name: str) -> dict[str, object]:
 
 def kinds(name: str) -> dict[str, list[str]]:
     """The options that a metric takes, with the names of their permitted types, empty where not annotated."""
-    return {
-        one.name: [] if one.annotation is one.empty else one.annotation.split(" | ") for one in _options(name)
-    }
+    return {o.name: [] if o.annotation is o.empty else o.annotation.split(" | ") for o in _options(name)}
 
 
 def _options(name: str) -> list[inspect.Parameter]:
@@ -221,35 +218,25 @@ def _checked(texts: Texts, chosen: Sequence[Metric]) -> tuple[Texts, np.ndarray]
             raise DataError(
                 f"a {dim} stands twice in the summaries: {listing(ids[ids.duplicated()].unique())}"
             )
-    systems, documents = (summaries.indexes[dim].tolist() for dim in CELL)
+    documents = summaries.indexes["document"].tolist()
     values = summaries.to_numpy().astype(object)
     missing = pd.isna(values)
-    _require_texts(
-        "a summary",
-        (
-            (f"{system}, {document}", values[i, j])
-            for i, system in enumerate(systems)
-            for j, document in enumerate(documents)
-            if not missing[i, j]
-        ),
-    )
-    needs = {need: [one.name for one in chosen if need in one.needs] for need in (REFERENCE, SOURCE)}
+    cells = zip(product(summaries.indexes["system"], documents), values.ravel(), strict=True)
+    _require_texts("summary", ((f"{s}, {d}", text) for (s, d), text in cells if not pd.isna(text)))
     for need, by_document in ((REFERENCE, texts.references), (SOURCE, texts.sources)):
+        needing = [one.name for one in chosen if need in one.needs]
         without = [document for document in documents if by_document.get(document) in (None, (), [])]
-        if needs[need] and without:
-            which = ", ".join(needs[need])
+        if needing and without:
+            which = ", ".join(needing)
             raise DataError(f"{which} must have a {need} of every document; none of: {listing(without)}")
-    if needs[REFERENCE]:
-        _require_texts(
-            "a reference", ((document, text) for document in documents for text in texts.references[document])
-        )
-    if needs[SOURCE]:
-        _require_texts("a source", ((document, texts.sources[document]) for document in documents))
+        if needing:
+            own = {d: by_document[d] if need == REFERENCE else [by_document[d]] for d in documents}
+            _require_texts(need, ((document, text) for document in documents for text in own[document]))
     clean = np.where(missing, "", values)
     return Texts(summaries.copy(data=clean), texts.references, texts.sources), missing
 
 
-def _require_texts(what: str, named) -> None:
+def _require_texts(what: str, named: Iterable[tuple[str, object]]) -> None:
     wrong = [f"{name} ({type(text).__name__})" for name, text in named if not isinstance(text, str)]
     if wrong:
-        raise DataError(f"{what} must be a text; it is not for: {listing(wrong)}")
+        raise DataError(f"a {what} must be a text; it is not for: {listing(wrong)}")

@@ -15,6 +15,7 @@ import xarray as xr
 from rouge_score.tokenize import tokenize
 
 from metaeval.core.errors import choose
+from metaeval.core.limits import check_count
 from metaeval.metrics.ngrams import Cut, Pairs, Vocabulary, grams, pairs
 from metaeval.metrics.text import rouge_stem, sentences, strip_tags
 from metaeval.stats.kernels import compiled
@@ -63,12 +64,11 @@ def rouge_scores(
     choices = [choose("ROUGE", name, _NAMES) for name in names]
     variants = {variant for variant, _ in choices}
     cut_sentences = choose("way to cut sentences", split, _SPLITS)
-    of, vocabulary = pairs(texts), Vocabulary(_normal(stem))
+    of, vocabulary = pairs(texts), Vocabulary(rouge_stem if stem else str)
     by_variant = {}
-    if variants & _COUNTS.keys():
-        summaries, models = (vocabulary.cut(map(_tokens, side)) for side in (of.summaries, of.references))
-        for variant in variants & _COUNTS.keys():
-            by_variant[variant] = _parts(*_COUNTS[variant](summaries, models, of))
+    if whole := variants & {*VARIANTS}:
+        sides = [vocabulary.cut(map(_tokens, side)) for side in (of.summaries, of.references)]
+        by_variant = {variant: _parts(*_count(variant, *sides, of)) for variant in whole}
     if "ROUGE-Lsum" in variants:
         by_variant["ROUGE-Lsum"] = _parts(*_by_sentence(of, vocabulary, cut_sentences))
     values = {
@@ -83,10 +83,6 @@ def _tokens(text: str) -> list[str]:
     return tokenize(strip_tags(text), None)  # each word is stemmed once, by the vocabulary
 
 
-def _normal(stem: bool) -> Callable[[str], str]:
-    return rouge_stem if stem else str
-
-
 def _parts(shared: np.ndarray, summary_sizes: np.ndarray, reference_sizes: np.ndarray) -> np.ndarray:
     """Recall, precision and F1 (3, n_references, n_systems) from counts of shared and of all units."""
     recall = shared / np.maximum(reference_sizes[:, None], 1)
@@ -96,23 +92,15 @@ def _parts(shared: np.ndarray, summary_sizes: np.ndarray, reference_sizes: np.nd
     return np.stack([recall, precision, f1])
 
 
-def _by_grams(size: int) -> Callable[[Cut, Cut, Pairs], tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    def count(summaries, models, of):
+def _count(variant: str, summaries: Cut, models: Cut, of: Pairs) -> tuple[np.ndarray, ...]:
+    """Counts of shared and of all words, pairs of words, or words of the longest common subsequence."""
+    if variant != "ROUGE-L":
+        size = int(variant[-1])
         summaries, models = grams(summaries, size), grams(models, size)
-        shared = np.zeros((len(of.references), of.shape[0]))
-        _share(summaries.ids, summaries.starts, models.ids, models.starts, of.summary, shared)
-        return shared, summaries.lengths[of.summary], models.lengths
-
-    return count
-
-
-def _by_sequence(summaries: Cut, models: Cut, of: Pairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    count = _longest if variant == "ROUGE-L" else _share
     shared = np.zeros((len(of.references), of.shape[0]))
-    _longest(summaries.ids, summaries.starts, models.ids, models.starts, of.summary, shared)
+    count(summaries.ids, summaries.starts, models.ids, models.starts, of.summary, shared)
     return shared, summaries.lengths[of.summary], models.lengths
-
-
-_COUNTS = {"ROUGE-1": _by_grams(1), "ROUGE-2": _by_grams(2), "ROUGE-L": _by_sequence}
 
 
 def _by_sentence(
@@ -232,77 +220,36 @@ def _union(ids, starts, texts, model_ids, model_starts, models, places, sizes, o
 
 @dataclass(frozen=True)
 class Unigrams:
-    """Token ids of all summaries, and how often each reference has each token of its document.
+    """Stems of all summaries and references, for `degraded_rouge_1`.
 
     Attributes
     ----------
-    tokens : int32 array; all summaries one after the other, system by system
-    starts : int64 array (n_systems * n_documents + 1)
-    n_systems, n_documents : int
-    references : int16 array (n_documents, most references, most tokens)
-    lengths : int64 array (n_documents, most references), 0 where a document has fewer references
+    of : Pairs
+    summaries, references : Cut
+    n_stems : int, number of different ones
     """
 
-    tokens: np.ndarray
-    starts: np.ndarray
-    n_systems: int
-    n_documents: int
-    references: np.ndarray
-    lengths: np.ndarray
+    of: Pairs
+    summaries: Cut
+    references: Cut
+    n_stems: int
 
 
-def unigrams(texts: Texts, *, stem: bool = True, n_references: int | None = None) -> Unigrams:
-    """Tokens as the package rouge-score makes them.
+def unigrams(texts: Texts, *, n_references: int | None = None) -> Unigrams:
+    """Porter stems as the package rouge-score makes them.
 
     Parameters
     ----------
     texts : Texts
-    stem : bool
-        Porter stems instead of words.
     n_references : int, at least 1
         The first references of each document that count; by default all.
     """
-    if n_references is not None and n_references < 1:
-        raise ValueError(f"`n_references` must be at least 1, got {n_references}")
-    normal = _normal(stem)
-
-    def ids(text, vocabulary: dict[str, int]) -> list[int]:
-        words = map(normal, _tokens(str(text)))
-        return [vocabulary.setdefault(word, len(vocabulary)) for word in words]
-
-    systems, documents = (texts.summaries.indexes[dim].tolist() for dim in ("system", "document"))
-    vocabularies: list[dict[str, int]] = [{} for _ in documents]
-    counted = [
-        [ids(text, vocabulary) for text in texts.references[document][:n_references]]
-        for document, vocabulary in zip(documents, vocabularies, strict=True)
-    ]
-    lists = [
-        ids(text, vocabulary)
-        for row in texts.summaries.to_numpy()
-        for text, vocabulary in zip(row, vocabularies, strict=True)
-    ]
-    max_references = max(len(token_lists) for token_lists in counted)
-    references = np.zeros((len(documents), max_references, max(len(v) for v in vocabularies)), np.int16)
-    lengths = np.zeros((len(documents), max_references), np.int64)
-    for j, token_lists in enumerate(counted):
-        for r, tokens in enumerate(token_lists):
-            references[j, r] = np.bincount(tokens, minlength=references.shape[2])
-            lengths[j, r] = len(tokens)
-    return Unigrams(
-        tokens=np.array([token for tokens in lists for token in tokens], np.int32),
-        starts=np.cumsum([0, *map(len, lists)]),
-        n_systems=len(systems),
-        n_documents=len(documents),
-        references=references,
-        lengths=lengths,
-    )
-
-
-def check_percentages(percentages: Sequence[float]) -> None:
-    """Require percentages above 0."""
-    percentages = np.asarray(percentages, dtype=float)
-    if not ((percentages > 0) & (percentages <= 100)).all():
-        raise ValueError(f"`percentages` must be in (0, 100], got {percentages.tolist()}")
+    if n_references is not None:
+        check_count("n_references", n_references)
+    references = {document: own[:n_references] for document, own in texts.references.items()}
+    of, vocabulary = pairs(Texts(texts.summaries, references)), Vocabulary(rouge_stem)
+    sides = [vocabulary.cut(map(_tokens, side)) for side in (of.summaries, of.references)]
+    return Unigrams(of, *sides, len(vocabulary))
 
 
 def degraded_rouge_1(
@@ -324,61 +271,66 @@ def degraded_rouge_1(
     float array (len(percentages), n_systems, n_documents)
     """
     percentages = np.asarray(percentages, dtype=float)
-    check_percentages(percentages)
+    if not ((percentages > 0) & (percentages <= 100)).all():
+        raise ValueError(f"`percentages` must be in (0, 100], got {percentages.tolist()}")
     choose("part of ROUGE", part, dict.fromkeys(PARTS))
-    out = np.zeros((len(percentages), counted.n_systems, counted.n_documents))
     order = np.argsort(percentages)
-    sorted_out = np.zeros_like(out)
-    uniform = stream(seed_of(rng), "tokens").random(len(counted.tokens))
+    uniform = stream(seed_of(rng), "tokens").random(len(counted.summaries.ids))
+    out = np.zeros((len(percentages), *counted.of.shape))
     _degrade(
-        counted.tokens, counted.starts, counted.references, counted.lengths, percentages[order] / 100,
-        PARTS.index(part), uniform, sorted_out,
+        counted.summaries.ids, counted.summaries.starts, counted.references.ids, counted.references.starts,
+        counted.of.rows, counted.n_stems, percentages[order] / 100, PARTS.index(part), uniform, out,
     )  # fmt: skip
-    out[order] = sorted_out
-    return out
+    return out[np.argsort(order)]
 
 
 @compiled
-def _degrade(tokens, starts, references, lengths, shares, part, uniform, out):
+def _degrade(tokens, starts, model_tokens, model_starts, rows, n_stems, shares, part, uniform, out):
     """ROUGE-1 of the first tokens of a random order, for rising shares; see `degraded_rouge_1`.
 
     `uniform` holds a number in [0, 1) for every token; `out` is (n_shares, n_systems, n_documents).
     """
     n_shares, n_systems, n_documents = out.shape
-    n_references = references.shape[1]
-    counts = np.zeros(references.shape[2], np.int64)
+    n_references = rows.shape[1]
+    counts = np.zeros(n_stems, np.int16)
+    available = np.zeros((n_references, n_stems), np.int16)  # by the document's references
     overlap = np.zeros(n_references, np.int64)
     order = np.empty(max(1, np.max(np.diff(starts))), np.int64)
-    for cell in range(n_systems * n_documents):
-        i, j = cell // n_documents, cell % n_documents
-        first, length = starts[cell], starts[cell + 1] - starts[cell]
-        for t in range(length):
-            order[t] = tokens[first + t]
-        overlap[:] = 0
-        t = 0
-        for s in range(n_shares):
-            n_kept = max(1, int(np.rint(shares[s] * length)))
-            while t < min(n_kept, length):
-                other = t + int(uniform[first + t] * (length - t))
-                order[t], order[other] = order[other], order[t]
-                token = order[t]
-                counts[token] += 1
+    for j in range(n_documents):
+        available[:] = 0
+        for r in range(n_references):
+            if rows[j, r] >= 0:
+                for b in range(model_starts[rows[j, r]], model_starts[rows[j, r] + 1]):
+                    available[r, model_tokens[b]] += 1
+        for i in range(n_systems):
+            cell = i * n_documents + j
+            first, length = starts[cell], starts[cell + 1] - starts[cell]
+            order[:length] = tokens[first : first + length]
+            overlap[:] = 0
+            t = 0
+            for s in range(n_shares):
+                n_kept = max(1, int(np.rint(shares[s] * length)))
+                while t < min(n_kept, length):
+                    other = t + int(uniform[first + t] * (length - t))
+                    order[t], order[other] = order[other], order[t]
+                    token = order[t]
+                    counts[token] += 1
+                    for r in range(n_references):
+                        overlap[r] += counts[token] <= available[r, token]
+                    t += 1
+                total, used = 0.0, 0
                 for r in range(n_references):
-                    if counts[token] <= references[j, r, token]:
-                        overlap[r] += 1
-                t += 1
-            total, used = 0.0, 0
-            for r in range(n_references):
-                if lengths[j, r] > 0:
-                    used += 1
-                    recall = overlap[r] / lengths[j, r]
-                    precision = overlap[r] / t if t > 0 else 0.0
-                    if part == _RECALL:
-                        total += recall
-                    elif part == _PRECISION:
-                        total += precision
-                    elif recall + precision > 0.0:
-                        total += 2 * recall * precision / (recall + precision)
-            out[s, i, j] = total / used if used > 0 else np.nan
-        for k in range(t):
-            counts[order[k]] = 0
+                    size = model_starts[rows[j, r] + 1] - model_starts[rows[j, r]] if rows[j, r] >= 0 else 0
+                    if size > 0:
+                        used += 1
+                        recall = overlap[r] / size
+                        precision = overlap[r] / t if t > 0 else 0.0
+                        if part == _RECALL:
+                            total += recall
+                        elif part == _PRECISION:
+                            total += precision
+                        elif recall + precision > 0.0:
+                            total += 2 * recall * precision / (recall + precision)
+                out[s, i, j] = total / used if used > 0 else np.nan
+            for k in range(t):
+                counts[order[k]] = 0

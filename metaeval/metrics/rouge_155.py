@@ -24,7 +24,7 @@ from metaeval.tables.benchmark import Texts, with_ids
 
 VARIABLE = "ROUGE_155"  # of the environment
 _SCRIPT = "ROUGE-1.5.5.pl"
-_EXCEPTIONS = "WordNet-2.0.exc.db"
+_EXCEPTIONS = "data/WordNet-2.0.exc.db"
 VARIANTS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 _FIELDS = {"recall": "R", "precision": "P", "F1": "F"}
 # the script loads this module even for a list of files, which needs no XML
@@ -39,21 +39,15 @@ def rouge_155_folder() -> Path | None:
 
 
 def rouge_155_scores(
-    texts: Texts,
-    *,
-    folder: Path,
-    variants: Sequence[str] = VARIANTS,
-    part: str = "recall",
-    by_sentence: bool = False,
+    texts: Texts, *, folder: Path, part: str = "recall", by_sentence: bool = False
 ) -> xr.DataArray:
-    """ROUGE of every summary by the script, with stemming, against the document's references.
+    """ROUGE-1, ROUGE-2 and ROUGE-L of every summary by the script, with stemming, against the references.
 
     Parameters
     ----------
     texts : Texts
     folder : Path
         With ``ROUGE-1.5.5.pl`` and its ``data``; Perl runs it.
-    variants : of ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"``
     part : {"recall", "precision", "F1"}
     by_sentence : bool
         Give ROUGE-L the sentences of a text; by default all of it as one, as in Zhang and Bansal (2021).
@@ -67,60 +61,45 @@ def rouge_155_scores(
     DataError
         If the folder is not that of the script, the script fails, or it leaves a summary out.
     """
-    for variant in variants:
-        choose("ROUGE variant", variant, dict.fromkeys(VARIANTS))
     field = choose("part of ROUGE", part, _FIELDS)
-    _require_script(folder)
-    documents = texts.summaries.indexes["document"].tolist()
-    systems = texts.summaries.indexes["system"].tolist()
+    for needed in (_SCRIPT, _EXCEPTIONS):
+        if not (folder / needed).is_file():
+            raise DataError(
+                f"{folder} holds no {needed}; {VARIABLE} must name the folder of the script, and "
+                "`perl buildExeptionDB.pl . exc ../WordNet-2.0.exc.db` in data/WordNet-2.0-Exceptions makes "
+                "its list of exceptions"
+            )
+    summaries = texts.summaries.transpose("document", "system")
+    documents, systems = (summaries.indexes[dim].tolist() for dim in ("document", "system"))
     cut = sentences if by_sentence else lambda text: (strip_tags(text),)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         (work / "XML").mkdir()
         (work / "XML" / "DOM.pm").write_text(_NO_XML, encoding="ascii")
-        listed = []
-        for j, document in enumerate(documents):
-            models = [
-                _write(work / f"{j}.{r}.reference", cut(text))
-                for r, text in enumerate(texts.references[document])
-            ]
-            for i, summary in enumerate(texts.summaries.sel(document=document).to_numpy().tolist()):
-                listed.append(" ".join([_write(work / f"{j}.{i}.summary", cut(summary)), *models]))
-        (work / "list").write_text("\n".join(listed) + "\n", encoding="utf8")
-        scores = _run(folder, work, field, len(listed))
-    shape = (len(documents), len(systems))
-    planes = [scores[variant].reshape(shape).T for variant in variants]
-    names = [f"{variant} {part}" for variant in variants]
-    return with_ids(np.stack(planes), metric=names, system=systems, document=documents)
-
-
-def _require_script(folder: Path) -> None:
-    if not (folder / _SCRIPT).is_file():
-        raise DataError(f"{folder} holds no {_SCRIPT}; {VARIABLE} must name the folder that does")
-    if not (folder / "data" / _EXCEPTIONS).is_file():
-        raise DataError(
-            f"{folder / 'data'} holds no {_EXCEPTIONS}; make it in data/WordNet-2.0-Exceptions: "
-            f"perl buildExeptionDB.pl . exc ../{_EXCEPTIONS}"
-        )
+        lines = []
+        for j, (document, row) in enumerate(zip(documents, summaries.to_numpy().tolist(), strict=True)):
+            references = enumerate(texts.references[document])
+            models = [_write(work / f"{j}.{r}.reference", cut(text)) for r, text in references]
+            for i, summary in enumerate(row):
+                lines.append(" ".join([_write(work / f"{j}.{i}.summary", cut(summary)), *models]))
+        (work / "list").write_text("\n".join(lines) + "\n", encoding="utf8")
+        command = ["perl", "-I", str(work), str(folder / _SCRIPT), "-e", str(folder / "data")]
+        options = ["-n", "2", "-m", "-a", "-d", "-c", "95", "-r", "1", "-z", "SPL", "list"]
+        process = subprocess.run([*command, *options], cwd=work, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise DataError(f"{folder / _SCRIPT} failed: {process.stderr.strip()[-300:]}")
+    scores = {variant: np.full(len(lines), np.nan) for variant in VARIANTS}
+    for line in _LINE.finditer(process.stdout):
+        scores[line[1]][int(line[2]) - 1] = float(line[field])
+    values = np.stack([scores[variant].reshape(summaries.shape).T for variant in VARIANTS])
+    if np.isnan(values).any():
+        n = int((~np.isnan(values).any(axis=0)).sum())
+        raise DataError(f"{folder / _SCRIPT} scored {n} of {len(lines)} summaries")
+    names = [f"{variant} {part}" for variant in VARIANTS]
+    return with_ids(values, metric=names, system=systems, document=documents)
 
 
 def _write(path: Path, lines: Sequence[str]) -> str:
-    """A text, a sentence a line, as the script reads it; the name inside its folder."""
+    """Write a text, a sentence a line, as the script reads it; returns the name inside its folder."""
     path.write_text("".join(" ".join(line.split()) + "\n" for line in lines), encoding="utf8")
     return path.name
-
-
-def _run(folder: Path, work: Path, field: str, n: int) -> dict[str, np.ndarray]:
-    """Variant -> one number for each of the `n` lines of the list."""
-    command = ["perl", "-I", str(work), str(folder / _SCRIPT), "-e", str(folder / "data")]
-    options = ["-n", "2", "-m", "-a", "-d", "-c", "95", "-r", "1", "-z", "SPL", "list"]
-    process = subprocess.run([*command, *options], cwd=work, capture_output=True, text=True, check=False)
-    if process.returncode:
-        raise DataError(f"{folder / _SCRIPT} failed: {process.stderr.strip()[-300:]}")
-    scores = {variant: np.full(n, np.nan) for variant in VARIANTS}
-    for line in _LINE.finditer(process.stdout):
-        scores[line[1]][int(line[2]) - 1] = float(line[field])
-    scored = min(int((~np.isnan(values)).sum()) for values in scores.values())
-    if scored < n:
-        raise DataError(f"{folder / _SCRIPT} scored {scored} of {n} summaries")
-    return scores

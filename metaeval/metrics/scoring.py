@@ -78,36 +78,28 @@ def kept_scores(
     pieces = [_cut(texts, place) for place in places]
     origin = _describe_options(options)
     values = np.full((len(columns), n_systems, n_documents), np.nan)
-    open_: list[tuple[int, list[str], list[str]]] = []  # piece, names of its metrics to be computed, keys
-    n_done = 0
-    for i, (place, piece) in enumerate(zip(places, pieces, strict=True)):
+    keys: list[dict[str, str]] = []  # of each piece: of its metrics that have to be computed
+    for place, piece in zip(places, pieces, strict=True):
         read = {needs: _hash_texts(piece, needs) for needs in {one.needs for one in chosen}}
-        keys = {one.name: _key(one, origin, read[one.needs]) for one in chosen}
-        stored = {name: load_array(key, piece.summaries.shape, dtype=float) for name, key in keys.items()}
+        keys.append({one.name: _key(one, origin, read[one.needs]) for one in chosen})
         for row, name in enumerate(columns):
-            if stored[name] is not None:
-                values[row][:, place] = stored[name]
-        absent = [name for name in columns if stored[name] is None]
-        if absent:
-            open_.append((i, absent, [keys[name] for name in absent]))
-        else:
-            n_done += piece.summaries.size
+            stored = load_array(keys[-1][name], piece.summaries.shape, dtype=float)
+            if stored is not None:
+                values[row][:, place] = stored
+                del keys[-1][name]
+    open_ = [i for i, absent in enumerate(keys) if absent]
+    n_done = texts.summaries.size - sum(pieces[i].summaries.size for i in open_)
     progress(n_done, texts.summaries.size)
     # only where something has to be computed, since it imports the scorers
-    metric_options = registry.options_by_metric(columns, options) if open_ else {}
+    by_metric = registry.options_by_metric(columns, options) if open_ else {}
     calls = [
-        (
-            pieces[i],
-            absent,
-            {option: value for name in absent for option, value in metric_options[name].items()},
-        )
-        for i, absent, _ in open_
+        (pieces[i], [*keys[i]], {k: v for name in keys[i] for k, v in by_metric[name].items()}) for i in open_
     ]
     for call, came, error in run_parallel(_score_piece, calls, jobs=jobs, processes=True):
-        i, absent, keys = open_[call]
+        i = open_[call]
         if error is None:
             scored, errors = came
-            for name, key, plane in zip(absent, keys, scored, strict=True):
+            for (name, key), plane in zip(keys[i].items(), scored, strict=True):
                 values[columns.index(name)][:, places[i]] = plane
                 if not errors:
                     try:
@@ -151,16 +143,11 @@ def _score_piece(
     except _FATAL:
         raise
     except Exception as error:  # of whatever kind: the other documents are scored
-        if texts.summaries.sizes["document"] == 1:
-            document = texts.summaries.indexes["document"][0]
-            message = str(error) or type(error).__name__
-            return np.full((len(names), *texts.summaries.shape), np.nan), [
-                DataError(f"document {document}: {message}")
-            ]
-    parts = [
-        _score_piece(_cut(texts, slice(j, j + 1)), names, options)
-        for j in range(texts.summaries.sizes["document"])
-    ]
+        documents = texts.summaries.indexes["document"]
+        if len(documents) == 1:
+            lost = DataError(f"document {documents[0]}: {str(error) or type(error).__name__}")
+            return np.full((len(names), *texts.summaries.shape), np.nan), [lost]
+    parts = [_score_piece(_cut(texts, slice(j, j + 1)), names, options) for j in range(len(documents))]
     return np.concatenate([scores for scores, _ in parts], axis=-1), [
         e for _, errors in parts for e in errors
     ]
@@ -173,23 +160,15 @@ def _key(metric: Metric, origin: str, texts: str) -> str:
 
 def _hash_texts(piece: Texts, needs: Collection[str]) -> str:
     """Hash of the texts that a metric with these needs reads; with ids only where it uses them."""
-    by_id = {UNITS, LABELS} & set(needs)  # people's units and labels are looked up by ids
-    parts = [str(piece.summaries.shape)]
-    for j, document in enumerate(piece.summaries.indexes["document"]):
-        if REFERENCE in needs:
-            references = piece.references.get(document, ())
-            parts += [str(len(references)), *map(_marked, references)]
-        if by_id:
-            parts += [document, *piece.summaries.indexes["system"]]
-        if SOURCE in needs:
-            parts.append(_marked(piece.sources.get(document)))
-        parts += map(_marked, piece.summaries.to_numpy()[:, j])
-    return content_key(parts)
-
-
-def _marked(text: object) -> str:
-    """A text, marked so that it differs from anything that is none."""
-    return f"={text}" if isinstance(text, str) else repr(text)
+    systems, documents = (piece.summaries.indexes[dim].tolist() for dim in CELL)
+    read: list[object] = [piece.summaries.to_numpy().tolist()]
+    if REFERENCE in needs:
+        read.append([piece.references.get(document, ()) for document in documents])
+    if SOURCE in needs:
+        read.append([piece.sources.get(document) for document in documents])
+    if {UNITS, LABELS} & set(needs):  # people's units and labels are looked up by ids
+        read.append([systems, documents])
+    return content_key([json.dumps(read, default=repr)])
 
 
 def _describe_options(options: Mapping[str, object]) -> str:

@@ -21,10 +21,6 @@ RUN = 4  # words in a row that count as copied
 DOCUMENT_MEAN = "document mean"
 
 
-def _length(summary: Sequence[str], source: Sequence[str]) -> float:
-    return float(len(summary))
-
-
 def _copied(summary: Sequence[str], source: Sequence[str]) -> float:
     """Share of the words that stand in runs of `RUN` words, or in the whole of a shorter summary, as in the
     source.
@@ -85,26 +81,21 @@ def _places(source: tuple[str, ...]) -> dict[str, list[int]]:
     return places
 
 
-def _constant(summary: Sequence[str], source: Sequence[str]) -> float:
-    return 1.0
-
-
 def _grams(text: Sequence[str], size: int) -> list[tuple[str, ...]]:
     return list(zip(*(text[start:] for start in range(size)), strict=False))
 
 
-SUMMARY_SENTINELS: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
-    "length": _length,
-    "constant": _constant,
-}
-SOURCE_SENTINELS: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
+SENTINELS: dict[str, Callable[[tuple[str, ...], tuple[str, ...]], float]] = {
+    "length": lambda summary, source: float(len(summary)),
+    "constant": lambda summary, source: 1.0,
     "copied share": _copied,
     "novelty": _novelty,
     "coverage": _coverage,
     "density": _density,
     "compression": _compression,
 }
-_USUAL = ("length", "constant", "copied share", "novelty")
+_OF_SUMMARY = ("length", "constant")  # need no source
+_USUAL = (*_OF_SUMMARY, "copied share", "novelty")
 
 
 def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.DataArray:
@@ -128,12 +119,11 @@ def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.Data
     DataError
         If a sentinel needs sources and a document has none.
     """
-    sentinels = SUMMARY_SENTINELS | SOURCE_SENTINELS
     if names is None:
-        names = [name for name in _USUAL if texts.sources or name in SUMMARY_SENTINELS]
-    chosen = {name: choose("sentinel", name, sentinels) for name in names}
+        names = _USUAL if texts.sources else _OF_SUMMARY
+    chosen = {name: choose("sentinel", name, SENTINELS) for name in names}
     systems, documents = (texts.summaries.indexes[dim] for dim in ("system", "document"))
-    compared = [name for name in chosen if name in SOURCE_SENTINELS]
+    compared = [name for name in chosen if name not in _OF_SUMMARY]
     without = [document for document in documents if document not in texts.sources] if compared else []
     if without:
         raise DataError(

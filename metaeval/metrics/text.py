@@ -15,13 +15,12 @@ The two stemmers disagree on one word in forty of a news article ("always": *alw
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from importlib import import_module
 
 import numpy as np
 
-from metaeval.core.errors import SourceUnavailableError, UnknownNameError, require_extra
+from metaeval.core.errors import require_extra
 from metaeval.metrics.cache import cached, code, content_key, versions
 
 _EXTRA = "texts"
@@ -124,7 +123,6 @@ FUNCTION_WORDS = _COMMON | {"s", "t", "said"}
 
 # --- a search engine's terms
 
-ANALYSIS = "porter-1"  # to be changed with any change of terms; an index of another analysis is refused
 _SEARCH_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -150,12 +148,7 @@ def terms(text: str) -> list[str]:
 
 def terms_of_words(words: Iterable[str]) -> list[str]:
     """`terms` of words that are already cut."""
-    return [term for word in words for term in _terms_of_word(word)]
-
-
-@cache
-def _terms_of_word(word: str) -> tuple[str, ...]:
-    return tuple(terms(word))
+    return terms(" ".join(words))
 
 
 @cache
@@ -195,10 +188,6 @@ _CLAWS = {
     "PRP": PREPOSITION, "PRF": PREPOSITION, "AT": DETERMINER, "DP": DETERMINER, "DT": DETERMINER,
     "CRD": NUMBER, "ORD": NUMBER, "PU": PUNCTUATION,
 }  # fmt: skip
-_UNIVERSAL = {
-    "NOUN": NOUN, "PROPN": PROPER_NOUN, "VERB": VERB, "AUX": VERB, "ADJ": ADJECTIVE, "ADP": PREPOSITION,
-    "DET": DETERMINER, "NUM": NUMBER, "PUNCT": PUNCTUATION, "SYM": PUNCTUATION, "SPACE": PUNCTUATION,
-}  # fmt: skip
 
 # For units, which people read: numbers stay with their signs ("£3.5m"), negations with their verb ("didn't").
 _TOKEN = re.compile(
@@ -230,65 +219,34 @@ def word_tags(tokens: Sequence[str]) -> list[str]:
     ]
 
 
-def tag(texts: Iterable[str], *, tagger: str = "hanta") -> list[Tagged]:
-    """The words of each text with their coarse class, punctuation included.
+def tag(texts: Sequence[str]) -> list[Tagged]:
+    """The words of each text with their coarse class, `NOUN`, `VERB` and so on, punctuation included.
 
-    Parameters
-    ----------
-    texts : iterable of str
-    tagger : str
-        ``"hanta"`` carries its model. ``"spacy:MODEL"``, such as ``"spacy:en_core_web_sm"``, needs spaCy
-        and a model that the user has installed.
-
-    Returns
-    -------
-    list of tuples of pairs
-        Word and coarse class: `NOUN`, `VERB` and so on.
+    From the user's cache where many texts were tagged before.
 
     Raises
     ------
-    UnknownNameError
-        For a tagger that does not exist.
     MissingExtraError
         If the tagger is not installed.
-    SourceUnavailableError
-        If spaCy or its model is not installed.
     """
-    apply, texts = _tagger(tagger), list(texts)
-    if apply is _by_hanta and len(texts) >= _MANY:
-        return _cached_hanta_tags(texts)
-    return [apply(text) for text in texts]
+    if len(texts) < _MANY:
+        return [_tag_text(text) for text in texts]
+    cut = [_FINE_TOKEN.findall(text) for text in texts]
+
+    def compute() -> np.ndarray:
+        return np.array([_CLASSES.index(kind) for text in texts for _, kind in _tag_text(text)], np.int8)
+
+    key = content_key([code(), versions(_EXTRA), "classes", *texts])
+    codes = iter(cached(key, (sum(map(len, cut)),), compute, dtype=np.int8).tolist())
+    return [tuple((word, _CLASSES[next(codes)]) for word in words) for words in cut]
 
 
-@cache
-def _tagger(name: str) -> Callable[[str], Tagged]:
-    kind, _, model = name.partition(":")
-    if kind == "hanta" and not model:
-        return _by_hanta
-    if kind == "spacy" and model:
-        return _by_spacy(model)
-    raise UnknownNameError("tagger", name, ("hanta", "spacy:MODEL"))
-
-
-def _by_hanta(text: str) -> Tagged:
+def _tag_text(text: str) -> Tagged:
     return tuple(
-        (word, _coarse(fine, _CLAWS))
+        (word, _coarse(fine))
         for sentence in _cut_at_marks(_FINE_TOKEN.findall(text))
         for word, fine in zip(sentence, _hanta_tags(sentence), strict=True)
     )
-
-
-def _cached_hanta_tags(texts: Sequence[str]) -> list[Tagged]:
-    """`_by_hanta` of many texts, from the user's cache where the same were tagged before."""
-    cut = [_FINE_TOKEN.findall(text) for text in texts]
-    n_words = sum(map(len, cut))
-
-    def compute() -> np.ndarray:
-        return np.array([_CLASSES.index(kind) for text in texts for _, kind in _by_hanta(text)], np.int8)
-
-    key = content_key([code(), versions(_EXTRA), "classes", *texts])
-    codes = iter(cached(key, (n_words,), compute, dtype=np.int8).tolist())
-    return [tuple((word, _CLASSES[next(codes)]) for word in words) for words in cut]
 
 
 @cache
@@ -304,27 +262,9 @@ def _hanta():
     return tagger
 
 
-def _by_spacy(model: str) -> Callable[[str], Tagged]:
-    try:
-        pipeline = import_module("spacy").load(model)
-    except (ImportError, OSError) as error:
-        raise SourceUnavailableError(
-            f"tagger 'spacy:{model}' needs spaCy and its model: pip install spacy, then "
-            f"python -m spacy download {model} ({type(error).__name__}). The default 'hanta' needs neither"
-        ) from None
-    return lambda text: tuple((token.text, _by_universal(token)) for token in pipeline(text))
-
-
-def _by_universal(token) -> str:
-    return PLAIN_PRESENT if token.tag_ == "VBP" else _coarse(token.pos_, _UNIVERSAL)
-
-
-def _coarse(fine: str, table: dict[str, str]) -> str:
+def _coarse(fine: str) -> str:
     fine = fine.partition("(")[0]
-    for length in (len(fine), 3, 2):
-        if fine[:length] in table:
-            return table[fine[:length]]
-    return OTHER
+    return next((_CLAWS[fine[:n]] for n in (len(fine), 3, 2) if fine[:n] in _CLAWS), OTHER)
 
 
 def _cut_at_marks(tokens: Sequence[str]) -> list[tuple[str, ...]]:

@@ -1,10 +1,12 @@
 """metrics.vectors: the scorer of BERTScore, MoverScore, WMS and SMS, which reads each text once.
 
-BERTScore is in `metrics.bert`. MoverScore, WMS and SMS are distances: a text is a cloud of points (words,
-pairs of words or sentences), each with a vector and a weight, and the weights add up to 1. The least that all
-of it has to travel to become the other text's cloud is the earth mover's distance, computed exactly by the
-package POT. Sources: Kusner et al. 2015 (the distance, for words), Clark et al. 2019 (WMS and SMS), Zhao et
-al. 2019 (MoverScore).
+BERTScore is the greedy matching of two texts' word pieces by the package bert-score, which matches, weighs
+and counts; it would read a reference again for every system, where `metrics.embeddings` reads it once.
+MoverScore, WMS and SMS are distances: a text is a cloud of points (words, pairs of words or sentences), each
+with a vector and a weight, and the weights add up to 1. The least that all of it has to travel to become the
+other text's cloud is the earth mover's distance, computed exactly by the package POT. Sources: Zhang et al.
+2020 (BERTScore), Kusner et al. 2015 (the distance, for words), Clark et al. 2019 (WMS and SMS), Zhao et al.
+2019 (MoverScore).
 
 Deviations: vectors are those of one layer of one encoder and have length 1, so that no point lies farther
 than 2 from another. Clark et al. take vectors of ELMo or GloVe as they are; theirs are of a sentence read
@@ -16,23 +18,109 @@ of beginning and end as words where no idf makes them weigh nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import log
 from pathlib import Path
 
 import numpy as np
+import scipy  # loads its parts when they are first used
 import xarray as xr
-from scipy.spatial.distance import cdist
 
-from metaeval.core.errors import choose, require_extra
-from metaeval.metrics import bert
-from metaeval.metrics.embeddings import Embedded, encoder, unit_length
+from metaeval.core.errors import DataError, choose, require_extra
+from metaeval.metrics.embeddings import Embedded, Encoder, batches, encoder, unit_length
 from metaeval.metrics.text import STOP_WORDS, sentences
 from metaeval.tables.benchmark import CELL, Texts, with_ids
+
+# --- BERTScore
+
+Weights = Callable[[np.ndarray], np.ndarray]  # of word pieces by their ids
+PARTS = ("precision", "recall", "F1")
+_EXTRA = "embeddings"
+_PIECES_AT_ONCE = 16_384  # of each side of a batch of pairs, padding included
+_PAD = 2.0  # any vector but 0, whose length the package divides by
+
+
+@dataclass(frozen=True)
+class Idf:
+    """Inverse document frequency of word pieces over some texts, from `inverse_frequencies`.
+
+    Attributes
+    ----------
+    model : str
+        Whose pieces they are.
+    weights : mapping, id of a piece -> log((n + 1) / (number of texts with it + 1))
+    unseen : float, the weight of a piece in none of the texts
+    """
+
+    model: str
+    weights: Mapping[int, float]
+    unseen: float
+
+
+def inverse_frequencies(texts: Sequence[str], encoder: Encoder) -> Idf:
+    """The weights of word pieces, from all references of a test set, as the package counts them.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Each counts, also where one stands twice.
+    encoder : Encoder
+    """
+    if isinstance(texts, str) or not len(texts):
+        raise DataError("idf is counted over texts: give all references of the test set as a list")
+    tools = require_extra("bert_score.utils", _EXTRA)
+    counted = tools.get_idf_dict([one.ids for one in encoder.pieces(texts)], None, nthreads=0)
+    return Idf(encoder.name, dict(sorted(counted.items())), log(len(texts) + 1))
+
+
+def piece_weights(encoder: Encoder, idf: Idf | None) -> Weights:
+    """Weights of a text's pieces: equal, with 0 for the model's marks, or by idf."""
+    marks = [encoder.tokenizer.cls_token_id, encoder.tokenizer.sep_token_id]
+    if idf is None:
+        return lambda pieces: (~np.isin(pieces, [mark for mark in marks if mark is not None])).astype(float)
+    if idf.model != encoder.name:
+        raise DataError(f"`idf` counts the word pieces of {idf.model}, those here are of {encoder.name}")
+    return lambda pieces: np.array([idf.weights.get(piece, idf.unseen) for piece in pieces.tolist()])
+
+
+def bert_scores(pairs: Sequence[tuple[Embedded, Embedded]], weights: Weights) -> np.ndarray:
+    """BERTScore of (summary, reference) pairs.
+
+    Parameters
+    ----------
+    pairs : sequence of pairs of Embedded
+    weights : from `piece_weights`
+
+    Returns
+    -------
+    float array (n_pairs, 3): precision, recall, F1
+        0 where a text of the pair is empty, as in the package.
+    """
+    torch, tools = require_extra("torch", _EXTRA), require_extra("bert_score.utils", _EXTRA)
+    out = np.zeros((len(pairs), len(PARTS)))
+    sizes = np.array([[len(one.pieces) for one in pair] for pair in pairs]).reshape(-1, 2)
+    full = [i for i, pair in enumerate(pairs) if not any(one.empty for one in pair)]
+    order = sorted(full, key=lambda i: (sizes[i].max(), *sizes[i]))
+    pad = torch.nn.utils.rnn.pad_sequence
+    texts = {id(one): one for pair in pairs for one in pair}
+    weighed = {key: torch.from_numpy(weights(one.pieces)).float() for key, one in texts.items()}
+
+    def side(batch: Sequence[Embedded]):
+        vectors = pad([torch.from_numpy(one.vectors) for one in batch], batch_first=True, padding_value=_PAD)
+        mask = pad([torch.ones(len(one.pieces)) for one in batch], batch_first=True)
+        return vectors, mask, pad([weighed[id(one)] for one in batch], batch_first=True)
+
+    for batch in batches(order, sizes.max(axis=1), _PIECES_AT_ONCE):
+        summaries, references = zip(*(pairs[i] for i in batch), strict=True)
+        out[batch] = torch.stack(tools.greedy_cos_idf(*side(references), *side(summaries)), dim=-1).numpy()
+    return out
+
 
 # --- distances
 
 Cloud = tuple[np.ndarray, np.ndarray]  # vectors (n, n_dimensions), weights (n,) that add up to 1
-Weights = Callable[[np.ndarray], np.ndarray]
 
 
 def _cloud(vectors: np.ndarray, weights: np.ndarray) -> Cloud:
@@ -94,20 +182,12 @@ def _sentences(text: Embedded, weights: Weights) -> Cloud:
     return _cloud(np.add.reduceat(vectors, first) / counts[:, None], counts.astype(float))
 
 
-def _nearness(cost: float) -> float:
-    return 1 - cost
-
-
-def _similarity(cost: float) -> float:
-    return float(np.exp(-cost))
-
-
 # name -> points of a text, score of a distance, score of an empty text (the lowest possible)
 KINDS: dict[str, tuple[Callable[[Embedded, Weights], Cloud], Callable[[float], float], float]] = {
-    "MoverScore-1": (lambda text, weights: _grams(text, weights, 1), _nearness, -1.0),
-    "MoverScore-2": (lambda text, weights: _grams(text, weights, 2), _nearness, -1.0),
-    "WMS": (_words, _similarity, 0.0),
-    "SMS": (_sentences, _similarity, 0.0),
+    "MoverScore-1": (partial(_grams, size=1), lambda cost: 1 - cost, -1.0),
+    "MoverScore-2": (partial(_grams, size=2), lambda cost: 1 - cost, -1.0),
+    "WMS": (_words, lambda cost: float(np.exp(-cost)), 0.0),
+    "SMS": (_sentences, lambda cost: float(np.exp(-cost)), 0.0),
 }
 
 
@@ -139,14 +219,17 @@ def transport_scores(pairs: Sequence[tuple[Embedded, Embedded]], kind: str, weig
 
 def distance(a: Cloud, b: Cloud) -> float:
     """Earth mover's distance of two clouds of points, in Euclidean steps."""
-    ot = require_extra("ot", "embeddings")
-    steps = cdist(a[0], b[0])  # a product of matrices this small costs ten times as much in waiting threads
+    ot = require_extra("ot", _EXTRA)
+    steps = scipy.spatial.distance.cdist(
+        a[0], b[0]
+    )  # a product of matrices this small costs ten times as much in waiting threads
     return float(ot.emd2(a[1], b[1], steps, check_marginals=False, center_dual=False))
 
 
 # --- scores
 
-NAMES = (*(f"BERTScore {part}" for part in bert.PARTS), *KINDS)
+BERT = tuple(f"BERTScore {part}" for part in PARTS)
+NAMES = (*BERT, *KINDS)
 _ACROSS: dict[str, Callable[..., np.ndarray]] = {"max": np.max, "mean": np.mean}
 CHARACTERS_AT_ONCE = 400_000  # whose vectors are in memory: 150 MB by MiniLM
 
@@ -158,8 +241,7 @@ def vector_scores(
     references: str = "max",
     model: str | Path | None = None,
     layer: int | None = None,
-    idf: bert.Idf | None = None,
-    baseline: str | Path | None = None,
+    idf: Idf | None = None,
 ) -> xr.DataArray:
     """BERTScore, MoverScore, WMS and SMS of every summary.
 
@@ -173,10 +255,7 @@ def vector_scores(
     model, layer : see `metaeval.metrics.embeddings.Encoder`
         A score by another model is another metric: it compares with no score by this one.
     idf : Idf, optional
-        Of `metaeval.metrics.bert.inverse_frequencies`: BERTScore and MoverScore weigh rare words more.
-    baseline : file of bert-score, optional
-        See `metaeval.metrics.bert.baseline_of`: BERTScore is rescaled, so that 0 is what texts get that have
-        nothing to do with each other.
+        Of `inverse_frequencies`: BERTScore and MoverScore weigh rare words more.
 
     Returns
     -------
@@ -187,8 +266,7 @@ def vector_scores(
         choose("metric of vectors", name, dict.fromkeys(NAMES))
     across = choose("way to combine references", references, _ACROSS)
     reader = encoder(None if model is None else str(model), layer)
-    weights = bert.piece_weights(reader, idf)
-    base = None if baseline is None else bert.baseline_of(baseline, reader.layer)
+    weights = piece_weights(reader, idf)
     summaries = texts.summaries.transpose(*CELL)
     systems, documents = (summaries.indexes[dim].tolist() for dim in CELL)
     values = np.empty((len(names), len(systems), len(documents)))
@@ -199,13 +277,10 @@ def vector_scores(
     for places in _together(cells):
         read = reader.read(text for j in places for side in cells[j] for text in side)
         pairs = [(read[s], read[r]) for j in places for r in cells[j][1] for s in cells[j][0]]
-        scores = _scores(pairs, names, weights, base)
-        start = 0
-        for j in places:
-            shape = len(cells[j][1]), len(systems)
-            stop = start + shape[0] * shape[1]
-            values[:, :, j] = across(scores[:, start:stop].reshape(-1, *shape), axis=1)
-            start = stop
+        sizes = [len(cells[j][1]) * len(systems) for j in places]
+        parts = np.split(_scores(pairs, names, weights), np.cumsum(sizes)[:-1], axis=1)
+        for j, part in zip(places, parts, strict=True):
+            values[:, :, j] = across(part.reshape(len(names), -1, len(systems)), axis=1)
     return with_ids(values, metric=names, system=systems, document=documents)
 
 
@@ -223,14 +298,9 @@ def _together(cells: Sequence[tuple[list[str], list[str]]]) -> Iterator[list[int
         yield places
 
 
-def _scores(pairs, names: Sequence[str], weights, base: np.ndarray | None) -> np.ndarray:
+def _scores(pairs: Sequence[tuple[Embedded, Embedded]], names: Sequence[str], weights: Weights) -> np.ndarray:
     """(n_names, n_pairs)"""
-    matched = None
-    if any(name not in KINDS for name in names):
-        matched = bert.bert_scores(pairs, weights)
-        matched = dict(
-            zip(NAMES, (matched if base is None else (matched - base) / (1 - base)).T, strict=False)
-        )
-    return np.array(
-        [transport_scores(pairs, name, weights) if name in KINDS else matched[name] for name in names]
-    )
+    planes = {name: transport_scores(pairs, name, weights) for name in names if name in KINDS}
+    if len(planes) < len(names):
+        planes |= dict(zip(BERT, bert_scores(pairs, weights).T, strict=True))
+    return np.array([planes[name] for name in names])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -13,13 +12,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from metaeval.core.errors import DataError, OpenQuestion, listing
-from metaeval.datasets.readers.tables import natural
+from metaeval.core.errors import DataError, listing
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
-from metaeval.own.readings import MAX_READINGS, NO_PEOPLE, format_option
+from metaeval.own.readings import MAX_READINGS, NO_PEOPLE
 from metaeval.own.roles import note_unused, propose
-from metaeval.own.runs import merge_runs, only_runs_differ
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
 from metaeval.own.unfolding import unfold
@@ -39,10 +36,11 @@ from metaeval.own.words import (
     split_owners,
     tokens,
 )
-from metaeval.tables.wording import counted
+from metaeval.tables.wording import counted, natural
 
 NAMES = ("system", "document", "name", "rater")
-_OWNED = {"name": "name", "rater": "theirs", "person": "person", "criterion": "of"}
+_NAMING = ("judge", "rater", "kind", "criterion")  # columns whose names say whose a score is
+_OWNED = {"owner": "name", "theirs": "rater", "is_person": "person", "of": "criterion"}
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
 _WHOLE = re.compile(r"-?\d+(\.0)?")
 _NOBODY = ("na", "n/a", "nan", "none", "null", "-", "<na>")  # in a column of raters
@@ -70,17 +68,14 @@ def _sheets_of(lookup: Table | Recognised) -> list[Sheet]:
     for name in filter(re.compile(_CONTROL).search, table.frame.columns):  # which is printed, as a judge's
         raise DataError(f"{table.file}: the column {name!r} holds a control character; take it out")
     if isinstance(lookup, Recognised):
-        layout = replace(table, notes=(*table.notes, f"read as {lookup.tool}"))
-        tables = [(layout, dict(lookup.roles))]
+        tables = [(replace(table, notes=(*table.notes, f"read as {lookup.tool}")), lookup.roles)]
     else:
-        tables = list(unfold(lookup))
-    return [
-        Sheet(
-            one.file, one.name,
-            {name: Column(name, _series(cells)) for name, cells in one.frame.items()}, one, tool_roles,
-        )
-        for one, tool_roles in tables
-    ]  # fmt: skip
+        tables = unfold(table)
+    sheets = []
+    for one, roles in tables:
+        columns = {name: Column(name, _series(cells)) for name, cells in one.frame.items()}
+        sheets.append(Sheet(one.file, one.name, columns, one, dict(roles)))
+    return sheets
 
 
 def _series(cells: pd.Series) -> pl.Series:
@@ -144,6 +139,7 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
     for role in ("item", "system") if len(scored) > 1 else ():
         _share(scored, role, options)
         _link(scored, role, options)
+    _split_judges(scored)
     return proposals
 
 
@@ -237,6 +233,8 @@ def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
 def _share(proposals: Sequence[Proposal], role: str, options: Options) -> None:
     """Items or systems by a column of one name in all files, where no other fits better."""
     names = {one.ids[role][0] for one in proposals if len(one.ids.get(role, ())) == 1}
+    if role == "item" and all(one.numbers_rows for one in proposals):
+        _share_keys(proposals)
     for name in sorted(names, key=natural):
         others = [one for one in proposals if one.ids.get(role) != [name]]
         ids = set().union(*(one.sheet.ids([name]) for one in proposals if one not in others))
@@ -244,6 +242,55 @@ def _share(proposals: Sequence[Proposal], role: str, options: Options) -> None:
             for one in others:
                 _relink(one, role, name, "all files have it")
             return
+
+
+def _share_keys(proposals: Sequence[Proposal]) -> None:
+    """Items by a column that all files have, with another value in each row and most of them in common."""
+    first, *others = proposals
+    for name in _linkable(first, "item"):
+        if all(name in _linkable(one, "item") for one in others):
+            keys = [one.sheet.ids([name]) for one in proposals]
+            whole = all(len(ids) == one.sheet.height for ids, one in zip(keys, proposals, strict=True))
+            if whole and all(_overlap(ids, keys[0]) > _OVERLAP for ids in keys[1:]):
+                for one in proposals:
+                    _relink(one, "item", name, "all files have it")
+                return
+
+
+def _split_judges(proposals: Sequence[Proposal]) -> None:
+    """Judges called after their files, where files score the same things otherwise under one name."""
+    owners = defaultdict(list)
+    for one in proposals:
+        for name, of in one.values.items():
+            if not of.person and of.name == name and not one.ids.keys() & {"judge", "run"}:
+                owners[name].append(one)
+    for name, files in owners.items():
+        if len({one.sheet.stem for one in files}) < len(files) or not _differ(files, name):
+            continue
+        for one in files:
+            many = sum(not of.person for of in one.values.values()) > 1
+            one.values[name] = Of(f"{one.sheet.stem}_{name}" if many else one.sheet.stem)
+        stems = listing(one.sheet.stem for one in files)
+        files[0].notes.append(
+            f"{name!r} differs between files and is as many judges, called after them: {stems}."
+        )
+
+
+def _differ(files: Sequence[Proposal], name: str) -> bool:
+    """True if two files have other values of the same things in a column."""
+    roles = ("item", "system", "first", "second")
+    frames = [
+        pl.DataFrame({
+            "key": one.sheet.texts([id_ for role in roles for id_ in one.ids.get(role, ())]),
+            "value": one.sheet.columns[name].texts,
+        }).filter(pl.col("value") != "").unique()
+        for one in files if one.ids.keys() & {*roles} and one.sheet.columns[name].plain_cells
+    ]  # fmt: skip
+    first, *others = frames or [None]
+    return any(
+        not one.join(first, on="key").filter(pl.col("value") != pl.col("value_right")).is_empty()
+        for one in others
+    )
 
 
 def _fits_better(one: Proposal, role: str, name: str, ids: set[str], options: Options) -> bool:
@@ -311,57 +358,61 @@ def read_rows(
     Columns are row, value, name, rater, person, criterion, system and document or first and second; null
     where the table says nothing.
     """
-    sheet, columns = proposal.sheet, proposal.sheet.columns
+    sheet = proposal.sheet
     ids = {role: _names(sheet, names, role, notes) for role, names in proposal.ids.items()}
     if "item" in ids:
         ids["document"] = ids.pop("item")
+    row = pl.int_range(sheet.height, dtype=pl.UInt32, eager=True)
     if proposal.numbers_rows:
         notes.append(f"{sheet.name}: without a column of items, each row is an item of its own.")
-        ids["document"] = (pl.int_range(sheet.height, eager=True) + 1).cast(pl.String).cast(pl.Categorical)
-    sides = {side: ids[side] for side in ("first", "second") if side in ids}
-    parts, n_missing = [], 0
-    row = pl.int_range(sheet.height, dtype=pl.UInt32, eager=True)
+        ids["document"] = (row + 1).cast(pl.String).cast(pl.Categorical)
     owners = _Owners(proposal, ids, options, notes)
     aside = _rows_aside(sheet, ids, notes)
-    own = {role: ids[role] for role in ("system", "document", "first", "second", "run") if role in ids}
-    for name, of in proposal.values.items():
+    sides = {side: ids[side] for side in ("first", "second") if side in ids}
+    values: dict[str, pl.Series] = {}
+    for i, name in enumerate(proposal.values):
+        column = sheet.columns[name]
         if proposal.pairs:
-            values = read_choices(sheet, name, sides, options, notes)
-        else:
-            values = read_scores(sheet, name, options, notes, words if columns[name].labels else ())
-            if columns[name].tokens[-1:] in (("rank",), ("ranking",)):
-                values = -values
-                notes.append(f"{sheet.name}: 1 is the best of {name!r}, so its signs were turned.")
-        keep = values.is_not_null()
-        n_missing += int((~keep).sum())
-        cells = {"row": row, "value": values, **owners.columns(of), **own}
-        if proposal.across in ("systems", "items"):
-            role = "system" if proposal.across == "systems" else "document"
-            cells[role] = _repeat(name.strip(), sheet.height)
-        if proposal.pairs and not sides:
-            cells |= {side: _repeat(side, sheet.height) for side in ("first", "second")}
-        part = pl.DataFrame(cells).filter(keep & ~aside)
-        for role in ("system", "document", "first", "second", "name"):
-            _require_named(proposal, part, role)
-        parts.append(part)
-    return pl.concat(parts, how="diagonal"), n_missing
+            values[f"{i}"] = read_choices(sheet, name, sides, options, notes)
+            continue
+        scores = read_scores(sheet, name, options, notes, words if column.labels else ())
+        if column.tokens[-1:] in (("rank",), ("ranking",)):
+            scores = -scores
+            notes.append(f"{sheet.name}: 1 is the best of {name!r}, so its signs were turned.")
+        values[f"{i}"] = scores
+    wide = pl.DataFrame({"row": row} | ids | values).filter(~aside)
+    frame = wide.unpivot([*values], index=["row", *ids], variable_name="column").filter(
+        pl.col("value").is_not_null()
+    )
+    frame = owners.name(frame)
+    own = [role for role in ("system", "document", "first", "second", "run") if role in ids]
+    frame = frame.select("column", "row", "value", "name", "rater", "person", "criterion", *own)
+    if proposal.across in ("systems", "items"):
+        called = {f"{i}": name.strip() for i, name in enumerate(proposal.values)}
+        names = pl.col("column").replace_strict(called, return_dtype=pl.String).cast(pl.Categorical)
+        frame = frame.with_columns(names.alias("system" if proposal.across == "systems" else "document"))
+    if proposal.pairs and not sides:
+        frame = frame.with_columns(pl.lit(one, pl.Categorical).alias(one) for one in ("first", "second"))
+    _require_named(proposal, frame)
+    return frame.drop("column"), sum(column.null_count() for column in values.values())
 
 
 def _rows_aside(sheet: Sheet, ids: Mapping[str, pl.Series], notes: list[str]) -> pl.Series:
     """True for rows that are no scores: a sum at the end, a title, a record of another kind."""
-    names = [ids[role] for role in ("system", "document", "first", "second") if role in ids]
+    names = pl.DataFrame(
+        {role: ids[role] for role in ("system", "document", "first", "second") if role in ids}
+    )
     none = pl.repeat(False, sheet.height, eager=True)
-    odd = {"", *lexicon().sums}
-    unique = [one.unique().cast(pl.String).fill_null("").str.to_lowercase() for one in names]
-    if sheet.height < MIN_ROWS or not any(odd & {*words} for words in unique):
+    if sheet.height < MIN_ROWS or not names.width:
         return none
-    empty = sums = none
-    for one in names:
-        words = one.cast(pl.String).fill_null("").str.to_lowercase()
-        empty, sums = empty | (words == ""), sums | words.is_in([*lexicon().sums])
+    names = names.select(pl.all().cast(pl.String).fill_null("").str.to_lowercase())
+    empty = names.select(pl.any_horizontal(pl.all() == "")).to_series()
+    sums = names.select(pl.any_horizontal(pl.all().is_in([*lexicon().sums]))).to_series()
+    if not (empty | sums).any():
+        return none
     row = pl.int_range(sheet.height, eager=True)
-    cells = [one.cells for one in sheet.columns.values() if one.plain_cells]
-    filled = [one.cast(pl.String).fill_null("") != "" for one in cells]
+    cells = [one.cells.cast(pl.String) for one in sheet.columns.values() if one.plain_cells]
+    filled = [(one != "").fill_null(False) for one in cells]
     usual = [one for one in filled if one.sum() >= USUAL * sheet.height]
     n_cells = sum((one.cast(pl.Int64) for one in usual), pl.zeros(sheet.height, pl.Int64, eager=True))
     aside = (empty & (2 * n_cells < len(usual))) | (sums & (row >= sheet.height - MAX_ENDS))
@@ -375,28 +426,22 @@ def _rows_aside(sheet: Sheet, ids: Mapping[str, pl.Series], notes: list[str]) ->
     return aside
 
 
-def _repeat(text: str | None, n: int) -> pl.Series:
-    return pl.repeat(text, n, dtype=pl.String, eager=True).cast(pl.Categorical)
-
-
 class _Owners:
     """Names of judges and raters of each row of a table."""
 
     def __init__(self, proposal: Proposal, ids: Mapping[str, pl.Series], options: Options, notes: list[str]):
         stem = proposal.sheet.stem
-        self.ids, self.n, self.known = ids, proposal.sheet.height, proposal.owners
+        self.ids, self.values, self.known = ids, [*proposal.values.values()], proposal.owners
         self.machines_by_user = {*options.machines}
         self.people_by_user = {*options.people, *options.raters}
         self.raters_by_user = {*options.raters, *(options.people if are_raters(options.people) else ())}
-        whole = not any(one.person for one in proposal.values.values())
-        self.all_by_people = whole and people_of(stem) is not None
+        self.all_by_people = people_of(stem) is not None and not any(of.person for of in self.values)
         self.alone = PEOPLE if people_of(stem) and stem not in options.people else stem
         people, rule = split_owners(self._unique("judge"))
         self.people = {name: _as_rater(name, of) for name, of in people.items()}
         if rule and not (set(people) <= {"people", "human", "gold"}):
             notes.append(f"{rule}; if not: --people NAME, --machine NAME.")
-        names = {*options.raters, *options.people, *options.machines}
-        unsaid = [name for name in self._unique("rater") if name not in names]
+        unsaid = [n for n in self._unique("rater") if n not in self.people_by_user | self.machines_by_user]
         self.machines = [name for name in unsaid if is_machine(name) and people_of(name) is None]
         if self.machines and "kind" not in ids:
             by, are = ("its name", "is a judge") if len(self.machines) == 1 else ("their names", "are judges")
@@ -410,18 +455,17 @@ class _Owners:
         names = self.ids[role].unique().drop_nulls().cast(pl.String) if role in self.ids else ()
         return sorted(filter(None, names), key=natural)
 
-    def columns(self, of: Of) -> dict[str, pl.Series]:
-        """Columns name, rater, person and criterion of one column of values."""
-        roles = ("judge", "rater", "kind", "criterion")
-        nobody = _repeat("", self.n)
-        frame = pl.DataFrame({role: self.ids.get(role, nobody) for role in roles})
-        frame = frame.with_columns(pl.all().fill_null(pl.lit("", pl.Categorical)))
-        unique = frame.unique(maintain_order=True)
-        owners = [self.owner(of, *names) for names in unique.iter_rows()]
-        schema = {key: pl.Boolean if key == "person" else pl.Categorical for key in _OWNED}
-        owned = pl.DataFrame(owners, schema, orient="row").rename(_OWNED)
-        rows = frame.join(unique.hstack(owned), on=roles, how="left", maintain_order="left")
-        return {key: rows.get_column(column) for key, column in _OWNED.items()}
+    def name(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Rows with columns name, rater, person and criterion, by the number of their column of values."""
+        nobody = pl.lit("", pl.Categorical)
+        roles = {role: pl.col(role).fill_null(nobody) if role in self.ids else nobody for role in _NAMING}
+        frame = frame.with_columns(**roles)
+        unique = frame.select("column", *_NAMING).unique(maintain_order=True)
+        owners = [self.owner(self.values[int(column)], *names) for column, *names in unique.iter_rows()]
+        schema = {key: pl.Boolean if key == "is_person" else pl.Categorical for key in _OWNED}
+        owned = unique.hstack(pl.DataFrame(owners, schema, orient="row"))
+        joined = frame.join(owned, on=["column", *_NAMING], how="left", maintain_order="left")
+        return joined.drop(_NAMING).rename(_OWNED)
 
     def owner(
         self, of: Of, judge: str, rater: str, kind: str, criterion: str
@@ -468,42 +512,40 @@ def _as_rater(name: str, of: Of) -> Of:
 def _names(sheet: Sheet, columns: Sequence[str], role: str, notes: list[str]) -> pl.Series:
     """Names as categories, without spaces around them; several columns joined by a bar."""
     if len(columns) > 1:
-        return sheet.texts(columns).cast(pl.Categorical).alias(role)
+        return sheet.texts(columns).cast(pl.Categorical)
     (column,) = columns
     cells = sheet.columns[column].cells
     if cells.dtype.is_float() and (cells.drop_nulls() % 1 == 0).all():
         cells = cells.cast(pl.Int64)  # whole numbers beside missing ones
         cells = cells.cast(pl.String) + ".0" if role == "item" else cells  # which other files may need
-    names = cells.cast(pl.String).cast(pl.Categorical).alias(role)
-    unique = names.unique().drop_nulls().cast(pl.String)
+    names = cells.cast(pl.String)
+    unique = names.unique().drop_nulls()
     if len(odd := unique.filter(unique.str.contains(_CONTROL))):
         row = (names == odd[0]).fill_null(False).arg_true()[0]
         raise DataError(
             f"{sheet.place(row)}, column {column!r}: {odd[0]!r} holds a control character; take it out"
         )
-    changed = {name: unicodedata.normalize("NFC", name).strip() for name in unique}
-    if any(name.strip() != name for name in unique):
+    stripped = unique.str.strip_chars()
+    if (stripped != unique).any():
         notes.append(f"{sheet.name}: spaces around names in the column {column!r} do not count.")
+    clean = stripped.str.normalize("NFC")
     if role == "rater":
-        changed |= {name: "" for name, new in changed.items() if new.lower() in _NOBODY}
-    changed = {name: new for name, new in changed.items() if new != name}
-    if changed:
-        names = names.cast(pl.String).replace(changed).cast(pl.Categorical)
-    return names.alias(role)
+        clean = clean.set(unique.str.to_lowercase().is_in(_NOBODY), "")
+    return (names if clean.equals(unique) else names.replace(unique, clean)).cast(pl.Categorical)
 
 
-def _require_named(proposal: Proposal, part: pl.DataFrame, role: str) -> None:
-    names = part.get_column(role, default=pl.Series(["-"]))
-    empty = (names.is_null() | (names == "")).arg_true()
-    if not len(empty):
-        return
-    row = part.get_column("row")[empty[0]]
-    word = {"document": "item", "name": "judge"}.get(role, role)
-    people = "; a score of people's is called people" if word == "judge" else ""
-    raise DataError(
-        f"{proposal.sheet.place(row)}, column {proposal.ids[word][0]!r}: the name of the {word} is empty; "
-        f"fill it in, also where cells are merged, or leave the line out{people}"
-    )
+def _require_named(proposal: Proposal, frame: pl.DataFrame) -> None:
+    """Raise where a system, an item, an output or a judge has no name."""
+    words = {"system": "system", "document": "item", "first": "first", "second": "second", "name": "judge"}
+    for role in [role for role in words if role in frame.columns]:
+        empty = (frame.get_column(role).is_null() | (frame.get_column(role) == "")).arg_true()
+        if len(empty):
+            row, word = frame.get_column("row")[empty[0]], words[role]
+            people = "; a score of people's is called people" if word == "judge" else ""
+            raise DataError(
+                f"{proposal.sheet.place(row)}, column {proposal.ids[word][0]!r}: the name of the {word} is "
+                f"empty; fill it in, also where cells are merged, or leave the line out{people}"
+            )
 
 
 # ------------------------------------------------------------------------------------------------- together
@@ -539,39 +581,37 @@ def fill_systems(frame: pl.DataFrame, sheets: Sequence[Sheet], notes: list[str])
         bare = (frame.get_column("first") == "first") & (frame.get_column("second") == "second")
         if "document" not in frame.columns or bare.all() or not bare.any():
             return frame
-        filled = _fill(frame, bare, ("first", "second"), "outputs", sheets, notes)
-        return filled.filter(filled.get_column("first").is_not_null())
-    for column in ("system", "document"):
-        if column not in frame.columns:
-            frame = frame.with_columns(pl.lit("", pl.Categorical).alias(column))
-    if frame.get_column("document").has_nulls():
-        name = sheets[frame.filter(pl.col("document").is_null()).get_column("file")[0]].name
+        return _fill(frame, bare, ("first", "second"), sheets, notes).drop_nulls("first")
+    absent = [column for column in ("system", "document") if column not in frame.columns]
+    frame = frame.with_columns(pl.lit("", pl.Categorical).alias(column) for column in absent)
+    without = frame.filter(pl.col("document").is_null())
+    if without.height:
         raise DataError(
-            f"{name} has no column of items, and another file has one; add it, name it with --col "
-            "item=COLUMN, or leave the file out"
+            f"{_first_file(without, sheets)} has no column of items, and another file has one; add it, name "
+            "it with --col item=COLUMN, or leave the file out"
         )
     lacking = frame.get_column("system").is_null()
     if not lacking.any():
         return frame
-    filled = _fill(frame, lacking, ("system",), "systems", sheets, notes)
+    filled = _fill(frame, lacking, ("system",), sheets, notes)
     unknown = filled.filter(pl.col("system").is_null())
     if unknown.height:
-        name = sheets[unknown.get_column("file")[0]].name
         items = unknown.get_column("document").unique(maintain_order=True).cast(pl.String)
+        name = _first_file(unknown, sheets)
         raise DataError(f"{name}: items that no other file has: {listing(items)}; add a column of systems")
     return filled
 
 
+def _first_file(frame: pl.DataFrame, sheets: Sequence[Sheet]) -> str:
+    return sheets[frame.get_column("file")[0]].name
+
+
 def _fill(
-    frame: pl.DataFrame,
-    lacking: pl.Series,
-    columns: Sequence[str],
-    what: str,
-    sheets: Sequence[Sheet],
-    notes: list[str],
+    frame: pl.DataFrame, lacking: pl.Series, columns: Sequence[str], sheets: Sequence[Sheet], notes: list[str]
 ) -> pl.DataFrame:
     """Rows that lack names with those of the rows of other files on the same item."""
-    name = sheets[frame.filter(lacking).get_column("file")[0]].name
+    name = _first_file(frame.filter(lacking), sheets)
+    what = "systems" if columns == ("system",) else "outputs"
     lookup = frame.filter(~lacking).select("document", *columns).unique(maintain_order=True)
     several = lookup.filter(pl.col("document").is_duplicated())
     if several.height:
@@ -581,118 +621,18 @@ def _fill(
             + " ".join(f"--col {one}=COLUMN" for one in columns)
         )
     notes.append(f"{name}: its {what} are those that the other file has for its items.")
-    joined = frame.select("document").join(lookup, on="document", how="left", maintain_order="left")
-    cells = {one: frame.get_column(one).zip_with(~lacking, joined.get_column(one)) for one in columns}
-    return frame.with_columns(**cells)
+    bare = frame.with_columns(pl.when(~lacking).then(column).alias(column) for column in columns)
+    return bare.join(lookup, on="document", how="left", maintain_order="left", suffix=" there").select(
+        pl.coalesce(column, f"{column} there") if column in columns else column for column in frame.columns
+    )
 
 
 def order_names(frame: pl.DataFrame) -> pl.DataFrame:
     """Rows whose names are categories in natural order."""
-    columns = [
-        one for one in (*NAMES, "criterion", "group", "run", "first", "second") if one in frame.columns
-    ]
-    filled = frame.with_columns(pl.col(columns).fill_null(""))
-    orders = {
-        column: pl.Enum(sorted(filled.get_column(column).unique().cast(pl.String), key=natural))
-        for column in columns
-    }
-    if {"first", "second"} <= orders.keys():
-        both = {name for column in ("first", "second") for name in orders[column].categories}
-        orders |= dict.fromkeys(("first", "second"), pl.Enum(sorted(both, key=natural)))
-    return filled.cast(orders)
-
-
-def merge_repeats(
-    frame: pl.DataFrame, proposals: Sequence[Proposal], options: Options, notes: list[str]
-) -> tuple[pl.DataFrame, int]:
-    """Rows without those that repeat another's value; runs, and with ``mean`` repeats, are averaged.
-
-    Raises
-    ------
-    OpenQuestion
-        If values of one thing differ: options that tell them apart.
-    """
-    columns = [one for one in (*NAMES, "person", "first", "second", "group") if one in frame.columns]
-    key = pl.lit(0, pl.UInt64)
-    for column in columns:
-        size = 2 if column == "person" else len(frame.schema[column].categories)
-        key = key * size + pl.col(column).to_physical().cast(pl.UInt64)
-    rows = frame.with_columns(key.alias("key"))
-    keys = rows.get_column("key")
-    if keys.n_unique() == len(keys):
-        return frame, 0
-    differs = (pl.col("value").max() != pl.col("value").min()).over("key")
-    differing = rows.filter(keys.is_duplicated()).filter(differs)
-    has_option = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
-    are_runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
-    are_runs = are_runs and only_runs_differ(rows, surely=has_option)
-    if differing.height:
-        n = differing.get_column("key").n_unique()
-        if not options.mean and not are_runs:
-            raise _contradiction(differing, columns, n, proposals, options)
-        notes.append(f"Of repeated judgments the mean is taken: {n:,} of {keys.n_unique():,} scores.")
-    if differing.height or are_runs:
-        rows = merge_runs(rows)
-    merged = rows.unique("key", keep="first", maintain_order=True).drop("key")
-    return merged, 0 if differing.height or are_runs else frame.height - merged.height
-
-
-def _contradiction(
-    differing: pl.DataFrame, columns: Sequence[str], n: int, proposals: Sequence[Proposal], options: Options
-) -> OpenQuestion:
-    rows = differing.filter(pl.col("key") == differing.get_column("key")[0])
-    one = rows.row(0, named=True)
-    other = rows.filter(pl.col("value") != one["value"]).row(0, named=True)
-    keys = [c for c in columns if c != "person" and one[c]]
-    what = ", ".join(f"{c.replace('document', 'item')} {one[c]!r}" for c in keys)
-    proposal = proposals[other["file"]]
-    sheet = proposal.sheet
-    before = proposals[one["file"]].sheet.place(one["row"])
-    places = f"{sheet.place(other['row'])}: {other['value']:g} for {what}, but {one['value']:g} in {before}"
-    roles = {*proposal.ids, proposal.across.removesuffix("s")}
-    absent = [role for role in ("item", "system") if role not in roles]
-    lacking = f"In it no column says which {absent[0]} a row is of. " if absent and not proposal.pairs else ""
-    return OpenQuestion(
-        f"{places}; {n} such contradiction{'s' * (n > 1)}. {lacking}Its columns are "
-        f"{listing(sheet.columns)}; keep one score of each, or say "
-        "what tells rows apart",
-        _ways_apart(proposal, options),
-    )
-
-
-def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
-    """Options by which rows of one thing do not contradict each other, tried on the table."""
-    sheet = proposal.sheet
-    items = proposal.ids.get("item", [])
-    mean = {"--mean": "they are repeated judgments, of which the mean is taken"}
-    if "inner_id" in sheet.columns and "system" not in proposal.ids:
-        return {
-            f"--col system={system} --col item={item}": f"{system} names systems, {item} their items"
-            for system, item in (("id", "inner_id"), ("inner_id", "id"))
-        }
-    if "run" in proposal.ids:
-        run = proposal.ids["run"][0]
-        return {
-            "--mean": f"each {run} repeats the same judgments, of which the mean is taken",
-            f"--by {shlex.quote(run)}": f"one answer for each {run}",
-            format_option("item", [*items, run]): f"{' and '.join((*items, run))} together are an item",
-        }
-    ids = [name for names in proposal.ids.values() for name in names]
-    ways: dict[str, str] = {}
-    for name, role in {one.column: one.role for one in proposal.roles}.items():
-        column = sheet.columns[name]
-        if len(ways) >= 2 or name in {*ids, *proposal.values} or role in ("text", "part"):
-            continue
-        has_names = column.plain_cells and column.n_unique > 1
-        if not has_names or sheet.contradicts([*ids, name], proposal.values):
-            continue
-        grouping = role == "group" or column.excuse in ("an id", "about the item")
-        if items and "rater" not in proposal.ids and column.categories and not grouping:
-            ways[f"--col rater={shlex.quote(name)}"] = f"each {name} is a rater"
-        elif not column.categories or "run" not in column.tokens:
-            meaning = f"{' and '.join((*items, name))} together are an item"
-            meaning = meaning if items else f"{name} is the item"
-            ways[format_option("item", [*items, name])] = meaning
-        if role == "group" and len(ways) < 3:
-            ways[f"--by {shlex.quote(name)}"] = f"one answer for each {name}"
-    return ways | mean
+    named = (*NAMES, "criterion", "group", "run", "first", "second")
+    columns = [column for column in named if column in frame.columns]
+    frame = frame.with_columns(pl.col(columns).fill_null(""))
+    names = {column: {*frame.get_column(column).unique().cast(pl.String)} for column in columns}
+    if "first" in names:
+        names["first"] = names["second"] = names["first"] | names["second"]
+    return frame.cast({column: pl.Enum(sorted(of, key=natural)) for column, of in names.items()})

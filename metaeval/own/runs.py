@@ -1,16 +1,23 @@
-"""own.runs: repeated judgments of a judge: their mean is its score, and each of them is kept beside it."""
+"""own.runs: what is said more than once: repeated rows, contradictions, and repeated judgments of a judge.
+
+A row that says the same twice counts once. Of repeated judgments the mean is the score, and each is kept
+beside it. Other values for one thing contradict each other; options that tell them apart are proposed.
+"""
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
-from statistics import multimode
 
 import polars as pl
 
-from metaeval.own.sheets import Options
+from metaeval.core.errors import OpenQuestion, listing
+from metaeval.own.joining import NAMES
+from metaeval.own.readings import format_option
+from metaeval.own.sheets import Options, Proposal
 from metaeval.own.words import lexicon
 from metaeval.tables.wording import counted
 
@@ -49,6 +56,102 @@ def name_runs(frame: pl.DataFrame, options: Options, notes: list[str]) -> pl.Dat
     )
 
 
+def merge_repeats(
+    frame: pl.DataFrame, proposals: Sequence[Proposal], options: Options, notes: list[str]
+) -> tuple[pl.DataFrame, int]:
+    """Rows without those that repeat another's value; runs, and with ``mean`` repeats, are averaged.
+
+    Raises
+    ------
+    OpenQuestion
+        If values of one thing differ: options that tell them apart.
+    """
+    columns = [one for one in (*NAMES, "person", "first", "second", "group") if one in frame.columns]
+    key = pl.lit(0, pl.UInt64)
+    for column in columns:
+        size = 2 if column == "person" else len(frame.schema[column].categories)
+        key = key * size + pl.col(column).to_physical().cast(pl.UInt64)
+    rows = frame.with_columns(key.alias("key"))
+    keys = rows.get_column("key")
+    if keys.n_unique() == len(keys):
+        return frame, 0
+    differs = (pl.col("value").max() != pl.col("value").min()).over("key")
+    differing = rows.filter(keys.is_duplicated()).filter(differs)
+    has_option = "run" in options.columns or any("run" in one.sheet.tool_roles.values() for one in proposals)
+    are_runs = "run" in frame.columns and bool((frame.get_column("run") != "").any())
+    are_runs = are_runs and only_runs_differ(rows, surely=has_option)
+    if differing.height:
+        n = differing.get_column("key").n_unique()
+        if not options.mean and not are_runs:
+            raise _contradiction(differing, columns, n, proposals, options)
+        notes.append(f"Of repeated judgments the mean is taken: {n:,} of {keys.n_unique():,} scores.")
+    if differing.height or are_runs:
+        rows = merge_runs(rows)
+    merged = rows.unique("key", keep="first", maintain_order=True).drop("key")
+    return merged, 0 if differing.height or are_runs else frame.height - merged.height
+
+
+def _contradiction(
+    differing: pl.DataFrame, columns: Sequence[str], n: int, proposals: Sequence[Proposal], options: Options
+) -> OpenQuestion:
+    rows = differing.filter(pl.col("key") == differing.get_column("key")[0])
+    one = rows.row(0, named=True)
+    other = rows.filter(pl.col("value") != one["value"]).row(0, named=True)
+    keys = [c for c in columns if c != "person" and one[c]]
+    what = ", ".join(f"{c.replace('document', 'item')} {one[c]!r}" for c in keys)
+    proposal = proposals[other["file"]]
+    sheet = proposal.sheet
+    before = proposals[one["file"]].sheet.place(one["row"])
+    places = f"{sheet.place(other['row'])}: {other['value']:g} for {what}, but {one['value']:g} in {before}"
+    roles = {*proposal.ids, proposal.across.removesuffix("s")}
+    absent = [role for role in ("item", "system") if role not in roles]
+    lacking = f"In it no column says which {absent[0]} a row is of. " if absent and not proposal.pairs else ""
+    return OpenQuestion(
+        f"{places}; {n} such contradiction{'s' * (n > 1)}. {lacking}Its columns are "
+        f"{listing(sheet.columns)}; keep one score of each, or say "
+        "what tells rows apart",
+        _ways_apart(proposal, options),
+    )
+
+
+def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
+    """Options by which rows of one thing do not contradict each other, tried on the table."""
+    sheet = proposal.sheet
+    items = proposal.ids.get("item", [])
+    mean = {"--mean": "they are repeated judgments, of which the mean is taken"}
+    if "inner_id" in sheet.columns and "system" not in proposal.ids:
+        return {
+            f"--col system={system} --col item={item}": f"{system} names systems, {item} their items"
+            for system, item in (("id", "inner_id"), ("inner_id", "id"))
+        }
+    if "run" in proposal.ids:
+        run = proposal.ids["run"][0]
+        return {
+            "--mean": f"each {run} repeats the same judgments, of which the mean is taken",
+            f"--by {shlex.quote(run)}": f"one answer for each {run}",
+            format_option("item", [*items, run]): f"{' and '.join((*items, run))} together are an item",
+        }
+    ids = [name for names in proposal.ids.values() for name in names]
+    ways: dict[str, str] = {}
+    for name, role in {one.column: one.role for one in proposal.roles}.items():
+        column = sheet.columns[name]
+        if len(ways) >= 2 or name in {*ids, *proposal.values} or role in ("text", "part"):
+            continue
+        has_names = column.plain_cells and column.n_unique > 1
+        if not has_names or sheet.contradicts([*ids, name], proposal.values):
+            continue
+        grouping = role == "group" or column.excuse in ("an id", "about the item")
+        if items and "rater" not in proposal.ids and column.categories and not grouping:
+            ways[f"--col rater={shlex.quote(name)}"] = f"each {name} is a rater"
+        elif not column.categories or "run" not in column.tokens:
+            meaning = f"{' and '.join((*items, name))} together are an item"
+            meaning = meaning if items else f"{name} is the item"
+            ways[format_option("item", [*items, name])] = meaning
+        if role == "group" and len(ways) < 3:
+            ways[f"--by {shlex.quote(name)}"] = f"one answer for each {name}"
+    return ways | mean
+
+
 def only_runs_differ(rows: pl.DataFrame, *, surely: bool) -> bool:
     """True if rows of one thing, of the same key, are of different runs.
 
@@ -61,15 +164,12 @@ def only_runs_differ(rows: pl.DataFrame, *, surely: bool) -> bool:
 
 
 def merge_runs(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows with the mean of those of one key, and several values of a judge in a list, column runs.
-
-    Words without an order have no mean: one of the most frequent, until `vote_runs`.
-    """
+    """Rows with the mean of those of one key, and several values of a judge in a list, column runs."""
     scores = rows.sort("run", maintain_order=True) if "run" in rows.columns else rows
     scores = scores.filter(~pl.col("person")).group_by("key").agg(runs=pl.col("value"))
     scores = scores.filter(pl.col("runs").list.len() > 1)
-    mean = pl.col("value").mean() if rows.schema["value"].is_numeric() else pl.col("value").mode().first()
-    return rows.with_columns(mean.over("key")).join(scores, on="key", how="left", maintain_order="left")
+    means = rows.with_columns(pl.col("value").mean().over("key"))
+    return means.join(scores, on="key", how="left", maintain_order="left")
 
 
 def vote_runs(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
@@ -84,16 +184,9 @@ def vote_runs(frame: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     if values.dtype.is_numeric() and not values.is_in([0.0, 0.5, 1.0]).all():
         return frame
     notes[:] = [note.replace("the mean is taken", "the most frequent is taken") for note in notes]
-    votes = [None if one is None else _one_mode(one) for one in runs.to_list()]
-    voted = frame.with_columns(
-        value=pl.when(pl.col("runs").is_null()).then("value").otherwise(pl.Series(votes, dtype=values.dtype))
-    )
+    modes = pl.col("runs").list.eval(pl.element().mode())
+    vote = pl.when(modes.list.len() == 1).then(modes.list.first())
+    voted = frame.with_columns(value=pl.when(pl.col("runs").is_null()).then("value").otherwise(vote))
     if n := voted.get_column("value").null_count():
         notes.append(f"Of {counted(n, 'judgment')} the runs tie, so that there is none.")
     return voted
-
-
-def _one_mode(labels: Sequence[object]) -> object:
-    """The most frequent label; None where several are."""
-    modes = multimode(labels)
-    return modes[0] if len(modes) == 1 else None

@@ -10,11 +10,11 @@ file's name ends with makes it a table, since lines of text can look like anythi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.datasets.readers.tables import read_lines
@@ -31,44 +31,6 @@ ROLES = {
 }
 _NUMBERED = re.compile(r"_?\d+$")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-
-
-@dataclass
-class _Columns:
-    """Columns that a user names, by role, and which of them no table had so far."""
-
-    named: Mapping[str, Sequence[str]]
-
-    def __post_init__(self) -> None:
-        for role, names in self.named.items():
-            choose("role of texts", role, ROLES)
-            if len(names) > 1 and role != "reference":
-                raise DataError(f"there is one column of the {role}, got {listing(names)}")
-        self.unseen = {name for names in self.named.values() for name in names}
-
-    def roles(self, table: Table) -> dict[str, list[str]]:
-        """The columns of a table by role: as named, else of usual names; of references several."""
-        names = {column: {plain(column)} for column in table.frame.columns}
-        bare = {column: {name, _NUMBERED.sub("", name)} for column, (name,) in names.items()}
-        store = {}
-        for role, usual in ROLES.items():
-            like = bare if role == "reference" else names
-            columns = [name for name in self.named.get(role, ()) if name in names]
-            self.unseen -= set(columns)
-            fitting = ([column for column in like if name in like[column]] for name in usual)
-            if columns := columns or next(filter(None, fitting), []):
-                store[role] = columns if role == "reference" else columns[:1]
-        return store
-
-
-@dataclass
-class _Found:
-    """Texts by their ids, each with the place where it stands."""
-
-    columns: _Columns
-    summaries: dict[tuple[str, str], tuple[str | None, str]] = field(default_factory=dict)
-    references: dict[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
-    sources: dict[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
 
 
 def read_texts(
@@ -105,20 +67,32 @@ def read_texts(
         Naming file, line and what to do: files of lines are not of one length, something stands twice, is no
         text or not UTF-8, or ids do not meet.
     """
-    inputs = [*summaries, *references, *([] if sources is None else [sources])]
-    if any(_kind(path) == "lines" for path in inputs):  # a folder then holds files of lines, not of documents
-        summaries = [one for path in summaries for one in _files_of_lines(path)]
-        _require_aligned([*summaries, *inputs])
-    store = _Found(_Columns(columns or {}))
-    for path in summaries:
-        _add_summaries(store, path)
-    if references:
-        store.references = _by_document(store.columns, references, "reference")
-    if sources is not None:
-        store.sources = _by_document(store.columns, [sources], "source")
-    if store.columns.unseen:
-        raise DataError(f"no table has a column {listing(store.columns.unseen)}; --col names one that it has")
-    return _assembled(store)
+    named = columns or {}
+    for role, names in named.items():
+        choose("role of texts", role, ROLES)
+        if len(names) > 1 and role != "reference":
+            raise DataError(f"there is one column of the {role}, got {listing(names)}")
+    inputs = {"summary": summaries, "reference": references, "source": [sources] if sources else []}
+    paths = [path for group in inputs.values() for path in group]
+    if any(_kind(path) == "lines" for path in paths):  # a folder then holds files of lines, not of documents
+        inputs["summary"] = [one for path in summaries for one in _files_of_lines(path)]
+        _require_aligned([*inputs["summary"], *paths])
+    tables = {role: [t for path in group for t in _tables(path, role)] for role, group in inputs.items()}
+    texts: dict[tuple[str, str], tuple[str | None, str]] = {}
+    for table in tables["summary"]:
+        _add_summaries(texts, table, named)
+    beside = {}
+    for role in ("reference", "source"):
+        beside[role] = {}
+        for table in tables[role]:
+            for document, words in _per_document(table, role, named).items():
+                beside[role][document] = (*beside[role].get(document, ()), *words)
+        for table in () if tables[role] else tables["summary"]:
+            beside[role] = _per_document(table, role, named, optional=True) | beside[role]
+    columns_of_all = {name for group in tables.values() for table in group for name in table.frame.columns}
+    if unseen := {name for names in named.values() for name in names} - columns_of_all:
+        raise DataError(f"no table has a column {listing(unseen)}; --col names one that it has")
+    return _assembled({key: text for key, (text, _) in texts.items()}, beside["reference"], beside["source"])
 
 
 def _kind(path: Path) -> str:
@@ -144,30 +118,37 @@ def _require_aligned(paths: Iterable[Path]) -> None:
         raise DataError(f"files of lines must have one line per document, all alike; they have: {words}")
 
 
-# ---------------------------------------------------------------------------------------------- summaries
+# ----------------------------------------------------------------------------------------- texts as tables
 
 
-def _add_summaries(store: _Found, path: Path) -> None:
-    if _kind(path) == "table":
-        for table in parse(path):
-            _add_table(store, table)
-        return
-    for system, texts in _plain_texts(path).items():
-        if any(other == system for other, _ in store.summaries):
-            place = next(iter(texts.values()))[1]
-            raise DataError(
-                f"{place}: system {system!r} comes twice; files and folders are named by their system"
-            )
-        store.summaries |= {(system, document): text for document, text in texts.items()}
-
-
-def _plain_texts(path: Path) -> dict[str, dict[str, tuple[str, str]]]:
-    """Texts by document, with their places, of a file of lines, of a folder, or of each folder in it."""
-    if _kind(path) == "lines":
-        lines = enumerate(_lines(path), start=1)
-        return {path.stem: {f"{i}": (line, f"{path.name}, line {i}") for i, line in lines}}
+def _tables(path: Path, role: str) -> list[Table]:
+    """The tables of a file; of a file of lines, of a folder, or of each folder in it one with its name."""
+    kind = _kind(path)
+    if kind == "table":
+        return parse(path)
+    if kind == "lines":
+        texts = {f"{i}": line for i, line in enumerate(_lines(path), start=1)}
+        return [_plain_table(path, path.stem, role, [*texts], [*texts.values()], "line {}".format)]
     folders = [one for one in _visible(path) if one.is_dir()] or [path]
-    return {folder.name: _files_in(folder) for folder in folders}
+    return [_folder_table(folder, role) for folder in folders]
+
+
+def _folder_table(folder: Path, role: str) -> Table:
+    """A text per document of a folder."""
+    files = _visible(folder)
+    if files[0].is_dir():
+        raise DataError(f"{str(folder)!r} is the folder of a system and holds a folder: {files[0].name!r}")
+    texts = ["\n".join(_lines(file)) for file in files]
+    return _plain_table(
+        folder, folder.name, role, [file.stem for file in files], texts, lambda i: files[i - 1].name
+    )
+
+
+def _plain_table(
+    path: Path, system: str, role: str, documents: list[str], texts: list[str], place: Callable[[int], str]
+) -> Table:
+    frame = pd.DataFrame({"system": system, "document": documents, role: texts}, dtype=object)
+    return Table(str(path), None, frame, locate=lambda row: place(row + 1))
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -182,60 +163,54 @@ def _visible(folder: Path) -> list[Path]:
     return inside
 
 
-def _files_in(folder: Path) -> dict[str, tuple[str, str]]:
-    """A text per document of a folder, with its place."""
-    store: dict[str, tuple[str, str]] = {}
-    for file in _visible(folder):
-        if file.is_dir():
-            raise DataError(f"{str(folder)!r} is the folder of a system and holds a folder: {file.name!r}")
-        _put(store, file.stem, ("\n".join(_lines(file)), str(file)), f"document {file.stem!r}")
-    return store
+# ----------------------------------------------------------------------------------------------- columns
 
 
-def _put(target: dict, key: object, value: tuple[object, str], what: str) -> None:
-    if key in target:
-        raise DataError(f"{what} comes twice: {target[key][1]}, and {value[1]}; keep one of them")
-    target[key] = value
+def _columns(table: Table, role: str, named: Mapping[str, Sequence[str]]) -> list[str]:
+    """The columns of a role: as named, else of the likeliest usual name; of references several."""
+    columns = [name for name in named.get(role, ()) if name in table.frame.columns]
+    names = {column: {plain(column)} for column in table.frame.columns}
+    if role == "reference":
+        names = {column: {name, _NUMBERED.sub("", name)} for column, (name,) in names.items()}
+    usual = ([column for column in names if name in names[column]] for name in ROLES[role])
+    columns = columns or next(filter(None, usual), [])
+    return columns if role == "reference" else columns[:1]
 
 
-# ------------------------------------------------------------------------------------------------- tables
+def _documents(table: Table, named: Mapping[str, Sequence[str]]) -> list[str]:
+    return _ids(table, "document", named) or [f"{i + 1}" for i in range(len(table.frame))]
 
 
-def _add_table(store: _Found, table: Table) -> None:
-    roles = store.columns.roles(table)
-    if "summary" not in roles:
+def _add_summaries(
+    store: dict[tuple[str, str], tuple[str | None, str]], table: Table, named: Mapping[str, Sequence[str]]
+) -> None:
+    columns = _columns(table, "summary", named)
+    if not columns:
         raise DataError(
             f"{table.file}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
             "beside system, document, and perhaps reference and source, or name it: --col summary=NAME"
         )
-    documents = _documents(table, roles)
-    systems = _ids(table, roles, "system") or [table.name] * len(documents)
-    summaries = _texts(table, roles["summary"][0])
-    for row, (system, document, summary) in enumerate(zip(systems, documents, summaries, strict=True)):
-        what = f"the summary of system {system!r}, document {document!r}"
-        _put(store.summaries, (system, document), (summary, _Place(table, row)), what)
-    for role, target in (("reference", store.references), ("source", store.sources)):
-        if role in roles:
-            target |= _per_document(table, roles[role], documents) | target
+    documents = _documents(table, named)
+    systems = _ids(table, "system", named) or [table.name] * len(documents)
+    for row, (*key, text) in enumerate(zip(systems, documents, _texts(table, *columns), strict=True)):
+        place = _place(table, row)
+        if (system_document := tuple(key)) in store:
+            raise DataError(
+                f"the summary of system {key[0]!r}, document {key[1]!r} comes twice: "
+                f"{store[system_document][1]}, and {place}; keep one of them"
+            )
+        store[system_document] = text, place
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Place of a row, in words when somebody asks: it takes a pass over the file."""
-
-    table: Table
-    row: int
-
-    def __str__(self) -> str:
-        return f"{self.table.file}, {self.table.place(self.row)}"
+def _place(table: Table, row: int) -> str:
+    return f"{table.file}, {table.place(row)}"
 
 
-def _ids(table: Table, roles: Mapping[str, Sequence[str]], role: str) -> list[str]:
-    if role not in roles:
-        return []
-    (column,) = roles[role]
+def _ids(table: Table, role: str, named: Mapping[str, Sequence[str]]) -> list[str]:
+    """Names of systems or documents, row by row; none without a column of them."""
+    columns = _columns(table, role, named)
     names = []
-    for row, cell in enumerate(table.frame[column]):
+    for row, cell in enumerate(table.frame[columns[0]] if columns else ()):
         if isinstance(cell, list | dict | bytes):
             what = "must be a name, got a list, a mapping or bytes"
         elif cell is None or cell != cell or cell == "":
@@ -245,7 +220,7 @@ def _ids(table: Table, roles: Mapping[str, Sequence[str]], role: str) -> list[st
         else:
             names.append(str(cell))
             continue
-        raise DataError(f"{_Place(table, row)}, column {column!r}: the name of the {role} {what}")
+        raise DataError(f"{_place(table, row)}, column {columns[0]!r}: the name of the {role} {what}")
     return names
 
 
@@ -255,84 +230,59 @@ def _texts(table: Table, column: str) -> list:
     for row, cell in enumerate(cells):
         for text in cell if isinstance(cell, list) else [cell]:
             if not isinstance(text, str | None):  # a number is a mistake that would score 0
-                where = f"{_Place(table, row)}, column {column!r}"
+                where = f"{_place(table, row)}, column {column!r}"
                 raise DataError(f"{where}: must be a text, got {type(text).__name__} {text!r}")
     return cells
 
 
-def _by_document(
-    columns: _Columns, paths: Sequence[Path], role: str
-) -> dict[str, tuple[tuple[str, ...], str]]:
-    """The references, or sources, of documents, from files and folders of them alone."""
-    store: dict[str, tuple[tuple[str, ...], str]] = {}
-    for path in paths:
-        if _kind(path) == "table":
-            parts = [_table_texts(columns, table, role) for table in parse(path)]
-        else:
-            parts = [
-                {document: ((text,), place) for document, (text, place) in texts.items()}
-                for texts in _plain_texts(path).values()
-            ]
-        for document, (texts, place) in [entry for part in parts for entry in part.items()]:
-            before = store[document][0] if document in store else ()
-            store[document] = (*before, *texts), place
-    return store
-
-
-def _table_texts(columns: _Columns, table: Table, role: str) -> dict[str, tuple[tuple[str, ...], _Place]]:
-    roles = columns.roles(table)
-    if role not in roles:
+def _per_document(
+    table: Table, role: str, named: Mapping[str, Sequence[str]], *, optional: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """References, or sources, that a document's rows have; all have to say the same."""
+    columns = _columns(table, role, named)
+    if not columns and not optional:
         raise DataError(
             f"{table.file}: no column of {role}s among {listing(table.frame.columns)}; call it {role}, or "
             f"name it: --col {role}=NAME"
         )
-    return _per_document(table, roles[role], _documents(table, roles))
-
-
-def _documents(table: Table, roles: Mapping[str, Sequence[str]]) -> list[str]:
-    return _ids(table, roles, "document") or [f"{i + 1}" for i in range(len(table.frame))]
-
-
-def _per_document(
-    table: Table, columns: Sequence[str], documents: Sequence[str]
-) -> dict[str, tuple[tuple[str, ...], _Place]]:
-    """Texts that a document's rows have in some columns; all have to say the same."""
+    store: dict[str, tuple[tuple[str, ...], int]] = {}
     cells = [_texts(table, column) for column in columns]
-    store: dict[str, tuple[tuple[str, ...], _Place]] = {}
-    for row, (document, *words) in enumerate(zip(documents, *cells, strict=True)):
+    rows = zip(_documents(table, named), *cells, strict=True) if columns else ()
+    for row, (document, *words) in enumerate(rows):
         if len(words) > 1 and any(words):  # a line of cells has one for every column
             words = [one for one in words if one != ""]
         texts = [text for one in words for text in (one if isinstance(one, list) else [one])]
         texts = tuple(text for text in texts if text is not None)
-        if not texts:
-            continue
-        if document in store and store[document][0] != texts:
+        before, first = store.setdefault(document, (texts, row)) if texts else (texts, row)
+        if before != texts:
             raise DataError(
                 f"{table.file}: document {document!r} has two different texts in {listing(columns)}: "
-                f"{store[document][1]}, and {_Place(table, row)}; several references stand in one row, as a "
-                "list or as reference_1, reference_2"
+                f"{_place(table, first)}, and {_place(table, row)}; several references stand in one row, as "
+                "a list or as reference_1, reference_2"
             )
-        store.setdefault(document, (texts, _Place(table, row)))
-    return store
+    return {document: texts for document, (texts, _) in store.items()}
 
 
 # ----------------------------------------------------------------------------------------------- together
 
 
-def _assembled(store: _Found) -> Texts:
-    systems, documents = (list(dict.fromkeys(ids)) for ids in zip(*store.summaries, strict=True))
-    for what, inputs in (("reference", store.references), ("source", store.sources)):
-        if inputs and not set(inputs) & set(documents):
+def _assembled(
+    summaries: Mapping[tuple[str, str], str | None], references: Mapping[str, tuple[str, ...]],
+    sources: Mapping[str, tuple[str, ...]],
+) -> Texts:  # fmt: skip
+    systems, documents = (list(dict.fromkeys(ids)) for ids in zip(*summaries, strict=True))
+    for what, texts in (("reference", references), ("source", sources)):
+        if texts and texts.keys().isdisjoint(documents):
             raise DataError(
                 f"no document has a {what}: summaries are of {listing(documents)}, {what}s of "
-                f"{listing(inputs)}; call documents alike"
+                f"{listing(texts)}; call documents alike"
             )
     values = np.full((len(systems), len(documents)), None, dtype=object)
     rows, columns = ({name: i for i, name in enumerate(ids)} for ids in (systems, documents))
-    for (system, document), (text, _) in store.summaries.items():
+    for (system, document), text in summaries.items():
         values[rows[system], columns[document]] = text
     return Texts(
         with_ids(values, system=systems, document=documents),
-        {document: store.references[document][0] for document in documents if document in store.references},
-        {document: store.sources[document][0][0] for document in documents if document in store.sources},
+        {document: references[document] for document in documents if document in references},
+        {document: sources[document][0] for document in documents if document in sources},
     )

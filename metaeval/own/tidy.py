@@ -7,8 +7,10 @@ that say the same twice count once; two values for one thing are an error.
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -19,10 +21,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError, listing
-from metaeval.datasets.readers.tables import natural
 from metaeval.own.joining import (
     fill_systems,
-    merge_repeats,
     order_names,
     propose_all,
     read_rows,
@@ -30,7 +30,7 @@ from metaeval.own.joining import (
     with_whole_documents,
 )
 from metaeval.own.readings import MAX_READINGS
-from metaeval.own.runs import name_runs
+from metaeval.own.runs import merge_repeats, name_runs
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.values import missing_words
 from metaeval.own.words import (
@@ -42,7 +42,7 @@ from metaeval.own.words import (
     plain,
     strip_criterion,
 )
-from metaeval.tables.wording import counted, joined
+from metaeval.tables.wording import counted, joined, natural
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
 FEW_SHARED = 0.05  # share of items with several systems, up to which nothing ranks these
@@ -256,11 +256,13 @@ def as_sources(source: object) -> list[Source]:
     TypeError
         For anything else, such as an array.
     """
-    several = isinstance(source, Iterable) and not isinstance(
-        source, str | Mapping | pd.DataFrame | pl.DataFrame
-    )
-    sources = [] if source is None else [source] if not several else [*source]
-    sources = sorted(sources, key=str) if isinstance(source, set | frozenset) else sources
+    sources = [source]
+    if source is None:
+        sources = []
+    elif isinstance(source, set | frozenset):
+        sources = sorted(source, key=str)
+    elif isinstance(source, Iterable) and not isinstance(source, str | Mapping | pd.DataFrame | pl.DataFrame):
+        sources = [*source]
     for one in sources:
         if not isinstance(one, str | os.PathLike | pd.DataFrame | pl.DataFrame):
             raise TypeError(
@@ -352,11 +354,11 @@ def _texts(proposals: Sequence[Proposal]) -> pl.DataFrame:
     frames = []
     for one in [one for one in proposals if one.texts]:
         columns = {name: column.cells for name, column in one.sheet.columns.items()}
-        cells = {}
-        for role, key in (("system", "system"), ("item", "document")):
+        cells = {role: columns[name] for role, name in one.texts.items()}
+        for role, key in (("item", "document"), ("system", "system")):
             parts = [columns[name].cast(pl.String).str.strip_chars() for name in one.ids[role]]
-            cells[key] = pl.select(pl.concat_str(parts, separator="/")).to_series()
-        frames.append(pl.DataFrame(cells | {role: columns[name] for role, name in one.texts.items()}))
+            cells = {key: pl.select(pl.concat_str(parts, separator="/")).to_series()} | cells
+        frames.append(pl.DataFrame(cells))
     return pl.concat(frames, how="diagonal") if frames else pl.DataFrame()
 
 
@@ -439,76 +441,61 @@ def parts_of(data: Tidy, options: Options) -> list[Part]:
     criteria = sorted(criteria, key=lambda name: name != PEOPLE) if len(criteria) > 1 else [""]
     groups = [*data.names("group"), ""] if "group" in data.frame.columns else [""]
     parts = []
-    for criterion in criteria:
-        for group in groups:
-            together = "all together" if len(groups) > 1 else ""
-            words = [criterion, f"{options.by} {group}" if group else together]
-            part = Part(", ".join(filter(None, words)), criterion, group)
-            whole = select(data, part)
-            if not whole.frame.height:
-                continue
-            blocks = [] if options.pool else blocks_of(whole)
-            labels = [", ".join(filter(None, [part.label, _block_label(whole, block)])) for block in blocks]
-            split = zip(labels, blocks, strict=True)
-            parts += [replace(part, label=label, systems=tuple(block)) for label, block in split] or [part]
+    for criterion, group in itertools.product(criteria, groups):
+        together = "all together" if len(groups) > 1 else ""
+        words = [criterion, f"{options.by} {group}" if group else together]
+        whole = select(data, Part(criterion=criterion, group=group))
+        if whole.frame.height:
+            for block in ([] if options.pool else blocks_of(whole)) or [[]]:
+                label = ", ".join(filter(None, [*words, _block_label(whole, block)]))
+                parts.append(Part(label, criterion, group, tuple(block)))
     return parts
 
 
 def select(data: Tidy, part: Part) -> Tidy:
     """The rows of a part; judges of its criterion are called without it."""
-    frame = data.frame
+    frame, turned = data.frame, data.turned
     if part.group:
         frame = frame.filter(pl.col("group") == part.group)
     if part.systems:
         frame = frame.filter(pl.col("system").is_in([*part.systems]))
-    lengths, turned = data.lengths, data.turned
+    frame = frame.with_columns(pl.col(pl.Enum, pl.Categorical).cast(pl.String))
     if part.criterion:
+        named = pl.when("person").then("name").otherwise("criterion")
+        frame = frame.filter((named == part.criterion) | (~pl.col("person") & (named == "")))
         own = (pl.col("criterion") == part.criterion) & ~pl.col("person")
-        frame = frame.filter(
-            pl.when("person")
-            .then(pl.col("name") == part.criterion)
-            .otherwise((pl.col("criterion") == "") | own)
-        )
-        names = [*frame.filter(own).get_column("name").unique().cast(pl.String)]
-        others = {*frame.filter(~own).get_column("name").unique().cast(pl.String)}
+        names, others = ({*frame.filter(of).get_column("name")} for of in (own, ~own))
         short = {name: strip_criterion(name, part.criterion) or name for name in names}
         if len({*short.values()}) == len(short) and not others & {*short.values()}:
-            frame = frame.with_columns(
-                name=pl.when(own)
-                .then(pl.col("name").cast(pl.String).replace(short))
-                .otherwise(pl.col("name").cast(pl.String))
-            )
+            name = pl.col("name")
+            frame = frame.with_columns(name=pl.when(own).then(name.replace(short)).otherwise(name))
             turned = tuple(short.get(name, name) for name in turned)
-    present = {*frame.get_column("name").unique().cast(pl.String)}
-    return replace(
-        data, frame=order_names(frame.with_columns(pl.col(pl.Enum, pl.Categorical).cast(pl.String))),
-        lengths=tuple(name for name in lengths if name in present), turned=turned,
-    )  # fmt: skip
+    present = {*frame.get_column("name")}
+    lengths = tuple(name for name in data.lengths if name in present)
+    return replace(data, frame=order_names(frame), lengths=lengths, turned=turned)
 
 
 def blocks_of(data: Tidy) -> list[list[str]]:
     """Systems by the items that they share, where those of two groups or more share none; else nothing."""
     if data.pairs or not data.names("document") or len(data.names("system")) < 3:
         return []
-    cells = data.frame.select(pl.col("system").to_physical(), pl.col("document").to_physical()).unique()
-    systems, documents = (
-        cells.get_column(name).to_numpy().astype(np.int64) for name in ("system", "document")
-    )
-    n = len(data.frame.schema["system"].categories)
-    size = n + len(data.frame.schema["document"].categories)
-    _, labels = connected_components(
-        coo_array((np.ones(len(systems)), (systems, documents + n)), shape=(size, size)), directed=False
-    )
     names = data.frame.schema["system"].categories
-    blocks: dict[int, list[str]] = {}
-    for place in sorted({*systems.tolist()}):
-        blocks.setdefault(int(labels[place]), []).append(names[place])
+    cells = data.frame.select(pl.col("system", "document").to_physical().cast(pl.Int64)).unique()
+    systems, documents = (cells.get_column(name).to_numpy() for name in ("system", "document"))
+    size = len(names) + documents.max() + 1
+    shares = coo_array((np.ones(len(cells)), (systems, len(names) + documents)), shape=(size, size))
+    _, labels = connected_components(shares, directed=False)
+    blocks: dict[int, list[str]] = defaultdict(list)
+    for system in np.unique(systems).tolist():
+        blocks[labels[system]].append(names[system])
     shared = [block for block in blocks.values() if len(block) > 1]
     return shared if len(blocks) > 1 and shared else []
 
 
 def _block_label(data: Tidy, block: Sequence[str]) -> str:
-    """Name of a group of systems: the value of a column that they alone have, or their names."""
+    """Name of a group of systems: the value of a column that they alone have, or their names; "" of all."""
+    if not block:
+        return ""
     rows = data.frame.filter(pl.col("system").is_in([*block])).select("file", "row")
     for i, one in enumerate(data.proposals):
         mine = rows.filter(pl.col("file") == i).get_column("row")

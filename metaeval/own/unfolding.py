@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,28 +51,17 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     if role := _role_of_ids(table):
         roles.setdefault("id", role)
     frame = table.frame
-    columns = ((name, _elements(table, frame[name])) for name in frame.columns)
-    cells = {name: elements for name, elements in columns if elements is not None}
-    records = [
-        name for name, of in cells.items() if any(isinstance(one, dict) for one in of) and _may_score(of)
-    ]
-    scalars = [
-        name
-        for name, of in cells.items()
-        if name not in records and not _names_raters(name, frame[name]) and _holds_scores(name, of)
-    ]
-    beside = {tuple(map(_length, frame[name])) for name in scalars}
-    scalars += [
-        name
-        for name, of in cells.items()
-        if name not in (*records, *scalars) and _are_whole(of) and tuple(map(_length, frame[name])) in beside
-    ]
-    named = [
-        name
-        for name, of in cells.items()
-        if name not in (*records, *scalars) and all(isinstance(one, str) for one in of)
-    ]
-    rest = [name for name in frame.columns if name not in cells]
+    kinds = {name: _kind_of_lists(table, cells) for name, cells in frame.items() if _are_lists(cells)}
+    beside = {tuple(map(_length, frame[name])) for name, kind in kinds.items() if kind == "scores"}
+    for name in [name for name, kind in kinds.items() if kind not in ("records", "scores")]:
+        if tuple(map(_length, frame[name])) in beside and _are_whole(
+            sum(filter(_length, frame[name].head(_LOOKED_AT)), [])
+        ):
+            kinds[name] = "scores"
+    records, scalars, named = (
+        [name for name, kind in kinds.items() if kind == one] for one in ("records", "scores", "names")
+    )
+    rest = [name for name in frame.columns if name not in kinds]
     values = [name for name in rest if _may_be_score(frame[name], name)]
     once = any(map(people_of, values))  # people's word on a row, which is not each rater's
     scored = once or any(not why_ignored(name) and not is_length(name) for name in values)
@@ -94,7 +84,7 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
             yield replace(table, frame=frame[rest].assign(**rows)), roles | dict.fromkeys(rows, "item")
             beside = [one for one in beside if not _may_be_score(frame[one], one)]
         part, own = _unfold_records(table, name, beside, several=len(records) > 1)
-        nested = any(map(_are_lists, part.frame.items()))
+        nested = any(_are_lists(cells) for _, cells in part.frame.items())
         for one, further in unfold(part) if nested else [(part, {})]:
             yield one, roles | own | further
     if not scalars and values and any(not cell for name in records for cell in frame[name]):
@@ -155,7 +145,7 @@ def _stack_outputs(table: Table) -> Table:
     }
     graded = [
         name for name, column in kinds.items()
-        if (column.holds_scores and not column.choices) or _are_lists((name, frame[name]))
+        if (column.holds_scores and not column.choices) or _are_lists(frame[name])
     ]  # fmt: skip
     usual = ("summary", "source", "reference", "item", "system", "first", "second", "group", "choice")
     scores: dict[str, dict[str, str]] = {}
@@ -233,33 +223,25 @@ def _unwrap_lists_of_one(table: Table) -> Table:
 
 
 def _split_lists_of_sides(table: Table) -> Table:
-    """A table whose lists of two scores, beside columns of two outputs, are two columns."""
+    """A table whose lists of two records or scores, beside choices or two outputs, are two columns."""
     frame = table.frame
-    for name in [name for name in frame.columns if any(is_usual(one, "choice") for one in frame.columns)]:
-        cells = frame[name]
-        if cells.dtype == object and all(_are_two_records(cell) for cell in cells):
-            keys = dict.fromkeys(key for cell in cells for one in cell for key in one)
+    has_choices = any(is_usual(name, "choice") for name in frame.columns)
+    twins = find_twins(frame.columns).values()
+    has_outputs = any(all(frame[name].dtype == object for name in pair) for pair in twins)
+    for name in frame.columns if has_choices or has_outputs else ():
+        cells = frame[name].tolist()
+        if not all(isinstance(cell, list) and len(cell) == 2 for cell in cells):
+            continue
+        elements = list(itertools.chain(*cells))
+        if has_choices and all(isinstance(one, dict) for one in elements):
+            keys = dict.fromkeys(itertools.chain(*elements))
             columns = {f"{key}_{k}": [cell[k].get(key) for cell in cells] for key in keys for k in (0, 1)}
-            frame = frame.drop(columns=name).assign(**columns)
-    sides = [
-        pair
-        for pair in find_twins(frame.columns).values()
-        if all(frame[name].dtype == object for name in pair)
-    ]
-    for name in [name for name in frame.columns if frame[name].dtype == object] if sides else []:
-        cells = frame[name]
-        if all(isinstance(cell, list) and len(cell) == 2 and _are_numbers(cell) for cell in cells):
+        elif has_outputs and all(re.fullmatch(NUMBER, f"{one}") for one in elements):
             columns = {f"{name}_{k + 1}": [cell[k] for cell in cells] for k in (0, 1)}
-            frame = frame.drop(columns=name).assign(**columns)
+        else:
+            continue
+        frame = frame.drop(columns=name).assign(**columns)
     return replace(table, frame=frame)
-
-
-def _are_two_records(cell: object) -> bool:
-    return isinstance(cell, list) and len(cell) == 2 and all(isinstance(one, dict) for one in cell)
-
-
-def _are_numbers(cells: Sequence) -> bool:
-    return all(re.fullmatch(NUMBER, f"{cell}") for cell in cells)
 
 
 def _are_lists_of_one(cells: pd.Series) -> bool:
@@ -298,22 +280,36 @@ def _melt(table: Table) -> Table:
     return _placed(table, pd.concat(parts), origin, notes=["ids below them are the column 'inner_id'"])
 
 
-def _elements(table: Table, cells: pd.Series) -> list | None:
-    """Elements of the first lists in a column; None where it holds none."""
-    if not _are_lists((cells.name, cells)):
-        return None
-    for row, cell in enumerate(cells):
-        if isinstance(cell, int | float) and cell == cell:
-            first = next(row for row, cell in enumerate(cells) if isinstance(cell, list))
-            raise DataError(
-                f"{table.file}, {table.place(first)}, column {cells.name!r}: a list, and a number in "
-                f"{table.place(row)}; make all of them lists or none"
-            )
+def _are_lists(cells: pd.Series) -> bool:
+    return cells.dtype == object and any(isinstance(cell, list) for cell in cells.head(_LOOKED_AT))
+
+
+def _elements(cells: pd.Series) -> list:
+    """Elements of the first lists in a column."""
     return [one for cell in cells.head(_LOOKED_AT) if isinstance(cell, list) for one in cell]
 
 
-def _are_lists(column: tuple[str, pd.Series]) -> bool:
-    return column[1].dtype == object and any(isinstance(cell, list) for cell in column[1].head(_LOOKED_AT))
+def _kind_of_lists(table: Table, cells: pd.Series) -> str:
+    """Kind of what lists hold: records or scores, names beside these, or what is not read.
+
+    Raises
+    ------
+    DataError
+        If a number stands among them.
+    """
+    is_list = cells.map(lambda cell: isinstance(cell, list))
+    numbers = cells.map(lambda cell: isinstance(cell, int | float) and cell == cell)
+    if numbers.any():
+        raise DataError(
+            f"{table.file}, {table.place(is_list.argmax())}, column {cells.name!r}: a list, and a number in "
+            f"{table.place(numbers.argmax())}; make all of them lists or none"
+        )
+    elements = _elements(cells)
+    if any(isinstance(one, dict) for one in elements) and _may_score(elements):
+        return "records"
+    if not _names_raters(cells.name, cells[is_list]) and _holds_scores(cells.name, elements):
+        return "scores"
+    return "names" if all(isinstance(one, str) for one in elements) else ""
 
 
 def _may_score(records: Sequence) -> bool:
@@ -346,9 +342,8 @@ def _holds_scores(name: str, elements: Sequence) -> bool:
     return fractions and not why_ignored(name) and "embedding" not in tokens(name)
 
 
-def _names_raters(name: str, cells: pd.Series) -> bool:
+def _names_raters(name: str, lists: pd.Series) -> bool:
     """True for lists of different words under a name of raters."""
-    lists = [cell for cell in cells if isinstance(cell, list)]
     texts = all(isinstance(one, str) for cell in lists for one in cell)
     return is_usual(name, "rater") and texts and all(len({*cell}) == len(cell) for cell in lists)
 
@@ -367,15 +362,11 @@ def _explode(
     table: Table, columns: Sequence[str], outer: Sequence[str]
 ) -> tuple[pd.DataFrame, np.ndarray, list[int]]:
     """Rows of the elements of lists of one length, beside other columns; their origin and places in them."""
-    counts = [_length(cell) for cell in table.frame[columns[0]]]
-    origin = np.repeat(np.arange(len(counts)), counts)
-    part = table.frame[[*outer]].iloc[origin].reset_index(drop=True)
-    for name in columns:
-        part[name] = pd.Series(
-            [one for cell in table.frame[name] if _length(cell) for one in cell], dtype=object
-        )
-        part[name] = part[name].infer_objects()
-    return part, origin, [i for n in counts for i in range(1, n + 1)]
+    filled = table.frame[columns[0]].map(_length) > 0
+    part = table.frame.loc[filled, [*outer, *columns]].explode([*columns])
+    places = part.groupby(level=0).cumcount() + 1
+    elements = {name: part[name].infer_objects() for name in columns}
+    return part.assign(**elements).reset_index(drop=True), part.index.to_numpy(), places.tolist()
 
 
 def _placed(

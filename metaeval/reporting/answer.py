@@ -1,4 +1,4 @@
-"""reporting.answer: export of answers as text, tables, JSON, LaTeX and a self-contained HTML page.
+"""reporting.answer: export of answers as text, tables, JSON and a self-contained HTML page.
 
 `Answer` is the base class of reports, comparisons, plans and diagnoses. ``report.html.jinja`` beside this
 module draws the page and escapes every name; its numbers are placed and formatted here.
@@ -20,12 +20,11 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from metaeval.core.errors import MissingExtraError, choose
+from metaeval.core.errors import choose
 from metaeval.own.writing import written
 from metaeval.reporting.sections import Settings
-from metaeval.tables.columns import label
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
-from metaeval.tables.readable import ERROR, Readable, readable
+from metaeval.tables.readable import Readable, readable
 from metaeval.tables.wording import UNDEFINED, counted, format_stable, percent, typeset
 
 MAX_PANELS = 9  # small multiples; further metrics are in the table
@@ -78,9 +77,7 @@ def render(macro: str, *parts: object) -> str:
     return _printed(getattr(_template().module, macro)(*parts))
 
 
-def figure_parts(
-    key: str, table: pd.DataFrame, settings: Settings, best_first: Sequence[str]
-) -> dict[str, object] | None:
+def figure_parts(key: str, table: pd.DataFrame, settings: Settings) -> dict[str, object] | None:
     """Input of the template for the figure of a section, None without a figure.
 
     Parameters
@@ -89,9 +86,8 @@ def figure_parts(
         Key of the section.
     table : DataFrame
     settings : Settings
-    best_first : metrics by descending value
     """
-    return _FIGURES[key](table, settings, best_first) if key in _FIGURES else None
+    return _FIGURES[key](table, settings) if key in _FIGURES else None
 
 
 def records(table: pd.DataFrame) -> list[dict[str, object]]:
@@ -116,11 +112,6 @@ def csv(table: pd.DataFrame) -> str:
     return (
         table.map(guard).rename(columns=guard).to_csv(index=False, float_format="%.6g", lineterminator="\n")
     )
-
-
-def latex(table: pd.DataFrame) -> str:
-    """A table as LaTeX with escaped names."""
-    return table.to_latex(index=False, escape=True, float_format="%.3f", na_rep="--")
 
 
 def as_it_stands(name: str, value: object) -> str:
@@ -182,12 +173,10 @@ def table_parts(
     more = f"{counted(n, 'more column')} in the copies below" if n else ""
     beside = brackets if "low" in used else ""
     caption = "; ".join(filter(None, [caption or counted(len(frame), "row"), beside, *text.shared, more]))
-    names = [name for name in used if not name.endswith(ERROR)]
-    headings = {name: label(name, key) for name in names} | dict(labels or {})
     return {
         "key": key, "caption": caption[0].upper() + caption[1:], "text": text, "n": len(frame),
         "rows": text.frame.to_numpy().tolist(), "folded": len(text.frame) > MAX_OPEN, "colours": None,
-        "csv": csv(frame), "latex": latex(used[names].rename(columns=headings)),
+        "csv": csv(frame),
     }  # fmt: skip
 
 
@@ -196,7 +185,7 @@ def _dots(
 ):
     """Figure of estimates with intervals, a panel for each value of `by`, and a line at `mark`."""
 
-    def draw(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
+    def draw(table: pd.DataFrame, settings: Settings) -> dict[str, object]:
         parts = [("", table)] if by is None else [*table.groupby(by, sort=False)][:MAX_PANELS]
         low = -1.0 if (table[["value", "low"]] < minimum).any(axis=None) else minimum  # κ may be negative
 
@@ -217,7 +206,7 @@ def _dots(
         axis = [{"at": at(end), "label": f"{end:g}"} for end in sorted({low, 0.0, mark, 1.0})]
         caption = what.format(name=COEFFICIENT_LABELS[settings.coefficient])
         caption += f", with {percent(settings.confidence_level, None)} intervals."
-        return {"kind": "dots", "panels": panels, "mark": at(mark), "axis": axis, "caption": caption}
+        return {"panels": panels, "mark": at(mark), "axis": axis, "caption": caption}
 
     return draw
 
@@ -231,81 +220,16 @@ def _format_ends(row) -> str:
     return f"{format_stable(row['value'], 0.0)} [{low}, {high}]"
 
 
-WIDTH, HEIGHT = 190, 120  # of a panel's plot
-
-
-def _curves(table: pd.DataFrame, settings: Settings, best_first: Sequence[str]) -> dict[str, object]:
-    """Correlations over k: a line for each metric, with the others' in grey behind it."""
-    defined = set(table["metric"][table["value"].notna()])
-    names = [metric for metric in best_first if metric in defined]
-    note = f" The {MAX_PANELS} best of {len(names)} metrics are drawn." if len(names) > MAX_PANELS else ""
-    names = names[:MAX_PANELS]
-    first, last = int(table["k"].min()), int(table["k"].max())
-    bottom = min(0.0, math.floor(table["value"].min() * 2) / 2) if table["value"].notna().any() else 0.0
-
-    def placed(row):
-        x = WIDTH * (row["k"] - first) / max(1, last - first)
-        return f"{x:.1f},{HEIGHT * (1 - row['value']) / (1 - bottom):.1f}"
-
-    lines = {
-        metric: " ".join(placed(row) for row in part.dropna(subset="value").to_dict("records"))
-        for metric, part in table.groupby("metric", sort=False)
-    }
-    return {
-        "kind": "curves",
-        "panels": [
-            {"name": name, "line": lines[name], "others": [lines[other] for other in names if other != name]}
-            for name in names
-        ],
-        "zero": round(HEIGHT / (1 - bottom), 1),
-        "ends": (first, last, f"{bottom:g}"),
-        "size": (WIDTH, HEIGHT),
-        "caption": f"{COEFFICIENT_LABELS[settings.coefficient]} with people on the best systems "
-        "alone, from the few that people score highest to all; grey lines are the other metrics. These have "
-        f"no intervals: they describe the systems that there are.{note}",
-    }
-
-
 _SHARE = {"minimum": 0.0, "mark": 0.5}
 _FIGURES: dict[str, Callable] = {
     "correlations": _dots("{name} with people", by="level"),
     "items": _dots("{name} with people over items"),
-    "topk": _curves,
     "rates": _dots("Shares, κ and AUC", by="metric", name="quantity", **_SHARE),
     "grades": _dots("Exact agreement and weighted κ with single raters", by="quantity", minimum=0.0),
     "accuracy": _dots("Share of pairs in which each chooses as the others do", by="against", **_SHARE),
     "first": _dots("Share of choices for what is shown first; by chance one half", **_SHARE),
     "documents": _dots("Share of documents on which both favour the same system", **_SHARE),
 }
-
-
-def plotly():
-    """Import Plotly's graph objects.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
-    try:
-        from plotly import graph_objects
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("plotly", "plots", error) from error
-    return graph_objects
-
-
-def dots(table: pd.DataFrame, *, y: str, title: str, series: str | None = None):
-    """Plotly figure of values with intervals, the first row on top, a colour for each series."""
-    figure = plotly().Figure()
-    for name, part in [("", table)] if series is None else table.groupby(series, sort=False):
-        figure.add_scatter(
-            x=part["value"], y=part[y], mode="markers", name=name, showlegend=series is not None,
-            error_x={
-                "type": "data", "symmetric": False,
-                "array": part["high"] - part["value"], "arrayminus": part["value"] - part["low"],
-            },
-        )  # fmt: skip
-    return figure.update_layout(xaxis_title=title, yaxis_autorange="reversed")
 
 
 class Answer(ABC):
@@ -335,10 +259,6 @@ class Answer(ABC):
         """Contents of `to_json`."""
 
     @abstractmethod
-    def plot(self):
-        """The answer as a Plotly figure; needs the extra ``plots``."""
-
-    @abstractmethod
     def _repr_html_(self) -> str:
         """The answer as HTML for a notebook, without the page around it."""
 
@@ -348,10 +268,6 @@ class Answer(ABC):
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
         """One table, by default the first; `tables` has their names."""
         return choose("table", next(iter(self.tables)) if table is None else table, dict(self.tables))
-
-    def to_latex(self, table: str | None = None) -> str:
-        """One table as LaTeX, by default the first."""
-        return latex(self.to_frame(table))
 
     def to_json(self, path: str | os.PathLike | None = None) -> str:
         """Everything as JSON; missing numbers are null. Written to `path` if given."""

@@ -11,7 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from metaeval.core.errors import STATUS_OF_A_MISTAKE, DataError, OpenQuestion, choose, listing
+from metaeval.core.errors import (
+    STATUS_OF_A_MISTAKE,
+    DataError,
+    OpenQuestion,
+    UnknownNameError,
+    choose,
+    listing,
+)
 from metaeval.core.limits import check_alpha, check_count, check_interval_draws
 from metaeval.core.paths import read_yaml
 from metaeval.own.roles import ACROSS
@@ -179,7 +186,7 @@ def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespac
             else:
                 print(f"{'' if part is parts[0] else chr(10)}== {part.label} ==")
                 statuses.append(main(args))
-        except DataError as error:
+        except (DataError, UnknownNameError) as error:  # also of a judge that is only in other parts
             errors.append(error)
             print(f"{part.label}: {error}", file=sys.stderr if getattr(args, "json", False) else sys.stdout)
     if json_parts:
@@ -203,27 +210,6 @@ def require_one_reading(data: Tidy) -> None:
             "which",
             data.readings,
         )
-
-
-class _RenamedOption(argparse.Action):
-    """Option under its old name: it still works, with a note on standard error."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        print(
-            f"{option_string} is called {self.const} now; the old name ends with the next version",
-            file=sys.stderr,
-        )
-        setattr(namespace, self.dest, values)
-
-
-def add_renamed(parser: argparse.ArgumentParser, old: str, new: str, **options: Any) -> None:
-    """Add the option `new`, and `old` as its hidden former name for one version."""
-    dest = new.lstrip("-").replace("-", "_")
-    parser.add_argument(
-        old, dest=dest, action=_RenamedOption, const=new, type=options.get("type"), default=argparse.SUPPRESS,
-        help=argparse.SUPPRESS,
-    )  # fmt: skip
-    parser.add_argument(new, **options)
 
 
 def split_pair(text: str, form: str, example: str) -> tuple[str, str]:

@@ -9,14 +9,14 @@ import argparse
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_list, check_number
-from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_text
+from metaeval.reporting.answer import Answer, answer_parts, records, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
@@ -28,10 +28,15 @@ from metaeval.reporting.arguments import (
 from metaeval.reporting.missing_scores import Gap, gap, move_to_all, moved_ends
 from metaeval.reporting.paired_labels import (
     CORRELATION,
+    MAX_GRADES,
     MEASURES,
     Agreement,
+    clusters_of,
     measure_agreement,
+    pair_answers,
+    ratio_ends,
     require_measure,
+    share_ends,
 )
 from metaeval.reporting.reading import WITHOUT_RANKING, Reading, as_reading, ranking, require_judges
 from metaeval.reporting.verdict import (
@@ -47,8 +52,9 @@ from metaeval.reporting.verdict import (
 from metaeval.stats import differences
 from metaeval.stats.differences import Comparison
 from metaeval.stats.intervals import Ends
-from metaeval.stats.judges import judge_correlation, judge_difference
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import RNGLike, seed_of, signature
+from metaeval.stats.ties import SCORE_TIE, places_of, signs, system_means
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import (
@@ -61,6 +67,7 @@ from metaeval.tables.wording import (
 )
 
 VERSION = 2  # of the layout of `to_json`
+CHANGED = "How far do the two differ, such as two versions of one judge?"
 STATUS = {YES: 0, NO: 1, OPEN: 2}
 RULE = "yes: all of the interval lies above 0, or above the value to reach; no: below it; open: neither."
 STATUSES = (
@@ -86,6 +93,12 @@ class JudgeComparison(Answer):
         because; a row for each question. Of two judges `value` is `first` minus `second`; the p-value is of
         Perm-Both, which holds for these systems and decides nothing; `at` is the threshold, `because` what an
         open answer lacks.
+    changes : DataFrame
+        Of two judges, such as two versions of one: columns quantity, value, low, high, n_total; each one's
+        agreement with people and theirs with each other, and how much differs between them.
+    systems : DataFrame
+        Of two judges in a ranking: columns system, value, low, high, place, place_second; its mean by
+        `first` minus by `second` in simultaneous intervals, and its place by each.
     lines : tuple of str
     confidence_level : float
     """
@@ -96,6 +109,8 @@ class JudgeComparison(Answer):
     lines: tuple[str, ...]
     confidence_level: float
     signature: str
+    changes: pd.DataFrame
+    systems: pd.DataFrame
 
     @property
     def answer(self) -> str:
@@ -105,7 +120,8 @@ class JudgeComparison(Answer):
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        return {"answers": self.table}
+        parts = {"answers": self.table, "changes": self.changes, "systems": self.systems}
+        return {name: table for name, table in parts.items() if len(table)}
 
     def printed(self) -> pd.DataFrame:
         """The answers as text."""
@@ -123,29 +139,34 @@ class JudgeComparison(Answer):
 
     def summary(self, *, verbose: bool = False) -> str:
         """The answers as a plain text table; with the signature if `verbose`."""
-        lines = [self.title, "", self.estimand, *table_text(self.printed()), "", *self.lines]
+        lines = [self.title, "", self.estimand, *table_text(self.printed()), ""]
+        if len(self.changes):
+            lines += [CHANGED, *table_text(self._printed_changes()), ""]
+        lines += self.lines
         return "\n".join([*lines, "", self.signature] if verbose else lines).rstrip()
 
+    def _printed_changes(self) -> pd.DataFrame:
+        """The table of changes as text."""
+        heading = f"value [{percent(self.confidence_level, None)}]"
+        rows = [
+            {"quantity": row["quantity"], heading: format_interval(row), "of": f"{row['n_total']:,}"}
+            for row in self.changes.to_dict("records")
+        ]
+        return pd.DataFrame(rows)
+
     def contents(self) -> dict[str, object]:
-        """Version, answer, table, and lines."""
+        """Version, answer, tables, and lines."""
+        tables = {name: records(table) for name, table in self.tables.items()}
         return {
-            "version": VERSION, "answer": self.answer, "estimand": self.estimand,
-            "answers": records(self.table), "lines": self.lines,
+            "version": VERSION, "answer": self.answer, "estimand": self.estimand, **tables,
+            "lines": self.lines,
         }  # fmt: skip
 
-    def plot(self):
-        """Plotly figure of the values behind the answers, with their intervals.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        return dots(self.table, y="question", title="difference, or what the first reaches")
-
     def _repr_html_(self) -> str:
-        parts = answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)
-        return render("answer", self, [], [parts], self.lines)
+        parts = [answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)]
+        more = {name: table for name, table in self.tables.items() if name != "answers"}
+        parts += [table_parts(name, table, caption=CHANGED) for name, table in more.items()]
+        return render("answer", self, [], parts, self.lines)
 
 
 def compare_judges(
@@ -236,6 +257,12 @@ def compare_judges(
         rows.append({"question": f"Does {judges[0]} reach {fail_under:g}?", **row})
         lines += more
     lines += [one.describe(judge) for judge, one in zip(judges, gaps, strict=True) if one]
+    changes, systems = pd.DataFrame(), pd.DataFrame()
+    if len(judges) == 2:
+        changes = _changes(reading, judges, agreement, level, coefficient, confidence_level, draws)
+        if reading.kind not in WITHOUT_RANKING:
+            systems = _places(reading.benchmark, judges, confidence_level)
+            lines.append(_describe_order(systems, judges))
     mark = signature(
         agreement.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
         alpha=alpha if tested else None, seed=seed, shape=agreement.shape,
@@ -243,8 +270,124 @@ def compare_judges(
     return JudgeComparison(
         reading.title(f"{' and '.join(judges)} against people"),
         f"{agreement.name} with people over {agreement.over}",
-        pd.DataFrame(rows), (*lines, *reading.notes), confidence_level, mark,
+        pd.DataFrame(rows), (*lines, *reading.notes), confidence_level, mark, changes, systems,
     )  # fmt: skip
+
+
+def _changes(
+    reading: Reading,
+    judges: Sequence[str],
+    agreement: Agreement,
+    level: str,
+    coefficient: str,
+    confidence_level: float,
+    draws: dict[str, int],
+) -> pd.DataFrame:
+    """Agreement of two judges with people and with each other, and how much of what both scored differs."""
+    values, of, unit = _common_units(reading, judges)
+    both = ~np.isnan(values).any(axis=0)
+    if not both.any():
+        return pd.DataFrame()
+    rows = [
+        (f"{name}, {agreement.name} with people", agreement.value[k], agreement.ends(k, confidence_level),
+         agreement.n)
+        for k, name in enumerate(judges)
+    ]  # fmt: skip
+    rows.append(_with_each_other(reading, judges, level, coefficient, confidence_level, draws))
+    if len(np.unique(values[:, both])) <= MAX_GRADES:
+        differs = both & (values[0] != values[1])
+        ends = share_ends(differs, both, confidence_level, of=of)
+        rows.append((f"{unit} that differ", differs.sum() / both.sum(), ends, both.sum()))
+    if reading.kind != "pairs" and (
+        reading.labels is None or pd.api.types.is_numeric_dtype(reading.labels["value"])
+    ):
+        apart = np.where(both, values[0] - values[1], 0.0)
+        ends = ratio_ends(apart, both, confidence_level, of=of)
+        name = f"mean score, {judges[0]} minus {judges[1]}"
+        rows.append((name, apart.sum() / both.sum(), ends, both.sum()))
+    columns = ["quantity", "value", "low", "high", "n_total"]
+    table = [(name, float(value), float(e.low), float(e.high), int(n)) for name, value, e, n in rows]
+    return pd.DataFrame(table, columns=columns)
+
+
+def _common_units(reading: Reading, judges: Sequence[str]) -> tuple[np.ndarray, np.ndarray, str]:
+    """Answers of two judges, (2, n_units), the clusters that are drawn, and the name of the units."""
+    if reading.kind in ("pairs", "one_system"):
+        sides = pair_answers(reading)
+        unit = "choices" if sides.units == "pair" else "labels" if sides.binary or sides.answers else "scores"
+        return np.stack([sides.judges[judge] for judge in judges]), sides.clusters, unit
+    planes = np.stack([reading.benchmark.metric(judge).to_numpy() for judge in judges])
+    of = clusters_of(reading.benchmark.documents, reading.clusters)
+    return planes.reshape(2, -1), np.tile(of, planes.shape[1]), "scores"
+
+
+def _with_each_other(
+    reading: Reading,
+    judges: Sequence[str],
+    level: str,
+    coefficient: str,
+    confidence_level: float,
+    draws: dict[str, int],
+) -> tuple[str, float, Ends, int]:
+    """Agreement of two judges, of whom the second stands in for people: its name, value, ends and size."""
+    values, of, _ = _common_units(reading, judges)
+    if reading.kind == "ranking":
+        planes = values.reshape(2, *reading.benchmark.human.shape)
+        one = judge_correlation(planes[:1], planes[1], level=level, coefficient=coefficient, **draws)
+        name, size = COEFFICIENT_LABELS[coefficient], int(one.sizes["systems"][0])
+        ends = one.ends(confidence_level).part(0).where(size >= FEW_SYSTEMS)
+        return f"with each other, {name}", one.value[0], ends, size
+    if reading.kind == "two_systems":
+        sides = signs(np.subtract(*np.moveaxis(values.reshape(2, 2, -1), 1, 0)), SCORE_TIE)
+        both = ~np.isnan(sides).any(axis=0)
+        alike = both & (sides[0] == sides[1])
+        ends = share_ends(alike, both, confidence_level, of=of[: len(both)])
+        return "with each other, same side", alike.sum() / both.sum(), ends, both.sum()
+    if reading.kind == "pairs":
+        people = reading.pairs.people.isel(rater=[0]).copy(data=(1 + values[1:]) / 2)
+        alone = replace(reading, pairs=replace(reading.pairs, people=people))
+    else:
+        rows = reading.labels[reading.labels["role"] == "judge"]
+        second = rows[rows["name"] == judges[1]].assign(role="person")
+        alone = replace(reading, labels=pd.concat([rows[rows["name"] == judges[0]], second]))
+    one = measure_agreement(alone, judges[:1], coefficient=coefficient, **draws)
+    return f"with each other, {one.name}", one.value[0], one.ends(0, confidence_level), one.n
+
+
+def _places(benchmark: Benchmark, judges: Sequence[str], confidence_level: float) -> pd.DataFrame:
+    """Each system's mean by two judges on the documents of both, and its places."""
+    planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
+    both = ~np.isnan(planes).any(axis=0)
+    planes = planes[:, both.any(axis=1)]
+    names = np.array(benchmark.systems)[both.any(axis=1)]
+    both = both[both.any(axis=1)]
+    means = system_means(np.where(both, planes, np.nan))
+    level = 1 - (1 - confidence_level) / len(names)  # Bonferroni
+    ends = [
+        ratio_ends(np.where(here, first - second, 0.0), here, level)
+        for first, second, here in zip(*planes, both, strict=True)
+    ]
+    places = [places_of(side) for side in means]
+    return pd.DataFrame(
+        {
+            "system": names, "value": means[0] - means[1], "low": [float(one.low) for one in ends],
+            "high": [float(one.high) for one in ends], "place": places[0], "place_second": places[1],
+        }
+    )  # fmt: skip
+
+
+def _describe_order(systems: pd.DataFrame, judges: Sequence[str]) -> str:
+    """Line on how two judges order the systems."""
+    first, second = (systems[name].to_numpy() for name in ("place", "place_second"))
+    apart = [np.sign(side[:, None] - side)[np.triu_indices(len(side), 1)] for side in (first, second)]
+    turned, n_pairs = int((apart[0] * apart[1] < 0).sum()), len(apart[0])
+    best = [joined(systems["system"][side == side.min()]) for side in (first, second)]
+    leader = (
+        f"{best[0]} is first by both"
+        if best[0] == best[1]
+        else (f"{best[0]} is first by {judges[0]}, {best[1]} by {judges[1]}")
+    )
+    return f"{turned} of {counted(n_pairs, 'pair')} of systems are in another order; {leader}."
 
 
 def _answer(
@@ -313,7 +456,9 @@ def _ranked(
     n_documents = human.shape[1]
     kind = {"level": level, "coefficient": coefficient}
     own = judge_correlation(planes, human, **kind, **draws)
-    apart = judge_difference(planes[:1], planes[1:], human, **kind, **draws) if len(judges) == 2 else None
+    apart = (
+        judge_correlation(planes[:1], human, minus=planes[1:], **kind, **draws) if len(judges) == 2 else None
+    )
     over, documents = counted(n_shared, "system"), counted(n_documents, "document")
     if n_documents > 1:
         over += (

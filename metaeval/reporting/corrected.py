@@ -18,8 +18,8 @@ from metaeval.reporting.paired_labels import (
     ratio_ends,
     share_ends,
 )
-from metaeval.reporting.sections import LeftOut, Section, Settings
-from metaeval.reporting.verdict import FEW_ITEMS, format_interval
+from metaeval.reporting.sections import LeftOut, Section, Settings, pivot_quantities
+from metaeval.reporting.verdict import FEW_ITEMS
 from metaeval.stats import detection
 from metaeval.stats.clusters import MIN_CLUSTERS
 from metaeval.stats.intervals import NO_ENDS, Ends
@@ -62,7 +62,7 @@ def mean_sections(
         Limits of people's scale.
     clusters : int array (n_units,), by default each unit its own
     """
-    rows, short, level = [], [], settings.confidence_level
+    rows, level = [], settings.confidence_level
     brackets = f"[{percent(level, None)}]"
     headings = {ALONE: f"people alone {brackets}", HELPED: f"with the judge {brackets}"}
     headings |= {JUDGE: "judge's mean", BIAS: f"its bias {brackets}"}
@@ -79,40 +79,39 @@ def mean_sections(
             simultaneous=bool(systems), clusters=clusters, **settings.draws,
         )  # fmt: skip
         for k, own in enumerate(scores):
-            key = {"metric": name, **({"system": systems[k]} if systems else {})}
+            both = ~np.isnan(own) & ~np.isnan(people[k])
             alone = Ends.exact(mean.labels_only_low[k], mean.labels_only_high[k])
             if not systems and is_binary(people):
-                labelled = ~np.isnan(people[k]) & ~np.isnan(own)
-                alone = share_ends(people[k], labelled, level, of=clusters)
-            means = [
-                (ALONE, mean.labels_only[k], alone),
-                (HELPED, mean.value[k], Ends.exact(mean.low[k], mean.high[k])),
-                (JUDGE, mean_of(own), NO_ENDS),
-            ]
+                alone = share_ends(people[k], both, level, of=clusters)
+            means = {
+                ALONE: (mean.labels_only[k], alone),
+                HELPED: (mean.value[k], Ends.exact(mean.low[k], mean.high[k])),
+                JUDGE: (mean_of(own), NO_ENDS),
+            }
             if is_alike:
-                apart, both = own - people[k], ~np.isnan(own) & ~np.isnan(people[k])
+                apart = own - people[k]
                 varies = is_binary(people) or np.ptp(apart[both]) > 0
-                ends = ratio_ends(apart, both, level, of=clusters) if varies else NO_ENDS
-                means.append((BIAS, mean_of(apart), ends))
+                means[BIAS] = (
+                    mean_of(apart),
+                    ratio_ends(apart, both, level, of=clusters) if varies else NO_ENDS,
+                )
             if not systems and is_binary(own) and is_binary(people):
                 share = detection.corrected(own, people[k], clusters=clusters, confidence_level=level)
-                means.append((COMPARISON, share.value, Ends.exact(share.low, share.high)))
-            cells = [
-                {"quantity": quantity, "value": float(value), "low": float(low), "high": float(high)}
-                for quantity, value, (low, high, *_) in means
+                means[COMPARISON] = share.value, Ends.exact(share.low, share.high)
+            key = {"metric": name} | ({"system": systems[k]} if systems else {})
+            rows += [
+                {**key, "quantity": quantity, "value": float(value), "low": float(low), "high": float(high)}
+                | ({"weight": float(times * mean.weight[k])} if quantity == HELPED else {})
+                for quantity, (value, (low, high, *_)) in means.items()
             ]
-            cells[1]["weight"] = float(times * mean.weight[k])
-            rows += [key | cell for cell in cells]
-            texts = {cell["quantity"]: format_interval(cell, is_own_scale=True) for cell in cells}
-            printed = {headings[one]: texts[one] for one in texts if one in headings}
-            short.append(key | printed)
     if not rows:
         return
     n_all = int(np.any([~np.isnan(scores).all(axis=0) for scores in judges.values()], axis=0).sum())
     sizes = f"all {n_all:,} {units}s, if the {n_labelled:,} that they labelled were drawn at random"
     note = "Predicted from the labels and the judge's scores (PPI++)."
     note += " Intervals of people's means hold those of all systems together." * bool(systems)
-    short = pd.DataFrame(short).fillna("").rename(columns={"metric": "judge"})
+    index = ("metric", "system") if systems else ("metric",)
+    short = pivot_quantities(rows, headings, index=index, is_own_scale=True)
     short = short[short["judge"] == short["judge"][0]] if systems else short
     title = f"What mean would people give on {sizes}?"
     yield Section("corrected", title, pd.DataFrame(rows), note, short if len(systems) <= MAX_SHORT else None)

@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, fields
 from math import comb, prod
 from pathlib import Path
 
@@ -21,11 +21,11 @@ import polars as pl
 
 from metaeval.core.errors import STATUS_OF_A_QUESTION, listing
 from metaeval.own.joining import NAMES as IDS
-from metaeval.own.sheets import Options, Proposal
+from metaeval.own.sheets import Options, Proposal, Role
 from metaeval.own.tidy import Source, Tidy, blocks_of, parts_of, tidy, turn
 from metaeval.own.words import PEOPLE
 from metaeval.own.writing import require_apart, require_written, write_table
-from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, plotly, render, table_parts
+from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, records, render, table_parts
 from metaeval.reporting.arguments import add_files, read_rows
 from metaeval.reporting.paired_labels import FEW_ITEMS
 from metaeval.reporting.reading import (
@@ -102,59 +102,6 @@ QUESTIONS: dict[str, dict[str, tuple[str, str]]] = {
 QUESTIONS["systems_only"] = QUESTIONS["ranking"]
 
 
-@dataclass(frozen=True)
-class Scores:
-    """Scores of one judge, or of people in one judgment.
-
-    Attributes
-    ----------
-    name : str
-    person : bool
-    n_scores, n_raters : int
-    missing : float
-        Share of the systems' documents (or items, or pairs) without a score.
-    smallest, largest : float
-        On the scale of the files, even if the signs were turned.
-    n_values : int
-        Number of distinct values.
-    scale : str
-        ``"constant"``, ``"binary"``, ``"ordinal"``, ``"continuous"``, or ``"choices"`` of pairs.
-    remark : str
-    """
-
-    name: str
-    person: bool
-    n_scores: int
-    n_raters: int
-    missing: float
-    smallest: float
-    largest: float
-    n_values: int
-    scale: str
-    remark: str
-
-
-@dataclass(frozen=True)
-class ColumnRole:
-    """Role of a column, its contents, the reason, and an option for another role."""
-
-    file: str
-    column: str
-    role: str
-    contents: str
-    reason: str
-    option: str
-
-
-@dataclass(frozen=True)
-class Question:
-    """Question with its possibility; if impossible, `needs` names the missing data."""
-
-    question: str
-    possible: bool
-    needs: str = ""
-
-
 @dataclass(frozen=True, repr=False)
 class Diagnosis(Answer):
     """Contents of files and their possible analyses.
@@ -167,11 +114,16 @@ class Diagnosis(Answer):
     n_rows, n_missing, n_repeated : int
         Scores, empty cells, and repeated scores.
     n_systems, n_documents : int
-    scores : tuple of Scores
-    answers : tuple of Question
+    scores : DataFrame
+        A row for each judge and for people in each judgment: name, person, n_scores, n_raters, missing (share
+        of the systems' documents, or items, or pairs without a score), smallest and largest (on the scale of
+        the files, even if the signs were turned), n_values (distinct ones), scale (constant, binary, ordinal,
+        continuous, or choices of pairs), remark.
+    answers : DataFrame
+        Columns question, possible, and needs, the missing data of what is impossible.
     notes : guesses, turned signs, omissions, and oddities
-    roles : tuple of ColumnRole
-        Every column of every file.
+    roles : DataFrame
+        Every column of every file: file, column, role, contents, reason, option for another role.
     formats : a line for each file: its rows and its format
     parts : tuple of str
         Criteria, groups, and systems that share items, each of which has an answer of its own.
@@ -188,14 +140,14 @@ class Diagnosis(Answer):
     n_repeated: int
     n_systems: int
     n_documents: int
-    scores: tuple[Scores, ...]
-    answers: tuple[Question, ...]
+    scores: pd.DataFrame
+    answers: pd.DataFrame
     notes: tuple[str, ...]
-    roles: tuple[ColumnRole, ...] = ()
-    formats: tuple[str, ...] = ()
-    option_line: str = ""
-    parts: tuple[str, ...] = ()
-    readings: Mapping[str, str] = field(default_factory=dict)
+    roles: pd.DataFrame
+    formats: tuple[str, ...]
+    option_line: str
+    parts: tuple[str, ...]
+    readings: Mapping[str, str]
 
     @property
     def title(self) -> str:
@@ -212,17 +164,15 @@ class Diagnosis(Answer):
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        return {
-            "scores": pd.DataFrame(map(asdict, self.scores)),
-            "answers": pd.DataFrame(map(asdict, self.answers)),
-        }
+        return {"scores": self.scores, "answers": self.answers}
 
     def summary(self) -> str:
         """The diagnosis as text for a terminal."""
         options = {"words": as_it_stands, "share": False, "may_cut": False}
-        scores = readable(self.tables["scores"], table="scores", **options)
-        lines = [self.title, "", *self._roles(), *scores.to_text()]
-        possible, lacking = [one.question for one in self.answers if one.possible], _lacking(self.answers)
+        lines = [self.title, "", *self._roles()]
+        lines += readable(self.scores, table="scores", **options).to_text()
+        possible = self.answers.loc[self.answers["possible"], "question"].tolist()
+        lacking = _lacking(self.answers)
         every = "" if lacking else ": every question that is asked of such scores"
         none = "" if possible else ", which is every question"
         for heading, questions in (
@@ -232,8 +182,8 @@ class Diagnosis(Answer):
             lines += ["", heading, *(f"  {line}" for line in questions)] if questions else []
         if self.parts:
             lines += ["", f"Answered one by one: {'; '.join(self.parts)}"]
-        has_people, has_judges = (any(one.person == side for one in self.scores) for side in (True, False))
-        missing = describe_missing_side(has_judges, has_people, self.files)
+        is_person = self.scores["person"]
+        missing = describe_missing_side(not is_person.all(), is_person.any(), self.files)
         lines += ["", missing] if missing else []
         if self.notes:
             lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
@@ -243,14 +193,13 @@ class Diagnosis(Answer):
         """Lines on what every column is, the same in options, and other readings."""
         lines = []
         for title in self.formats:
-            of = [one for one in self.roles if title.startswith(f"{one.file}: ")]
-            names = "column", "role", "contents"
-            widths = [min(40, max((len(getattr(one, name)) for one in of), default=0)) for name in names]
-            lines.append(title)
-            for one in of:
-                cells = [f"{getattr(one, name):{width}}" for name, width in zip(names, widths, strict=True)]
-                why = one.reason + (f"; otherwise {one.option}" if one.option else "")
-                lines.append("  " + "  ".join([*cells, why]).rstrip())
+            of = self.roles[[title.startswith(f"{name}: ") for name in self.roles["file"]]]
+            cells = of[["column", "role", "contents"]].apply(
+                lambda cells: cells.str.ljust(min(40, cells.str.len().max()))
+            )
+            why = of["reason"] + of["option"].map(lambda option: option and f"; otherwise {option}")
+            rows = cells.assign(why=why).to_numpy().tolist()
+            lines += [title, *("  " + "  ".join(row).rstrip() for row in rows)]
         if self.option_line:
             note = "kept with --save-roles FILE, taken with --roles FILE"
             lines.append(f"The same in words: {self.option_line}   ({note})")
@@ -261,20 +210,8 @@ class Diagnosis(Answer):
 
     def contents(self) -> dict[str, object]:
         """Contents, answers and notes, for JSON."""
-        return asdict(self)
-
-    def plot(self):
-        """Plotly figure of the share that each judge scored.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        scores = self.to_frame()
-        figure = plotly().Figure().add_bar(x=1 - scores["missing"], y=scores["name"], orientation="h")
-        axis = {"title": "share that is scored", "range": (0, 1)}
-        return figure.update_layout(xaxis=axis, yaxis_autorange="reversed")
+        tables = {name: records(getattr(self, name)) for name in ("scores", "answers", "roles")}
+        return {one.name: getattr(self, one.name) for one in fields(self)} | tables
 
     def _repr_html_(self) -> str:
         captions = {"scores": "What was read", "answers": "What it can answer"}
@@ -347,16 +284,13 @@ def diagnose(data: Tidy, options: Options | None = None) -> Diagnosis:
         n_systems = len(systems)
         kind = "two_systems" if kind == "ranking" and n_systems == 2 else kind
     n_documents = len(data.names("document"))
-    roles = [
-        ColumnRole(one.sheet.name, role.column, role.role, role.contents, role.reason, role.option)
-        for one in data.proposals
-        for role in one.roles
-    ]
+    roles = [{"file": one.sheet.name} | asdict(role) for one in data.proposals for role in one.roles]
     notes = *data.notes, *left_out(dropped), *_perhaps_raters(scores), *alike(data), *_formulas(data)
     return Diagnosis(
         files=data.files, kind=kind, n_rows=data.frame.height, n_missing=data.n_missing,
         n_repeated=data.n_repeated, n_systems=n_systems, n_documents=n_documents, scores=scores,
-        answers=tuple(_answers(data, kind, scores, n_systems, n_documents)), notes=notes, roles=tuple(roles),
+        answers=_answers(data, kind, scores, n_systems, n_documents), notes=notes,
+        roles=pd.DataFrame(roles, columns=["file", *(one.name for one in fields(Role))]),
         formats=tuple(map(_format, data.proposals)), option_line=data.format_options(),
         parts=tuple(part.label for part in parts_of(data, options or Options()) if part.label),
         readings=data.readings,
@@ -369,7 +303,7 @@ def _format(one: Proposal) -> str:
     return f"{one.sheet.name}: {', '.join([counted(one.sheet.height, 'row'), *notes])}"
 
 
-def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:
+def _scores(data: Tidy, kind: str) -> pd.DataFrame:
     frame = data.frame
     codes = {c: pl.col(c).to_physical().cast(pl.UInt64) for c in frame.columns if c in _CELL}
     if data.pairs:  # the same pair in either order
@@ -382,36 +316,27 @@ def _scores(data: Tidy, kind: str) -> tuple[Scores, ...]:
     frame = frame.with_columns(cell=cell)
     n_cells = frame.get_column("cell").n_unique() if data.pairs else prod(sizes.values())
     value, rater = pl.col("value"), pl.col("rater")
+    is_turned = ~pl.col("person") & pl.col("name").cast(pl.String).is_in([*data.turned])
+    n_values, whole = pl.col("n_values"), (value % 1 == 0).all()
+    scale = pl.when(n_values < 2).then(pl.lit("constant")).when(n_values == 2).then(pl.lit("binary"))
+    scale = scale.when(pl.col("whole") & (n_values <= ORDINAL)).then(pl.lit("ordinal"))
     rows = frame.group_by("person", "name").agg(
-        n_scores=pl.len(), n_raters=rater.filter(rater != "").n_unique(), n_scored=pl.col("cell").n_unique(),
-        smallest=value.min(), largest=value.max(), n_values=value.n_unique(), whole=(value % 1 == 0).all(),
+        n_scores=pl.len(), n_raters=rater.filter(rater != "").n_unique(),
+        missing=pl.col("cell").n_unique(), smallest=value.min(), largest=value.max(),
+        n_values=value.n_unique(), whole=whole,
     )  # fmt: skip
+    ends = {"smallest": pl.col("largest"), "largest": pl.col("smallest")}  # if turned, and no -0
+    rows = rows.sort("person", "name").with_columns(
+        **{end: pl.when(is_turned).then(0 - other).otherwise(end) for end, other in ends.items()},
+        scale=pl.lit("choices") if data.pairs else scale.otherwise(pl.lit("continuous")),
+    )
     ranked = kind in ("ranking", "systems_only") and not blocks_of(data)
     falling = falling_judges(data) if ranked else {}
-    return tuple(
-        Scores(
-            **{of: row[of] for of in ("name", "person", "n_scores", "n_raters", "n_values")},
-            missing=1 - row["n_scored"] / n_cells,
-            **_range(row, data.turned),
-            scale="choices" if data.pairs else _scale(row["n_values"], row["whole"]),
-            remark="" if data.pairs else _remark(row, falling, data),
-        )
-        for row in rows.sort("person", "name").iter_rows(named=True)
-    )
-
-
-def _scale(n_values: int, whole: bool) -> str:
-    if n_values <= 2:
-        return ("constant", "binary")[n_values - 1]
-    return "ordinal" if whole and n_values <= ORDINAL else "continuous"
-
-
-def _range(row: Mapping[str, object], turned: Sequence[str]) -> dict[str, float]:
-    """Smallest and largest score in the files."""
-    ends = row["smallest"], row["largest"]
-    if not row["person"] and row["name"] in turned:
-        ends = 0 - row["largest"], 0 - row["smallest"]  # and no -0
-    return dict(zip(("smallest", "largest"), ends, strict=True))
+    names = "name", "person", "n_scores", "n_raters", "missing", "smallest", "largest", "n_values", "scale"
+    table = pd.DataFrame({name: rows.get_column(name).to_list() for name in names})
+    table["missing"] = 1 - table["missing"] / n_cells
+    remarks = ["" if data.pairs else _remark(row, falling, data) for row in table.to_dict("records")]
+    return table.assign(remark=remarks)
 
 
 def _remark(row: Mapping[str, object], falling: Mapping[str, float], data: Tidy) -> str:
@@ -428,20 +353,19 @@ def _remark(row: Mapping[str, object], falling: Mapping[str, float], data: Tidy)
     return falls(row["name"], r) if r else ""
 
 
-def _answers(
-    data: Tidy, kind: str, scores: Sequence[Scores], n_systems: int, n_documents: int
-) -> list[Question]:
+def _answers(data: Tidy, kind: str, scores: pd.DataFrame, n_systems: int, n_documents: int) -> pd.DataFrame:
     """Every question with its needs; several needs are joined."""
-    judges, people = (
-        [one for one in scores if one.person == person and (person or one.name not in data.lengths)]
-        for person in (False, True)
+    people, judges = scores[scores["person"]], scores[~scores["person"] & ~scores["name"].isin(data.lengths)]
+    # a report takes the first judgment
+    n_raters = [*people["n_raters"][people["name"] == PEOPLE], *people["n_raters"], 0][0]
+    # labels that pass (1) or fail (0)
+    graded, labelled = (
+        side[["smallest", "largest"]].isin([0, 1]).all(axis=1) & (side["n_values"] <= 2)
+        for side in (people, judges)
     )
-    ordered = sorted(people, key=lambda one: one.name != PEOPLE)
-    n_raters = ordered[0].n_raters if ordered else 0  # a report takes the first judgment
-    graded, scored = all(map(_passes, people)), any(map(_passes, judges))
-    how = "correlation" if people and not graded else "AUC" if judges and not scored else "TPR, TNR, κ, AUC"
-
-    n_judged = len(data.names("document", person=True)) if people else n_documents
+    how = "TPR, TNR, κ, AUC" if labelled.any() or judges.empty else "AUC"
+    how = how if graded.all() else "correlation"
+    n_judged = len(data.names("document", person=True)) if len(people) else n_documents
 
     def two_people(what: str) -> str:
         return f"two people's scores of {what} (a column rater, or columns of theirs: --rater NAME NAME)"
@@ -468,20 +392,21 @@ def _answers(
         "not_too_many": lambda: "" if n_systems <= MAX_SYSTEMS else too_many,
         "column_of_systems": lambda: "a column system, with three systems or more",
         "numbers": lambda: "" if data.frame.schema["value"].is_numeric() else "labels that are numbers",
-        "labelled": lambda: more(FEW_ITEMS, n_judged if people else 0, "item", " that people labelled"),
+        "labelled": lambda: more(FEW_ITEMS, n_judged if len(people) else 0, "item", " that people labelled"),
         "unlabelled": lambda: "" if _only_judged(data) else "items that a judge labels and no person does",
         "both_orders": lambda: "" if _both_orders(data) else "the same pairs with first and second exchanged",
     }
-    answers = []
+    rows = []
     for question, (_, needed) in QUESTIONS[kind].items():
         lacks = _BETWEEN.join(filter(None, (needs[one]() for one in needed.split())))
-        answers.append(Question(question.format(how=how), not lacks, lacks))
-    return answers
+        rows.append((question.format(how=how), not lacks, lacks))
+    return pd.DataFrame(rows, columns=["question", "possible", "needs"])
 
 
-def _lacking(answers: Sequence[Question]) -> list[str]:
+def _lacking(answers: pd.DataFrame) -> list[str]:
     """Lines for the impossible questions; a need shared by several appears once, above them."""
-    lacks = {one.question: one.needs.split(_BETWEEN) for one in answers if not one.possible}
+    lacking = answers[~answers["possible"]]
+    lacks = dict(zip(lacking["question"], lacking["needs"].str.split(_BETWEEN), strict=True))
     counts = Counter(lack for of in lacks.values() for lack in of)
     together = defaultdict(list)
     for question, of in lacks.items():
@@ -496,16 +421,11 @@ def _lacking(answers: Sequence[Question]) -> list[str]:
     return lines
 
 
-def _lack(scores: Sequence[Scores], what: str, how: str) -> str:
+def _lack(scores: pd.DataFrame, what: str, how: str) -> str:
     """Need of scores by judges or by people; "" for none."""
-    if all(one.scale == "constant" for one in scores):
-        return f"{what} that are not all alike" if scores else f"{what} ({how})"
+    if (scores["scale"] == "constant").all():
+        return f"{what} that are not all alike" if len(scores) else f"{what} ({how})"
     return ""
-
-
-def _passes(one: Scores) -> bool:
-    """True if scores are labels that pass (1) or fail (0)."""
-    return one.n_values <= 2 and {one.smallest, one.largest} <= {0, 1}
 
 
 def _overlap(data: Tidy) -> bool:
@@ -557,9 +477,9 @@ def _only_judged(data: Tidy) -> bool:
     return data.frame.filter(~pl.col("person")).join(labelled, on="document", how="anti").height > 0
 
 
-def _perhaps_raters(scores: Sequence[Scores]) -> list[str]:
+def _perhaps_raters(scores: pd.DataFrame) -> list[str]:
     """Note on the option for judgments of people that are several people."""
-    names = [one.name for one in scores if one.person]
+    names = scores["name"][scores["person"]].tolist()
     if len(names) < 2:
         return []
     return [

@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -172,21 +172,13 @@ def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
         raise DataError(f"{str(folder)!r} is a file; name a folder that does not exist")
     if folder.exists() and any(folder.iterdir()):
         raise DataError(f"{str(folder)!r} is not empty; name a folder that does not exist")
-    new_folders = [one for one in (folder, *folder.parents) if not one.exists()]
-    written = {}
-    try:
-        for name, files in example_files(seed).items():
-            written[name] = [folder / file for file in files]
-            for path, frame in zip(written[name], files.values(), strict=True):
-                write_table(frame, path)
-    except BaseException:  # all or none, so that the same command can be repeated
-        for path in [path for paths in written.values() for path in paths]:
-            path.unlink(missing_ok=True)
-        for one in [*folder.glob("*/"), *new_folders]:
-            with suppress(OSError):
-                one.rmdir()
-        raise
-    return written
+    examples = example_files(seed)
+    with TemporaryDirectory() as beside:  # all or none, so that the same command can be repeated
+        for files in examples.values():
+            for file, frame in files.items():
+                write_table(frame, Path(beside) / "files" / file)
+        copytree(Path(beside) / "files", folder, dirs_exist_ok=True)
+    return {name: [folder / file for file in files] for name, files in examples.items()}
 
 
 def layouts(*, seed: int, n_resamples: int = 1_999) -> pd.DataFrame:

@@ -7,8 +7,7 @@ items, in shared draws of items, for `metaeval.reporting.compare`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -34,9 +33,7 @@ from metaeval.stats.clusters import MIN_CLUSTERS, cluster_ends, group_items
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import (
     auc,
-    auc_difference_interval,
     auc_interval,
-    label_difference_interval,
     label_interval,
 )
 from metaeval.stats.draws import exact_product, map_draws
@@ -48,7 +45,6 @@ from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
 from metaeval.tables.labels import COEFFICIENT_LABELS
-from metaeval.tables.pairs import Pairs
 from metaeval.tables.wording import counted
 
 MIN_PER_CLASS = 5  # items that people pass, and items that they fail
@@ -60,104 +56,139 @@ NAMES = {
     ACCURACY: "exact agreement", KAPPA: "Cohen's κ", AUC: "AUC", WEIGHTED: "quadratically weighted κ",
     UNTIED: "agreement without ties",
 }  # fmt: skip
+CHOICES = {-1: "the second", 0: "a tie", 1: "the first"}
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
-    """Labels of one system's items by judges and people.
+class Sides:
+    """Answers of judges and people to the same units: items of one system, or pairs of two outputs.
 
     Attributes
     ----------
-    judges : mapping, name -> float array (n_items,)
-    ratings : float array (n_raters, n_items)
-    gold : float array (n_items,)
-        People's mean, or their majority if they pass or fail; NaN without one.
+    judges : mapping, name -> float array (n_units,)
+        Of pairs 1 for the first, -1 for the second and 0 for a tie, as are opposite answers in both orders.
+    raters : names of people
+    ratings : float array (n_raters, n_units)
+    gold : float array (n_units,)
+        People's mean; of labels and choices the answer of most people, NaN without a unique one.
+    clusters : int array (n_units,)
+        Index of each unit's cluster, which is drawn as a whole: of a pair its document's.
+    units : {"item", "pair"}
     binary : bool
         True if people pass (1) or fail (0).
-    clusters : int array (n_items,)
-        Index of each item's cluster, which is drawn as a whole.
-    names : tuple of str
-        Labels without an order, of which values are the places; empty for numbers.
+    answers : mapping, value -> its name
+        Answers without an order; empty for numbers.
+    by_order : float array (n_judges, 2 orders, n_pairs), or None for items
     """
 
     judges: Mapping[str, np.ndarray]
+    raters: Sequence[str]
     ratings: np.ndarray
     gold: np.ndarray
-    binary: bool
     clusters: np.ndarray
-    names: tuple[str, ...] = ()
+    units: str = "item"
+    binary: bool = False
+    answers: Mapping[int, str] = field(default_factory=dict)
+    by_order: np.ndarray | None = None
 
     @property
     def together(self) -> np.ndarray | None:
-        """Each item's cluster; None where every item is its own."""
-        return self.clusters if self.clusters.max(initial=0) + 1 < len(self.clusters) else None
+        """Each unit's cluster; None where every item is its own."""
+        is_one_by_one = self.units == "item" and self.clusters.max(initial=0) + 1 == len(self.clusters)
+        return None if is_one_by_one else self.clusters
 
-    def planes(self, values: np.ndarray, items: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Values (..., n_items), of some items, as (..., n_places, n_clusters), whose columns are drawn."""
-        return group_items(values[..., items], self.clusters[items])
+    @property
+    def split(self) -> np.ndarray:
+        """True where people answered, and no answer is that of most."""
+        return np.isnan(self.gold) & ~np.isnan(self.ratings).all(axis=0)
 
     @property
     def people(self) -> np.ndarray:
-        """People's answer on every item that they labelled: `gold`, or one half if they are split."""
-        split = np.isnan(self.gold) & ~np.isnan(self.ratings).all(axis=0)
-        return np.where(split, 0.5, self.gold)
+        """People's answer to every item: `gold`, or one half if they are split."""
+        return np.where(self.split, 0.5, self.gold)
 
-    def gap(self, judge: int, confidence_level: float) -> Gap | None:
-        """Items that people labelled and the judge of this index did not.
+    def planes(self, values: np.ndarray, units: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Values (..., n_units), of some units, as (..., n_places, n_clusters), whose columns are drawn."""
+        return group_items(values[..., units], self.clusters[units])
 
-        Compares people's ratings of these items; if they do not clearly differ and several people labelled
-        items, compares people's agreement on them.
+    def gap(self, judge: str, confidence_level: float) -> Gap | None:
+        """Units that people answered and this judge did not.
+
+        Compares people's scores of them, of pairs their agreement, or if few have two people the share of
+        ties. If scores do not clearly differ and several people labelled items, compares their agreement.
         """
-        own, people = self.planes([*self.judges.values()][judge]), self.planes(self.people)
-        does = JUDGED if self.names else LABELLED if self.binary else SCORED
-        options = {"confidence_level": confidence_level, "units": "items", "does": does}
-        missing = gap(own, people, about="" if self.names else does, **options)
-        unanimous = _unanimous(self.ratings)
-        if missing is None or missing.selective or (~np.isnan(unanimous)).sum() < FEW_ITEMS:
+        own, unanimous = self.planes(self.judges[judge]), _unanimous(self.ratings)
+        options = {"confidence_level": confidence_level, "units": f"{self.units}s"}
+        is_shared = (~np.isnan(unanimous)).sum() >= FEW_ITEMS
+        if self.units == "pair":
+            anybody = np.where(np.isnan(self.ratings).all(axis=0), np.nan, 1.0)
+            about, values = (
+                (UNANIMOUS, unanimous) if is_shared else (TIED, anybody * (self.ratings == 0).any(axis=0))
+            )
+            options |= {"does": JUDGED, "about": about, "compared": self.planes(values)}
+            return gap(own, self.planes(anybody), **options)
+        people, does = self.planes(self.people), LABELLED if self.binary else SCORED
+        options |= {"does": JUDGED if self.answers else does}
+        missing = gap(own, people, about="" if self.answers else does, **options)
+        if missing is None or missing.selective or not is_shared:
             return missing
         agreed = gap(own, people, about=AGREED, compared=self.planes(unanimous), **options)
         return agreed if agreed.selective else missing
 
-    def enough(self, mask: np.ndarray) -> bool:
-        """True if there are enough items and clusters, of each class, to decide anything."""
+    def lack(self, mask: np.ndarray) -> str:
+        """Lack of these units, and in an order of classes and clusters, to decide anything; "" for none."""
         gold = self.gold[mask]
-        kinds = [int((gold == kind).sum()) for kind in (0, 1)] if self.binary else []
-        several = self.together is None or len(np.unique(self.clusters[mask])) >= MIN_CLUSTERS
-        return several and len(gold) >= FEW_ITEMS and all(n >= MIN_PER_CLASS for n in kinds)
+        needs, enough = f"{FEW_ITEMS}", len(gold) >= FEW_ITEMS
+        if self.binary:
+            needs += f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed"
+            enough &= min((gold == kind).sum() for kind in (0, 1)) >= MIN_PER_CLASS
+        if self.units == "item" and self.together is not None:
+            needs += f", in {MIN_CLUSTERS} clusters"
+            enough &= len(np.unique(self.clusters[mask])) >= MIN_CLUSTERS
+        return "" if enough else f"it takes {needs}"
 
-    @property
-    def needs(self) -> str:
-        """Items and clusters that it takes to decide anything."""
-        kinds = f", {MIN_PER_CLASS} passed and {MIN_PER_CLASS} failed" if self.binary else ""
-        return f"{FEW_ITEMS}{kinds}" + f", in {MIN_CLUSTERS} clusters" * (self.together is not None)
 
+def pair_answers(reading: Reading, *, people_alone: bool = False) -> Sides:
+    """Answers to the items or pairs of a reading; values that are words have no order.
 
-def pair_labels(labels: pd.DataFrame, clusters: Mapping[str, str] | None = None) -> Labels:
-    """Labels of a `Reading` as arrays, with its clusters; values that are words have no order.
+    Parameters
+    ----------
+    reading : Reading of the kind one_system or pairs
+    people_alone : bool
+        True if there need be no judge.
 
     Raises
     ------
     DataError
-        If there are no labels by people, or by judges.
+        If there are no answers by people, or by judges.
     """
-    names: tuple[str, ...] = ()
+    if reading.kind == "pairs":
+        pairs = reading.pairs
+        judges, raters = pairs.judges.indexes["judge"], list(pairs.people.indexes["rater"])
+        people, by_order = (np.sign(side.to_numpy() - 0.5) for side in (pairs.people, pairs.judges))
+        require_sides(judges if not people_alone else raters, people)
+        own = dict(zip(judges, np.sign(mean_of(np.moveaxis(by_order, 1, 0))), strict=True))
+        of = clusters_of(pairs.items["document"], reading.clusters)
+        return Sides(own, raters, people, majority_of(people), of, "pair", answers=CHOICES, by_order=by_order)
+    labels, answers = reading.labels, {}
     if not pd.api.types.is_numeric_dtype(labels["value"]):
         places, words = pd.factorize(labels["value"], sort=True)
-        labels, names = labels.assign(value=np.where(places < 0, np.nan, places)), tuple(words)
+        labels = labels.assign(value=np.where(places < 0, np.nan, places))
+        answers = dict(enumerate(words))
+    items = labels["item"].unique()
     wide = {
-        role: part.pivot_table(index="item", columns="name", values="value", sort=False)
+        role: part.pivot_table(index="item", columns="name", values="value", sort=False).reindex(items)
         for role, part in labels.groupby("role")
     }
-    require_sides(*(wide.get(role, ()) for role in ("judge", "person")))
-    judges, people = (wide[role].reindex(labels["item"].unique()) for role in ("judge", "person"))
-    of = clusters_of(judges.index, clusters)
-    judges, ratings = dict(zip(judges, judges.to_numpy().T, strict=True)), people.to_numpy().T
-    if names:
-        return Labels(judges, ratings, majority_of(ratings, range(len(names))), False, of, names)
-    binary, gold = is_binary(ratings), mean_of(ratings)
-    if binary:  # a tie of votes is neither
+    people = wide.get("person", pd.DataFrame(index=items))
+    judges = wide.get("judge", people[[]])
+    require_sides(people.columns if people_alone else judges.columns, people.columns)
+    ratings, of = people.to_numpy().T, clusters_of(items, reading.clusters)
+    own = dict(zip(judges, judges.to_numpy().T, strict=True))
+    gold, binary = majority_of(ratings, [*answers]) if answers else mean_of(ratings), False
+    if not answers and (binary := is_binary(ratings)):  # a tie of votes is neither
         gold = np.where(gold == 0.5, np.nan, np.round(gold))
-    return Labels(judges, ratings, gold, binary, of)
+    return Sides(own, [*people], ratings, gold, of, binary=binary, answers=answers)
 
 
 def clusters_of(items: Sequence[str], clusters: Mapping[str, str] | None) -> np.ndarray:
@@ -166,73 +197,11 @@ def clusters_of(items: Sequence[str], clusters: Mapping[str, str] | None) -> np.
     return pd.factorize(pd.Series(of, dtype=object))[0]
 
 
-@dataclass(frozen=True, eq=False)
-class Choices:
-    """Choices between two outputs by judges and people: 1 the first, -1 the second, 0 a tie.
-
-    Attributes
-    ----------
-    people : float array (n_raters, n_pairs)
-    by_order : float array (n_judges, 2 orders, n_pairs)
-    judges : mapping, name -> float array (n_pairs,)
-        Both orders together; opposite answers are a tie.
-    majority : float array (n_pairs,)
-        The choice of most people; NaN without a unique one.
-    documents : int array (n_pairs,)
-        Index of each pair's document, or of the cluster that it is in.
-    """
-
-    people: np.ndarray
-    by_order: np.ndarray
-    judges: Mapping[str, np.ndarray]
-    majority: np.ndarray
-    documents: np.ndarray
-
-    def gap(self, judge: int, confidence_level: float) -> Gap | None:
-        """Pairs that people judged and the judge of this index did not.
-
-        Compares people's agreement on pairs with at least two people; if these are few, compares the share of
-        ties.
-        """
-        anybody, alike = np.where(np.isnan(self.people).all(axis=0), np.nan, 1.0), _unanimous(self.people)
-        agreed = (~np.isnan(alike)).sum() >= FEW_ITEMS
-        own = [*self.judges.values()][judge]
-        planes = own, anybody, alike if agreed else anybody * (self.people == 0).any(axis=0)
-        scores, people, compared = (group_items(plane, self.documents) for plane in planes)
-        return gap(
-            scores, people, confidence_level=confidence_level, units="pairs", does=JUDGED,
-            about=UNANIMOUS if agreed else TIED, compared=compared,
-        )  # fmt: skip
-
-
-S = TypeVar("S", Labels, Choices)
-
-
 def _unanimous(people: np.ndarray) -> np.ndarray:
     """Unanimity of raters (n_raters, n_items): 1 if all agree, else 0; NaN with fewer than two answers."""
-    answered = ~np.isnan(people)
-    low, high = (
-        np.where(answered, people, np.inf).min(axis=0),
-        np.where(answered, people, -np.inf).max(axis=0),
-    )
-    return np.where(answered.sum(axis=0) > 1, (low == high) * 1.0, np.nan)
-
-
-def pair_choices(pairs: Pairs, clusters: Mapping[str, str] | None = None) -> Choices:
-    """Choices of judges and people as arrays, by document or by the cluster that it is in.
-
-    Raises
-    ------
-    DataError
-        If there are no choices by people, or by judges.
-    """
-    people = np.sign(pairs.people.to_numpy() - 0.5)
-    names = pairs.judges.indexes["judge"]
-    require_sides(names, people)
-    by_order = np.sign(pairs.judges.to_numpy() - 0.5)
-    together = np.sign(mean_of(np.moveaxis(by_order, 1, 0)))
-    of = clusters_of(pairs.items["document"], clusters)
-    return Choices(people, by_order, dict(zip(names, together, strict=True)), majority_of(people), of)
+    answers = pd.DataFrame(people).agg(["min", "max", "count"])
+    low, high, n = answers.to_numpy()
+    return np.where(n > 1, (low == high) * 1.0, np.nan)
 
 
 def majority_of(choices: np.ndarray, answers: Sequence[int] = (-1, 0, 1)) -> np.ndarray:
@@ -423,14 +392,53 @@ def measure_agreement(
     DataError
         If there are no people's answers, or the data do not allow the measure.
     """
-    draws = {"n_resamples": n_resamples, "rng": seed_of(rng)}
-    if reading.kind == "one_system":
-        sides = pair_labels(reading.labels, reading.clusters)
-        return _item_agreement(sides, judges, measure, coefficient, draws)
+    if reading.kind == "two_systems":
+        require_measure(measure, (ACCURACY,), "two systems")
+        return _document_agreement(reading, judges)
+    draws, sides = {"n_resamples": n_resamples, "rng": seed_of(rng)}, pair_answers(reading)
+    scores = np.stack([choose("judge", judge, sides.judges) for judge in judges])
+    mask, ratings = ~np.isnan(scores).any(axis=0) & ~np.isnan(sides.gold), sides.ratings
+    measure = require_measure(measure, *_possible_measures(sides, scores[:, mask], ratings[:, mask]))
+    if measure == UNTIED:
+        mask &= (scores != 0).all(axis=0) & (sides.gold != 0)
+    scores, ratings, gold, clusters = (
+        side[..., mask] for side in (scores, ratings, sides.gold, sides.clusters)
+    )
+    together = None if sides.together is None else clusters
+    if measure in (ACCURACY, UNTIED):
+        # on a scale, the share of people who gave the same grade
+        is_graded = not (sides.binary or sides.answers)
+        same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
+        functions = _share_functions(same if is_graded else scores == gold, np.ones(len(gold)), clusters)
+    elif measure in (KAPPA, AUC):
+        functions = _label_functions(scores, gold, measure, draws, together)
+    else:
+        functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws, clusters)
+    n, shape = len(gold), (1, len(gold))
     if reading.kind == "pairs":
-        return _pair_agreement(reading, judges, measure, draws)
-    require_measure(measure, (ACCURACY,), "two systems")
-    return _document_agreement(reading, judges)
+        items = reading.pairs.items
+        shape = len({*items["first"], *items["second"]}), int(sides.clusters.max()) + 1
+    kind = {"kind": reading.kind, "measure": coefficient if measure == CORRELATION else measure}
+    lack, sizes = sides.lack(mask), counted(n, sides.units)
+    return Agreement(
+        measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure],
+        n, sizes, *functions, lack and f"{sizes}; {lack}", kind, shape,
+        lambda judge, level: sides.gap(judges[judge], level),
+    )  # fmt: skip
+
+
+def _possible_measures(sides: Sides, scores: np.ndarray, ratings: np.ndarray) -> tuple[tuple[str, ...], str]:
+    """Measures that answers allow, the default first, and what these are."""
+    if sides.units == "pair":
+        return (ACCURACY, KAPPA, UNTIED), "choices between two outputs"
+    if sides.answers:
+        return (KAPPA, ACCURACY), "labels without an order"
+    if not sides.binary:
+        graded = (WEIGHTED, ACCURACY) if is_graded(scores, ratings) else ()
+        return (CORRELATION, *graded), "what people score on a scale"
+    if is_binary(scores):
+        return (KAPPA, AUC, ACCURACY), "labels that pass or fail"
+    return (AUC,), "a judge's scores beside people's labels"
 
 
 def require_measure(measure: str | None, possible: Sequence[str], of: str) -> str:
@@ -444,12 +452,6 @@ def require_measure(measure: str | None, possible: Sequence[str], of: str) -> st
     if measure not in (None, *possible):
         raise DataError(f"--measure {measure} does not apply to {of}; use {' or '.join(possible)}")
     return measure or possible[0]
-
-
-def _select(sides: S, judges: Sequence[str]) -> tuple[S, np.ndarray]:
-    """Answers with these judges alone, and theirs as an array (n_judges, n_units)."""
-    own = {judge: choose("judge", judge, sides.judges) for judge in judges}
-    return replace(sides, judges=own), np.stack([*own.values()])
 
 
 def is_graded(scores: np.ndarray, ratings: np.ndarray) -> bool:
@@ -496,73 +498,25 @@ def grade_agreement(
     return measured
 
 
-def _item_agreement(sides: Labels, judges, measure, coefficient, draws) -> Agreement:
-    own, every = _select(sides, judges)
-    mask = ~np.isnan(every).any(axis=0) & ~np.isnan(sides.gold)
-    scores, gold, ratings = every[:, mask], sides.gold[mask], sides.ratings[:, mask]
-    n, is_labelled = len(gold), sides.binary or bool(sides.names)
-    if sides.names:
-        possible, what = (KAPPA, ACCURACY), "labels without an order"
-    elif not sides.binary:
-        graded = (WEIGHTED, ACCURACY) if is_graded(scores, ratings) else ()
-        possible, what = (CORRELATION, *graded), "what people score on a scale"
-    elif is_binary(scores):
-        possible, what = (KAPPA, AUC, ACCURACY), "labels that pass or fail"
-    else:
-        possible, what = (AUC,), "a judge's scores beside people's labels"
-    measure = require_measure(measure, possible, what)
-    together = None if sides.together is None else sides.clusters[mask]
-    if is_labelled and measure in possible[:2] and possible != (AUC,):
-        functions = _label_functions(scores, gold, measure, draws, together)
-    elif measure == AUC:
-        functions = _area_functions(scores, gold, together)
-    elif measure == ACCURACY:
-        # on a scale, the share of people who gave the same grade
-        same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
-        functions = _share_functions(
-            scores == gold if is_labelled else same, np.ones(n), sides.clusters[mask]
-        )
-    else:
-        functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws, sides.clusters[mask])
-    return Agreement(
-        measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure],
-        n, counted(n, "item"), *functions,
-        "" if sides.enough(mask) else f"{counted(n, 'item')}; it takes {sides.needs}",
-        {"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure}, (1, n),
-        own.gap,
-    )  # fmt: skip
-
-
 def _label_functions(scores, gold, measure, draws, clusters):
-    """Values of κ or AUC of labels, and the functions of `Agreement` for their intervals."""
-    options = {"measure": measure, "clusters": clusters, **draws}
-    if measure == AUC:
-        value = [auc(judge, gold) for judge in scores]
-    else:
-        categories = np.unique(np.concatenate([scores.ravel(), gold]))
-        value = [
-            agreement(np.stack([judge, gold]), coefficient="cohen", categories=categories)
-            if len(gold)
-            else np.nan
-            for judge in scores
-        ]
+    """Values of κ or AUC, and the functions of `Agreement` for their intervals: of labels by draws."""
+    are_labels = measure == KAPPA or is_binary(scores)
+    interval, options = auc_interval, {"clusters": clusters}
+    if are_labels:
+        interval, options = label_interval, {**options, "measure": measure, **draws}
+    value = [auc(judge, gold) for judge in scores] if measure == AUC else np.full(len(scores), np.nan)
+    if measure == KAPPA and len(gold):
+        kappa = {"coefficient": "cohen", "categories": np.unique([*scores, gold])}
+        value = [agreement(np.stack([judge, gold]), **kappa) for judge in scores]
+
+    def ends(judge, level: float, **other) -> Ends:
+        result = interval(judge, gold, confidence_level=level, **other, **options)
+        return result if are_labels else Ends.exact(*result)
+
     return (
         np.array(value),
-        lambda k, level: label_interval(scores[k], gold, confidence_level=level, **options),
-        lambda level: label_difference_interval(*scores, gold, confidence_level=level, **options),
-    )
-
-
-def _area_functions(scores, gold, clusters):
-    """Areas under the curves of scores, and the functions of `Agreement` for their intervals."""
-
-    def ends(interval, *sides, level):
-        return Ends.exact(*interval(*sides, gold, clusters=clusters, confidence_level=level))
-
-    return (
-        np.array([auc(judge, gold) for judge in scores]),
-        lambda k, level: ends(auc_interval, scores[k], level=level),
-        lambda level: ends(auc_difference_interval, *scores, level=level),
+        lambda k, level: ends(scores[k], level),
+        lambda level: ends(scores[0], level, minus=scores[1]),
     )
 
 
@@ -630,25 +584,4 @@ def _document_agreement(reading: Reading, judges) -> Agreement:
         *_share_functions(right, np.abs(favoured) == 1, of),
         "" if n >= FEW_ITEMS else f"{counted(n, 'document')}; it takes {FEW_ITEMS}",
         {"kind": "two_systems", "measure": ACCURACY}, human.shape, gaps,
-    )  # fmt: skip
-
-
-def _pair_agreement(reading: Reading, judges, measure, draws) -> Agreement:
-    """Share of pairs in which a judge chooses like most people, with ties as choices or without; or κ."""
-    pairs, sides = reading.pairs, pair_choices(reading.pairs, reading.clusters)
-    measure = require_measure(measure, (ACCURACY, KAPPA, UNTIED), "choices between two outputs")
-    own, choices = _select(sides, judges)
-    mask = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
-    if measure == UNTIED:
-        mask &= (choices != 0).all(axis=0) & (sides.majority != 0)
-    n, of = int(mask.sum()), sides.documents
-    if measure == KAPPA:
-        functions = _label_functions(choices[:, mask], sides.majority[mask], KAPPA, draws, of[mask])
-    else:
-        functions = _share_functions(choices == sides.majority, mask, of)
-    n_systems, n_documents = len({*pairs.items["first"], *pairs.items["second"]}), int(of.max()) + 1
-    return Agreement(
-        measure, NAMES[measure], n, counted(n, "pair"), *functions,
-        "" if n >= FEW_ITEMS else f"{counted(n, 'pair')}; it takes {FEW_ITEMS}",
-        {"kind": "pairs", "measure": measure}, (n_systems, n_documents), own.gap,
     )  # fmt: skip

@@ -20,9 +20,8 @@ from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from metaeval.core.mode import PREFIX
 from metaeval.own.sheets import listed
-from metaeval.reporting.answer import Answer, plotly, records, render, table_parts
-from metaeval.reporting.arguments import SEED, add_files, add_output, add_renamed, print_answer, read_files
-from metaeval.reporting.clusters import unused_clusters
+from metaeval.reporting.answer import Answer, records, render, table_parts
+from metaeval.reporting.arguments import SEED, add_files, add_output, print_answer, read_files
 from metaeval.reporting.corrected import ALONE, HELPED
 from metaeval.reporting.paired_labels import (
     ACCURACY,
@@ -31,8 +30,7 @@ from metaeval.reporting.paired_labels import (
     KAPPA,
     NAMES,
     is_binary,
-    pair_choices,
-    pair_labels,
+    pair_answers,
     require_measure,
     require_sides,
 )
@@ -162,24 +160,6 @@ class Plan(Answer):
         tables = [*self.printed(), ("variances", VARIANCES, self.variances)]
         parts = [table_parts(key, table, caption=caption or CHEAPEST) for key, caption, table in tables]
         return render("answer", self, [f"Wanted: {self.goal}.", *self.cautions], parts, self.notes)
-
-    def plot(self):
-        """Plotly figure of contours over documents and raters.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        go = plotly()
-        values = self.grid.pivot(index="n_raters", columns="n_documents", values="value")
-        lines = go.Contour(
-            x=values.columns, y=values.index, z=values.to_numpy(),
-            contours={"coloring": "lines", "showlabels": True}, showscale=False,
-        )  # fmt: skip
-        return go.Figure(lines).update_layout(
-            title=self.goal, xaxis={"title": "documents", "type": "log"}, yaxis={"title": "raters"}
-        )
 
 
 def plan(
@@ -346,7 +326,7 @@ def plan(
         notes.append("All systems are judged on the same documents, by the same raters.")
     if isinstance(data, Reading):
         ways = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": SEED}
-        notes += [*enough_lines(runs_section(data, **ways)), *unused_clusters(data)]
+        notes += [*enough_lines(runs_section(data, **ways)), *data.unused_clusters]
     n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -390,16 +370,12 @@ def _item_plan(
             "agreement within 0.05 to both sides"
         )
     possible = _WITHOUT_SYSTEMS[reading.kind]
-    if reading.kind == "pairs":
-        sides, what = pair_choices(reading.pairs, reading.clusters), "pair"
-        people, documents = sides.majority, sides.documents
-    else:
-        sides, what = pair_labels(reading.labels, reading.clusters), "item"
-        people, documents = sides.gold, sides.together
-        if not (sides.names or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
-            possible = (MEAN,)
-        elif sides.names:
-            possible = possible[:2]
+    sides = pair_answers(reading)
+    people, documents, what = sides.gold, sides.together, sides.units
+    if not (sides.answers or (sides.binary and is_binary(np.stack([*sides.judges.values()])))):
+        possible = (MEAN,)
+    elif sides.answers and what == "item":
+        possible = possible[:2]
     measure = require_measure(measure, possible, "these labels or choices")
     metric = metric or next(iter(sides.judges))
     judge = choose("judge", metric, sides.judges)
@@ -656,9 +632,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--price", type=float, default=1.0, help="of one judgment (1)")
     add("--systems", type=int, help="number of systems")
     documents = {"default": MAX_DOCUMENTS, "help": f"the largest number of documents ({MAX_DOCUMENTS:,})"}
-    add_renamed(parser, "--most-documents", "--max-documents", type=int, **documents)
+    add("--max-documents", type=int, **documents)
     raters = "the largest number of raters (twice the pilot's)"
-    add_renamed(parser, "--most-raters", "--max-raters", type=int, help=raters)
+    add("--max-raters", type=int, help=raters)
     reliability = "minimum reliability of people's means, with --metric (0.8)"
     add("--reliability", type=float, default=0.8, help=reliability)
     add("--same-raters", action="store_true", help="generalize to the pilot's raters only")

@@ -18,7 +18,7 @@ import scipy
 
 from metaeval.core.errors import DataError, listing
 from metaeval.own.choices import SIDES_BY_ROW
-from metaeval.reporting.answer import Answer, answer_parts, dots, records, render, table_parts, table_text
+from metaeval.reporting.answer import Answer, answer_parts, records, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
@@ -27,13 +27,12 @@ from metaeval.reporting.arguments import (
     answer_files,
     check_settings,
 )
-from metaeval.reporting.clusters import unused_clusters
 from metaeval.reporting.paired_labels import majority_of, share_ends
 from metaeval.reporting.reading import Reading, as_reading
 from metaeval.reporting.verdict import format_interval
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.intervals import NO_ENDS, Ends, normal_reach, percentile_ends
-from metaeval.stats.judges import judge_correlation, judge_difference
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import RNGLike, seed_of, signature, stream
 from metaeval.stats.ties import places_of
 from metaeval.stats.votes import MIN_UNITS, Ranking, Votes, predict_rates, rank_votes
@@ -142,16 +141,6 @@ class VoteRanking(Answer):
             "estimand": self.estimand, **{name: records(table) for name, table in self.tables.items()},
             "lines": self.lines,
         }  # fmt: skip
-
-    def plot(self):
-        """Plotly figure of the judges' tau with people.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        return dots(self.judges.dropna(subset="value"), y="metric", title=self.estimand)
 
     def _repr_html_(self) -> str:
         answers = answer_parts("judges", self.printed(), self.judges, [""] * len(self.judges), self.estimand)
@@ -296,7 +285,7 @@ def rank(
         reading.title(subject),
         estimand, judges, systems, differences,
         predicted,
-        (*lines, *unused_clusters(reading), *notes),
+        (*lines, *reading.unused_clusters, *notes),
         confidence_level,
         signature(
             {"level": "system", "coefficient": "kendall"}, model="davidson", ci="judges", draws=n_resamples,
@@ -395,7 +384,7 @@ def _differences(judges: Sequence[str], rankings: Mapping[str, Ranking], level: 
     names = [name for name in judges if name != PEOPLE] if PEOPLE in rankings else []
     for (one, other), by in ((pair, by) for pair in combinations(names, 2) for by in BY.values()):
         first, second, people = (rankings[name].values(by)[0][:, None] for name in (one, other, PEOPLE))
-        estimate = judge_difference(first[None], second[None], people, **_KIND)
+        estimate = judge_correlation(first[None], people, minus=second[None], **_KIND)
         ends = estimate.ends(level)
         rows.append((one, other, by, float(estimate.value[0]), float(ends.low[0]), float(ends.high[0])))
     return pd.DataFrame(rows, columns=["metric", "against", "by", "value", "low", "high"])

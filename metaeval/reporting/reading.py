@@ -18,7 +18,6 @@ import polars as pl
 
 from metaeval.core.errors import DataError, OpenQuestion, listing
 from metaeval.core.mode import OWN_DATA
-from metaeval.datasets.readers.tables import natural
 from metaeval.own.benchmark import array, gold
 from metaeval.own.rules import SAME
 from metaeval.own.runs import vote_runs
@@ -29,7 +28,7 @@ from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.differences import MIN_OBSERVATIONS
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, with_ids
 from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs
-from metaeval.tables.wording import counted, joined
+from metaeval.tables.wording import counted, joined, natural
 
 KINDS = ("ranking", "two_systems", "one_system", "pairs", "systems_only")
 FALLS = -0.3  # a judge with a lower correlation with people may have reversed scores
@@ -104,6 +103,16 @@ class Reading:
     def title(self, subject: str) -> str:
         """The subject of an answer, after the names of the files."""
         return f"{joined(self.files)}: {subject}" if self.files else subject
+
+    @property
+    def unused_clusters(self) -> list[str]:
+        """Line on clusters of documents in a ranking, which draws documents one by one; mostly none."""
+        if len({*self.clusters.values()}) == len(self.clusters):
+            return []
+        return [
+            "Clusters are not used: a ranking draws documents one by one, so where documents of one cluster "
+            "err together its intervals are too short."
+        ]
 
     @property
     def sides(self) -> tuple[bool, bool]:

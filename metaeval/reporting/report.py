@@ -26,7 +26,6 @@ from metaeval.reporting.answer import (
     VERDICTS,
     Answer,
     answer_parts,
-    dots,
     figure_parts,
     plain,
     records,
@@ -43,16 +42,13 @@ from metaeval.reporting.arguments import (
     check_settings,
     read_files,
 )
-from metaeval.reporting.clusters import unused_clusters
-from metaeval.reporting.disagreements import disagreement_section, write_disagreements
+from metaeval.reporting.disagreements import disagreement_section, slice_parts, write_disagreements
 from metaeval.reporting.reading import Reading, as_reading, ranking, require_judges
 from metaeval.reporting.runs import runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
-from metaeval.reporting.slices import slice_parts
 from metaeval.reporting.unranked import (
     Unranked,
-    report_choices,
-    report_one_system,
+    report_answers,
     report_people,
     report_two_systems,
 )
@@ -65,9 +61,9 @@ from metaeval.tables.wording import counted, joined, percent
 VERSION = 2  # of the layout of `to_json`
 MAX_LINES = 12  # of a table in a terminal
 UNRANKED = {  # by `Reading.kind`
-    "one_system": report_one_system,
+    "one_system": report_answers,
     "two_systems": report_two_systems,
-    "pairs": report_choices,
+    "pairs": report_answers,
 }
 
 
@@ -173,12 +169,11 @@ class Report(Answer):
     def _repr_html_(self) -> str:
         brackets = f"{percent(self.settings.confidence_level, None)} intervals in brackets"
         rows = self.verdicts.table
-        best_first = rows["metric"].tolist()
         blocks = [
             {
                 "title": one.title,
                 "note": one.note,
-                "figure": figure_parts(one.key, one.table, self.settings, best_first),
+                "figure": figure_parts(one.key, one.table, self.settings),
                 "table": table_parts(one.key, one.table, labels=self._labels(one.key), brackets=brackets),
             }
             for one in self.sections
@@ -194,19 +189,6 @@ class Report(Answer):
         sections_of_it = "correlations", "tiers", "topk", "windows", "sentinels", "items"
         name = COEFFICIENT_LABELS[self.settings.coefficient]
         return {"value": name} if section in sections_of_it else {}
-
-    def plot(self):
-        """Plotly figure of correlations with intervals; without a ranking, of the values behind verdicts.
-
-        Raises
-        ------
-        MissingExtraError
-            If Plotly is not installed.
-        """
-        if "correlations" not in self.tables:
-            return dots(self.verdicts.table, y="metric", title="difference from what it is held against")
-        name = COEFFICIENT_LABELS[self.settings.coefficient]
-        return dots(self.tables["correlations"], y="metric", title=f"{name} with people", series="level")
 
 
 def report(
@@ -254,7 +236,7 @@ def report(
     Returns
     -------
     Report
-        With ``.summary()``, ``.to_frame()``, ``.to_html()``, ``.to_json()``, ``.to_latex()``, ``.plot()``.
+        With ``.summary()``, ``.to_frame()``, ``.to_html()``, ``.to_json()``.
 
     Raises
     ------
@@ -307,7 +289,7 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
     sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
-    ranked = replace(ranked, lines=(*ranked.lines, *unused_clusters(reading)))
+    ranked = replace(ranked, lines=(*ranked.lines, *reading.unused_clusters))
     result = Report(
         f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
         lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *means, *runs],

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from metaeval.reporting.paired_labels import is_binary, pair_choices, pair_labels
+from metaeval.reporting.paired_labels import is_binary, pair_answers
 from metaeval.reporting.reading import Reading
 from metaeval.reporting.sections import MAX_GRADES, Section
 from metaeval.reporting.verdict import format_interval
 from metaeval.stats.agreement import agreement
 from metaeval.stats.bias import clustered_share
-from metaeval.stats.clusters import group_items
 from metaeval.stats.correlation import correlate
 from metaeval.stats.reliability import mean_of, spearman_brown
 from metaeval.stats.runs import (
+    MAX_RUNS,
     correlation_of_runs,
     flip_shares,
     needed_runs,
@@ -59,7 +59,7 @@ def runs_section(
     short = table[[*_SHORT]].map(lambda cell: number(cell, 2) if isinstance(cell, float) else f"{cell}")
     short["n_runs"] = [_format_numbers(row) for row in rows]
     short["flip_share"] = [format_interval(row, "flip_share") for row in rows]
-    short["n_enough"] = [number(n, 0) for n in table["n_enough"]]
+    short["n_enough"] = [f"over {MAX_RUNS}" if np.isinf(n) else number(n, 0) for n in table["n_enough"]]
     short = short.drop(columns=short.columns[table[short.columns].isna().all()])
     title = "How much do a judge's own runs differ?"
     return [Section("runs", title, table, note, short.rename(columns=_SHORT))]
@@ -151,18 +151,17 @@ def _noise(flat: np.ndarray, n_runs: int) -> dict[str, float]:
 def _sides(judge: str, reading: Reading) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
     """Runs (n_runs, n_places, n_units that are drawn together); answers by run, by all runs together and by
     people; and whether they are labels."""
-    runs = reading.runs[judge]
+    runs, benchmark = reading.runs[judge], reading.benchmark
+    if benchmark is not None:
+        has_people = bool(benchmark.judgments)
+        people = benchmark.human.to_numpy() if has_people else np.full(runs.shape[1:], np.nan)
+        return runs, runs, benchmark.metric(judge).to_numpy(), people, False
+    sides = pair_answers(reading)
     if reading.kind == "pairs":
-        sides, runs = pair_choices(reading.pairs, reading.clusters), np.sign(runs - 0.5)
+        runs = np.sign(runs - 0.5)
         answers = np.sign(mean_of(np.moveaxis(runs, 1, 0)))  # over the orders
-        runs = group_items(runs, sides.documents)
+        runs = sides.planes(runs)
         runs = runs.reshape(len(runs), -1, runs.shape[-1])
-        return runs, answers, sides.judges[judge], sides.majority, True
-    if reading.kind == "one_system":
-        sides = pair_labels(reading.labels, reading.clusters)
-        planes = (sides.planes(side) for side in (runs, sides.judges[judge], sides.gold))
-        runs, together, people = planes
-        return runs, runs, together, people, bool(sides.names) or (sides.binary and is_binary(runs))
-    has_people = bool(reading.benchmark.judgments)
-    people = reading.benchmark.human.to_numpy() if has_people else np.full(runs.shape[1:], np.nan)
-    return runs, runs, reading.benchmark.metric(judge).to_numpy(), people, False
+        return runs, answers, sides.judges[judge], sides.gold, True
+    runs, together, people = (sides.planes(side) for side in (runs, sides.judges[judge], sides.gold))
+    return runs, runs, together, people, bool(sides.answers) or (sides.binary and is_binary(runs))

@@ -20,10 +20,10 @@ from metaeval.core.errors import STOPPED, DataError, need_extras
 from metaeval.core.paths import cache_folder
 from metaeval.core.workers import add_jobs
 from metaeval.metrics import registry
-from metaeval.metrics.bert import Idf, inverse_frequencies
 from metaeval.metrics.embeddings import encoder
 from metaeval.metrics.registry import REFERENCE, SOURCE
 from metaeval.metrics.scoring import kept_scores
+from metaeval.metrics.vectors import Idf, inverse_frequencies
 from metaeval.own.texts import ROLES, read_texts
 from metaeval.own.writing import long_table, require_apart, require_written, write_table
 from metaeval.reporting.arguments import add_columns, column_options, split_pair

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from metaeval.analysis import margins, tiers, topk
+from metaeval.analysis import margins, tests, topk
 from metaeval.metrics.sentinels import sentinel_scores
 from metaeval.own.words import is_length
 from metaeval.reporting.paired_labels import MAX_GRADES, grade_agreement, has_scale_of, is_graded
-from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts
+from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts, format_interval
 from metaeval.stats.agreement import agreement, icc
 from metaeval.stats.bias import clustered_mean, clustered_slope
 from metaeval.stats.components import components
@@ -33,7 +33,7 @@ from metaeval.stats.ties import system_means
 from metaeval.stats.windows import PairCounts, closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS, EFFECT_LABELS
-from metaeval.tables.wording import counted, joined
+from metaeval.tables.wording import UNDEFINED, counted, joined
 
 CONFIRMED = 0.9  # share of pairs for which people confirm the needed gain
 MAX_CURVES = 5_000  # pairs of systems times metrics, some seconds
@@ -179,6 +179,30 @@ def ceiling(benchmark: Benchmark, settings: Settings, verdicts: Verdicts) -> Ite
     yield Section("ceiling", "What makes ratings differ?", table)
 
 
+def pivot_quantities(
+    rows: Sequence[Mapping[str, object]],
+    headings: Mapping[str, str],
+    *,
+    index: Sequence[str] = ("metric",),
+    is_own_scale: bool = False,
+) -> pd.DataFrame:
+    """Short table of quantities with intervals: a row for each judge, and a column for each heading.
+
+    Parameters
+    ----------
+    rows : mappings with quantity, value, low, high, and the columns of `index`
+    headings : mapping, quantity -> heading; others are left out
+    index : sequence of str
+    is_own_scale : bool
+        See `metaeval.reporting.verdict.format_interval`.
+    """
+    texts = [format_interval(row, is_own_scale=is_own_scale) for row in rows]
+    cells = pd.DataFrame(rows).assign(text=texts)
+    wide = cells.pivot_table("text", [*index], "quantity", aggfunc="first", sort=False)
+    wide = wide[[name for name in headings if name in wide]].fillna(UNDEFINED)
+    return wide.rename(columns=headings).reset_index().rename(columns={"metric": "judge"})
+
+
 def people_section(rows: Sequence[tuple[str, float, float, float]]) -> Section:
     """Section on the agreement of people, from rows of a quantity and its interval."""
     table = pd.DataFrame(rows, columns=["quantity", "value", "low", "high"])
@@ -259,7 +283,7 @@ def standing(benchmark: Benchmark, settings: Settings) -> Iterator[Section | Lef
     if (~np.isnan(value)).sum() < 2:
         yield LeftOut("tiers of metrics", "there are no two metrics whose correlation with people exists")
         return
-    tier_table = tiers.table(
+    tier_table = tests.tier_table(
         [benchmark], level="system", coefficient=settings.coefficient, alpha=settings.alpha, **settings.draws
     )
     table = tier_table[["metric", "value", "tier", "best_rank", "worst_rank"]]

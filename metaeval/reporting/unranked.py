@@ -6,29 +6,27 @@ data support no statement about other systems, and every report says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from metaeval.reporting.clusters import cluster_lines
 from metaeval.reporting.corrected import mean_sections
-from metaeval.reporting.missing_scores import JUDGED, Gap, covers, gap
+from metaeval.reporting.missing_scores import JUDGED, covers, gap
 from metaeval.reporting.paired_labels import (
     AUC,
+    CHOICES,
     CORRELATION,
     KAPPA,
-    Choices,
-    Labels,
+    Sides,
     clusters_of,
     is_binary,
     majority_of,
     measure_agreement,
     own_ends,
-    pair_choices,
-    pair_labels,
+    pair_answers,
     ratio_ends,
     share_ends,
 )
@@ -39,6 +37,7 @@ from metaeval.reporting.sections import (
     Settings,
     agreement_rows,
     people_section,
+    pivot_quantities,
     same_grades,
 )
 from metaeval.reporting.verdict import (
@@ -50,10 +49,15 @@ from metaeval.reporting.verdict import (
     Beside,
     Verdicts,
     decide,
-    format_interval,
 )
 from metaeval.stats.agreement import confusion_tables, kappa_of_tables
-from metaeval.stats.clusters import cluster_ends, group_items
+from metaeval.stats.clusters import (
+    MIN_CLUSTERS,
+    cluster_ends,
+    correlation_influence,
+    design_effect,
+    group_items,
+)
 from metaeval.stats.correlation import correlate
 from metaeval.stats.detection import calibration
 from metaeval.stats.intervals import NO_ENDS, Ends
@@ -61,7 +65,7 @@ from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.ties import SCORE_TIE, signs
 from metaeval.tables.labels import COEFFICIENT_LABELS
-from metaeval.tables.wording import RATER, UNDEFINED, counted, joined, leaves_out, percent
+from metaeval.tables.wording import RATER, counted, joined, leaves_out, percent
 
 INTERVAL = ("value", *Ends._fields)
 CHANCE = 0.5  # area under the curve of constant scores
@@ -96,59 +100,76 @@ class Unranked:
     coefficient: str | None = None
 
 
-def _subject(n_judges: int, n_raters: int, units: str) -> str:
-    judges = f"{counted(n_judges, 'judge')} and " if n_judges else ""
-    return f"{judges}{counted(n_raters, 'rater')} on {units}"
-
-
-def report_one_system(reading: Reading, settings: Settings) -> Unranked:
-    """Report on judges' labels or scores of items, compared with people's.
+def report_answers(reading: Reading, settings: Settings) -> Unranked:
+    """Report on judges' labels, scores or choices, of one system's items or of pairs of outputs.
 
     Parameters
     ----------
-    reading : Reading of the kind one_system
+    reading : Reading of the kind one_system or pairs
     settings : Settings
 
     Raises
     ------
     DataError
-        If there are no scores by people, or by judges.
+        If there are no answers by people, or by judges.
     """
-    sides = pair_labels(reading.labels, reading.clusters)
+    sides = pair_answers(reading)
     lengths = {name: sides.judges[name] for name in reading.lengths}
-    judges = {name: values for name, values in sides.judges.items() if name not in lengths}
-    sides, names, scores, n_items = (
-        replace(sides, judges=judges),
-        [*judges],
-        np.stack([*judges.values()]),
-        len(sides.gold),
-    )
-    gaps = [sides.gap(k, settings.confidence_level) for k in range(len(names))]
-    has_rating = ~np.isnan(sides.ratings).all(axis=0)
-    n_split = int((has_rating & np.isnan(sides.gold)).sum())
-    lines = [f"People are split on {counted(n_split, 'item')}."] if n_split else []
-    lines += cluster_lines(judges, sides.gold, sides.clusters, is_share=bool(sides.names))
-    subject = _subject(len(names), len(sides.ratings), f"{counted(n_items, 'item')} of one system")
-    if sides.names:
-        answers = {place: f"always {name!r}" for place, name in enumerate(sides.names)}
-        choices = Choices(sides.ratings, scores[:, None], judges, sides.gold, sides.clusters)
-        options = {"units": "item", "lines": lines}
-        verdicts, accuracy = _answers_in_shares(choices, answers, gaps, settings, **options)
-        people = people_section([*agreement_rows(sides.ratings, has_order=False)])
-        parts = accuracy, *pairwise_section(reading, verdicts.table, settings), people, OTHERS
-        methods = _share_methods(settings, "items")
-        return Unranked(subject, verdicts, parts, methods, (1, n_items), "agreement")
+    sides = replace(sides, judges={name: sides.judges[name] for name in reading.judges})
+    lines = [f"People are split on {counted(n, sides.units)}."] if (n := int(sides.split.sum())) else []
+    if reading.clusters:
+        lines += cluster_lines(sides)
+    if sides.answers:
+        return _report_choices(reading, sides, lines, settings)
+    return _report_numbers(reading, sides, lengths, lines, settings)
+
+
+def _subject(n_judges: int, sides: Sides) -> str:
+    judges = f"{counted(n_judges, 'judge')} and " if n_judges else ""
+    what = "of one system" if sides.units == "item" else "of outputs"
+    return f"{judges}{counted(len(sides.raters), 'rater')} on {counted(len(sides.gold), sides.units)} {what}"
+
+
+def _report_choices(reading: Reading, sides: Sides, lines: list[str], settings: Settings) -> Unranked:
+    """Report on answers without an order: agreement with most people, and preference for the first output."""
+    is_pairs = sides.units == "pair"
+    verdicts, accuracy = _answers_in_shares(sides, settings, lines)
+    parts = [accuracy, *(_first(sides, settings) if is_pairs else ())]
+    parts += pairwise_section(reading, verdicts.table, settings)
+    if len(sides.raters) > 1:
+        parts.append(people_section([*agreement_rows(sides.ratings, has_order=False)]))
+    shape = (1, len(sides.gold))
+    if is_pairs:
+        items = reading.pairs.items
+        shape = len({*items["first"], *items["second"]}), int(sides.clusters.max()) + 1
+    return Unranked(
+        _subject(len(sides.judges), sides), verdicts, (*parts, RANKED_BY_VOTES if is_pairs else OTHERS),
+        "A judge's choices are held against the majority of people's. Shares have Clopper and Pearson's "
+        "intervals, corrected for items with several pairs (Korn and Graubard), and differences Student's t "
+        f"over items{' with all their pairs' * is_pairs}; both are "
+        f"{percent(settings.confidence_level, None)} intervals. People's raters are not drawn again. Seed "
+        f"{settings.seed}.",
+        shape, None if is_pairs else "agreement",
+    )  # fmt: skip
+
+
+def _report_numbers(
+    reading: Reading, sides: Sides, lengths: dict[str, np.ndarray], lines: list[str], settings: Settings
+) -> Unranked:
+    """Report on labels that pass or fail, and on scores."""
+    names, scores = [*sides.judges], np.stack([*sides.judges.values()])
     has_two_ratings = (~np.isnan(sides.ratings)).sum(axis=0) > 1
     raters = bool(has_two_ratings.sum() >= FEW_ITEMS)
     both = ~np.isnan(scores) & ~np.isnan(sides.gold)
-    because = f"too few items; it takes {sides.needs}"
-    because = ["" if sides.enough(mask & (has_two_ratings | (not raters))) else because for mask in both]
+    lacks = [sides.lack(mask & (has_two_ratings | (not raters))) for mask in both]
+    because = [lack and f"too few items; {lack}" for lack in lacks]
     build = _raters_beside if raters else _lengths_beside
-    code, measure, beside = build(reading, names, scores, sides, lengths, because, settings)
+    code, measure, beside = build(reading, sides, lengths, because, settings)
+    n_judged = int((~np.isnan(sides.ratings).all(axis=0)).sum())
     verdicts = decide(
-        beside, gaps, raters=raters, margin=settings.delta, n_judged=int(has_rating.sum()),
-        confidence_level=settings.confidence_level,
-        estimand=f"{measure} over {counted(int(has_rating.sum()), 'item')}", lines=lines,
+        beside, [sides.gap(name, settings.confidence_level) for name in names], raters=raters,
+        margin=settings.delta, n_judged=n_judged, confidence_level=settings.confidence_level,
+        estimand=f"{measure} over {counted(n_judged, 'item')}", lines=lines,
         has_words=sides.binary or settings.coefficient == "kendall",
     )  # fmt: skip
     if sides.binary:
@@ -161,10 +182,10 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
             *same_grades(names, sides.planes(scores), sides.planes(sides.ratings), settings),
         ]
     parts += mean_sections(
-        {name: plane[None] for name, plane in judges.items()}, sides.people[None], settings,
+        {name: plane[None] for name, plane in sides.judges.items()}, sides.people[None], settings,
         units="item", limits=(0, 1) if sides.binary else None, clusters=sides.together,
     )  # fmt: skip
-    if len(sides.ratings) > 1:
+    if len(sides.raters) > 1:
         parts.append(people_section([*agreement_rows(sides.ratings)]))
     parts += pairwise_section(reading, verdicts.table, settings)
     if lengths:
@@ -172,17 +193,52 @@ def report_one_system(reading: Reading, settings: Settings) -> Unranked:
         rows = [{"sentinel": name, **_with_people(reading, name, settings)} for name in lengths]
         parts.append(Section("trivial", title, pd.DataFrame(rows)))
     return Unranked(
-        subject, verdicts, (*parts, OTHERS),
+        _subject(len(names), sides), verdicts, (*parts, OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * sides.binary}, with "
         f"{percent(settings.confidence_level, None)} intervals: of correlations by {settings.n_resamples:,} "
         "bootstrap draws of items, of shares Clopper and Pearson's, of κ by draws of the table of labels "
         f"from a Dirichlet distribution, of areas Newcombe's (2006). Seed {settings.seed}.",
-        (1, n_items), code,
+        (1, len(sides.gold)), code,
     )  # fmt: skip
 
 
-def _raters_beside(reading, names, scores, sides, lengths, because, settings) -> tuple[str, str, Beside]:
+def cluster_lines(sides: Sides) -> list[str]:
+    """Lines on the design effect of each judge's agreement with people; none where units are independent.
+
+    Notes
+    -----
+    Of the units that a judge and people both answered, a line for all judges with as many of them. Agreement
+    is equality where answers have no order, or a judge gives people's labels or both pass or fail, else the
+    correlation.
+    """
+    worth, units = {}, sides.units
+    for name, scores in sides.judges.items():
+        both = ~np.isnan(scores) & ~np.isnan(sides.gold)
+        own, gold, of = scores[both], sides.gold[both], sides.clusters[both]
+        n, n_clusters = len(of), len(np.unique(of))
+        if n_clusters == n:
+            continue
+        alike = (own == gold) * 1.0
+        same = sides.answers or is_binary(np.r_[own, gold]) or np.isin(own, gold).all()
+        effect = design_effect(alike - alike.mean() if same else correlation_influence(own, gold), of)
+        text = f"{name} {effect:.1f} ({counted(round(n / effect), units)})"
+        worth.setdefault((n, n_clusters), {})[name] = text
+    lines = []
+    for (n, n_clusters), effects in worth.items():
+        sizes = f"{counted(n, units)} hang together in {counted(n_clusters, 'cluster')}"
+        if n_clusters < MIN_CLUSTERS and not sides.answers:
+            lines.append(f"{sizes}, and an answer takes {MIN_CLUSTERS}: {joined([*effects])}.")
+            continue
+        lines.append(
+            f"{sizes}, which are drawn as a whole; design effect of the agreement, and independent "
+            f"{units}s that say as much: {', '.join(effects.values())}."
+        )
+    return lines
+
+
+def _raters_beside(reading, sides, lengths, because, settings) -> tuple[str, str, Beside]:
     """Judges of items beside a rater, both held against the other raters; and the measure with its name."""
+    names, scores = [*sides.judges], np.stack([*sides.judges.values()])
     has_rating = ~np.isnan(sides.ratings).all(axis=0)
     passes = sides.binary and is_binary(scores)
     # on the items that a judge labelled, including those on which people are split
@@ -202,11 +258,9 @@ def _raters_beside(reading, names, scores, sides, lengths, because, settings) ->
         each = zip(value, drawn, judges, strict=True)
         return Ends.stacked([cluster_ends(*one, people, level, **less) for one in each])
 
-    own = Ends.exact(result.own_low, result.own_high)
-    if sides.together is not None:
-        own = ends(result.own, result.own_distribution, settings.confidence_level)
     beside = Beside(
-        names, result.own, own, result.own_ceiling, [RATER] * len(names), result.difference,
+        names, result.own, ends(result.own, result.own_distribution, settings.confidence_level),
+        result.own_ceiling, [RATER] * len(names), result.difference,
         lambda level: ends(result.difference, result.distribution, level, less=people), because,
     )  # fmt: skip
     if passes:
@@ -214,43 +268,41 @@ def _raters_beside(reading, names, scores, sides, lengths, because, settings) ->
     return settings.coefficient, COEFFICIENT_LABELS[settings.coefficient], beside
 
 
-def _lengths_beside(reading, names, scores, sides, lengths, because, settings) -> tuple[str, str, Beside]:
+def _lengths_beside(reading, sides, lengths, because, settings) -> tuple[str, str, Beside]:
     """Judges of items beside the best length of texts, or a constant score; and the measure with its name.
 
     Pass or fail against labels is measured by κ, and where there are scores or lengths by the area under the
     curve; τ of scores without ties, such as lengths, cannot reach 1 with labels.
     """
-    has_gold = ~np.isnan(sides.gold)
-    measure = (AUC if lengths or not is_binary(scores) else KAPPA) if sides.binary else CORRELATION
+    has_gold, measure = ~np.isnan(sides.gold), CORRELATION
+    if sides.binary:
+        measure = AUC if lengths or not is_binary(np.stack([*sides.judges.values()])) else KAPPA
     options = {"measure": measure, "coefficient": settings.coefficient, **settings.draws}
-    own, references, compared, differences = [], [], [], []
-    for name, plane in zip(names, scores, strict=True):
-        alone = measure_agreement(reading, [name], **options)
-        floor = CHANCE if measure == AUC else 0.0
-        reference, rival, difference = floor, CONSTANT, None
-        for length, values in lengths.items():
-            if not covers(values, has_gold & ~np.isnan(plane)):
-                continue
-            pair = measure_agreement(reading, [name, length], **options)
-            if pair.value[1] > reference:
-                reference, rival, difference = pair.value[1], length, pair
-        own.append(alone)
-        references.append(reference)
-        compared.append(rival)
-        differences.append(difference)
+    floor = CHANCE if measure == AUC else 0.0
+    own, best = [], []  # the best length as its value, its name, and the agreement of judge and length
+    for name, plane in sides.judges.items():
+        own.append(measure_agreement(reading, [name], **options))
+        pairs = [
+            (length, measure_agreement(reading, [name, length], **options))
+            for length, values in lengths.items()
+            if covers(values, has_gold & ~np.isnan(plane))
+        ]
+        rivals = [(pair.value[1], length, pair) for length, pair in pairs if pair.value[1] > floor]
+        best.append(max(rivals, key=lambda rival: rival[0], default=(floor, CONSTANT, None)))
 
     def ends(level: float) -> Ends:
-        alone = Ends.stacked([one.ends_of(0, level) for one in own])
-        above = [
-            Ends(low - floor, high - floor, *errors) if pair is None else pair.difference_of(level)
-            for (low, high, *errors), pair in zip(zip(*alone, strict=True), differences, strict=True)
-        ]
+        above = []
+        for one, (_, _, pair) in zip(own, best, strict=True):
+            low, high, *errors = one.ends_of(0, level)
+            shifted = Ends(low - floor, high - floor, *errors)
+            above.append(shifted if pair is None else pair.difference_of(level))
         return Ends.stacked(above)
 
+    references, compared, _ = zip(*best, strict=True)
     value, reference = np.array([one.value[0] for one in own]), np.array(references)
     name = own[0].name + (f" (a constant score: {CHANCE:g})" if measure == AUC else "")
     own_ends = Ends.stacked([one.ends(0, settings.confidence_level) for one in own])
-    beside = Beside(names, value, own_ends, reference, compared, value - reference, ends, because)
+    beside = Beside([*sides.judges], value, own_ends, reference, compared, value - reference, ends, because)
     return measure if sides.binary else settings.coefficient, name, beside
 
 
@@ -264,19 +316,7 @@ def _with_people(
     return {"measure": one.name, "value": float(one.value[0]), **ends.columns()}
 
 
-def _shares(judge: np.ndarray, people: np.ndarray, clusters, settings: Settings) -> list[dict[str, object]]:
-    """`SHARES` with Clopper and Pearson's intervals."""
-    here, right = ~np.isnan(judge), judge == people
-    cases = [(people, here), (judge, here), (right, here)]
-    cases += [(right, here & (people == kind)) for kind in (1, 0)]
-    rows = []
-    for quantity, (values, mask) in zip(SHARES, cases, strict=True):
-        share = _share_row("", "", values, mask, clusters, settings.confidence_level)
-        rows.append({"quantity": quantity} | {name: share[name] for name in ("value", *Ends._fields)})
-    return rows
-
-
-def _rates(reading: Reading, sides: Labels, settings: Settings) -> Iterator[Section | LeftOut]:
+def _rates(reading: Reading, sides: Sides, settings: Settings) -> Iterator[Section | LeftOut]:
     """Section on the rates at which judges pass what people pass."""
     gold = sides.gold
     has_gold = ~np.isnan(gold)
@@ -287,20 +327,23 @@ def _rates(reading: Reading, sides: Labels, settings: Settings) -> Iterator[Sect
     for judge, scores in sides.judges.items():
         passes, own = is_binary(scores), []
         if passes:
-            own = _shares(scores[has_gold], gold[has_gold], sides.clusters[has_gold], settings)
+            here, right = ~np.isnan(scores) & has_gold, scores == gold
+            cases = [(gold, here), (scores, here), (right, here)]
+            cases += [(right, here & (gold == kind)) for kind in (1, 0)]
+            shares = [_share(*case, sides.clusters, settings.confidence_level) for case in cases]
+            own = [{"quantity": name, **one} for name, one in zip(SHARES, shares, strict=True)]
         for measure in (KAPPA, AUC) if passes else (AUC,):
             row = _with_people(reading, judge, settings, measure)
             own.append({"quantity": row.pop("measure"), **row})
         rows += [{"metric": judge, **row} for row in own]
-    table = pd.DataFrame(rows)
-    cells = table.assign(text=[format_interval(row) for row in rows])
-    short = cells.pivot(index="metric", columns="quantity", values="text").reindex(cells["metric"].unique())
-    names = [name for name in IN_SUMMARY if name in short and not (name == "AUC" and "Cohen's κ" in short)]
-    short = short[names].fillna(UNDEFINED).rename_axis("judge").reset_index()
+    quantities = {row["quantity"] for row in rows}
+    names = [name for name in IN_SUMMARY if name != "AUC" or "Cohen's κ" not in quantities]
+    short = pivot_quantities(rows, dict(zip(names, names, strict=True)))
+    table = pd.DataFrame(rows).drop(columns="n_pairs", errors="ignore")
     yield Section("rates", "How often does a judge agree with people?", table, short_table=short)
 
 
-def _calibration(sides: Labels, settings: Settings) -> Iterator[Section]:
+def _calibration(sides: Sides, settings: Settings) -> Iterator[Section]:
     """Section on the shares that people pass of items with similar scores by a judge."""
     n_bins = max(2, min(MAX_BINS, int((~np.isnan(sides.gold)).sum()) // FEW_ITEMS))
     frames = []
@@ -382,9 +425,8 @@ def report_two_systems(reading: Reading, settings: Settings) -> Unranked:
             }
         )  # fmt: skip
         same = signs(values, SCORE_TIE) * signs(people, SCORE_TIE)
-        share = _share_row(judge, "", same > 0, np.abs(same) == 1, of, level)
-        agreements.append(share)
-    shares = pd.DataFrame(agreements).drop(columns="against").rename(columns={"n_pairs": "n_documents"})
+        agreements.append({"metric": judge, **_share(same > 0, np.abs(same) == 1, of, level)})
+    shares = pd.DataFrame(agreements).rename(columns={"n_pairs": "n_documents"})
     level = percent(level, None)
     verdicts = Verdicts(
         SAME, f"{first} minus {second}, mean over {over}, each on its own scale", pd.DataFrame(rows),
@@ -428,111 +470,50 @@ def _sign(row: dict[str, object]) -> int:
     return int(row["low"] > 0) - int(row["high"] < 0)
 
 
-def report_choices(reading: Reading, settings: Settings) -> Unranked:
-    """Report on choices: agreement with most people, and preference for the first output.
-
-    Parameters
-    ----------
-    reading : Reading of the kind pairs
-    settings : Settings
-
-    Raises
-    ------
-    DataError
-        If there are no scores by people, or by judges.
-    """
-    pairs, sides = reading.pairs, pair_choices(reading.pairs, reading.clusters)
-    n_split = int((np.isnan(sides.majority) & ~np.isnan(sides.people).all(axis=0)).sum())
-    lines = [f"No choice has the most votes on {counted(n_split, 'pair')}."] * (n_split > 0)
-    if reading.clusters:
-        lines += cluster_lines(sides.judges, sides.majority, sides.documents, units="pair")
-    verdicts, accuracy = _answers_in_shares(
-        sides, {-1: "always the second", 0: "always a tie", 1: "always the first"},
-        [sides.gap(k, settings.confidence_level) for k in range(len(sides.judges))], settings, units="pair",
-        lines=lines, rater_names=list(pairs.people.indexes["rater"]),
-    )  # fmt: skip
-    parts = [accuracy, *_first(sides, settings), *pairwise_section(reading, verdicts.table, settings)]
-    if len(sides.people) > 1:
-        parts.append(people_section([*agreement_rows(sides.people, has_order=False)]))
-    n_systems = len({*pairs.items["first"], *pairs.items["second"]})
-    return Unranked(
-        _subject(len(sides.judges), len(sides.people), f"{counted(len(sides.majority), 'pair')} of outputs"),
-        verdicts, (*parts, RANKED_BY_VOTES), _share_methods(settings, "items with all their pairs"),
-        (n_systems, int(sides.documents.max()) + 1),
-    )  # fmt: skip
-
-
-def _share_methods(settings: Settings, drawn: str) -> str:
-    return (
-        "A judge's choices are held against the majority of people's. Shares have Clopper and Pearson's "
-        "intervals, corrected for items with several pairs (Korn and Graubard), and differences Student's t "
-        f"over {drawn}; both are {percent(settings.confidence_level, None)} intervals. People's raters are "
-        f"not drawn again. Seed {settings.seed}."
-    )
-
-
-def _answers_in_shares(
-    sides: Choices,
-    answers: Mapping[int, str],
-    gaps: Sequence[Gap | None],
-    settings: Settings,
-    *,
-    units: str,
-    lines: Sequence[str],
-    rater_names: Sequence[str] = (),
-) -> tuple[Verdicts, Section]:
+def _answers_in_shares(sides: Sides, settings: Settings, lines: Sequence[str]) -> tuple[Verdicts, Section]:
     """Answers on choices without an order, and the shares of those that agree with others.
 
     Where enough is chosen by two people, judge and rater are held against the majority of the other raters,
     each rater left out in turn; else the judge's agreement with the majority against the best single answer.
     A margin of Kendall's tau is twice that of a share of pairs.
     """
-    people, majority, documents = sides.people, sides.majority, sides.documents
+    people, majority, of, answers = sides.ratings, sides.gold, sides.clusters, sides.answers
     others = [majority_of(np.delete(people, rater, axis=0), [*answers]) for rater in range(len(people))]
-    shared = [~np.isnan(own) & ~np.isnan(rest) for own, rest in zip(people, others, strict=True)]
-    n_overlap = sum(int(both.sum()) for both in shared)
-    raters, level = n_overlap >= FEW_ITEMS, settings.confidence_level
+    shared = ~np.isnan(people) & ~np.isnan(others)
+    raters, level = bool(shared.sum() >= FEW_ITEMS), settings.confidence_level
     rows, apart, accuracies = [], [], []
     for name, choices in sides.judges.items():
-        known = ~np.isnan(choices)
-        mask = known & ~np.isnan(majority)
+        mask = ~np.isnan(choices) & ~np.isnan(majority)
         if raters:  # also on pairs without a majority of all raters
-            held = [known & both for both in shared]
-            weights = np.sum(held, axis=0, dtype=float)
-            mine = sum(both & (choices == rest) for both, rest in zip(held, others, strict=True)) * 1.0
-            same = zip(held, people, others, strict=True)
-            theirs = sum(both & (own == rest) for both, own, rest in same) * 1.0
-            compared = RATER
-            accuracies.append(_share_row(name, LEFT_OUT, mine, weights, documents, level))
+            held = shared & ~np.isnan(choices)
+            weights, compared = held.sum(axis=0) * 1.0, RATER
+            mine, theirs = ((held & (one == others)).sum(axis=0) * 1.0 for one in (choices, people))
+            accuracies.append({"metric": name, "against": LEFT_OUT, **_share(mine, weights, of, level)})
         else:
             trivial = max(answers, key=lambda answer: (majority[mask] == answer).sum())
             weights, mine, theirs = mask * 1.0, (choices == majority) * 1.0, (majority == trivial) * 1.0
-            compared = answers[trivial]
+            compared = f"always {answers[trivial] if answers is CHOICES else repr(answers[trivial])}"
         with np.errstate(invalid="ignore"):
             own, reference = (np.where(weights, side, 0.0).sum() / weights.sum() for side in (mine, theirs))
             each = np.where(weights, (mine - theirs) / weights, 0.0) if raters else mine - theirs
-        ends = share_ends(mine, weights, level, of=documents)
-        because = "" if mask.sum() >= FEW_ITEMS else f"too few {units}s; it takes {FEW_ITEMS}"
-        rows.append((own, ends, reference, compared, own - reference, because))
+        because = "" if mask.sum() >= FEW_ITEMS else f"too few {sides.units}s; it takes {FEW_ITEMS}"
+        rows.append((own, share_ends(mine, weights, level, of=of), reference, compared, because))
         apart.append((each, weights))
-        accuracies.append(
-            _share_row(name, MAJORITY, choices == majority, mask, documents, level)
-            | _tie_free(choices, majority, mask, [*answers], has_ties=0 in answers and -1 in answers)
-        )
-    if raters:
-        rater_names = rater_names or [f"rater {k}" for k in range(1, len(people) + 1)]
-        for name, own, rest, both in zip(rater_names, people, others, shared, strict=True):
-            if both.any():
-                accuracies.append(_share_row(name, LEFT_OUT, own == rest, both, documents, level))
-    own, ends, reference, compared, value, because = zip(*rows, strict=True)
+        share = _share(choices == majority, mask, of, level) | _tie_free(choices, majority, mask, answers)
+        accuracies.append({"metric": name, "against": MAJORITY, **share})
+    for name, own, rest, both in zip(sides.raters, people, others, shared, strict=True):
+        if raters and both.any():
+            accuracies.append({"metric": name, "against": LEFT_OUT, **_share(own == rest, both, of, level)})
+    own, ends, reference, compared, because = zip(*rows, strict=True)
+    own, reference = np.array(own), np.array(reference)
     beside = Beside(
-        [*sides.judges], np.array(own), Ends.stacked(ends), np.array(reference), compared, np.array(value),
-        lambda level: Ends.stacked([ratio_ends(*one, level, of=documents) for one in apart]), because,
+        [*sides.judges], own, Ends.stacked(ends), reference, compared, own - reference,
+        lambda level: Ends.stacked([ratio_ends(*one, level, of=of) for one in apart]), because,
     )  # fmt: skip
     verdicts = decide(
-        beside, gaps, raters=raters, margin=settings.delta / 2, lines=lines, confidence_level=level,
-        n_judged=int((~np.isnan(people).all(axis=0)).sum()),
-        estimand=f"exact agreement over {counted(len(majority), units)}",
+        beside, [sides.gap(name, level) for name in sides.judges], raters=raters, margin=settings.delta / 2,
+        lines=lines, confidence_level=level, n_judged=int((~np.isnan(people).all(axis=0)).sum()),
+        estimand=f"exact agreement over {counted(len(majority), sides.units)}",
     )  # fmt: skip
     note = "A tie is a choice, and opposite answers of a judge in the two orders are a tie."
     note += " With each rater left out in turn, an item counts once for each." * raters
@@ -540,27 +521,26 @@ def _answers_in_shares(
     return verdicts, Section("accuracy", title, pd.DataFrame(accuracies), note)
 
 
-def _share_row(name, against, right, weights, documents, confidence_level) -> dict[str, object]:
+def _share(right, weights, of, confidence_level) -> dict[str, object]:
+    """Share of units that are right with its interval, as cells of a table, and the number of units."""
     right = np.where(weights, right, 0)
-    ends = share_ends(right, weights, confidence_level, of=documents)
+    ends = share_ends(right, weights, confidence_level, of=of)
     value = float(right.sum() / (weights.sum() or np.nan))
-    row = {"metric": name, "against": against, "value": value, **ends.columns()}
-    return row | {"n_pairs": int(weights.sum())}
+    return {"value": value, **ends.columns(), "n_pairs": int(weights.sum())}
 
 
-def _tie_free(choices, majority, mask, answers, *, has_ties: bool) -> dict[str, float]:
+def _tie_free(choices, majority, mask, answers) -> dict[str, float]:
     """Cohen's κ of choices with the majority, and the share of agreement where neither is a tie."""
-    table = confusion_tables(
-        *np.where(mask, [choices, majority], np.nan)[:, None], np.array(sorted(answers))
-    ).sum(axis=0)
+    sides = np.where(mask, [choices, majority], np.nan)[:, None]
+    table = confusion_tables(*sides, np.array(sorted(answers))).sum(axis=0)
     kappa = float(kappa_of_tables(table, np.eye(len(table)))[1])
-    if not has_ties:
+    if answers is not CHOICES:
         return {"kappa": kappa}
     decided = table[np.ix_([0, 2], [0, 2])]
     return {"kappa": kappa, "untied": float(np.trace(decided) / (decided.sum() or np.nan))}
 
 
-def _first(sides: Choices, settings: Settings) -> Iterator[Section | LeftOut]:
+def _first(sides: Sides, settings: Settings) -> Iterator[Section | LeftOut]:
     """Section on judges' preference for the first output, of pairs shown in both orders."""
     rows, lacking = [], []
     for name, orders in zip(sides.judges, sides.by_order, strict=True):
@@ -571,8 +551,8 @@ def _first(sides: Choices, settings: Settings) -> Iterator[Section | LeftOut]:
             continue
         took = has_both_orders & (orders != 0)
         first = np.stack([orders[0] > 0, orders[1] < 0]) & took
-        of = sides.documents, settings.confidence_level
-        rows.append(_share_row(name, "", first.sum(axis=0), took.sum(axis=0), *of))
+        share = _share(first.sum(axis=0), took.sum(axis=0), sides.clusters, settings.confidence_level)
+        rows.append({"metric": name, **share})
     if lacking:
         yield LeftOut(
             f"whether {joined(lacking)} {'prefers' if len(lacking) == 1 else 'prefer'} the first",
@@ -581,8 +561,8 @@ def _first(sides: Choices, settings: Settings) -> Iterator[Section | LeftOut]:
         )
     if rows:
         note = "Of choices on pairs shown in both orders, ties left out."
-        table = pd.DataFrame(rows).drop(columns="against")
-        yield Section("first", "Does a judge prefer what it is shown first?", table, note)
+        title = "Does a judge prefer what it is shown first?"
+        yield Section("first", title, pd.DataFrame(rows), note)
 
 
 def report_people(reading: Reading, settings: Settings) -> Unranked | None:
@@ -594,33 +574,26 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
     settings : Settings
     """
     level, benchmark = settings.confidence_level, reading.benchmark
-    if reading.sides[0]:
+    answers, places = {}, None
+    if reading.sides[0] or (benchmark is not None and not benchmark.ratings):
         return None
-    units, answers, places = "document", [], None
-    if reading.kind == "pairs":
-        people = reading.pairs.people
-        ratings, names = np.sign(people.to_numpy() - 0.5), people.indexes["rater"]
-        places = clusters_of(reading.pairs.items["document"], reading.clusters)
-        units, answers = "pair", [-1, 0, 1]
-    elif reading.kind == "one_system":
-        both = pd.concat([reading.labels, reading.labels.assign(role="judge")])
-        sides = pair_labels(both, reading.clusters)
-        ratings, names = sides.ratings, sides.judges
-        places, units, answers = sides.clusters, "item", [*range(len(sides.names))]
-    elif reading.kind in ("ranking", "two_systems") and benchmark.ratings:
-        rated = benchmark.rated(benchmark.judgments[0])
-        ratings, names = rated.to_numpy(), rated.indexes["rater"]
+    if benchmark is None:
+        sides = pair_answers(reading, people_alone=True)
+        ratings, names, places, answers = sides.ratings, sides.raters, sides.clusters, sides.answers
+        units, n_systems = sides.units, 1
     else:
-        return None
+        rated = benchmark.rated(benchmark.judgments[0])
+        ratings, names, units = rated.to_numpy(), rated.indexes["rater"], "document"
+        n_systems = ratings.shape[1]
     if len(ratings) < 2:
         return None
     rows = []
     for k, name in enumerate(names):
         rest = np.delete(ratings, k, axis=0)
         if answers:
-            others = majority_of(rest, answers)
+            others = majority_of(rest, [*answers])
             both = ~np.isnan(ratings[k]) & ~np.isnan(others)
-            share = _share_row(name, "", ratings[k] == others, both, places, level)
+            share = _share(ratings[k] == others, both, places, level)
             own = share["value"], share["low"], share["high"]
         else:
             own = _correlation_with(ratings[k], mean_of(rest), places, settings)
@@ -631,21 +604,21 @@ def report_people(reading: Reading, settings: Settings) -> Unranked | None:
     )  # fmt: skip
     table = table.sort_values("own", ascending=False, kind="stable", ignore_index=True)
     what = "exact agreement" if answers else COEFFICIENT_LABELS[settings.coefficient]
-    n_systems, n_documents = ratings.shape[-2:] if ratings.ndim == 3 else (1, ratings.shape[1])
-    sizes = counted(n_documents, units)
-    over = f"systems, of means over {sizes}" if n_systems > 2 else f"{n_documents:,} {units}s"
+    sizes = counted(ratings.shape[-1], units)
+    over = f"systems, of means over {sizes}" if n_systems > 2 else sizes
     verdicts = Verdicts(
         PEOPLE, f"{what} over {over}", table,
         {"metric": "rater", "own": f"with the other raters [{percent(level, None)}]"}, 0.0,
         ("There is no judge here: a column or a file of its scores would be held against these people.",),
         "Each rater is correlated with the mean of the others, or held against their majority.", level,
     )  # fmt: skip
-    flat = ratings.reshape(len(ratings), -1)
-    people = people_section([*agreement_rows(flat, has_order=not answers)])
-    sizes = f"{n_systems} systems x {sizes}" if n_systems > 1 else sizes
+    people = people_section([*agreement_rows(ratings.reshape(len(ratings), -1), has_order=not answers)])
+    on = f"{n_systems} systems x {sizes}" if n_systems > 1 else sizes
     return Unranked(
-        _subject(0, len(names), sizes), verdicts, (people, LeftOut("a verdict", "there is no judge")),
-        f"Intervals are {percent(level, None)} intervals. Seed {settings.seed}.", (n_systems, n_documents),
+        f"{counted(len(names), 'rater')} on {on}", verdicts,
+        (people, LeftOut("a verdict", "there is no judge")),
+        f"Intervals are {percent(level, None)} intervals. Seed {settings.seed}.",
+        (n_systems, ratings.shape[-1]),
     )  # fmt: skip
 
 

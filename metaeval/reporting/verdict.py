@@ -19,7 +19,7 @@ from metaeval.core.limits import check_confidence_level, check_number
 from metaeval.reporting.missing_scores import Gap, correlate_with_all, covers, gap, move_to_all, moved_ends
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import Ends, percentile_ends
-from metaeval.stats.judges import Estimate, judge_correlation, judge_difference, judge_minus_rater
+from metaeval.stats.judges import Estimate, judge_correlation, judge_minus_rater
 from metaeval.stats.reliability import compare_with_raters, mean_of
 from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.stats.ties import DIFFERENCE_TIE
@@ -511,7 +511,7 @@ def _compare_with_sentinels(metrics, scores, human, sentinels, draws, confidence
                     best[k], names[k], planes[k] = value, name, sentinel
     is_constant = np.array(names) == CONSTANT
     own = judge_correlation(scores, human, **draws)
-    apart = judge_difference(scores, planes, human, **draws)
+    apart = judge_correlation(scores, human, minus=planes, **draws)
     n_systems = own.sizes["systems"]
     is_ranked = kind["level"] == "system"
 

@@ -16,31 +16,33 @@ import pandas as pd
 import xarray as xr
 from scipy import special
 
-from metaeval.core.errors import UnknownNameError, choose
+from metaeval.core.errors import choose
+from metaeval.core.limits import check_count
 from metaeval.simulation.model import Factors, Likeness
 from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
 from metaeval.stats.streams import RNGLike, seed_of, stream
-from metaeval.tables.benchmark import CELL, Benchmark, Provenance, read_only
+from metaeval.tables.benchmark import Benchmark, Provenance, read_only, with_ids
 
 _NODES = 256  # of the integral over documents in a system's expected score
 
 
 @dataclass(frozen=True)
-class Truth:
-    """True values of a simulated benchmark, independent of the observed scores.
+class Simulated:
+    """A simulated benchmark and its truth, which is independent of the observed scores.
 
     Attributes
     ----------
+    benchmark : Benchmark
+        `benchmark.provenance.simulated` holds; judgments are NaN beyond the judged documents.
     expected : DataArray, dims (plane, system)
         Each system's mean score over infinitely many documents, from every judgment and metric.
-    system_type : mapping, system -> type
-    gold : str
-        The first judgment.
+    n_units : int array (n_documents,)
+        Content units of each document; 1 where nothing counts units.
     """
 
+    benchmark: Benchmark
     expected: xr.DataArray
-    system_type: Mapping[str, str]
-    gold: str
+    n_units: np.ndarray
 
     def correlations(self, *, coefficient: str, group: str = "all") -> pd.Series:
         """True system-level correlation of each metric with the gold standard, over the systems of this draw.
@@ -54,41 +56,11 @@ class Truth:
         group : a system type, ``"mix"`` or ``"all"``
         """
         compute = choose("coefficient", coefficient, COEFFICIENTS)
-        types = {"mix": ("abs", "ext"), "all": tuple(self.system_type.values())}.get(group, (group,))
-        members = [system for system, kind in self.system_type.items() if kind in types]
-        if not members:
-            raise UnknownNameError("group of systems", group, {*self.system_type.values(), "mix", "all"})
-        part = self.expected.sel(system=members)
-        metrics = [plane for plane in part.indexes["plane"] if plane != self.gold]
-        values = compute(part.sel(plane=metrics).to_numpy(), part.sel(plane=self.gold).to_numpy())
-        return pd.Series(values, index=pd.Index(metrics, name="metric"))
-
-
-@dataclass(frozen=True)
-class Simulated:
-    """A simulated benchmark and its truth.
-
-    Attributes
-    ----------
-    benchmark : Benchmark
-        `benchmark.provenance.simulated` holds; judgments are NaN beyond the judged documents.
-    truth : Truth
-    n_units : int array (n_documents,)
-        Content units of each document; 1 where nothing counts units.
-    """
-
-    benchmark: Benchmark
-    truth: Truth
-    n_units: np.ndarray
-
-
-def check_judged(n_judged: int, n_documents: int) -> None:
-    """Require a number of judged documents within the test set."""
-    if not 1 <= n_judged <= n_documents:
-        raise ValueError(
-            f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: "
-            "people can judge only documents of the test set"
-        )
+        part = self.expected.sel(system=self.benchmark.group(group).systems)
+        gold = self.benchmark.judgments[0]
+        judged = [plane for plane in part.indexes["plane"] if plane != gold]
+        values = compute(part.sel(plane=judged).to_numpy(), part.sel(plane=gold).to_numpy())
+        return pd.Series(values, index=pd.Index(judged, name="metric"))
 
 
 def draw(
@@ -122,9 +94,12 @@ def draw(
     """
     n_documents = likeness.n_documents if n_documents is None else n_documents
     n_judged = n_documents if n_judged is None else n_judged
-    if n_documents < 1:
-        raise ValueError(f"`n_documents` must be at least 1, got {n_documents}")
-    check_judged(n_judged, n_documents)
+    check_count("n_documents", n_documents)
+    if not 1 <= n_judged <= n_documents:
+        raise ValueError(
+            f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: "
+            "people can judge only documents of the test set"
+        )
     counts = _counts(likeness, n_systems)
     selected = [*likeness.metrics, *likeness.copies] if metrics is None else list(metrics)
     likeness = likeness.select(selected)
@@ -137,22 +112,15 @@ def draw(
         marginal.scores(values, n_units) for marginal, values in zip(likeness.marginals, z, strict=True)
     ]
     expected = expected_scores(likeness, list(system_type.values()), latent)
-    documents = pd.Index([str(j) for j in range(n_documents)], dtype=object)
-    systems = pd.Index(list(system_type), dtype=object)
     humans = np.stack(scores[: likeness.n_judgments])
     humans[:, :, n_judged:] = np.nan
     planes, means = _with_copies(likeness, selected, scores, expected)
-    labels = {"system": systems, "document": documents}
-
-    def labelled(values, leading, names):
-        coords = {leading: pd.Index(names, dtype=object), **labels}
-        return xr.DataArray(read_only(values), dims=(leading, *CELL), coords=coords)
-
+    ids = {"system": list(system_type), "document": [str(j) for j in range(n_documents)]}
     benchmark = Benchmark(
         name=likeness.name,
         title=f"Simulated likeness of {likeness.source}",
-        scores=labelled(planes, "metric", selected),
-        humans=labelled(humans, "judgment", list(likeness.judgments)),
+        scores=with_ids(read_only(planes), metric=selected, **ids),
+        humans=with_ids(read_only(humans), judgment=likeness.judgments, **ids),
         system_type=system_type,
         provenance=Provenance(
             files=(),
@@ -163,15 +131,7 @@ def draw(
         ),
         scale=dict(likeness.scale),
     )
-    truth = Truth(
-        expected=xr.DataArray(
-            means,
-            dims=("plane", "system"),
-            coords={"plane": [*likeness.judgments, *selected], "system": systems},
-        ),
-        system_type=system_type,
-        gold=likeness.judgments[0],
-    )
+    truth = with_ids(means, plane=[*likeness.judgments, *selected], system=system_type)
     return Simulated(benchmark, truth, n_units)
 
 

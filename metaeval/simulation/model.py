@@ -155,11 +155,8 @@ class Likeness:
         return self.planes[self.n_judgments :]
 
     def place(self, plane: str) -> int:
-        return choose(f"judgment or metric of likeness {self.name}", plane, self._places)
-
-    @property
-    def _places(self) -> dict[str, int]:
-        return {plane: k for k, plane in enumerate(self.planes)}
+        places = {plane: k for k, plane in enumerate(self.planes)}
+        return choose(f"judgment or metric of likeness {self.name}", plane, places)
 
     def select(self, metrics: Sequence[str]) -> Likeness:
         """Select some of the metrics, and the originals of copies, with all judgments."""

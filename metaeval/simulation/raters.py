@@ -3,10 +3,12 @@
 Arrays in, arrays and tables out; called by `simulation.worlds` for the book's own draws and by experiments
 that measure how well an estimator recovers these parameters. A rater perceives
 
-    perceived = middle + slope (quality - middle) + bias + favour + length z + taste + noise
+    perceived = middle + slope (quality - middle) + bias + favour + taste + noise
 
 and answers with the nearest rating of the scale; `taste` is drawn once for a summary and `noise` for every
-answer, so repeated answers share `taste` but not `noise`.
+answer, so repeated answers share `taste` but not `noise`. Voters see the same pairs of outputs, which are
+better or worse than their systems usually are; each perceives a difference with an error of its own, and
+votes by Davidson's model (`metaeval.stats.votes`).
 """
 
 from __future__ import annotations
@@ -17,7 +19,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from metaeval.core.limits import check_count, check_rate
 from metaeval.stats.streams import RNGLike, seed_of, stream
+
+N_WORKERS, POOL, N_NOISY = 4, 60, 6  # workers who vote on a summary, of all; who answer at random
+COMMON, OWN = 1.0, 1.0  # standard deviations of what an output is better by, and of a voter's error
 
 
 @dataclass(frozen=True)
@@ -35,8 +41,6 @@ class Rater:
         Standard deviation of the noise of every answer, including repeated ones.
     taste : float, at least 0
         Standard deviation of the rater's personal preference for a summary, the same in every answer.
-    length : float
-        Added for a summary that is longer by one standard deviation.
     favours : mapping, position of a system -> added to all its summaries
         Such as a judge's own system.
     first : float
@@ -49,7 +53,6 @@ class Rater:
     slope: float = 1.0
     noise: float = 0.5
     taste: float = 0.0
-    length: float = 0.0
     favours: Mapping[int, float] = field(default_factory=dict)
     first: float = 0.0
     threshold: float = 0.0
@@ -86,7 +89,6 @@ def perceived(
     quality: np.ndarray,
     rater: Rater,
     *,
-    lengths: np.ndarray | None = None,
     scale: Scale = FIVE,
     rng: RNGLike = None,
 ) -> np.ndarray:
@@ -96,7 +98,6 @@ def perceived(
     ----------
     quality : float array (n_systems, n_documents), on the scale
     rater : Rater
-    lengths : float array (n_systems, n_documents), in any unit; required if `rater.length` is not 0
     scale : Scale
     rng : seed, Generator or None
 
@@ -107,20 +108,15 @@ def perceived(
     Raises
     ------
     ValueError
-        If the rater favours a system that does not exist, or `lengths` are required and missing.
+        If the rater favours a system that does not exist.
     """
     quality = np.asarray(quality, dtype=float)
     odd = sorted(place for place in rater.favours if not 0 <= place < len(quality))
     if odd:
         raise ValueError(f"a favoured system must be from 0 to {len(quality) - 1}, got {odd}")
-    if rater.length and lengths is None:
-        raise ValueError("`lengths` are required for a rater with a length bias")
     perception = scale.middle + rater.slope * (quality - scale.middle) + rater.bias
     for place, favour in rater.favours.items():
         perception[place] += favour
-    if rater.length:
-        spread = np.std(lengths)
-        perception += rater.length * (lengths - np.mean(lengths)) / (spread if spread > 0 else 1.0)
     return perception + rater.taste * stream(seed_of(rng), "taste").standard_normal(quality.shape)
 
 
@@ -128,7 +124,6 @@ def rate(
     quality: np.ndarray,
     rater: Rater,
     *,
-    lengths: np.ndarray | None = None,
     scale: Scale = FIVE,
     n_repeats: int = 1,
     rng: RNGLike = None,
@@ -137,7 +132,7 @@ def rate(
 
     Parameters
     ----------
-    quality, rater, lengths, scale : see `perceived`
+    quality, rater, scale : see `perceived`
     n_repeats : int, at least 1
         The first answers do not depend on it.
     rng : seed, Generator or None
@@ -147,17 +142,14 @@ def rate(
     float array (n_repeats, n_systems, n_documents)
         On the scale; NaN where the quality is.
     """
-    if n_repeats < 1:
-        raise ValueError(f"`n_repeats` must be at least 1, got {n_repeats}")
+    check_count("n_repeats", n_repeats)
     seed = seed_of(rng)
-    perception = perceived(quality, rater, lengths=lengths, scale=scale, rng=seed)
+    perception = perceived(quality, rater, scale=scale, rng=seed)
     noise = [stream(seed, "answer", k).standard_normal(perception.shape) for k in range(n_repeats)]
     return scale.nearest(perception + rater.noise * np.stack(noise))
 
 
-def choose(
-    first: np.ndarray, second: np.ndarray, rater: Rater, *, scale: Scale = FIVE, rng: RNGLike = None
-) -> np.ndarray:
+def choose(first: np.ndarray, second: np.ndarray, rater: Rater, *, rng: RNGLike = None) -> np.ndarray:
     """Draw a rater's choices of the better of two summaries, shown in both orders.
 
     Parameters
@@ -165,7 +157,6 @@ def choose(
     first, second : float arrays (n_pairs,), quality on the scale
     rater : Rater
         The members of a pair are from two systems, the first and the second.
-    scale : Scale
     rng : seed, Generator or None
 
     Returns
@@ -175,7 +166,7 @@ def choose(
     """
     seed = seed_of(rng)
     quality = np.stack([np.asarray(first, dtype=float), np.asarray(second, dtype=float)])
-    perception = perceived(quality, rater, scale=scale, rng=seed)
+    perception = perceived(quality, rater, rng=seed)
     noise = rater.noise * np.stack(
         [stream(seed, "answer", k).standard_normal(quality.shape) for k in range(2)]
     )
@@ -184,18 +175,17 @@ def choose(
 
 
 def ratings_with_mean(
-    means: np.ndarray, n_raters: int, *, exchange: float = 0.3, scale: Scale = FIVE, rng: RNGLike = None
+    means: np.ndarray, n_raters: int, *, exchange: float = 0.3, rng: RNGLike = None
 ) -> np.ndarray:
     """Draw ratings by single raters with a given mean, such as a simulated benchmark's human score.
 
     Parameters
     ----------
-    means : float array (n_systems, n_documents), whole multiples of ``scale.step / n_raters``
+    means : float array (n_systems, n_documents), of whole ratings from 1 to 5
     n_raters : int
     exchange : float in [0, 1]
         Probability, once for each rater, that one rater gives a step more and another a step less: the
         larger, the lower the agreement.
-    scale : Scale
     rng : seed, Generator or None
 
     Returns
@@ -208,18 +198,11 @@ def ratings_with_mean(
         If this many ratings cannot have these means.
     """
     seed = seed_of(rng)
-    steps = (np.asarray(means, dtype=float) - scale.low) / scale.step * n_raters
+    steps = (np.asarray(means, dtype=float) - FIVE.low) * n_raters
     total = np.rint(steps).astype(int)
-    max_steps = round((scale.high - scale.low) / scale.step)
-    if (
-        np.abs(steps - total).max(initial=0) > 1e-6
-        or (total < 0).any()
-        or (total > max_steps * n_raters).any()
-    ):
-        raise ValueError(
-            f"`means` must be means of {n_raters} ratings from {scale.low:g} to {scale.high:g} in steps of "
-            f"{scale.step:g}"
-        )
+    max_steps = round(FIVE.high - FIVE.low)
+    if not ((np.abs(steps - total) <= 1e-6) & (total >= 0) & (total <= max_steps * n_raters)).all():
+        raise ValueError(f"`means` must be means of {n_raters} ratings from 1 to 5")
     order = stream(seed, "order").random((n_raters, *total.shape)).argsort(axis=0)
     counts = total // n_raters + (order < total % n_raters)
     for k in range(n_raters):
@@ -228,7 +211,7 @@ def ratings_with_mean(
         possible = ((counts > 0) | ~lowered).all(axis=0) & ((counts < max_steps) | ~raised).all(axis=0)
         moved = possible & (stream(seed, "whether", k).random(total.shape) < exchange)
         counts = counts + moved * (raised.astype(int) - lowered)
-    return scale.low + scale.step * counts
+    return FIVE.low + counts
 
 
 @dataclass(frozen=True)
@@ -304,49 +287,38 @@ def cast_votes(
     *,
     systems: Sequence[str],
     documents: Sequence[str],
-    n_workers: int = 4,
-    pool: int = 60,
-    noisy_share: float = 0.1,
     miss: float = 0.12,
     invent: float = 0.08,
     rng: RNGLike = None,
 ) -> Votes:
-    """Draw the votes of `n_workers` workers on every unit of every summary.
+    """Draw the votes of `N_WORKERS` of a pool of workers on every unit of every summary.
 
     Parameters
     ----------
     present : bool array (n_systems, n_documents, largest n_units)
     n_units : int array (n_documents,)
     systems, documents : ids
-    n_workers : int, at most `pool`
-        Drawn from the pool for each summary.
-    pool : int
-    noisy_share : float in [0, 1]
-        Share of the pool that answers at random.
     miss, invent : float in [0, 1]
-        Mean rates of misses and inventions among the others; workers differ.
+        Mean rates of misses and inventions among the workers who do not answer at random; workers differ.
     rng : seed, Generator or None
     """
-    if not 1 <= n_workers <= pool:
-        raise ValueError(f"`n_workers` must be from 1 to the size of the pool ({pool}), got {n_workers}")
-    for name, rate in (("noisy_share", noisy_share), ("miss", miss), ("invent", invent)):
-        if not 0 <= rate <= 1:
-            raise ValueError(f"`{name}` must be in [0, 1], got {rate}")
+    check_rate("miss", miss)
+    check_rate("invent", invent)
     if present.shape[:2] != (len(systems), len(documents)) or len(n_units) != len(documents):
         raise ValueError(
             f"`present` must be (n_systems, n_documents, units) = ({len(systems)}, {len(documents)}, ...), "
             f"got {present.shape}"
         )
     seed = seed_of(rng)
-    noisy = np.zeros(pool, dtype=bool)
-    noisy[stream(seed, "noisy").permutation(pool)[: round(noisy_share * pool)]] = True
-    luck = stream(seed, "rates").uniform(0.5, 1.5, size=(pool, 2))
+    noisy = np.zeros(POOL, dtype=bool)
+    noisy[stream(seed, "noisy").permutation(POOL)[:N_NOISY]] = True
+    luck = stream(seed, "rates").uniform(0.5, 1.5, size=(POOL, 2))
     rates = np.stack([miss, invent] * luck, axis=1).clip(0, 1)
     rates[:, noisy] = 0.5
-    names = [f"worker_{k:02d}" for k in range(pool)]
+    names = [f"worker_{k:02d}" for k in range(POOL)]
     n_systems, n_documents, max_units = present.shape
-    order = stream(seed, "workers").random((n_systems, n_documents, pool))
-    assigned = np.argsort(order, axis=-1, kind="stable")[..., :n_workers]
+    order = stream(seed, "workers").random((n_systems, n_documents, POOL))
+    assigned = np.argsort(order, axis=-1, kind="stable")[..., :N_WORKERS]
     worker_rates = rates[:, assigned, None]
     votes = noisy_votes(present[:, :, None, :], miss=worker_rates[0], invent=worker_rates[1], rng=seed)
     exists = np.broadcast_to(np.arange(max_units) < n_units[:, None, None], votes.shape)
@@ -369,3 +341,67 @@ def cast_votes(
         {(s, d): votes[a, b, :, : n_units[b]] for a, b, s, d in cells},
         {(s, d): tuple(names[k] for k in assigned[a, b]) for a, b, s, d in cells},
     )
+
+
+@dataclass(frozen=True)
+class Voter:
+    """Parameters by which a voter votes.
+
+    Attributes
+    ----------
+    agreement : float in [-1, 1]
+        Correlation of the strengths that the voter sees with people's.
+    position : float
+        Advantage of the output that is shown first, in log-odds.
+    tie : float
+        Log-odds of a tie of equals to half a win.
+    """
+
+    agreement: float = 1.0
+    position: float = 0.0
+    tie: float = -0.5
+
+
+def draw_votes(
+    voters: Sequence[Voter],
+    *,
+    n_systems: int,
+    n_votes: int,
+    n_studies: int = 1,
+    spread: float = 1.0,
+    rng: RNGLike,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Draw systems, and votes on pairs of their outputs.
+
+    Parameters
+    ----------
+    voters : sequence of Voter
+    n_systems, n_votes, n_studies : int
+        Studies differ in systems and votes, and have the same pairs.
+    spread : float
+        Standard deviation of the systems' strengths, in log-odds.
+    rng : int or Generator
+
+    Returns
+    -------
+    first, second : int arrays (n_votes,)
+    outcome : int array (n_voters, n_studies, n_votes), 1 for the first, -1 for the second, 0 for a tie
+    strengths : float array (n_voters, n_studies, n_systems), as each voter sees them
+    """
+    check_count("n_systems", n_systems, minimum=2)
+    check_count("n_votes", n_votes)
+    rng = stream(seed_of(rng), "simulated votes")
+    first = rng.integers(n_systems, size=n_votes)
+    second = (first + rng.integers(1, n_systems, size=n_votes)) % n_systems
+    people = spread * rng.standard_normal((n_studies, n_systems))
+    common = COMMON * rng.standard_normal((n_studies, n_votes))
+    outcome = np.empty((len(voters), n_studies, n_votes), dtype=int)
+    strengths = np.empty((len(voters), n_studies, n_systems))
+    for k, voter in enumerate(voters):
+        other = spread * rng.standard_normal(people.shape)
+        strengths[k] = voter.agreement * people + np.sqrt(1 - voter.agreement**2) * other
+        apart = strengths[k][:, first] - strengths[k][:, second] + common + voter.position
+        apart += OWN * rng.standard_normal(common.shape)
+        odds = np.exp(np.stack([apart / 2, np.full(apart.shape, voter.tie), -apart / 2]))
+        outcome[k] = 1 - (rng.random(apart.shape) * odds.sum(axis=0) > odds.cumsum(axis=0)).sum(axis=0)
+    return first, second, outcome, strengths

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -26,48 +27,18 @@ _BLOCK = 8192
 Forms = tuple[str, str, str]  # three wordings of one fact, with slots
 
 
-@dataclass(frozen=True)
-class Grammar:
-    """The words of simulated news.
-
-    Attributes
-    ----------
-    first_names, last_names, places, weekdays, months : tuple of str
-    organisations : mapping, topic -> kinds of organisation, each with a slot for a place
-    relations : mapping, topic -> its events
-    common : events of any topic
-    tails, fillers : ends of sentences and whole sentences without a fact
-    """
-
-    first_names: tuple[str, ...]
-    last_names: tuple[str, ...]
-    places: tuple[str, ...]
-    weekdays: tuple[str, ...]
-    months: tuple[str, ...]
-    organisations: dict[str, tuple[str, ...]]
-    relations: dict[str, tuple[Forms, ...]]
-    common: tuple[Forms, ...]
-    tails: tuple[str, ...]
-    fillers: tuple[str, ...]
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """Topics of stories."""
-        return tuple(self.relations)
-
-
 @cache
-def grammar() -> Grammar:
-    """Read the grammar from its file."""
-    text = (files("metaeval.simulation") / "grammar.yml").read_text(encoding="utf8")
-    return Grammar(**{name: _as_tuples(words) for name, words in parse_yaml(text).items()})
+def grammar() -> dict[str, Any]:
+    """The words of simulated news, by the names that head them in ``grammar.yml``.
+
+    Events stand in three wordings: those of each topic in ``relations``, those of any topic in ``common``.
+    """
+    return parse_yaml((files("metaeval.simulation") / "grammar.yml").read_text(encoding="utf8"))
 
 
-def _as_tuples(value):
-    """Turn lists into tuples, at any depth."""
-    if isinstance(value, dict):
-        return {name: _as_tuples(inner) for name, inner in value.items()}
-    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
+def topics() -> list[str]:
+    """Topics of stories."""
+    return list(grammar()["relations"])
 
 
 @dataclass(frozen=True)
@@ -151,9 +122,9 @@ def write_story(n_units: int, *, rng: RNGLike = None) -> Story:
     """Write a story with `n_units` facts for its reference and a few more."""
     rng = stream(seed_of(rng), "story")
     words = grammar()
-    topic = words.topics[rng.integers(len(words.topics))]
+    topic = topics()[rng.integers(len(topics()))]
     cast, other = _cast(topic, rng), _cast(topic, rng)
-    relations = [*words.relations[topic], *words.common]
+    relations = [*words["relations"][topic], *words["common"]]
     n_facts = n_units + N_EXTRA
     chosen = [relations[k] for k in rng.permutation(len(relations))]
     facts: dict[Forms, Forms] = {}
@@ -178,18 +149,21 @@ def _sentence(form: str, slots: Mapping[str, str]) -> str:
 def _cast(topic: str, rng: np.random.Generator) -> dict[str, list[str]]:
     """Draw the people, organisations, places, dates and figures of a story."""
     words = grammar()
-    first, last = (rng.permutation(len(names))[:4] for names in (words.first_names, words.last_names))
-    people = [f"{words.first_names[a]} {words.last_names[b]}" for a, b in zip(first, last, strict=True)]
-    places = [words.places[k] for k in rng.permutation(len(words.places))[:3]]
-    kinds = words.organisations[topic]
+    first, last = (rng.permutation(len(names))[:4] for names in (words["first_names"], words["last_names"]))
+    people = [f"{words['first_names'][a]} {words['last_names'][b]}" for a, b in zip(first, last, strict=True)]
+    places = [words["places"][k] for k in rng.permutation(len(words["places"]))[:3]]
+    kinds = words["organisations"][topic]
     return {
         "P": people,
         "Q": people,
         "O": [kinds[k].format(place) for k, place in zip(rng.permutation(len(kinds)), places, strict=True)],
         "L": places,
         "D": [
-            words.weekdays[rng.integers(7)],
-            *(f"{words.months[rng.integers(len(words.months))]} {rng.integers(1, 29)}" for _ in range(3)),
+            words["weekdays"][rng.integers(7)],
+            *(
+                f"{words['months'][rng.integers(len(words['months']))]} {rng.integers(1, 29)}"
+                for _ in range(3)
+            ),
         ],
         "F": [str(int(n)) for n in rng.integers(2, 99, size=6)],
     }
@@ -197,7 +171,7 @@ def _cast(topic: str, rng: np.random.Generator) -> dict[str, list[str]]:
 
 def _document(story: Story, rng: np.random.Generator) -> tuple[list[str], list[int]]:
     """Write a sentence for every fact, some with a tail, and fillers; and draw their order."""
-    tails, fillers = grammar().tails, grammar().fillers
+    tails, fillers = grammar()["tails"], grammar()["fillers"]
     sentences = []
     for fact in story.facts:
         tail = tails[rng.integers(len(tails))] if rng.random() < 0.5 else ""
@@ -261,14 +235,14 @@ def _lower(sentence: str) -> str:
 
 
 def index_documents(
-    n_documents: int, *, topics: Sequence[str] | None = None, n_sentences: int = 8, rng: RNGLike = None
+    n_documents: int, *, among: Sequence[str] | None = None, n_sentences: int = 8, rng: RNGLike = None
 ) -> Iterator[tuple[str, str, str]]:
     """Generate documents by topic, fast.
 
     Parameters
     ----------
     n_documents : int
-    topics : topics of the grammar, by default all
+    among : topics of the grammar, by default all
     n_sentences : int, mean length; a document has from half to one and a half times as many
     rng : int, Generator or None
 
@@ -278,23 +252,23 @@ def index_documents(
         The first documents do not depend on their number.
     """
     seed = seed_of(rng)
-    topics = grammar().topics if topics is None else topics
-    pools = [_pool(topic, stream(seed, "sentences", topic)) for topic in topics]
+    names = topics() if among is None else among
+    pools = [_pool(topic, stream(seed, "sentences", topic)) for topic in names]
     longest = n_sentences + n_sentences // 2
     for start in range(0, n_documents, _BLOCK):
         own = stream(seed, "documents", start)
-        topic = own.integers(len(topics), size=_BLOCK).tolist()
+        topic = own.integers(len(names), size=_BLOCK).tolist()
         length = own.integers(max(1, n_sentences // 2), longest + 1, size=_BLOCK).tolist()
         sentences = own.integers(_POOL, size=(_BLOCK, longest)).tolist()
         for k in range(min(_BLOCK, n_documents - start)):
             pool = pools[topic[k]]
             text = " ".join([pool[s] for s in sentences[k][: length[k]]])
-            yield f"sim-{start + k:07d}", topics[topic[k]], text
+            yield f"sim-{start + k:07d}", names[topic[k]], text
 
 
 def _pool(topic: str, rng: np.random.Generator) -> list[str]:
     pool: list[str] = []
-    relations = [*grammar().relations[topic], *grammar().common]
+    relations = [*grammar()["relations"][topic], *grammar()["common"]]
     while len(pool) < _POOL:
         cast = _cast(topic, rng)
         for _ in range(10):

@@ -13,7 +13,6 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import DataError, SourceUnavailableError
@@ -77,41 +76,24 @@ def compute(
     max_documents = max([own, *means_over])
     frames = []
     for batch in range(n_batches):
-        drawn = draw(
-            likeness,
-            n_systems=n_systems,
-            n_documents=max_documents,
-            metrics=metrics,
-            rng=stream(seed, "batch", batch),
-        )
-        benchmark, expected = drawn.benchmark, drawn.truth.expected
-        kinds = np.array([benchmark.system_type[system] for system in benchmark.systems])
-        scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-        limit = expected.sel(plane=benchmark.metrics).to_numpy(), expected[0].to_numpy()
+        sizes = {"n_systems": n_systems, "n_documents": max_documents}
+        drawn = draw(likeness, **sizes, metrics=metrics, rng=stream(seed, "batch", batch))
         for group in groups or groups_of(likeness):
-            members = (
-                np.isin(kinds, ("abs", "ext")) if group == "mix" else (kinds == group) | (group == "all")
-            )
-            x, z = scores[:, members], human[members]
+            benchmark = drawn.benchmark.group(group)
+            x, z = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+            expected = drawn.expected.sel(system=benchmark.systems)
+            limit = expected.sel(plane=benchmark.metrics).to_numpy(), expected[0].to_numpy()
             for coefficient in coefficients:
-                function = COEFFICIENTS[coefficient]
-                estimates = [
-                    (
-                        level,
-                        math.nan,
-                        correlate(x[..., :own], z[..., :own], level=level, coefficient=coefficient)[0],
-                    )
-                    for level in levels
-                    if level != "system"
-                ]
+                function, estimates = COEFFICIENTS[coefficient], []
+                for level in levels:
+                    if level != "system":
+                        value = correlate(x[..., :own], z[..., :own], level=level, coefficient=coefficient)[0]
+                        estimates.append((level, math.nan, value))
                 if "system" in levels:
-                    estimates += [
-                        ("system", math.inf, function(limit[0][:, members], limit[1][members])),
-                    ]
-                    estimates += [
-                        ("system", m, function(system_means(x[..., :m]), system_means(z[..., :m])))
-                        for m in means_over
-                    ]
+                    estimates.append(("system", math.inf, function(*limit)))
+                    for m in means_over:
+                        value = function(system_means(x[..., :m]), system_means(z[..., :m]))
+                        estimates.append(("system", m, value))
                 for level, m, values in estimates:
                     row = {"group": group, "level": level, "n_documents": m, "coefficient": coefficient}
                     frames.append(pd.DataFrame(row | {"metric": benchmark.metrics, "value": values}))

@@ -13,24 +13,14 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
 from metaeval.core.errors import SourceUnavailableError
-from metaeval.simulation import model
+from metaeval.simulation import model, raters
 from metaeval.simulation.draw import Simulated, draw
 from metaeval.simulation.model import Copy
-from metaeval.simulation.raters import (
-    Rater,
-    Scale,
-    Votes,
-    cast_votes,
-    present_units,
-    rate,
-    ratings_with_mean,
-)
 from metaeval.simulation.texts import SimulatedTexts, write_texts
 from metaeval.stats.streams import stream
-from metaeval.tables.benchmark import CELL, Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
+from metaeval.tables.benchmark import Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
 
 TEST_SET = 11_490  # documents of CNN/DailyMail's test set
 # numbers of the draws behind all views: typical draws; for likenesses without metrics the first
@@ -110,14 +100,9 @@ def world(name: str) -> World:
         low = min(likeness.marginals[0].low, float(np.nanmin(scores)))
         high = max(min(likeness.marginals[0].high, 5.0), float(np.nanmax(scores)))
         scores = np.rint((scores - low) / (high - low) * RATING_UNITS) / RATING_UNITS
-    present = present_units(scores, n_units, rng=_stream(name, "units"))
-    texts = write_texts(
-        present,
-        n_units,
-        systems=benchmark.system_type,
-        documents=benchmark.documents,
-        rng=_stream(name, "texts"),
-    )
+    present = raters.present_units(scores, n_units, rng=_stream(name, "units"))
+    ids = {"systems": benchmark.system_type, "documents": benchmark.documents}
+    texts = write_texts(present, n_units, **ids, rng=_stream(name, "texts"))
     return World(drawn, present, n_units, texts)
 
 
@@ -138,12 +123,8 @@ def _texts(
 ) -> Texts:
     """Texts of a view; `documents` maps ids of the draw to those of the view."""
     values = np.array([[simulated.summaries[s, d] for d in documents] for s in systems], dtype=object)
-    coords = {
-        "system": pd.Index(systems, dtype=object),
-        "document": pd.Index(list(documents.values()), dtype=object),
-    }
     return Texts(
-        summaries=xr.DataArray(read_only(values), dims=CELL, coords=coords),
+        summaries=with_ids(read_only(values), system=systems, document=documents.values()),
         references={renamed: (simulated.references[d],) for d, renamed in documents.items()},
         sources={renamed: simulated.sources[d] for d, renamed in documents.items()} if sources else {},
     )
@@ -184,29 +165,20 @@ def _bhandari() -> Benchmark:
 
 def _re_examining(name: str, metrics: Mapping[str, Copy], *, full: bool) -> Benchmark:
     if full:
-        benchmark = numbered(
-            name,
-            NUMBERS[name],
-            n_documents=TEST_SET,
-            n_judged=model.read(name).n_documents,
-            metrics=list(dict.fromkeys(copy.of for copy in metrics.values())),
-        ).benchmark
+        behind = list(dict.fromkeys(copy.of for copy in metrics.values()))
+        sizes = {"n_documents": TEST_SET, "n_judged": model.read(name).n_documents}
+        benchmark = numbered(name, NUMBERS[name], **sizes, metrics=behind).benchmark
     else:
         benchmark = world(name).drawn.benchmark
     if name == "realsumm":
         benchmark = _drop_overwritten(benchmark)
     values = np.stack([c.times * benchmark.metric(c.of).to_numpy() + c.plus for c in metrics.values()])
-    coords = {"metric": pd.Index(list(metrics), dtype=object)}
-    coords |= {dim: benchmark.scores.indexes[dim] for dim in CELL}
-    return replace(
-        benchmark,
-        scores=xr.DataArray(read_only(values), dims=("metric", *CELL), coords=coords),
-        humans=benchmark.humans[:1],
-        scale=dict.fromkeys(metrics, 100.0),
-    )
+    ids = {"metric": metrics, "system": benchmark.systems, "document": benchmark.documents}
+    scores, scale = with_ids(read_only(values), **ids), dict.fromkeys(metrics, 100.0)
+    return replace(benchmark, scores=scores, humans=benchmark.humans[:1], scale=scale)
 
 
-def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments: int = 1) -> Benchmark:
+def _texts_only(name: str, *, prefix: str = "", judgments: int = 1) -> Benchmark:
     w = world(name)
     benchmark = w.drawn.benchmark
     documents = {document: f"{prefix}{document}" for document in benchmark.documents}
@@ -215,7 +187,7 @@ def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments:
         benchmark,
         scores=benchmark.scores[:0].assign_coords(document=renamed),
         humans=benchmark.humans[:judgments].assign_coords(document=renamed),
-        texts=_texts(w.texts, benchmark.systems, documents, sources=sources),
+        texts=_texts(w.texts, benchmark.systems, documents, sources=True),
         scale={},
     )
 
@@ -231,17 +203,17 @@ _CREWS = {"expert": (3, 0.15), "crowd": (5, 0.6)}
 # Judges by the names in the releases, so that a page's settings fit both; of the real judges, only their
 # leniency and use of the scale are modelled.
 _JUDGES = {
-    "gemini_flash": Rater(bias=-0.8, slope=0.8, noise=0.5),
-    "gemini_pro": Rater(bias=-0.9, slope=0.7, noise=0.6),
-    "gpt-4o": Rater(bias=-0.7, slope=0.8, noise=0.4),
-    "gpt-4o-mini": Rater(bias=-0.4, slope=0.7, noise=0.5),
-    "llama-31": Rater(bias=-0.3, slope=0.6, noise=0.9),
-    "mistral-v03": Rater(bias=0.9, slope=0.3, noise=0.5),
+    "gemini_flash": raters.Rater(bias=-0.8, slope=0.8, noise=0.5),
+    "gemini_pro": raters.Rater(bias=-0.9, slope=0.7, noise=0.6),
+    "gpt-4o": raters.Rater(bias=-0.7, slope=0.8, noise=0.4),
+    "gpt-4o-mini": raters.Rater(bias=-0.4, slope=0.7, noise=0.5),
+    "llama-31": raters.Rater(bias=-0.3, slope=0.6, noise=0.9),
+    "mistral-v03": raters.Rater(bias=0.9, slope=0.3, noise=0.5),
 }
 _GPTS = {
-    "gpt-4": Rater(bias=0.1, slope=0.9, noise=0.5),
-    "gpt-3.5": Rater(bias=-0.3, slope=0.6, noise=0.8),
-    "gpt-3.5, other prompt": Rater(bias=-0.2, slope=0.6, noise=0.9),
+    "gpt-4": raters.Rater(bias=0.1, slope=0.9, noise=0.5),
+    "gpt-3.5": raters.Rater(bias=-0.3, slope=0.6, noise=0.8),
+    "gpt-3.5, other prompt": raters.Rater(bias=-0.2, slope=0.6, noise=0.9),
 }
 
 
@@ -253,22 +225,21 @@ def _summeval() -> Benchmark:
     for judgment in benchmark.judgments:
         crew = "crowd" if "turkers" in judgment else "expert"
         n_raters, exchange = _CREWS[crew]
-        by_rater = ratings_with_mean(
+        by_rater = raters.ratings_with_mean(
             benchmark.judgment(judgment).to_numpy(), n_raters, exchange=exchange,
             rng=_stream("summeval", "raters", judgment),
         )  # fmt: skip
-        ids = {dim: benchmark.scores.indexes[dim].tolist() for dim in CELL}
-        ratings[judgment] = with_ids(
-            read_only(by_rater), rater=[f"{crew} {k + 1}" for k in range(n_raters)], **ids
-        )
+        names = [f"{crew} {k + 1}" for k in range(n_raters)]
+        ids = {"rater": names, "system": benchmark.systems, "document": benchmark.documents}
+        ratings[judgment] = with_ids(read_only(by_rater), **ids)
     return replace(benchmark, ratings=ratings)
 
 
-def _judged(judges: Mapping[str, Rater]) -> Benchmark:
+def _judged(judges: Mapping[str, raters.Rater]) -> Benchmark:
     """SummEval with judges as metrics, one plane for each dimension; they perceive the experts' mean."""
     benchmark = _summeval()
     planes = {
-        judge_of(judge, dimension): rate(
+        judge_of(judge, dimension): raters.rate(
             benchmark.judgment(dimension).to_numpy(),
             rater,
             rng=_stream("summeval", "judge", judge, dimension),
@@ -286,7 +257,7 @@ def _judged(judges: Mapping[str, Rater]) -> Benchmark:
 
 # Changes in another round: its ratings agree with the first round's about as well as RoSE's do for the two
 # systems that were rated twice.
-_AGAIN = Rater(slope=0.5, noise=0.6, bias=0.1)
+_AGAIN = raters.Rater(slope=0.5, noise=0.6, bias=0.1)
 
 
 def _rose(*, again: bool) -> Benchmark:
@@ -302,7 +273,9 @@ def _rose(*, again: bool) -> Benchmark:
         return part
     ratings = {judgment: part.judgment(judgment).to_numpy() for judgment in part.judgments}
     repeated = {
-        judgment: rate(values, _AGAIN, scale=Scale(step=1 / 3), rng=_stream("rose", "again", judgment))[0]
+        judgment: raters.rate(
+            values, _AGAIN, scale=raters.Scale(step=1 / 3), rng=_stream("rose", "again", judgment)
+        )[0]
         for judgment, values in ratings.items()
         if not judgment.endswith("ACU")
     }
@@ -318,10 +291,8 @@ def _faithbench() -> Benchmark:
     nested = np.stack([faithful, np.maximum(faithful, unwanted), np.minimum(faithful, labelled)])
     n_units = np.full(len(benchmark.documents), RATING_UNITS)
     present = _stream("faithbench", "units").random((*faithful.shape, RATING_UNITS)) < 0.5
-    simulated = write_texts(
-        present, n_units, systems=benchmark.system_type, documents=benchmark.documents,
-        rng=_stream("faithbench", "texts"),
-    )  # fmt: skip
+    ids = {"systems": benchmark.system_type, "documents": benchmark.documents}
+    simulated = write_texts(present, n_units, **ids, rng=_stream("faithbench", "texts"))
     texts = _texts(simulated, benchmark.systems, {d: d for d in benchmark.documents}, sources=True)
     humans = benchmark.humans.copy(data=read_only(nested))
     return replace(benchmark, humans=humans, texts=replace(texts, references={}))
@@ -389,14 +360,14 @@ def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 
 @cache
-def votes() -> Votes:
+def votes() -> raters.Votes:
     """Crowd votes on the units of the simulated REALSumm's summaries.
 
     The true presence is known: `units` of ``lite-realsumm``, and the benchmark's human scores.
     """
     w = world("realsumm")
     ids = {"systems": w.drawn.benchmark.systems, "documents": w.drawn.benchmark.documents}
-    return cast_votes(w.present, w.n_units, **ids, rng=_stream("realsumm", "votes"))
+    return raters.cast_votes(w.present, w.n_units, **ids, rng=_stream("realsumm", "votes"))
 
 
 def _view(name: str, views: Mapping):

@@ -21,9 +21,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from metaeval.core.errors import DataError, choose
-from metaeval.stats.draws import exact_product, unit_counts
+from metaeval.stats.draws import drawn_counts, exact_product
 from metaeval.stats.resampling import RESAMPLE, check_draws
-from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.stats.ties import CHANCE_TIE, MEAN_TIE, SQUARES_TIE, double
 
 GRADES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -357,13 +357,7 @@ def drawn_units(
     """
     check_draws(n_resamples)
     choose("resample", resample, dict.fromkeys(RESAMPLE))
-    seed = seed_of(rng)
-    rows, columns = (
-        unit_counts(stream(seed, what), n_resamples, n)
-        if resample in (drawn, "both")
-        else np.ones((n_resamples, n))
-        for what, drawn, n in (("systems", "systems", n_systems), ("documents", "inputs", n_documents))
-    )
+    rows, columns = drawn_counts(seed_of(rng), n_resamples, n_systems, n_documents, resample)
     return (rows[:, :, None] * columns[:, None, :]).reshape(n_resamples, -1)
 
 

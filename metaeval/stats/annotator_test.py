@@ -24,7 +24,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import DataError, choose
-from metaeval.core.limits import check_alpha, check_count
+from metaeval.core.limits import check_alpha, check_count, check_rate
 from metaeval.stats.ties import SCORE_TIE, SQUARED_ERROR_TIE, double
 
 MIN_INSTANCES = 30  # annotators with fewer are left out, as in the authors' release
@@ -166,8 +166,7 @@ def annotator_test(
             f"`judge` must be (n_instances,) and `ratings` (n_raters, n_instances), got {judge.shape} and "
             f"{ratings.shape}"
         )
-    if not 0 <= epsilon <= 1:
-        raise ValueError(f"`epsilon` must be in [0, 1], got {epsilon}")
+    check_rate("epsilon", epsilon)
     check_count("min_instances", min_instances)
     groupings: dict[str, np.ndarray | None] = {"iid": None}
     for name, labels in (clusters or {}).items():

@@ -75,19 +75,23 @@ def design_effect(influence: np.ndarray, clusters: np.ndarray) -> float:
     >>> design_effect(np.array([1.0, -1.0, 1.0, -1.0]), np.array([1, 1, 2, 2]))
     1.0
     """
-    present = ~np.isnan(influence)
-    influence, (_, number, sizes) = (
-        influence[present], np.unique(np.asarray(clusters)[present], return_inverse=True, return_counts=True)
-    )  # fmt: skip
-    n, n_clusters = len(influence), len(sizes)
+    sums, sizes = _sums_of_clusters(influence, clusters)
+    n, n_clusters = sizes.sum(), len(sizes)
     if n_clusters < 2:
         return float(n)
     largest = max((sizes**2).sum() / n, 1.0)
-    alone = (influence**2).sum() * n / (n - 1)
+    alone = (influence[~np.isnan(influence)] ** 2).sum() * n / (n - 1)
     if alone <= 0:
         return float(largest)
-    together = (np.bincount(number, influence) ** 2).sum() * n_clusters / (n_clusters - 1)
+    together = (sums**2).sum() * n_clusters / (n_clusters - 1)
     return float(np.clip(together / alone, 1.0, largest))
+
+
+def _sums_of_clusters(influence: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of the influences of each cluster's items, and their numbers."""
+    present = ~np.isnan(influence)
+    _, number, sizes = np.unique(np.asarray(clusters)[present], return_inverse=True, return_counts=True)
+    return np.bincount(number, influence[present], minlength=len(sizes)), sizes
 
 
 def independent_share(
@@ -109,8 +113,8 @@ def independent_share(
     0.467
     """
     check_confidence_level(confidence_level)
-    present = ~np.isnan(influence)
-    n, n_clusters = int(present.sum()), len(np.unique(np.asarray(clusters)[present]))
+    _, sizes = _sums_of_clusters(influence, clusters)
+    n, n_clusters = sizes.sum(), len(sizes)
     if n_clusters < 2:
         return np.nan
     tail = (1 - confidence_level) / 2
@@ -144,9 +148,7 @@ def effective_clusters(influence: np.ndarray, clusters: np.ndarray) -> float:
     >>> effective_clusters(np.array([1.0, -1.0, 0.0, 0.0]), np.array([1, 2, 3, 4]))
     2.0
     """
-    present = ~np.isnan(influence)
-    _, number = np.unique(np.asarray(clusters)[present], return_inverse=True)
-    squares = np.bincount(number, influence[present]) ** 2
+    squares = _sums_of_clusters(influence, clusters)[0] ** 2
     return float(squares.sum() ** 2 / (squares**2).sum()) if (squares > 0).any() else float(len(squares))
 
 

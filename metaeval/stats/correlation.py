@@ -75,12 +75,13 @@ def pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Spearman's rho along the last axis: Pearson's r of average ranks. See `pearson` for shapes and NaN."""
     x, y, valid = _pairwise(x, y)
-    x, y = np.where(valid, x, np.nan), np.where(valid, y, np.nan)
+    return pearson(average_ranks(x, valid), average_ranks(y, valid))
+
+
+def average_ranks(x: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Average ranks (..., n) of the valid values along the last axis; NaN elsewhere."""
     policy = "propagate" if valid.all() else "omit"
-    return pearson(
-        scipy.stats.rankdata(x, axis=-1, nan_policy=policy),
-        scipy.stats.rankdata(y, axis=-1, nan_policy=policy),
-    )
+    return scipy.stats.rankdata(np.where(valid, x, np.nan), axis=-1, nan_policy=policy)
 
 
 def kendall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -107,6 +108,25 @@ def kendall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         with np.errstate(invalid="ignore", divide="ignore"):
             taus[rows] = (sign_x * sign_y).sum(axis=-1) / np.sqrt(untied)
     return taus.reshape(shape)
+
+
+def kendall_without_each(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Kendall's tau-b of rows (n_rows, n) without each of their entries in turn, (n_rows, n); see `kendall`.
+
+    An entry takes its own pairs with it, so all signs are counted once and none of the rows is sorted again.
+    """
+    x, y, valid = _pairwise(x, y)
+    taus = np.empty(x.shape)
+    block = max(1, _PAIRS_AT_ONCE // max(1, x.shape[-1] ** 2))
+    for start in range(0, len(x), block):
+        rows = slice(start, start + block)
+        both = valid[rows, :, None] & valid[rows, None]
+        sign_x, sign_y = (np.where(both, np.sign(a[rows, :, None] - a[rows, None]), 0) for a in (x, y))
+        counts = np.stack([sign_x * sign_y, sign_x**2, sign_y**2]).sum(axis=-1)
+        above, untied_x, untied_y = counts.sum(axis=-1, keepdims=True) / 2 - counts  # a pair is in it twice
+        with np.errstate(invalid="ignore", divide="ignore"):
+            taus[rows] = above / np.sqrt(untied_x * untied_y)
+    return taus
 
 
 def centred(x: np.ndarray, valid: np.ndarray) -> np.ndarray:

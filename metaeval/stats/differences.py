@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
@@ -92,19 +93,7 @@ class Tiers:
     worst_rank: np.ndarray
 
 
-def compare(
-    metric_a: np.ndarray,
-    metric_b: np.ndarray,
-    human: np.ndarray,
-    *,
-    level: str = "system",
-    coefficient: str = "kendall",
-    method: str = "Perm-Both",
-    alternative: str = "two-sided",
-    n_resamples: int = 1_999,
-    rng: RNGLike = None,
-    n_threads: int | None = None,
-) -> Comparison:
+def compare(metric_a: np.ndarray, metric_b: np.ndarray, human: np.ndarray, **settings: Any) -> Comparison:
     """Test whether two metrics agree with people equally well.
 
     Parameters
@@ -112,7 +101,7 @@ def compare(
     metric_a, metric_b, human : arrays (n_systems, n_documents)
         Higher is better, NaN where missing. The metrics are compared on the summaries that both of them and
         people score, which the result counts.
-    level, coefficient, method, alternative, n_resamples, rng, n_threads : see `compare_pairs`
+    **settings : see `compare_pairs`
 
     Returns
     -------
@@ -135,11 +124,10 @@ def compare(
     """
     metric_a, metric_b = double("metric_a", metric_a), double("metric_b", metric_b)
     check_shapes(metric_a=metric_a, metric_b=metric_b)
-    comparison = compare_pairs(
-        np.stack([metric_a, metric_b]), human, [[0, 1]], level=level, coefficient=coefficient, method=method,
-        alternative=alternative, n_resamples=n_resamples, rng=rng, n_threads=n_threads,
-    )  # fmt: skip
-    return Comparison(**{name: _only(name, value) for name, value in vars(comparison).items()})
+    pair = vars(compare_pairs(np.stack([metric_a, metric_b]), human, [[0, 1]], **settings))
+    alone = {name: value[0] for name, value in pair.items() if isinstance(value, np.ndarray)}
+    null = alone.pop("null", None)
+    return Comparison(**pair | {name: value.item() for name, value in alone.items()} | {"null": null})
 
 
 def compare_pairs(
@@ -168,7 +156,7 @@ def compare_pairs(
     level : {"system", "summary", "global"}
     coefficient : {"pearson", "spearman", "kendall"}
     method : of `TESTS`, in any case
-        ``Perm-*`` exchange the two metrics' standardised scores with probability 1/2: of each summary
+        ``Perm-*`` swap the two metrics' standardised scores with probability 1/2: of each summary
         (``Perm-Both``), of whole systems, of whole documents (``Perm-Inputs``), or of whole systems and
         then whole documents. ``Boot-*`` draw systems, documents or both again, for both metrics alike.
         ``Williams`` assumes normally distributed scores; at summary level, for which it was not designed, the
@@ -232,9 +220,8 @@ def compare_pairs(
             pvalue[members] = resampling_pvalue(difference[members], null[members], alternative)
             n_undefined[members] = np.isnan(null[members]).sum(axis=-1)
     n_resamples, seed = (0, None) if units is None else (n_resamples, seed)
-    line = signature(
-        kind, method=method, alternative=alternative, resamples=n_resamples, seed=seed, shape=human.shape
-    )
+    drawn = {"resamples": n_resamples, "seed": seed}
+    line = signature(kind, method=method, alternative=alternative, **drawn, shape=human.shape)
     return Comparison(
         difference, statistic, pvalue, n_used, human.size, n_undefined, n_resamples, alternative,
         method=method, signature=line, null=null, **kind,
@@ -428,9 +415,6 @@ def resampling_pvalue(difference, null: np.ndarray, alternative: str) -> np.ndar
     return np.where(np.isnan(difference) | (defined == 0), np.nan, (count + 1) / (defined + 1))
 
 
-CORRECTIONS: dict[str, str | None] = {"none": None, "Bonferroni": "bonferroni", "Holm": "holm"}
-
-
 def adjust_pvalues(pvalues, *, correction: str = "Holm") -> np.ndarray:
     """Adjust p-values for their number; NaN stays NaN and is not counted as a test.
 
@@ -452,18 +436,12 @@ def adjust_pvalues(pvalues, *, correction: str = "Holm") -> np.ndarray:
     DataError, ValueError
         If there is anything but numbers in [0, 1] and NaN.
     """
-    method = choose("correction", correction, CORRECTIONS)
+    adjust = choose("correction", correction, CORRECTIONS)
     pvalues = double("pvalues", pvalues).copy()
     defined = ~np.isnan(pvalues)
     if not ((pvalues[defined] >= 0) & (pvalues[defined] <= 1)).all():
         raise ValueError("`pvalues` must lie in [0, 1] or be NaN")
-    if method == "holm":
-        pvalues[defined] = _holm(pvalues[defined])
-    elif method is not None and defined.any():
-        # slow to import (a second) and rarely needed
-        from statsmodels.stats.multitest import multipletests
-
-        pvalues[defined] = multipletests(pvalues[defined], method=method)[1]
+    pvalues[defined] = np.minimum(adjust(pvalues[defined]), 1.0)
     return pvalues
 
 
@@ -580,12 +558,14 @@ def _holm(pvalues: np.ndarray) -> np.ndarray:
     every call: minutes where a notebook corrects many families.
     """
     order = np.argsort(pvalues)
-    stepped = np.maximum.accumulate(pvalues[order] * np.arange(len(pvalues), 0, -1))
-    adjusted_pvalues = np.empty_like(pvalues)
-    adjusted_pvalues[order] = np.minimum(stepped, 1.0)
-    return adjusted_pvalues
+    return np.maximum.accumulate(pvalues[order] * np.arange(len(pvalues), 0, -1))[np.argsort(order)]
 
 
+CORRECTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "none": lambda pvalues: pvalues,
+    "Bonferroni": lambda pvalues: pvalues * float(len(pvalues)),
+    "Holm": _holm,
+}
 _TAILS: dict[str, Callable] = {
     "two-sided": lambda t, dof: 2 * scipy.stats.t.sf(np.abs(t), dof),
     "greater": lambda t, dof: scipy.stats.t.sf(t, dof),
@@ -596,10 +576,3 @@ _EXTREME: dict[str, Callable] = {
     "greater": lambda null, seen: null >= seen - DIFFERENCE_TIE,
     "less": lambda null, seen: null <= seen + DIFFERENCE_TIE,
 }
-
-
-def _only(name, value):
-    """Unpack an array over one pair."""
-    if name == "null":
-        return None if value is None else value[0]
-    return value[0].item() if isinstance(value, np.ndarray) else value

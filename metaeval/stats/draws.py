@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.stats import kernels
+from metaeval.stats.streams import stream
 from metaeval.stats.ties import double, system_means
 
 COUNTS_AT_ONCE = 4_000_000  # bounds one block of counts to some 30 MB
@@ -79,6 +80,27 @@ def unit_counts(
     dtype = np.uint16 if n_units < 2**16 else np.uint32
     kernels.tally(generator.integers(n_units, size=(n_draws, size or n_units), dtype=dtype), counts)
     return counts
+
+
+def drawn_counts(
+    seed: int, n_resamples: int, n_systems: int, n_documents: int, resample: str = "both"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Counts of systems (n_draws, n_systems) and of documents (n_draws, n_documents) in each draw.
+
+    Parameters
+    ----------
+    seed : int
+    n_resamples, n_systems, n_documents : int
+    resample : {"systems", "inputs", "both"}
+        The units that are drawn; of others each draw holds one.
+    """
+    units = {"systems": ("systems", n_systems), "documents": ("inputs", n_documents)}
+    return tuple(
+        unit_counts(stream(seed, name), n_resamples, n)
+        if resample in (drawn, "both")
+        else np.ones((n_resamples, n))
+        for name, (drawn, n) in units.items()
+    )
 
 
 def map_draws(

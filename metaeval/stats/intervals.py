@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: the statistics take a second
+from scipy.special import ndtri, stdtrit  # `scipy.stats` takes a second to import
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_confidence_level
@@ -283,11 +283,10 @@ def t_ends(
     (0.3, 0.8)
     """
     check_confidence_level(confidence_level)
-    squares, n_draws = squared_deviations(distribution)
+    spread, n_draws = _spread(distribution), (~np.isnan(distribution)).sum(axis=-1)
     n = np.asarray(n_units, dtype=float)
     with np.errstate(invalid="ignore", divide="ignore"):
-        spread = np.sqrt(squares / np.where(n_draws > 1, n_draws - 1, np.nan))
-        reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1) * np.sqrt(n / (n - 1))
+        reach = -stdtrit(n - 1, (1 - confidence_level) / 2) * np.sqrt(n / (n - 1))
         mean = np.where(n_draws > 0, np.nansum(distribution, axis=-1) / n_draws, np.nan)
         away = distribution - mean[..., None]
         # influence of a draw on an end, through the draws' mean and spread
@@ -299,7 +298,7 @@ def t_ends(
     return Ends(*(np.clip(end, *limits) for end in ends), *errors)
 
 
-def fisher_bounds(r, n, *, coefficient: str, confidence_level: float, times=1.0) -> np.ndarray:
+def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndarray:
     """Fisher's interval (2, ...) of correlations `r` of `n` observations; NaN where *n* is too small.
 
     Parameters
@@ -309,12 +308,10 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float, times=1.0)
         Three observations or fewer (Kendall: four) give no interval.
     coefficient : {"pearson", "spearman", "kendall"}
     confidence_level : float in (0, 1)
-    times : float array (...)
-        Factor on the standard error on Fisher's scale.
     """
     r, n = np.broadcast_arrays(np.asarray(r, dtype=float), np.asarray(n, dtype=float))
     c, root = _fisher_terms(r, n, coefficient)
-    half = normal_reach(confidence_level) * c / root * times
+    half = normal_reach(confidence_level) * c / root
     with np.errstate(divide="ignore"):
         return np.tanh(np.arctanh(r) + np.stack([-half, half]))
 
@@ -322,7 +319,7 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float, times=1.0)
 def normal_reach(confidence_level: float) -> float:
     """Half-width of the interval of a normally distributed estimate, in standard errors."""
     check_confidence_level(confidence_level)
-    return float(scipy.stats.norm.isf((1 - confidence_level) / 2))
+    return float(-ndtri((1 - confidence_level) / 2))
 
 
 def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:

@@ -36,15 +36,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import scipy  # loads its parts when they are first used: the statistics take a second
+from scipy.special import chdtri, fdtrc, ndtri, stdtrit  # `scipy.stats` takes a second to import
 
-from metaeval.core.errors import DataError, choose
+from metaeval.core.errors import choose
 from metaeval.core.limits import check_confidence_level
 from metaeval.stats import kernels
-from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
+from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, kendall_without_each
 from metaeval.stats.draws import exact_product, unit_counts
 from metaeval.stats.intervals import Ends
-from metaeval.stats.reliability import mean_of
+from metaeval.stats.reliability import check_judges, mean_of
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import FISHER_TIE, MEAN_TIE, SMALLEST_SCALE, double, signs
@@ -114,14 +114,14 @@ class Estimate:
         -----
         The variances that make up the interval, of which that due to systems falls with their number.
         """
-        tail, lower = (1 - confidence_level) / 2, scipy.stats.norm.ppf(power)
+        tail, lower = (1 - confidence_level) / 2, ndtri(power)
         _, df = satterthwaite(self.variances, self._freedom)
-        spread = [np.sqrt(df / scipy.stats.chi2.isf(q, df)) for q in (0.5, 0.1, 0.9)]
+        spread = [np.sqrt(df / chdtri(df, q)) for q in (0.5, 0.1, 0.9)]
 
         def is_enough(n_systems, longer):
             study, slopes = self._resized(n_systems), np.array([1.0, -1.0])
             error, df = satterthwaite(study._variances(at + 0 * self.value, slopes), study._freedom)
-            reach = scipy.stats.t.isf(tail, df) * np.sqrt(error) + lower * _SCATTER * study.standard_error
+            reach = -stdtrit(df, tail) * np.sqrt(error) + lower * _SCATTER * study.standard_error
             return np.abs(self.value - at) >= longer * reach
 
         return tuple(
@@ -195,7 +195,7 @@ class Estimate:
     def _is_far(self, at: np.ndarray, away: np.ndarray, slopes: np.ndarray, tail: float) -> np.ndarray:
         total, df = satterthwaite(self._variances(at, slopes), self._freedom)
         with np.errstate(invalid="ignore"):
-            return away**2 > scipy.stats.t.isf(tail, df) ** 2 * total
+            return away**2 > stdtrit(df, tail) ** 2 * total
 
     @property
     def _freedom(self) -> dict[str, np.ndarray]:
@@ -321,7 +321,7 @@ def normal_ends(
     n = np.where(n > 4, n, np.nan)
     weight = PRIOR if coefficient == "kendall" else PRIOR / 2
     sizes, places = np.unique(n, return_inverse=True)  # a grid of designs repeats few, and a quantile is slow
-    reach = scipy.stats.t.isf((1 - confidence_level) / 2, sizes - 1 + weight)[places].reshape(n.shape)
+    reach = -stdtrit(sizes - 1 + weight, (1 - confidence_level) / 2)[places].reshape(n.shape)
     if coefficient != "kendall":
         spread = np.sqrt((1 + value**2 / 2 * (coefficient == "spearman")) / (n - 3))
         z = np.arctanh(np.clip(value, -_LARGEST, _LARGEST))
@@ -377,7 +377,7 @@ def judge_minus_rater(
     DataError
         If there are fewer than two raters, or shapes differ.
     """
-    judges, ratings = _checked(judges, ratings, 2)
+    judges, ratings = check_judges(judges, ratings, 2)
     planes = _Planes()
     places = np.empty((2, len(ratings), len(judges)), dtype=int)
     scored = np.zeros(judges.shape, dtype=bool)
@@ -405,74 +405,38 @@ def judge_correlation(
     judges: np.ndarray,
     people: np.ndarray,
     *,
+    minus: np.ndarray | None = None,
     level: str = "system",
     coefficient: str = "kendall",
     n_resamples: int = 1_999,
     rng: RNGLike = None,
 ) -> Estimate:
-    """Correlation of judges with the mean of people.
+    """Correlation of judges with the mean of people, or its difference from that of other judges.
 
     Parameters
     ----------
     judges : float array (n_judges, n_systems, n_documents), higher is better, NaN where missing
     people : float array (n_systems, n_documents), or (n_raters, n_systems, n_documents) by rater
         By rater, the variance between raters counts, and the estimate is of raters like these.
+    minus : float array (n_judges, n_systems, n_documents), optional
+        The other judges, the first beside the first, on what both scored.
     level, coefficient, n_resamples, rng : see `judge_minus_rater`
     """
-    return _beside(judges, None, people, level, coefficient, n_resamples, rng)
-
-
-def judge_difference(
-    judges: np.ndarray,
-    others: np.ndarray,
-    people: np.ndarray,
-    *,
-    level: str = "system",
-    coefficient: str = "kendall",
-    n_resamples: int = 1_999,
-    rng: RNGLike = None,
-) -> Estimate:
-    """Correlation of judges with the mean of people, minus that of other judges, on what both scored.
-
-    Parameters
-    ----------
-    judges, others : float arrays (n_judges, n_systems, n_documents)
-        The first is compared with the first.
-    people, level, coefficient, n_resamples, rng : see `judge_correlation`
-    """
-    return _beside(judges, others, people, level, coefficient, n_resamples, rng)
-
-
-def _beside(judges, others, people, level, coefficient, n_resamples, rng) -> Estimate:
     people = double("people", people)
-    judges, ratings = _checked(judges, people if people.ndim == 3 else people[None], 1)
-    others = judges if others is None else _checked(others, ratings, 1)[0]
-    is_single = others is judges
-    planes, n_raters = _Planes(), len(ratings)
-    places = np.empty((2, 1, len(judges)), dtype=int)
-    without = np.empty((2, n_raters if n_raters > 1 else 0, len(judges)), dtype=int)
-    means = [mean_of(ratings), *(mean_of(np.delete(ratings, r, axis=0)) for r in range(without.shape[1]))]
+    judges, ratings = check_judges(judges, people if people.ndim == 3 else people[None], 1)
+    others = judges if minus is None else check_judges(minus, ratings, 1)[0]
+    planes, n_left_out = _Planes(), len(ratings) if len(ratings) > 1 else 0
+    means = [mean_of(ratings), *(mean_of(np.delete(ratings, r, axis=0)) for r in range(n_left_out))]
+    places = np.empty((2, len(means), len(judges)), dtype=int)  # with all raters, then without each
     for k, pair in enumerate(zip(judges, others, strict=True)):
         for number, mean in enumerate(means):
-            target = places[:, 0] if not number else without[:, number - 1]
-            target[:, k] = planes.add(pair[:1] * 2 if is_single else pair, mean)
-    if is_single:
-        places[1], without[1] = len(planes), len(planes)
+            places[:, number, k] = planes.add(pair, mean)
+    if minus is None:
+        places[1] = len(planes)
     sample = planes.sample(level, coefficient, n_resamples, rng)
     scored = ~np.isnan(judges) & ~np.isnan(others) & ~np.isnan(means[0])
-    exist = ~np.isnan(sample.value[places]).any(axis=0)
-    return _estimate(sample, places, without, exist, scored, level, coefficient)
-
-
-def _checked(judges, ratings, n_raters: int) -> tuple[np.ndarray, np.ndarray]:
-    judges, ratings = double("judges", judges), double("ratings", ratings)
-    if ratings.ndim != 3 or len(ratings) < n_raters:
-        raise DataError(f"`ratings` must be of {n_raters} raters or more, got shape {ratings.shape}")
-    if judges.ndim != 3 or judges.shape[1:] != ratings.shape[1:]:
-        raise DataError(
-            f"`judges` and `ratings` must cover the same summaries, got {judges.shape} and {ratings.shape}"
-        )
-    return judges, ratings
+    exist = ~np.isnan(sample.value[places[:, :1]]).any(axis=0)
+    return _estimate(sample, places[:, :1], places[:, 1:], exist, scored, level, coefficient)
 
 
 def _estimate(sample: _Sample, places, without, exist, scored, level, coefficient) -> Estimate:
@@ -481,7 +445,6 @@ def _estimate(sample: _Sample, places, without, exist, scored, level, coefficien
     `without` (2, n_raters, n_judges) holds the pairs without each rater, which are those of `places` where
     the estimate averages over raters.
     """
-    n = exist.sum(axis=0)
     counts = ~np.isnan(sample.value[without]).any(axis=0)
     n_raters = counts.sum(axis=0)
     is_fisher = level == "system" and coefficient != "kendall"
@@ -490,16 +453,16 @@ def _estimate(sample: _Sample, places, without, exist, scored, level, coefficien
         """Judge and reference (2, n, n_judges, ...), or where only it counts their difference (1, ...)."""
         return values[places] if is_fisher else (values[places[0]] - values[places[1]])[None]
 
+    def mean(values, mask):
+        mask = mask.reshape(mask.shape + (1,) * (values.ndim - 3))
+        return np.where(mask, values, 0.0).sum(axis=1) / mask.sum(axis=0)
+
     def average(values):
-        present = exist.reshape(exist.shape + (1,) * (values.ndim - 3))
-        total = np.where(present, values, 0.0).sum(axis=1)
-        return total / n.reshape(n.shape + (1,) * (values.ndim - 3))
+        return mean(values, exist)
 
     def centred(values):
-        present = counts.reshape(counts.shape + (1,) * (values.ndim - 3))
-        number = np.maximum(n_raters, 1).reshape(n_raters.shape + (1,) * (values.ndim - 3))
-        mean = np.where(present, values, 0.0).sum(axis=1, keepdims=True) / number
-        return np.where(present, values - mean, 0.0)
+        mask = counts.reshape(counts.shape + (1,) * (values.ndim - 3))
+        return np.where(mask, values - mean(values, counts)[:, None], 0.0)
 
     n_systems, n_documents = scored.any(axis=2).sum(axis=1), scored.any(axis=1).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -517,7 +480,7 @@ def _estimate(sample: _Sample, places, without, exist, scored, level, coefficien
             noise = _pair_variance(centred(sides(sample.pairs, without))[0], n_systems).sum(axis=0)
         flat = np.array([1.0, -1.0])[: squares["raters"].shape[-1]]
         ratio = flat @ squares["raters"] @ flat / (flat @ noise @ flat)
-        differ = scipy.stats.f.sf(ratio, np.maximum(n_raters - 1, 1), np.maximum(n_systems - 1, 1)) < 0.01
+        differ = fdtrc(np.maximum(n_raters - 1, 1), np.maximum(n_systems - 1, 1), ratio) < 0.01
         share = 1 / n_raters if places is without else (n_raters - 1) ** 2 / n_raters
         share = np.where(n_raters > 1, share / (n_raters - 1), 0.0)[:, None, None]
         squares["raters"] = np.where(share > 0, share * (squares["raters"] - noise), 0.0)
@@ -690,17 +653,18 @@ def _summary_sample(x, z, partner, coefficient, n_resamples, seed):
     n_systems = x.shape[1]
     x, z = np.swapaxes(x, -1, -2), np.swapaxes(z[partner], -1, -2)
     by_document = correlate(x, z)  # (n_pairs, n_documents)
-    without = np.empty((n_systems, *by_document.shape))
-    for system in range(n_systems):
-        without[system] = correlate(*(np.delete(side, system, axis=-1) for side in (x, z)))
+    if coefficient == "kendall":
+        flat = kendall_without_each(*(side.reshape(-1, n_systems) for side in (x, z)))
+        without = flat.T.reshape(n_systems, *by_document.shape)
+    else:
+        others = (np.delete([x, z], system, axis=-1) for system in range(n_systems))
+        without = np.stack([correlate(*sides) for sides in others])
     defined = ~np.isnan(by_document)
     n = defined.sum(axis=-1, keepdims=True)
+    value, means = mean_of(by_document, axis=-1), mean_of(without, axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = np.where(defined, by_document, 0.0).sum(axis=-1) / n[:, 0]
         documents = np.where(defined, by_document - value[:, None], 0.0) / np.sqrt(n * np.maximum(n - 1, 1))
-        there = ~np.isnan(without)
-        means = np.where(there, without, 0.0).sum(axis=-1) / there.sum(axis=-1)
-        both = np.where(there, without - means[..., None], 0.0)
+        both = np.where(np.isnan(without), 0.0, without - means[..., None])
         both = (both - both.mean(axis=0)) * np.sqrt((n_systems - 1) / n_systems / (n * np.maximum(n - 1, 1)))
     systems = _deviations(means.T, (n_systems - 1) / n_systems)
     return value, systems, documents, np.moveaxis(both, 0, 1).reshape(len(value), -1), None

@@ -120,6 +120,8 @@ def pearson_of(x, z, w, n, tie_x, tie_z):
     mean_x, mean_z = mean_x / total, mean_z / total
     xx = zz = xz = 0.0
     for i in range(n):
+        if w[i] == 0.0:
+            continue
         dx, dz = x[i] - mean_x, z[i] - mean_z
         xx += w[i] * dx * dx
         zz += w[i] * dz * dz
@@ -167,51 +169,49 @@ def _centred_rank(x, i, w, n, tie):
 
 
 @compiled
-def _spearman_with(x, v, w, n, tie_x):
-    """As `_spearman`, given the other side's centred ranks."""
-    uu = vv = uv = 0.0
+def _prepare(code, z, w, n, tie, ranks, signs):
+    """Write what a rank correlation needs of one side: its centred ranks (Spearman), or the signs of its
+    differences (Kendall), whose weighted number of untied pairs is returned.
+    """
+    untied = 0.0
     for i in range(n):
-        u = _centred_rank(x, i, w, n, tie_x)
-        uu += w[i] * u * u
-        vv += w[i] * v[i] * v[i]
-        uv += w[i] * u * v[i]
-    return _clipped(uv / math.sqrt(uu * vv)) if uu > 0.0 and vv > 0.0 else np.nan
+        if code == SPEARMAN:
+            ranks[i] = _centred_rank(z, i, w, n, tie)
+        elif code == KENDALL:
+            for k in range(i):
+                d = z[i] - z[k]
+                signs[i, k] = (1.0 if d > tie else 0.0) - (1.0 if d < -tie else 0.0)
+            total = 0.0
+            for k in range(i):
+                total += w[k] * abs(signs[i, k])
+            untied += w[i] * total
+    return untied
 
 
 @compiled
-def _spearman(x, z, w, n, tie_x, tie_z):
-    v = np.empty(n)
-    for i in range(n):
-        v[i] = _centred_rank(z, i, w, n, tie_z)
-    return _spearman_with(x, v, w, n, tie_x)
-
-
-@compiled
-def _kendall(x, z, w, n, tie_x, tie_z):
-    above = untied_x = untied_z = 0.0
-    for i in range(n):
-        a = u = v = 0.0
-        for k in range(i):
-            s = int(x[i] - x[k] > tie_x) - int(x[k] - x[i] > tie_x)
-            t = int(z[i] - z[k] > tie_z) - int(z[k] - z[i] > tie_z)
-            a += w[k] * (s * t)
-            u += w[k] * abs(s)
-            v += w[k] * abs(t)
-        above += w[i] * a
-        untied_x += w[i] * u
-        untied_z += w[i] * v
-    return above / math.sqrt(untied_x * untied_z) if untied_x > 0.0 and untied_z > 0.0 else np.nan
-
-
-@compiled
-def _coefficient(code, ties, x, z, w, n):
-    """Coefficient of means, with ties by tolerance."""
-    tie_x, tie_z = _tolerance(ties, x, n), _tolerance(ties, z, n)
+def _correlate(code, x, z, w, n, tie_x, tie_z, ranks, signs, untied_z):
+    """Coefficient of means, with ties by tolerance, given what `_prepare` wrote of `z`."""
     if code == PEARSON:
         return pearson_of(x, z, w, n, tie_x, tie_z)
     if code == SPEARMAN:
-        return _spearman(x, z, w, n, tie_x, tie_z)
-    return _kendall(x, z, w, n, tie_x, tie_z)
+        uu = vv = uv = 0.0
+        for i in range(n):
+            u = _centred_rank(x, i, w, n, tie_x)
+            uu += w[i] * u * u
+            vv += w[i] * ranks[i] * ranks[i]
+            uv += w[i] * u * ranks[i]
+        return _clipped(uv / math.sqrt(uu * vv)) if uu > 0.0 and vv > 0.0 else np.nan
+    above = untied_x = 0.0
+    for i in range(n):
+        a = u = 0.0
+        for k in range(i):
+            d = x[i] - x[k]
+            s = (1.0 if d > tie_x else 0.0) - (1.0 if d < -tie_x else 0.0)
+            a += w[k] * s * signs[i, k]
+            u += w[k] * abs(s)
+        above += w[i] * a
+        untied_x += w[i] * u
+    return above / math.sqrt(untied_x * untied_z) if untied_x > 0.0 and untied_z > 0.0 else np.nan
 
 
 # ----------------------------------------------------------------------------------------------- system level
@@ -224,7 +224,7 @@ def system_bootstrap(code, ties, means_x, means_z, rows, out):
     A system without a mean (NaN) is left out.
     """
     n_draws, k, n = means_x.shape
-    x, z, w = np.empty(n), np.empty(n), np.empty(n)
+    x, z, w, ranks, signs = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
     for b in range(n_draws):
         for metric in range(k):
             plane_z = metric if means_z.shape[1] > 1 else 0
@@ -234,7 +234,9 @@ def system_bootstrap(code, ties, means_x, means_z, rows, out):
                 if a != 0.0 and mean_x == mean_x and mean_z == mean_z:
                     x[size], z[size], w[size] = mean_x, mean_z, a
                     size += 1
-            out[b, metric] = _coefficient(code, ties, x, z, w, size)
+            tie_x, tie_z = _tolerance(ties, x, size), _tolerance(ties, z, size)
+            untied = _prepare(code, z, w, size, tie_z, ranks, signs)
+            out[b, metric] = _correlate(code, x, z, w, size, tie_x, tie_z, ranks, signs, untied)
 
 
 @compiled
@@ -244,54 +246,18 @@ def plane_correlations(code, ties, x, z, partner, out):
     in one plane of a pair has none in the other.
     """
     n_draws, k, n = x.shape
-    w, v, own, other = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    ones, signs = np.ones(n), np.empty((n, n))
+    w, ranks, signs = np.empty(n), np.empty(n), np.empty((n, n))
     for b in range(n_draws):
-        before, untied_z, tie_z = -1, 0.0, 0.0
+        q, untied, tie_z = -1, 0.0, 0.0
         for p in range(k):
-            q = partner[p]
-            if q != before:
-                before = q
+            if partner[p] != q:
+                q = partner[p]
                 for i in range(n):
                     w[i] = 1.0 if z[b, q, i] == z[b, q, i] else 0.0
                 tie_z = _tolerance(ties, z[b, q], n)
-                if code == SPEARMAN:
-                    for i in range(n):
-                        v[i] = _centred_rank(z[b, q], i, w, n, tie_z)
-                elif code == KENDALL:
-                    untied_z = 0.0
-                    for i in range(n):
-                        total = 0.0
-                        for j in range(i):
-                            d = z[b, q, i] - z[b, q, j]
-                            signs[i, j] = (1.0 if d > tie_z else 0.0) - (1.0 if d < -tie_z else 0.0)
-                        for j in range(i):
-                            total += abs(signs[i, j])
-                        untied_z += total
+                untied = _prepare(code, z[b, q], w, n, tie_z, ranks, signs)
             tie_x = _tolerance(ties, x[b, p], n)
-            if code == PEARSON:
-                size = 0
-                for i in range(n):
-                    if w[i] != 0.0:
-                        own[size], other[size] = x[b, p, i], z[b, q, i]
-                        size += 1
-                out[b, p] = pearson_of(own, other, ones, size, tie_x, tie_z)
-                continue
-            if code == SPEARMAN:
-                out[b, p] = _spearman_with(x[b, p], v, w, n, tie_x)
-                continue
-            above = untied_x = 0.0
-            for i in range(n):
-                a = u = 0.0
-                for j in range(i):
-                    d = x[b, p, i] - x[b, p, j]
-                    s = (1.0 if d > tie_x else 0.0) - (1.0 if d < -tie_x else 0.0)
-                    a += s * signs[i, j]
-                    u += abs(s)
-                above += a
-                untied_x += u
-            below = untied_x * untied_z
-            out[b, p] = above / math.sqrt(below) if below > 0.0 else np.nan
+            out[b, p] = _correlate(code, x[b, p], z[b, q], w, n, tie_x, tie_z, ranks, signs, untied)
 
 
 @compiled
@@ -302,21 +268,19 @@ def system_permutation(code, ties, sums, swapped, n_present, z, pairs, out):
     swapped, `z` (n) the human means. Systems without scores have been taken out.
     """
     n = z.shape[0]
-    x, y, w, ranks = np.empty(n), np.empty(n), np.ones(n), np.empty(n)
-    for i in range(n):
-        ranks[i] = _centred_rank(z, i, w, n, _tolerance(ties, z, n))
+    x, w, ranks, signs = np.empty(n), np.ones(n), np.empty(n), np.empty((n, n))
+    tie_z = _tolerance(ties, z, n)
+    untied = _prepare(code, z, w, n, tie_z, ranks, signs)
     for b in range(swapped.shape[0]):
         for p in range(pairs.shape[0]):
-            first, second = pairs[p, 0], pairs[p, 1]
-            for i in range(n):
-                moved = swapped[b, second, i] - swapped[b, first, i]
-                x[i] = (sums[first, i] + moved) / n_present[i]
-                y[i] = (sums[second, i] - moved) / n_present[i]
-            if code == SPEARMAN:
-                rho = _spearman_with(x, ranks, w, n, _tolerance(ties, x, n))
-                out[b, p] = rho - _spearman_with(y, ranks, w, n, _tolerance(ties, y, n))
-            else:
-                out[b, p] = _coefficient(code, ties, x, z, w, n) - _coefficient(code, ties, y, z, w, n)
+            out[b, p] = 0.0
+            for side in range(2):
+                own, other = pairs[p, side], pairs[p, 1 - side]
+                for i in range(n):
+                    x[i] = (sums[own, i] + (swapped[b, other, i] - swapped[b, own, i])) / n_present[i]
+                tie_x = _tolerance(ties, x, n)
+                r = _correlate(code, x, z, w, n, tie_x, tie_z, ranks, signs, untied)
+                out[b, p] += r if side == 0 else -r
 
 
 # ---------------------------------------------------------------------------------------------- summary level

@@ -31,7 +31,7 @@ from scipy.special import comb, expit, logit
 
 from metaeval.core.limits import check_alpha, check_count
 from metaeval.stats.correlation import centred
-from metaeval.stats.draws import drawn_means, unit_counts
+from metaeval.stats.draws import drawn_counts, drawn_means
 from metaeval.stats.intervals import percentile_bounds
 from metaeval.stats.kernels import compiled, logistic_slopes
 from metaeval.stats.monte_carlo import map_threads, mean_error
@@ -337,7 +337,8 @@ class AccuracyCurve:
         float array (3, ...)
             Estimate, lower and upper end; infinite where no difference is confirmed so often.
         """
-        check_accuracy(accuracy)
+        if not 0.5 < accuracy < 1:
+            raise ValueError(f"`accuracy` must be in (0.5, 1), above a coin toss, got {accuracy}")
         estimate, low, high = self._slopes(confidence_level)
         slopes = np.stack([estimate, high, low])
         with np.errstate(divide="ignore"):
@@ -368,9 +369,7 @@ def accuracy_curve(
     scores, human = alike(scores, human)
     n, m = human.shape
     first, second = np.triu_indices(n, 1)
-    seed = seed_of(rng)
-    systems = unit_counts(stream(seed, "systems"), n_resamples, n)
-    documents = unit_counts(stream(seed, "documents"), n_resamples, m)
+    systems, documents = drawn_counts(seed_of(rng), n_resamples, n, m)
     weights = systems[:, first] * systems[:, second]
 
     def differences(means):
@@ -393,12 +392,6 @@ def accuracy_curve(
         typical=np.reshape(typical, shape),
         distribution=np.reshape(distributions, (*shape, n_resamples)),
     )
-
-
-def check_accuracy(accuracy: float) -> None:
-    """Raise unless a difference may be required to be confirmed in this share of pairs."""
-    if not 0.5 < accuracy < 1:
-        raise ValueError(f"`accuracy` must be in (0.5, 1), above a coin toss, got {accuracy}")
 
 
 def confirmed(metric: np.ndarray, people: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import scipy  # loads its parts when they are first used: the statistics take a second
+from scipy.special import betainccinv, betaincinv  # `scipy.stats` takes a second to import
 
 from metaeval.core.limits import check_confidence_level, check_count
 
@@ -89,8 +89,8 @@ def share_interval(share, n, *, confidence_level: float) -> np.ndarray:
     check_confidence_level(confidence_level)
     share, n = np.broadcast_arrays(np.asarray(share, dtype=float), np.asarray(n, dtype=float))
     count, tail = share * n, (1 - confidence_level) / 2
-    low = np.where(share == 0, 0.0, scipy.stats.beta.ppf(tail, count, n - count + 1))
-    high = np.where(share == 1, 1.0, scipy.stats.beta.isf(tail, count + 1, n - count))
+    low = np.where(share == 0, 0.0, betaincinv(count, n - count + 1, tail))
+    high = np.where(share == 1, 1.0, betainccinv(count + 1, n - count, tail))
     return np.stack([low, high])
 
 

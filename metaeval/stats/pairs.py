@@ -26,7 +26,7 @@ import numpy as np
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_count
 from metaeval.stats.correlation import pearson, spearman
-from metaeval.stats.draws import unit_counts
+from metaeval.stats.draws import drawn_counts
 from metaeval.stats.kernels import compiled
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -69,16 +69,19 @@ class PairCounts:
         """acc_eq of each group, in [0, 1]; NaN where a group has no pair."""
         return _ratio(self.concordant + self.tied_both, self.total)
 
+    @property
+    def untied(self) -> np.ndarray:
+        """Geometric mean of the numbers of pairs that each side does not tie, of each group."""
+        tied = self.tied_metric + self.tied_both, self.tied_human + self.tied_both
+        return np.sqrt((self.total - tied[0]) * 1.0) * np.sqrt((self.total - tied[1]) * 1.0)
+
     def accuracy(self) -> np.ndarray:
         """acc_eq, in [0, 1], averaged over the groups that have a pair: (...); NaN where none has."""
         return mean_over_groups(self.concordant + self.tied_both, self.total)
 
     def tau_b(self) -> np.ndarray:
         """tau-b, in [-1, 1], averaged over the groups where neither side is constant."""
-        untied_metric = self.total - self.tied_metric - self.tied_both
-        untied_human = self.total - self.tied_human - self.tied_both
-        below = np.sqrt(untied_metric * 1.0) * np.sqrt(untied_human * 1.0)
-        return mean_over_groups(self.concordant - self.discordant, below)
+        return mean_over_groups(self.concordant - self.discordant, self.untied)
 
 
 def group_coefficients(
@@ -111,11 +114,9 @@ def group_coefficients(
     x, z = np.where(present, x, np.nan), np.where(present, z, np.nan)
     n, fewer = present.sum(axis=-1), np.minimum(_n_different(x), _n_different(z))
     ahead = counts.concordant - counts.discordant
-    untied_x = counts.total - counts.tied_metric - counts.tied_both
-    untied_z = counts.total - counts.tied_human - counts.tied_both
     return {
         "tau_a": _ratio(ahead, counts.total),
-        "tau_b": _ratio(ahead, np.sqrt(untied_x * 1.0) * np.sqrt(untied_z * 1.0)),
+        "tau_b": _ratio(ahead, counts.untied),
         "tau_c": _ratio(2 * ahead * fewer, n**2 * (fewer - 1.0)),
         "pearson": pearson(x, z),
         "spearman": spearman(x, z),
@@ -383,14 +384,8 @@ def drawn_shares(
     """
     check_draws(n_resamples)
     right, judged = _order_pairs(scores, human)
-    seed, (n_systems, n_documents) = seed_of(rng), np.shape(human)
-    documents = unit_counts(stream(seed, "documents"), n_resamples, n_documents)
-    systems = (
-        unit_counts(stream(seed, "systems"), n_resamples, n_systems)
-        if resample == "both"
-        else np.ones((n_resamples, n_systems))
-    )
-    first, second = _system_pairs(n_systems)
+    systems, documents = drawn_counts(seed_of(rng), n_resamples, *np.shape(human), resample)
+    first, second = _system_pairs(systems.shape[1])
     weights = systems[:, first] * systems[:, second]
     above, below = (((weights @ counted) * documents).sum(axis=-1) for counted in (right, judged))
     with np.errstate(invalid="ignore"):

@@ -11,6 +11,7 @@ from metaeval.core.errors import DataError
 from metaeval.core.limits import check_confidence_level
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import percentile_ends
+from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.resampling import check_draws
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import double
@@ -19,11 +20,14 @@ _AT_ONCE = 10_000_000  # numbers in memory
 
 
 class Bounded(NamedTuple):
-    """Value and its interval."""
+    """Value and its interval, with their Monte-Carlo errors where they are drawn."""
 
     value: float
     low: float
     high: float
+    mc_error: float = 0.0
+    low_mc_error: float = 0.0
+    high_mc_error: float = 0.0
 
 
 def effective_number(judges: np.ndarray, ratings: np.ndarray) -> float:
@@ -116,7 +120,10 @@ def panel_minus_best(
         values.append(np.where(np.isnan(choice[:-1]).all(axis=0), np.nan, gains))
     values = np.concatenate(values)
     ends = percentile_ends(values, confidence_level)
-    return Bounded(float(np.nanmean(values)), float(ends.low), float(ends.high))
+    error = mean_error(values[~np.isnan(values)])
+    return Bounded(
+        float(np.nanmean(values)), float(ends.low), float(ends.high), float(error), *map(float, ends[2:])
+    )
 
 
 def recovery(judge: np.ndarray, people: np.ndarray, *, confidence_level: float = 0.95) -> Bounded:

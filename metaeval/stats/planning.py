@@ -23,6 +23,8 @@ from metaeval.core.limits import check_alpha, check_confidence_level, check_coun
 from metaeval.stats.components import Components, Count, components
 from metaeval.stats.intervals import fisher_bounds
 from metaeval.stats.judges import normal_ends
+from metaeval.stats.reliability import mean_of
+from metaeval.stats.runs import NORMAL_COEFFICIENTS
 from metaeval.stats.ties import double
 
 _FAR = 60.0  # standard errors, at which even two documents give a power of 1
@@ -31,12 +33,6 @@ _N_CANDIDATES = 60  # numbers tried before a range is halved
 MAX_CANDIDATES = 10_000  # numbers times designs in one call: more do not fit a processor's cache
 # relative scatter of an interval's width beside that of the correlation, times the root of the systems
 _SPREAD = {"pearson": 1.0, "spearman": 1.4, "kendall": 0.9}
-# rank correlations of normally distributed scores, by their Pearson's r
-_FROM_PEARSON: dict[str, Callable] = {
-    "pearson": lambda r: r,
-    "spearman": lambda r: 6 / np.pi * np.arcsin(r / 2),
-    "kendall": lambda r: 2 / np.pi * np.arcsin(r),
-}
 
 
 def difference_error(people: Components, n_documents: Count, n_raters: Count = 1) -> np.ndarray:
@@ -86,7 +82,10 @@ def difference_power(
     """
     check_alpha(alpha)
     check_count("n_documents", np.min(n_documents), minimum=2)
-    check_difference(difference)
+    if not difference > 0:
+        raise ValueError(
+            f"`difference` must be above 0, got {difference:g}: equal systems cannot be separated"
+        )
     freedom = np.asarray(n_documents) - 1
     error = difference_error(people, n_documents, n_raters)
     with np.errstate(divide="ignore"):
@@ -141,14 +140,6 @@ def difference_test(judgments: np.ndarray, first: int, second: int) -> Differenc
     return DifferenceTest(difference, float(error), float(df), float(pvalue))
 
 
-def check_difference(difference: float) -> None:
-    """Require a difference above 0."""
-    if not difference > 0:
-        raise ValueError(
-            f"`difference` must be above 0, got {difference:g}: equal systems cannot be separated"
-        )
-
-
 @dataclass(frozen=True)
 class Together:
     """Variance components of a metric and of people on the same summaries, with their covariances.
@@ -192,7 +183,7 @@ class Together:
         if not (people_variance and metric_variance):
             return np.full(spread.shape, np.nan)
         r = np.clip((self.by_system + self.by_summary / documents) / spread, -1, 1)
-        return choose("coefficient", coefficient, _FROM_PEARSON)(r)
+        return choose("coefficient", coefficient, NORMAL_COEFFICIENTS)[0](r)
 
     def correlation_interval(
         self,
@@ -317,7 +308,7 @@ def _width(r, n_systems: Count, n_documents: Count, coefficient: str, confidence
     documents' part has noise, which lengthens an interval by about 1 in the number of documents, and ranks
     near 1 scatter by more than the formula of a rho has; both are fitted to simulated studies.
     """
-    from_pearson = choose("coefficient", coefficient, _FROM_PEARSON)
+    from_pearson, _ = choose("coefficient", coefficient, NORMAL_COEFFICIENTS)
     n = np.asarray(n_systems, dtype=float)
     with np.errstate(invalid="ignore", divide="ignore"):
         scatter = np.where(n > 3, 1 / np.sqrt(n - 3), np.nan)
@@ -356,9 +347,7 @@ def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) ->
     alone = components(people, nested=nested), components(metric)
     means = people
     if people.ndim == 3:
-        present = ~np.isnan(people)
-        with np.errstate(invalid="ignore"):
-            means = np.where(present, people, 0.0).sum(axis=2) / present.sum(axis=2)
+        means = mean_of(people, axis=2)
     # the variance of a sum minus that of a difference is 4 covariances; scaled so that no digits are lost
     scales = [np.nanstd(values) or 1.0 for values in (means, metric)]
     x, y = means / scales[0], metric / scales[1]

@@ -162,13 +162,7 @@ def compare_with_raters(
         If there are fewer than two raters, or shapes differ.
     """
     check_confidence_level(confidence_level)
-    judges, ratings = double("judges", judges), double("ratings", ratings)
-    if ratings.ndim != 3 or len(ratings) < 2:
-        raise DataError(f"`ratings` must be of two raters or more, got shape {ratings.shape}")
-    if judges.ndim != 3 or judges.shape[1:] != ratings.shape[1:]:
-        raise DataError(
-            f"`judges` and `ratings` must cover the same summaries, got {judges.shape} and {ratings.shape}"
-        )
+    judges, ratings = check_judges(judges, ratings, 2)
     seed = seed_of(rng)
     kind = {"level": level, "coefficient": coefficient}
     n_raters, n_judges = len(ratings), len(judges)
@@ -212,6 +206,20 @@ def compare_with_raters(
     )  # fmt: skip
 
 
+def check_judges(judges, ratings, n_raters: int) -> tuple[np.ndarray, np.ndarray]:
+    """Judges and ratings (n, n_systems, n_documents) as doubles; a DataError unless of enough raters and of
+    the same summaries.
+    """
+    judges, ratings = double("judges", judges), double("ratings", ratings)
+    if ratings.ndim != 3 or len(ratings) < n_raters:
+        raise DataError(f"`ratings` must be of {n_raters} raters or more, got shape {ratings.shape}")
+    if judges.ndim != 3 or judges.shape[1:] != ratings.shape[1:]:
+        raise DataError(
+            f"`judges` and `ratings` must cover the same summaries, got {judges.shape} and {ratings.shape}"
+        )
+    return judges, ratings
+
+
 def _mean_over_raters(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Weighted mean over the first axis; NaN where no value counts."""
     with np.errstate(invalid="ignore"):
@@ -227,11 +235,11 @@ def gap_patterns(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return kinds.reshape(-1, *judges.shape[1:]), places.ravel()[1:]
 
 
-def mean_of(ratings: np.ndarray) -> np.ndarray:
-    """Mean over the raters (n_raters, ...) who rated; NaN where nobody did."""
+def mean_of(ratings: np.ndarray, axis: int = 0) -> np.ndarray:
+    """Mean along an axis, by default over the raters (n_raters, ...) who rated; NaN where nobody did."""
     present = ~np.isnan(ratings)
     with np.errstate(invalid="ignore"):
-        return np.where(present, ratings, 0.0).sum(axis=0) / present.sum(axis=0)
+        return np.where(present, ratings, 0.0).sum(axis=axis) / present.sum(axis=axis)
 
 
 def mean_pair_correlation(ratings: np.ndarray, *, level: str, coefficient: str) -> float:

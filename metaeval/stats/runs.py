@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_share
@@ -25,7 +25,7 @@ from metaeval.stats.ties import CONCENTRATION_FLOOR, COUNT_TIE, double
 MAX_RUNS = 99  # that are tried for a stable majority
 _N_QUANTILES, _N_ITEMS = 20_000, 200_000  # of two labels' chances; drawn of several labels'
 # coefficient -> its value for Pearson's r of a normal distribution, and back (Kendall and Gibbons 1990)
-_OF_NORMAL = {
+NORMAL_COEFFICIENTS = {
     "pearson": (lambda r: r, lambda value: value),
     "spearman": (lambda r: 6 / np.pi * np.arcsin(r / 2), lambda value: 2 * np.sin(np.pi * value / 6)),
     "kendall": (lambda r: 2 / np.pi * np.arcsin(r), lambda value: np.sin(np.pi * value / 2)),
@@ -147,7 +147,7 @@ def correlation_of_runs(
     >>> [round(float(correlation_of_runs(0.6, 1, k, 0.5)), 3) for k in (1, 3, np.inf)]
     [0.6, 0.735, 0.849]
     """
-    forth, back = choose("coefficient", coefficient, _OF_NORMAL)
+    forth, back = choose("coefficient", coefficient, NORMAL_COEFFICIENTS)
     reliability, times = np.asarray(reliability, dtype=float), np.asarray(times, dtype=float)
     with np.errstate(invalid="ignore", divide="ignore"):
         many = np.where(
@@ -212,14 +212,14 @@ def stable_majority(runs: np.ndarray, *, target: float = 0.95, rng: RNGLike = No
     spread = np.maximum(uses / uses.sum() * (1 / alike - 1), CONCENTRATION_FLOOR)
     generator = stream(seed_of(rng), "majority")
     if len(labels) == 2:
-        chances = stats.beta.ppf((np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES, *spread)
+        chances = scipy.stats.beta.ppf((np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES, *spread)
         chances = np.maximum(chances, 1 - chances)
     else:
         chances = np.sort(generator.dirichlet(spread, size=_N_ITEMS))[:, ::-1]
 
     def share(n_runs: int) -> float:
         if len(labels) == 2:
-            return stats.binom.sf(n_runs // 2, n_runs, chances).mean()
+            return scipy.stats.binom.sf(n_runs // 2, n_runs, chances).mean()
         votes = generator.multinomial(n_runs, chances)
         return (votes[:, 0] > votes[:, 1:].max(axis=1)).mean()
 

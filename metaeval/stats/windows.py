@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
-import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import choose, listing
-from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
+from metaeval.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, average_ranks
 from metaeval.stats.draws import blocks, drawn_means, unit_counts
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.stats.ties import WINDOW_TIE
@@ -105,7 +104,7 @@ def windows_between(edges: np.ndarray, *, borders: str = "once") -> Windows:
 
     Parameters
     ----------
-    edges : float array (n_edges,), rising from 0, such as from `share_edges`
+    edges : float array (n_edges,), rising from 0, such as from `edges_at`
     borders : {"once", "twice"}
         A pair exactly on an edge counts once, in the window below it, or twice, also in the window above it,
         as in the code that Deutsch et al. released.
@@ -155,38 +154,20 @@ def pairs_up_to(percent: float, n_pairs: int, n_windows: int) -> int:
     return min(n_pairs, math.ceil(step * n_windows * percent / 100 - sliver))
 
 
-def share_edges(metric_means: np.ndarray, human_means: np.ndarray, *, n_windows: int) -> np.ndarray:
-    """Compute edges of windows: 0, then the largest difference among the closest 1/n, 2/n, ... of the pairs.
-
-    Parameters
-    ----------
-    metric_means, human_means, n_windows : see `edges_at`
-
-    Returns
-    -------
-    float array (n_windows + 1,)
-
-    Raises
-    ------
-    ValueError
-        See `edges_at`.
-    """
-    percents = 100 * np.arange(n_windows + 1) / max(1, n_windows)
-    return edges_at(percents, metric_means, human_means, n_windows=n_windows)
-
-
 def edges_at(
-    percents: Sequence[float], metric_means: np.ndarray, human_means: np.ndarray, *, n_windows: int
-) -> np.ndarray:
+    metric_means: np.ndarray, human_means: np.ndarray, *, n_windows: int,
+    percents: Sequence[float] | None = None,
+) -> np.ndarray:  # fmt: skip
     """Largest metric difference among the given shares of the closest pairs; 0 for no pair.
 
     Parameters
     ----------
-    percents : floats in [0, 100]
     metric_means, human_means : float arrays (n_systems,)
         Systems that lack one of the two are left out; the differences are the metric's.
     n_windows : int, from 1 to the number of pairs
         See `pairs_up_to`.
+    percents : floats in [0, 100]
+        By default 0, and the borders of `n_windows` equal shares.
 
     Returns
     -------
@@ -204,6 +185,8 @@ def edges_at(
         )
     distance = np.sort(np.abs(_differences(metric_means[present])))
     upper_ends = np.concatenate([[0.0], distance])
+    if percents is None:
+        percents = 100 * np.arange(n_windows + 1) / max(1, n_windows)
     return upper_ends[[pairs_up_to(percent, len(distance), n_windows) for percent in percents]]
 
 
@@ -277,9 +260,8 @@ def _window_sums(
         return pairs, None
     if coefficient == "spearman":
         valid = ~np.isnan(metric_means) & ~np.isnan(human_means)
-        dx, dz = (
-            _differences(_ranks(means, valid)).reshape(dx.shape) for means in (metric_means, human_means)
-        )
+        ranks = (average_ranks(means, valid) for means in (metric_means, human_means))
+        dx, dz = (_differences(one).reshape(dx.shape) for one in ranks)
     # relative to the largest difference, so that squares of tiny scores stay in range; no sum is a difference
     # of sums, so that one in which all pairs tie is exactly 0
     dx, dz = (_scale_by_largest(np.where(missing, 0, differences)) for differences in (dx, dz))
@@ -291,11 +273,6 @@ def _window_sums(
     )
     sums = [(sums.reshape(-1, n_bins) @ window_bins).reshape(*shape, n) for sums in binned]
     return pairs, np.array(sums)
-
-
-def _ranks(means: np.ndarray, valid: np.ndarray) -> np.ndarray:
-    policy = "propagate" if valid.all() else "omit"
-    return scipy.stats.rankdata(np.where(valid, means, np.nan), axis=-1, nan_policy=policy)
 
 
 def _scale_by_largest(differences: np.ndarray) -> np.ndarray:
@@ -339,17 +316,13 @@ def draw_windows(
     seed = seed_of(rng)
     scored_stream, judged_stream = (stream(seed, f"{which} documents") for which in ("scored", "judged"))
     for rows in blocks(n_resamples, scores.shape[1]):
-        counts = _drawn_documents(scored_stream, rows, scores)
-        human_counts = counts if together else _drawn_documents(judged_stream, rows, human)
+        n_drawn = rows.stop - rows.start
+        counts = unit_counts(scored_stream, n_drawn, scores.shape[1])
+        human_counts = counts if together else unit_counts(judged_stream, n_drawn, human.shape[1])
         means = drawn_means(scores, counts), drawn_means(human, human_counts)
         value[rows], pairs = correlate_pairs(*means, windows, coefficient=coefficient)
         agreement[rows] = pairs.agreement
     return value, agreement
-
-
-def _drawn_documents(generator: np.random.Generator, rows: slice, scores: np.ndarray) -> np.ndarray:
-    n_documents = scores.shape[1]
-    return unit_counts(generator, rows.stop - rows.start, n_documents, size=n_documents)
 
 
 def _differences(means: np.ndarray) -> np.ndarray:

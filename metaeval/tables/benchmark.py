@@ -112,37 +112,29 @@ class Benchmark:
     ratings: Mapping[str, xr.DataArray] = field(default_factory=dict)
 
     def __post_init__(self):
-        for label, leading in (("scores", "metric"), ("humans", "judgment")):
+        for label, leading in (("humans", "judgment"), ("scores", "metric")):
             array = getattr(self, label)
             if array.dtype != float:  # before joining or summing: see `metaeval.stats.ties.double`
-                object.__setattr__(self, label, array.copy(data=double(label, array.to_numpy())))
-            if array.dims != (leading, *CELL):
-                raise DataError(f"{self.name}: `{label}` must have dims {(leading, *CELL)}, got {array.dims}")
-            require_unique_ids(array, f"{self.name}: `{label}`")
-        for dim in CELL:
-            if not self.scores.indexes[dim].equals(self.humans.indexes[dim]):
-                require_same_labels(self.scores, self.humans, dim, names=("scores", "humans"))
-                raise DataError(f"{self.name}: `scores` and `humans` list their {dim}s in different orders")
+                array = array.copy(data=double(label, array.to_numpy()))
+                object.__setattr__(self, label, array)
+            self._check_array(array, leading, f"`{label}`")
         for judgment, rated in self.ratings.items():
-            self._check_ratings(judgment, rated)
+            self.judgment(judgment)
+            self._check_array(rated, "rater", f"the ratings of {judgment!r}")
         untyped = set(self.systems) - set(self.system_type)
         if untyped:
             raise DataError(f"{self.name}: no system type for {listing(untyped)}")
 
-    def _check_ratings(self, judgment: str, rated: xr.DataArray) -> None:
-        self.judgment(judgment)
-        label = f"{self.name}: the ratings of {judgment!r}"
-        if rated.dims != ("rater", *CELL) or rated.dtype != float:
-            raise DataError(
-                f"{label} must be floats with dims {('rater', *CELL)}, got {rated.dtype} {rated.dims}"
-            )
-        twice = rated.indexes["rater"][rated.indexes["rater"].duplicated()]
-        if len(twice):
-            raise DataError(f"{label} name a rater twice: {listing(twice)}")
+    def _check_array(self, array: xr.DataArray, leading: str, label: str) -> None:
+        """Raise unless an array holds floats, has unique ids, and lists the summaries as `humans` does."""
+        name, dims = f"{self.name}: {label}", (leading, *CELL)
+        if array.dims != dims or array.dtype != float:
+            raise DataError(f"{name} must be floats with dims {dims}, got {array.dtype} {array.dims}")
+        require_unique_ids(array, name)
         for dim in CELL:
-            if not rated.indexes[dim].equals(self.humans.indexes[dim]):
-                require_same_labels(rated, self.humans, dim, names=("ratings", "humans"))
-                raise DataError(f"{label} list their {dim}s in another order than `humans`")
+            require_same_labels(self.humans, array, dim, names=("humans", label.strip("`")))
+            if not array.indexes[dim].equals(self.humans.indexes[dim]):
+                raise DataError(f"{name} and `humans` list their {dim}s in different orders")
 
     @property
     def systems(self) -> list[str]:
@@ -248,28 +240,24 @@ class Benchmark:
         papers do.
         """
         scores, humans, ratings = self.scores, self.humans, dict(self.ratings)
-        selection = {"metric": metrics, "system": systems, "document": documents}
-        for dim, labels in selection.items():
-            if labels is not None:
-                check_list(f"{dim}s", labels)
         if system_type is not None:
             types = ("abs", "ext") if system_type == "mix" else (system_type,)
-            selected_systems = [s for s in (systems or self.systems) if self.system_type.get(s) in types]
-            if not selected_systems:
-                raise UnknownNameError(
-                    f"system type of {self.name}", system_type, {*self.system_type.values(), "mix"}
-                )
-            selection["system"] = selected_systems
-        for dim, labels in selection.items():
+            systems = [s for s in (systems or self.systems) if self.system_type.get(s) in types]
+            if not systems:
+                types = {*self.system_type.values(), "mix"}
+                raise UnknownNameError(f"system type of {self.name}", system_type, types)
+        for dim, labels in {"metric": metrics, "system": systems, "document": documents}.items():
             if labels is None:
                 continue
+            check_list(f"{dim}s", labels)
             for label in labels:
                 if label not in scores.indexes[dim]:
                     raise UnknownNameError(f"{dim} of {self.name}", label, scores.indexes[dim].astype(str))
-            scores = scores.sel({dim: list(labels)})
+            chosen = {dim: list(labels)}
+            scores = scores.sel(chosen)
             if dim != "metric":
-                humans = humans.sel({dim: list(labels)})
-                ratings = {name: rated.sel({dim: list(labels)}) for name, rated in ratings.items()}
+                humans = humans.sel(chosen)
+                ratings = {name: rated.sel(chosen) for name, rated in ratings.items()}
         types = {s: self.system_type[s] for s in scores.indexes["system"]}
         return replace(self, scores=scores, humans=humans, system_type=types, ratings=ratings)
 
@@ -300,48 +288,31 @@ class Benchmark:
             raise DataError(f"{self.name}: nobody judged any document")
         return self.select(documents=[d for d, keep in zip(self.documents, is_judged, strict=True) if keep])
 
-    def judged_by(
-        self, judgment: str, *, raters: Sequence[str] | None = None, without: str | None = None
-    ) -> Benchmark:
-        """The benchmark with one of its judgments as the only one, which makes it the gold standard.
+    def judged_by(self, judgment: str) -> Benchmark:
+        """The benchmark with one of its judgments as the only one, which makes it the gold standard."""
+        self.judgment(judgment)
+        ratings = {judgment: self.ratings[judgment]} if judgment in self.ratings else {}
+        return replace(self, humans=self.humans.sel(judgment=[judgment]), ratings=ratings)
 
-        Parameters
-        ----------
-        judgment : str
-        raters : sequence of str, by default all, whose mean the release gives
-            One rater, or a group whose mean is the gold standard. A summary that none of them rated has no
-            gold standard.
-        without : str
-            A rater to leave out: the others' mean is the gold standard.
+    def with_rater(self, judgment: str, rater: str) -> Benchmark:
+        """A benchmark with one rater as its only metric and the mean of the others as gold standard.
 
         Raises
         ------
         UnknownNameError
             If there is no such judgment or rater, or single raters were not released.
         ValueError
-            If no rater remains.
+            If there is no other rater.
         """
-        self.judgment(judgment)
-        if raters is None and without is None:
-            ratings = {judgment: self.ratings[judgment]} if judgment in self.ratings else {}
-            return replace(self, humans=self.humans.sel(judgment=[judgment]), ratings=ratings)
         rated = self.rated(judgment)
-        all_raters = self.raters(judgment)
-        chosen = all_raters if raters is None else list(raters)
-        for name in chosen if without is None else (*chosen, without):
-            if name not in all_raters:
-                raise UnknownNameError(f"rater of {self.name}, {judgment}", name, all_raters)
-        chosen = [name for name in chosen if name != without]
-        if not chosen:
+        if rater not in self.raters(judgment):
+            raise UnknownNameError(f"rater of {self.name}, {judgment}", rater, self.raters(judgment))
+        others = rated.drop_sel(rater=rater)
+        if not others.sizes["rater"]:
             raise ValueError(f"no rater of {self.name}, {judgment} remains: at least one is required")
-        selected = rated.sel(rater=chosen)
-        humans = selected.mean("rater").expand_dims(judgment=pd.Index([judgment], dtype=object))
-        return replace(self, humans=humans, ratings={judgment: selected})
-
-    def with_rater(self, judgment: str, rater: str) -> Benchmark:
-        """A benchmark with one rater as its only metric and the mean of the others as gold standard."""
-        others = self.judged_by(judgment, without=rater)
-        return others.with_scores(self.rated(judgment).sel(rater=[rater]).rename(rater="metric"))
+        humans = others.mean("rater").expand_dims(judgment=pd.Index([judgment], dtype=object))
+        beside = replace(self.judged_by(judgment), humans=humans, ratings={judgment: others})
+        return beside.with_scores(rated.sel(rater=[rater]).rename(rater="metric"))
 
     def parts(
         self, *, groups: Sequence[str] = ("all",), ks: Sequence[int | None] | None = (None,)
@@ -466,8 +437,8 @@ def aligned(*, shared: tuple[str, ...] = CELL, **arrays: xr.DataArray) -> list[n
 
 
 def require_unique_ids(array: xr.DataArray, label: str) -> None:
-    """Raise unless ids of systems and documents of an array are unique; `label` begins the message."""
-    for dim in CELL:
+    """Raise unless ids of systems, documents and raters are unique; `label` begins the message."""
+    for dim in (dim for dim in (*CELL, "rater") if dim in array.indexes):
         ids = array.indexes[dim]
         if ids.has_duplicates:
             raise DataError(f"{label} names a {dim} twice: {listing(ids[ids.duplicated()].unique())}")

@@ -5,7 +5,7 @@ Readers of pairwise releases return this shape; nothing here computes statistics
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 import xarray as xr
 
 from metaeval.core.errors import DataError, listing
-from metaeval.tables.benchmark import Provenance, read_only
+from metaeval.tables.benchmark import Provenance, read_only, with_ids
 
 ORDERS = ("as listed", "swapped")  # which of the two outputs a judge was shown first
 FIRST, TIE, SECOND = 1.0, 0.5, 0.0
@@ -91,8 +91,8 @@ def assemble_pairs(
     if unknown:
         raise DataError(f"{name}: choices between pairs that are not listed: {listing(unknown)}")
     column = {pair: place for place, pair in enumerate(items)}
-    row = {judge: place for place, judge in enumerate(_unique(judge for judge, *_ in judges))}
-    rater = {one: place for place, one in enumerate(_unique(one for one, _ in people))}
+    row = {judge: place for place, judge in enumerate(dict.fromkeys(judge for judge, *_ in judges))}
+    rater = {one: place for place, one in enumerate(dict.fromkeys(one for one, _ in people))}
     chosen = np.full((len(row), len(ORDERS), len(items)), np.nan)
     answered = np.zeros(chosen.shape, dtype=bool)
     for (judge, order, pair), choice in judges.items():
@@ -101,20 +101,15 @@ def assemble_pairs(
     ratings = np.full((len(rater), len(items)), np.nan)
     for (one, pair), choice in people.items():
         ratings[rater[one], column[pair]] = choice
-    ids = {"judge": list(row), "order": list(ORDERS), "pair": list(items)}
-    index = {dim: pd.Index(values, dtype=object) for dim, values in ids.items()}
-    rater_index = {"rater": pd.Index(list(rater), dtype=object), "pair": index["pair"]}
+    ids = {"judge": row, "order": ORDERS, "pair": items}
+    people_given = with_ids(read_only(ratings), rater=rater, pair=items)
     columns = ["set", "dimension", "document", "first", "second"]
     return Pairs(
         name=name,
         title=title,
-        items=pd.DataFrame(list(items.values()), index=index["pair"], columns=columns),
-        judges=xr.DataArray(read_only(chosen), index, list(ids)),
-        answered=xr.DataArray(read_only(answered), index, list(ids)),
-        people=xr.DataArray(read_only(ratings), rater_index, ["rater", "pair"]),
+        items=pd.DataFrame(list(items.values()), index=people_given.indexes["pair"], columns=columns),
+        judges=with_ids(read_only(chosen), **ids),
+        answered=with_ids(read_only(answered), **ids),
+        people=people_given,
         provenance=provenance,
     )
-
-
-def _unique(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))

@@ -18,7 +18,6 @@ from metaeval.tables.labels import words
 from metaeval.tables.wording import (
     SECOND_DIGIT,
     UNDEFINED,
-    from_to,
     leaves_out,
     percent,
     pvalue,
@@ -229,7 +228,7 @@ class _Writer:
             high, heading = self.column(low).range or (None, "")
             if high in text:
                 ends = zip(text[low], text[high], strict=True)
-                text[low] = [from_to(*pair) for pair in ends]
+                text[low] = [UNDEFINED if UNDEFINED in pair else " to ".join(pair) for pair in ends]
                 text = text.drop(columns=high).rename(columns={low: heading})
         return text
 

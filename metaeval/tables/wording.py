@@ -2,7 +2,7 @@
 
 Conclusions in a text are chosen here, from the numbers beside them, so that no sentence contradicts its own
 numbers. The functions take only numbers and words, so that pages, figures and reports can use them. A missing
-number (NaN) gives `UNDECIDED` and never a conclusion.
+number (NaN) never gives a conclusion.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 
 from metaeval.stats.ties import DIFFERENCE_TIE
 
-UNDECIDED = "undecided"
 UNDEFINED = "–"
 RATER = "a single rater"  # the reference of a judge
 ALPHA = 0.05  # the largest significant p-value
@@ -21,10 +20,10 @@ ERRORS = 3.0  # standard errors within which two numbers count as equal, as in v
 SECOND_DIGIT = 0.01  # the largest Monte-Carlo error of a reliable second digit
 
 
-def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = ALPHA) -> str:
+def pvalue(p: float, *, name: str = "", smallest: float = 0.0) -> str:
     """Format a p-value with three digits, or as below 0.001; mark one that could not have become significant.
 
-    One above the level gets as many digits, up to six, as are needed to show it, unless it is below 0.001.
+    One above 0.05 gets as many digits, up to six, as are needed to show it.
 
     Parameters
     ----------
@@ -33,8 +32,6 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
         Prefix such as ``p``, joined by the appropriate sign.
     smallest : float
         The smallest possible p-value of the test, times the number of tests if corrected.
-    alpha : float
-        Significance level.
 
     Returns
     -------
@@ -46,20 +43,18 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
     ('0.012', '< 0.001', '0.001', '–')
     >>> pvalue(0.0123, name="p"), pvalue(0.0004, name="p")
     ('p = 0.012', 'p < 0.001')
-    >>> pvalue(0.0501), pvalue(0.05), pvalue(0.0499), pvalue(0.0007, alpha=0.0005)
-    ('0.0501', '0.050', '0.050', '< 0.001')
+    >>> pvalue(0.0501), pvalue(0.05), pvalue(0.0499)
+    ('0.0501', '0.050', '0.050')
     >>> pvalue(0.078, smallest=0.078)
     '0.078 (cannot reach 0.05)'
     """
-    if math.isnan(p):
-        number_text, sign = UNDEFINED, "="
-    elif p < 0.001:
-        number_text, sign = "0.001", "<"
+    if p < 0.001:
+        text = f"{name} < 0.001".lstrip()
     else:
-        digits = next((d for d in range(3, 6) if p <= alpha or round(p, d) > alpha), 6)
-        number_text, sign = f"{p:.{digits}f}", "="
-    text = f"{name} {sign} {number_text}" if name else f"< {number_text}" if sign == "<" else number_text
-    return f"{text} (cannot reach {alpha:g})" if smallest > alpha and not math.isnan(p) else text
+        digits = next((d for d in range(3, 6) if p <= ALPHA or round(p, d) > ALPHA), 6)
+        number_text = UNDEFINED if math.isnan(p) else f"{p:.{digits}f}"
+        text = f"{name} = {number_text}" if name else number_text
+    return f"{text} (cannot reach {ALPHA:g})" if smallest > ALPHA and not math.isnan(p) else text
 
 
 _HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
@@ -139,16 +134,14 @@ def significant(value: float, digits: int) -> str:
     return f"{rounded:,.{max(0, digits - 1 - math.floor(math.log10(abs(rounded))))}f}"
 
 
-def format_stable(value: float, error: float, *, digits: int = 2) -> str:
-    """Format a number with the digits that are stable under another seed: all, or all but the last.
+def format_stable(value: float, error: float) -> str:
+    """Format a number with the digits that are stable under another seed: two, or one.
 
     Parameters
     ----------
     value : float
     error : float
         Its Monte-Carlo standard error.
-    digits : int
-        Decimals.
 
     Returns
     -------
@@ -156,16 +149,12 @@ def format_stable(value: float, error: float, *, digits: int = 2) -> str:
 
     Examples
     --------
-    >>> format_stable(0.00527, 0.0004, digits=3)
-    '0.005'
     >>> format_stable(0.527, 0.004), format_stable(0.527, 0.02), format_stable(-0.001, 0.0)
     ('0.53', '0.5', '0.00')
     >>> format_stable(float("nan"), 0.0)
     '–'
     """
-    if math.isnan(value):
-        return UNDEFINED
-    return f"{value:z.{digits - (error > SECOND_DIGIT * 10.0 ** (2 - digits))}f}"  # and no -0.0
+    return UNDEFINED if math.isnan(value) else f"{value:z.{2 - (error > SECOND_DIGIT)}f}"  # and no -0.0
 
 
 def is_seed_sensitive(value: float, error: float, at: float) -> bool:
@@ -187,19 +176,23 @@ def is_seed_sensitive(value: float, error: float, at: float) -> bool:
     return error > 0 and abs(value - at) <= ERRORS * error + DIFFERENCE_TIE
 
 
-def interval_position(
+def decide_position(
+    value: float,
     low: float,
     high: float,
     *,
     at: float = 0.0,
     words: tuple[str, str, str] = ("below", "not apart from", "above"),
 ) -> str:
-    """Position of an interval: below a value, around it, or above; one that touches it lies around it.
+    """Position of an estimate's interval: below a value, around it (also if it touches it), or above.
+
+    It decides nothing, and lies around it, if it or its estimate is missing, or if it does not contain its
+    estimate.
 
     Parameters
     ----------
-    low, high : float
-        Ends of the interval as computed, not as printed; `low` not above `high`.
+    value, low, high : float
+        The estimate and the ends of its interval as computed, not as printed.
     at : float
     words : for below, around and above
 
@@ -209,43 +202,26 @@ def interval_position(
 
     Examples
     --------
-    >>> [interval_position(*ends) for ends in ((0.1, 0.3), (-0.1, 0.3), (-0.3, -0.1), (0.0, 0.3))]
-    ['above', 'not apart from', 'below', 'not apart from']
-    >>> interval_position(-0.3, -0.0006)
-    'below'
+    >>> [decide_position(0.2, *ends) for ends in ((0.1, 0.3), (-0.1, 0.3), (0.0, 0.3))]
+    ['above', 'not apart from', 'not apart from']
+    >>> decide_position(-0.1, -0.3, -0.0006), decide_position(0.4, 0.1, 0.3)
+    ('below', 'not apart from')
     """
-    if math.isnan(low) or math.isnan(high):
-        return UNDECIDED
-    if low > high:
-        raise ValueError(f"an interval's `low` must not be above its `high`, got {low} and {high}")
     below, around, above = words
+    if not holds(value, low, high):
+        return around
     return above if low > at + DIFFERENCE_TIE else below if high < at - DIFFERENCE_TIE else around
-
-
-def decide_position(
-    value: float,
-    low: float,
-    high: float,
-    *,
-    at: float = 0.0,
-    words: tuple[str, str, str] = ("below", "not apart from", "above"),
-) -> str:
-    """Position of an estimate's interval, see `interval_position`; around if it decides nothing.
-
-    It decides nothing if it or its estimate is missing, or if it does not contain its estimate.
-
-    Examples
-    --------
-    >>> decide_position(0.2, 0.1, 0.3), decide_position(0.4, 0.1, 0.3), decide_position(math.nan, 0.1, 0.3)
-    ('above', 'not apart from', 'not apart from')
-    """
-    return interval_position(low, high, at=at, words=words) if holds(value, low, high) else words[1]
 
 
 def holds(value: float, low: float, high: float) -> bool:
     """True if an estimate and its interval exist, and the interval contains the estimate."""
     exists = not (math.isnan(value) or math.isnan(low) or math.isnan(high))
     return exists and not leaves_out(value, low, high)
+
+
+def natural(label: str) -> tuple:
+    """A key that sorts ``M2`` before ``M10``."""
+    return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label)))
 
 
 def counted(n: int, what: str) -> str:
@@ -340,26 +316,6 @@ def extent(values: Iterable[float], form: str = "z.2f") -> str:
     ends = (min(finite), max(finite)) if finite else ()
     written = " to ".join(dict.fromkeys(f"{end:{form}}".rstrip("%") for end in ends))
     return written + " %" * form.endswith("%") if written else UNDEFINED
-
-
-def from_to(low: str, high: str) -> str:
-    """Range of two formatted ends, for a cell or a sentence.
-
-    Parameters
-    ----------
-    low, high : str
-        `UNDEFINED` if either is.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from_to("0.1", "0.5"), from_to("0.1", "–")
-    ('0.1 to 0.5', '–')
-    """
-    return UNDEFINED if UNDEFINED in (low, high) else f"{low} to {high}"
 
 
 def with_interval(value: float, low: float, high: float, *, digits: int = 2, percent: bool = False) -> str:

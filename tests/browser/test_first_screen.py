@@ -1,4 +1,4 @@
-"""The first screen of an experiment: its heading and what was found."""
+"""The first screen of a chapter or an experiment: its heading and what was found."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bookbuild.site.build import notebooks_in_order
+from bookbuild.site.chapters import FOLDER
 from tests.browser.browsing import SCREENS
 from tests.browser.conftest import missing
 from tests.browser.visits import Visit
@@ -16,13 +17,18 @@ from tests.browser.visits import Visit
 pytestmark = pytest.mark.browser
 
 TABLES_ALONE = ("observations", "your_metric")  # which claim nothing
+ADVICE = "choose"  # a chapter of other chapters' findings
 MOST_WORDS = 110  # of what was found
 HYPHEN = re.compile(r"(?<![\w.)\]-])-\.?\d")  # where a minus sign belongs
 
 
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize(
-    "where", [f"book/executed/{name}.html" for name in notebooks_in_order() if name not in TABLES_ALONE]
+    "where",
+    [
+        *(f"book/executed/{name}.html" for name in notebooks_in_order() if name not in TABLES_ALONE),
+        *(f"book/chapters/{path.stem}.html" for path in sorted(FOLDER.glob("*.md")) if path.stem != ADVICE),
+    ],
 )
 def test_a_page_answers_before_anybody_scrolls(
     where: str, screen: str, site: Path, visited: Callable[[str], Visit]

@@ -147,7 +147,7 @@ def windows_expected(means: pd.DataFrame, state: dict[str, Any]) -> dict[str, fl
     x, z = means["value"].to_numpy(), means["human"].to_numpy()
     ends, open_below = [state["lower"], state["upper"]], False
     if state["unit"] == "percent":
-        ends = edges_at(ends, x, z, n_windows=state["n_windows"])
+        ends = edges_at(x, z, n_windows=state["n_windows"], percents=ends)
         open_below = state["lower"] > 0
     window = Windows(*np.array([ends], dtype=float).T, np.array([open_below]))
     value, pairs = correlate_pairs(x, z, window, coefficient=state["coefficient"])

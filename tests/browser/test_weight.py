@@ -15,7 +15,7 @@ from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 
-MAX_ON_DISK, MAX_SENT = 4_000_000, 2_000_000  # bytes of a first view; sent, text is compressed
+MAX_ON_DISK, MAX_SENT = 4_000_000, 1_200_000  # bytes of a first view; sent, text is compressed
 COMPRESSED = {".png", ".woff", ".woff2"}
 
 

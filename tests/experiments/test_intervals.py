@@ -173,3 +173,27 @@ def test_halves_of_the_data_widen_intervals():
     assert made["poor"] == pytest.approx(expected)
     whole = table(MADE, rng=1, **settings).set_index("metric")
     assert (made > whole["high"] - whole["low"]).all()
+
+
+def test_places_of_metrics_on_each_data_set_with_those_that_move_farthest_in_colour():
+    """By hand: ROUGE-1 and JS-2 tie for the first place on a; METEOR, on one data set only, is left out."""
+    values = {
+        "a": {"ROUGE-1": 0.9, "JS-2": 0.9, "BERTScore": 0.8, "METEOR": 0.7},
+        "b": {"ROUGE-1": 0.9, "JS-2": 0.1, "BERTScore": 0.5},
+    }
+    kind = {"level": "system", "coefficient": "kendall", "method": "Boot-Both", "quantity": "estimate"}
+    table = pd.DataFrame(
+        {**kind, "dataset": dataset, "metric": metric, "value": value}
+        for dataset, rows in values.items()
+        for metric, value in rows.items()
+    )
+    more = table.assign(level="summary", value=0.0), table.assign(quantity="low", value=0.0)
+    *lines, names = intervals.benchmark_lines(pd.concat([table, *more]), n_coloured=1).data
+    places = {line.name: (*line.x, *line.y) for line in lines}
+    assert places == {
+        "ROUGE-1": ("a", "b", 1, 1), "BERTScore": ("a", "b", 3, 2), "JS-2": ("a", "b", 1, 3)
+    }  # fmt: skip
+    assert {line.name for line in lines if not line.line.color.startswith("rgba")} == {"JS-2"}
+    assert {y: text.strip() for y, text in zip(names.y, names.text, strict=True)} == {
+        1: "ROUGE-1", 2: "BERTScore", 3: "JS-2"
+    }  # fmt: skip

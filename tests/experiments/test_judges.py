@@ -454,3 +454,45 @@ def test_panels_and_picks_are_of_each_dimension_s_judges_and_raters(made):
     kept = judges.picks(made, **KIND).set_index(["dimension", "judge"])
     assert kept.loc[("b", "good"), "value"] == pytest.approx(recovery(planes[0], rated.mean(axis=0)).value)
     assert kept.loc[("a", "good"), "low"] > kept.loc[("a", "constant"), "value"]
+
+
+def made_pairs():
+    """Three sets of 30 pairs, in each of which two judges take the other answer in one order of some."""
+    items = {
+        f"{name}-{k}": {"set": name, "dimension": "", "document": f"{name}-{k}", "first": "", "second": ""}
+        for name in ("Natural", "Manual", "GPTOut")
+        for k in range(30)
+    }
+    wrong = {
+        "new": {"Natural": 2, "Manual": 15, "GPTOut": 9},
+        "old": {"Natural": 4, "Manual": 15, "GPTOut": 6},
+    }
+    choices = {
+        (judge, order, f"{name}-{k}"): 1.0 if k >= n or order == SHOWN[0] else 0.0
+        for judge, sets in wrong.items() for name, n in sets.items() for order in SHOWN for k in range(30)
+    }  # fmt: skip
+    people = {("gold", pair): 1.0 for pair in items}
+    about = Provenance((), "", ())
+    return assemble_pairs(name="made", title="", items=items, judges=choices, people=people, provenance=about)
+
+
+def test_shares_by_set_are_counted_and_carried_to_another():
+    table = judges.carried(made_pairs(), n_resamples=199, rng=3).set_index(["judge", "set"])
+    assert table.loc["new", "value"].tolist()[:3] == pytest.approx([28 / 30, 15 / 30, 21 / 30])
+    assert table.loc[("new", "Manual"), ["low", "high"]].tolist() == pytest.approx(
+        stats.binomtest(15, 30).proportion_ci(0.95, "exact"), abs=1e-9
+    )
+    mean, another = table.loc[("new", judges.MEAN)], table.loc[("new", judges.ANOTHER)]
+    assert mean["value"] == another["value"]
+    assert another["low"] < mean["low"] < mean["high"] <= another["high"] <= 1
+
+
+def test_two_versions_are_compared_on_plain_and_on_other_pairs():
+    table = judges.drift(made_pairs(), versions=["new", "old"], n_resamples=99, rng=1)
+    rows = table.set_index(["set", "quantity"])["value"]
+    assert rows["natural", "new minus old"] == pytest.approx(2 / 30)
+    assert rows["natural", "choices that differ"] == pytest.approx(2 / 30)
+    assert rows["adversarial", "new, exact agreement with people"] == pytest.approx(36 / 60)
+    # of judges that are not there, the first two are compared
+    other = judges.drift(made_pairs(), versions=["new", "nobody"], n_resamples=99, rng=1)
+    assert other.equals(table)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import leaderboard
-from metaeval.analysis import intervals
+from metaeval.analysis import systems
 from metaeval.analysis.systems import fold_table
 from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.metrics.pyramid.study import judge, load_study, scores_of
@@ -228,7 +228,7 @@ def made_boards():
 
 def ranks_of(boards, **settings):
     kind = {"coefficients": ["pearson"], "n_resamples": 199, "rng": 0}
-    both = intervals.table(boards, methods=["Boot-Both"], **kind)
+    both = systems.interval_table(boards, methods=["Boot-Both"], **kind)
     return leaderboard.ranked(leaderboard.leaders(both), boards, **kind, **settings)
 
 

@@ -35,7 +35,7 @@ def test_the_curve(study):
     curve = lite2x.replacement_curve(
         Mixture(parts, judged["SCU"], judged["STU"], systems=study.benchmark.systems),
         study.benchmark.human,
-        parts.table["easiness"],
+        parts["easiness"],
         folds=study.folds["document"],
         shares=[0, 0.5, 1],
         random=np.random.default_rng(0).random((5, 18)),

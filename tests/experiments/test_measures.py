@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import measures
-from metaeval.analysis import tiers as shared_tiers
+from metaeval.analysis.tests import tier_table
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.stats.correlation import correlate
 from metaeval.stats.measures import reranking_precision
@@ -94,7 +94,7 @@ def test_a_deal_by_hand(made):
 
 
 def test_tiers_count_whom_a_metric_is_told_apart_from(made):
-    table = shared_tiers.table(
+    table = tier_table(
         made, level="global", coefficient="pearson", n_resamples=99, alpha=0.1, rng=4
     ).set_index("metric")
     assert table["place"].tolist() == [1, 2, 3]

@@ -210,7 +210,8 @@ GROUPS = ["abs", "mix"]
 
 def test_f1_dots_move_with_the_average(made):
     table = pairs.table(made, groups=GROUPS, n_resamples=50, n_seeds=3, rng=2)
-    figure = pairs.f1_dots(table)
+    figure = pairs.f1_dots(table, ceiling=0.9)
+    assert [(shape.x0, shape.x1) for shape in figure.layout.shapes] == [(0.9, 0.9)]
     for average in ("weighted", "macro"):
         for trace, group in zip(seen(figure, Average=average), GROUPS, strict=True):
             assert trace.name == GROUP_LABELS[group]

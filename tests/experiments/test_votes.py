@@ -5,7 +5,7 @@ import pytest
 from helpers.experiments import votes
 from metaeval import datasets
 from metaeval.reporting.rank import PEOPLE, cast_votes, rank
-from metaeval.simulation.votes import Voter, draw_votes
+from metaeval.simulation.raters import Voter, draw_votes
 from metaeval.stats.correlation import kendall
 from metaeval.stats.votes import Votes, fit_strengths
 from metaeval.tables.benchmark import Provenance

@@ -117,7 +117,11 @@ def test_tables_of_a_benchmark_and_of_arrays_are_the_same(table):
 
 @pytest.mark.parametrize(
     ("ours", "engine"),
-    [(interval, intervals.interval), (compare, differences.compare), (pairwise, differences.compare)],
+    [
+        (interval, intervals.interval),
+        (compare, differences.compare_pairs),
+        (pairwise, differences.compare_pairs),
+    ],
 )
 def test_defaults_are_set_once(ours, engine):
     theirs = inspect.signature(engine).parameters

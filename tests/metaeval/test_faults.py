@@ -27,7 +27,6 @@ from metaeval.core.paths import ROOT
 from metaeval.datasets import fetch as fetching
 from metaeval.datasets.registry import SourceFile
 from metaeval.metrics import cache
-from metaeval.metrics.sera import IndexSettings, open_or_build
 from tests.metaeval.readers.support import files_in, pin, serve_from
 
 pytestmark = pytest.mark.slow
@@ -159,17 +158,6 @@ def test_a_download_that_cannot_be_kept_names_the_cache(disk, monkeypatch):
         disk.heal()
         assert fetching.Fetcher().fetch(file).read_bytes() == content
     assert disk.files() == [f"cache/{file.relative}", "there.txt"]
-
-
-def test_an_index_that_cannot_be_kept_is_the_same(disk):
-    stories = [(f"story {i}", f"word{i % 7} word{i % 11} it was {'so ' * i}") for i in range(200)]
-    expected = open_or_build("made", stories, IndexSettings(), folder=Path("elsewhere"))
-    for healed in (False, True):
-        found = open_or_build("made", stories, IndexSettings(), folder=disk.folder / "indexes")
-        assert found.ids == expected.ids
-        assert found.scores.tobytes() == expected.scores.tobytes()
-        assert bool([name for name in disk.files() if name != "there.txt"]) == healed
-        disk.heal()
 
 
 def test_a_notebook_that_cannot_be_written_is_named(disk, notebook):

@@ -20,7 +20,7 @@ _CHOICES = {"model_a": FIRST, "model_b": SECOND, "tie": TIE}
 
 def read_summeval(paths: Mapping[str, Path], about: Release) -> Benchmark:
     """``summeval-judges``: six judges as metrics, one for each dimension; the raters one by one."""
-    base, ratings = stat_analysis.read_ratings([paths["relevance"]])
+    base, humans, ratings = stat_analysis.read_ratings([paths["relevance"]])
     scores: Cells = {}
     for judge, answers in read_json(paths["llm"]).items():
         for key, rating in answers.items():
@@ -39,7 +39,7 @@ def read_summeval(paths: Mapping[str, Path], about: Release) -> Benchmark:
         "An expert is the same person throughout; a crowd worker's number is only a place in a list.",
     )
     return assemble(
-        about, scores=scores, humans=base.humans, system_type=base.system_type, notes=notes,
+        about, scores=scores, humans=humans, system_type=base.system_type, notes=notes,
         scale=dict.fromkeys(scores, 5.0), ratings=ratings,
     )  # fmt: skip
 

@@ -7,14 +7,12 @@ characters at which ``str.splitlines`` would break them. The last line has no en
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from metaeval.core.errors import DataError, listing
 from metaeval.datasets.fetch import fetch
 from metaeval.datasets.readers.realsumm import GOLD
 from metaeval.datasets.readers.tables import Release, assemble, read_lines
@@ -91,11 +89,3 @@ def load_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
         for dim, name in names.items()
     }
     return {dim: tuple(tuple(read_lines(fetch(file))) for file in of) for dim, of in files.items()}
-
-
-def require_partition(folds: Sequence[Sequence[str]], ids: Sequence[str], dim: str) -> None:
-    """Require every id in exactly one fold."""
-    held = Counter(label for fold in folds for label in fold)
-    wrong = {label for label in {*held, *ids} if held[label] != 1 or label not in ids}
-    if wrong:
-        raise DataError(f"the folds must hold every {dim} once; they do not: {listing(wrong)}")

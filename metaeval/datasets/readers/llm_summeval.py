@@ -74,7 +74,7 @@ def choice(answer: str) -> float:
 def read_ratings(paths: Mapping[str, Path], about: Release) -> Benchmark:
     """``llm-summeval``: three judges as metrics, one for each dimension; NaN where an answer cannot be
     read."""
-    base, ratings = stat_analysis.read_ratings([paths["relevance"]])
+    base, humans, ratings = stat_analysis.read_ratings([paths["relevance"]])
     scores: Cells = {}
     for key, path in paths.items():
         name, _, system = key.rpartition(" ")
@@ -90,7 +90,7 @@ def read_ratings(paths: Mapping[str, Path], about: Release) -> Benchmark:
         return {name: {c: v for c, v in plane.items() if c[0] in systems} for name, plane in cells.items()}
 
     return assemble(
-        about, scores=scores, humans=select_systems(base.humans), notes=notes, full=base.humans,
+        about, scores=scores, humans=select_systems(humans), notes=notes, full=humans,
         system_type={system: kind for system, kind in base.system_type.items() if system in systems},
         scale=dict.fromkeys(scores, 5.0),
         ratings={judgment: select_systems(cells) for judgment, cells in ratings.items()},
@@ -103,7 +103,7 @@ def read_choices(paths: Mapping[str, Path], about: Release) -> Pairs:
 
     People's choice is by the experts' means, which stand beside the answers.
     """
-    base, _ = stat_analysis.read_ratings([paths["relevance"]])
+    _, humans, _ = stat_analysis.read_ratings([paths["relevance"]])
     items, judges, people = {}, {}, {}
     for key, path in paths.items():
         compared, _, question = key.partition(" ")
@@ -117,7 +117,7 @@ def read_choices(paths: Mapping[str, Path], about: Release) -> Pairs:
             }
             chosen = choice(line["resp"])
             judges["gpt-3.5", ORDERS[bool(is_swapped)], pair] = 1 - chosen if is_swapped else chosen
-            means = [base.humans[dimension][system, document] for system in (first, second)]
+            means = [humans[dimension][system, document] for system in (first, second)]
             people["experts", pair] = (1 + np.sign(means[0] - means[1])) / 2
     note = "People's choice is by the means of the three experts."
     return assemble_pairs(**about.noted(note), items=items, judges=judges, people=people)

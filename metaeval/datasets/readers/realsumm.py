@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.core.errors import DataError, listing
-from metaeval.datasets.readers.tables import Release, assemble, natural, unpickle
+from metaeval.datasets.readers.tables import Cells, Release, assemble, unpickle
 from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.wording import natural
 
 ABSTRACTIVE = frozenset(
     {
@@ -168,4 +169,29 @@ def _benchmark(
         humans={GOLD: planes[GOLD]}, system_type=system_type, notes=notes, scale=SCALE,
         summaries=planes[TEXT], references={d: references[d] for d in sorted(references, key=natural)},
         listed=system_type,
+    )  # fmt: skip
+
+
+def read_in_bartscore(
+    paths: Mapping[str, Path], about: Release, *, judgments: Mapping[str, str], notes: Iterable[str]
+) -> Benchmark:
+    """REALSumm or SummEval by one ``data.pkl`` of BARTScore's release (Yuan et al. 2021): texts and scores.
+
+    `judgments` maps upstream names to ours.
+    """
+    humans: Cells = {ours: {} for ours in judgments.values()}
+    system_type, sources, references, summaries = {}, {}, {}, {}
+    for key, entry in unpickle(paths["data"]).items():
+        document = str(key)
+        sources[document] = entry["src"]
+        # SummEval has 11 references, of which "ref_summ" repeats the first; REALSumm has one.
+        references[document] = tuple(entry.get("ref_summs", [entry["ref_summ"]]))
+        for upstream, summary in entry["sys_summs"].items():
+            system, system_type[system] = identify_system(upstream.removesuffix(".txt"))
+            summaries[system, document] = summary["sys_summ"]
+            for name, ours in judgments.items():
+                humans[ours][system, document] = summary["scores"][name]
+    return assemble(
+        about, scores={}, humans=humans, system_type=system_type, notes=notes, summaries=summaries,
+        references=references, sources=sources,
     )  # fmt: skip

@@ -9,12 +9,13 @@ score}}}``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import linear_regression
+from typing import Any
 
-from metaeval.core.errors import DataError
+from metaeval.core.errors import DataError, listing
 from metaeval.datasets.readers import realsumm
 from metaeval.datasets.readers.tables import Cells, Release, assemble, read_json_lines
 from metaeval.tables.benchmark import Benchmark
@@ -49,33 +50,35 @@ _LARGEST = {
 
 @dataclass
 class Scores:
-    """Contents of a set's files, by our names."""
+    """Contents of a set's files: scores by our names, judgments among them; what no name is known of."""
 
-    scores: Cells = field(default_factory=dict)
-    humans: Cells = field(default_factory=dict)
+    cells: dict[str, dict[tuple[str, str], Any]] = field(default_factory=dict)
     system_type: dict[str, str] = field(default_factory=dict)
+    unnamed: set[str] = field(default_factory=set)
+
+    def taken(self, names: Iterable[str]) -> Cells:
+        """Take cells out, such as the judgments."""
+        return {name: self.cells.pop(name) for name in names if name in self.cells}
 
 
-def read_scores(
-    paths: Iterable[Path], judgments: Callable[[dict, tuple[str, str]], Mapping[str, float]] = lambda *_: {}
-) -> Scores:
-    """Read the files of a set.
-
-    Parameters
-    ----------
-    paths : the ``.jsonl`` files
-    judgments : callable, (metrics of a row, cell) -> {judgment: score}
-        It takes the judgments out of the metrics.
-    """
-    release = Scores()
+def read_scores(paths: Iterable[Path], judgments: Mapping[str, str | Mapping[str, str]]) -> Scores:
+    """Read the files of a set; `judgments` are names beside `NAMES`."""
+    release, names = Scores(), NAMES | judgments
     for path in paths:
         for row in read_json_lines(path):
-            metrics, (cell, kind) = row["metrics"], cell_of(row)
+            cell, kind = cell_of(row)
             release.system_type[cell[0]] = kind
-            for name, score in judgments(metrics, cell).items():
-                release.humans.setdefault(name, {})[cell] = score
-            for name, score in _flat(metrics):
-                release.scores.setdefault(name, {})[cell] = math.nan if score is None else score
+            for family, value in row["metrics"].items():
+                is_whole = family in names or not family.endswith(JACKKNIFE)
+                suffix = "" if is_whole else " (jackknife)"
+                ours = names.get(family if is_whole else family.removesuffix(JACKKNIFE))
+                if ours is None:
+                    release.unnamed.add(family)
+                    continue
+                variants = {ours: value} if isinstance(ours, str) else {ours[v]: value[v] for v in value}
+                for name, score in variants.items():
+                    plane = release.cells.setdefault(name + suffix, {})
+                    plane[cell] = math.nan if score is None else score
     return release
 
 
@@ -84,17 +87,6 @@ def cell_of(row: Mapping) -> tuple[tuple[str, str], str]:
     system, kind = realsumm.identify_system(row["summarizer_id"])
     is_reference = row["summarizer_type"] == "reference"
     return (system, str(row["instance_id"])), "reference" if is_reference else kind
-
-
-def _flat(metrics: Mapping) -> Iterable[tuple[str, float]]:
-    for family, value in metrics.items():
-        suffix = " (jackknife)" if family.endswith(JACKKNIFE) else ""
-        names = NAMES[family.removesuffix(JACKKNIFE)]
-        if isinstance(names, str):
-            yield names + suffix, value
-        else:
-            for variant, score in value.items():
-                yield names[variant] + suffix, score
 
 
 def scale(metrics: Iterable[str], *, rouge: float) -> dict[str, float]:
@@ -135,55 +127,42 @@ def identical_metrics_note(scores: Cells) -> tuple[str, ...]:
 
 def read_bhandari2020(paths: Mapping[str, Path], about: Release, *, notes: Iterable[str]) -> Benchmark:
     """``bhandari2020``: more metrics for REALSumm's summaries."""
-    copied = []
-
-    def judgments(metrics: dict, _) -> dict[str, float]:
-        if "bertscore" in metrics:
-            copied.append(metrics["bertscore"].pop("f1") == metrics["bertscore"]["precision"])
-        return {realsumm.GOLD: metrics.pop("litepyramid")["recall"]} if "litepyramid" in metrics else {}
-
-    release = read_scores(paths.values(), judgments)
-    left_out = (
-        f"bertscore.f1 is left out: it repeats the precision in {sum(copied):,} of {len(copied):,} rows."
-    )
-    return _benchmark(about, release, (left_out, *notes), rouge=1.0)
+    release = read_scores(paths.values(), {"litepyramid": {"recall": realsumm.GOLD}})
+    precision, f1 = release.cells.get("BERTScore precision", {}), release.cells.pop("BERTScore F1", {})
+    n_same = sum(f1[cell] == precision[cell] for cell in f1)
+    left_out = f"bertscore.f1 is left out: it repeats the precision in {n_same:,} of {len(f1):,} rows."
+    humans = release.taken([realsumm.GOLD])
+    return _benchmark(about, release, humans, (left_out, *notes), rouge=1.0)
 
 
-DIMENSIONS = (
-    "relevance",
-    "coherence",
-    "consistency",
-    "fluency",
-)  # SummEval's, the papers' gold standard first
+# SummEval's, the papers' gold standard first
+DIMENSIONS = ("relevance", "coherence", "consistency", "fluency")
 CROWD = " (turkers)"  # after a dimension: the crowd's mean in place of the experts'
 # The raters of a summary by their place in the release's lists. The three experts are the same persons
 # throughout; crowd workers differ from summary to summary.
 GROUPS = {"expert": ("", "expert {}"), "turker": (CROWD, "crowd {}")}
 
 
-def read_ratings(paths: Iterable[Path]) -> tuple[Scores, dict[str, Cells]]:
-    """SummEval's files: scores and means of judgments, and for each judgment its raters' scores."""
+def read_ratings(paths: Iterable[Path]) -> tuple[Scores, Cells, dict[str, Cells]]:
+    """SummEval's files: scores, means of judgments, and for each judgment its raters' scores."""
+    names = {group: {d: d + suffix for d in DIMENSIONS} for group, (suffix, _) in GROUPS.items()}
+    release = read_scores(paths, names)
+    means: Cells = {}
     ratings: dict[str, Cells] = {}
-
-    def judgments(metrics: dict, cell: tuple[str, str]) -> dict[str, float]:
-        means = {}
-        for group, (suffix, rater) in GROUPS.items():
-            by_dimension = metrics.pop(group, {})
-            for dimension in DIMENSIONS if by_dimension else ():
-                values = by_dimension[dimension]
-                means[dimension + suffix] = math.fsum(values) / len(values)
+    for suffix, rater in GROUPS.values():
+        for name, lists in release.taken(d + suffix for d in DIMENSIONS).items():
+            means[name] = {cell: math.fsum(values) / len(values) for cell, values in lists.items()}
+            ratings[name] = {}
+            for cell, values in lists.items():
                 for place, value in enumerate(values, 1):
-                    by_rater = ratings.setdefault(dimension + suffix, {})
-                    by_rater.setdefault(rater.format(place), {})[cell] = value
-        return means
-
-    return read_scores(paths, judgments), ratings
+                    ratings[name].setdefault(rater.format(place), {})[cell] = value
+    return release, means, ratings
 
 
 def read_summeval(paths: Mapping[str, Path], about: Release) -> Benchmark:
     """``summeval``: metrics and the judgments of three experts and five crowd workers a summary."""
-    release, ratings = read_ratings(paths.values())
-    return _benchmark(about, release, (), rouge=100.0, ratings=ratings)
+    release, humans, ratings = read_ratings(paths.values())
+    return _benchmark(about, release, humans, (), rouge=100.0, ratings=ratings)
 
 
 # Judgments of TAC 2008's assessors by their names in SacreROUGE's release, the gold standard first.
@@ -201,43 +180,32 @@ def read_tac2008(paths: Mapping[str, Path], about: Release) -> Benchmark:
     Without ``responsiveness.jsonl`` there are no judgments. Fields of that file which this reader does not
     know are left out and named in the notes: this project had no such file when it wrote the reader.
     """
-    left_out: set[str] = set()
-
-    def judgments(metrics: dict, _) -> dict[str, float]:
-        means = {
-            ours: metrics.pop(upstream) for upstream, ours in TAC_JUDGMENTS.items() if upstream in metrics
-        }
-        for name in [name for name in metrics if name.removesuffix(JACKKNIFE) not in NAMES]:
-            left_out.add(name)
-            del metrics[name]
-        return means
-
-    release = read_scores(paths.values(), judgments)
-    release.humans = {name: release.humans[name] for name in TAC_JUDGMENTS.values() if name in release.humans}
-    if "responsiveness" in paths and TAC_JUDGMENTS["overall_responsiveness"] not in release.humans:
+    release = read_scores(paths.values(), TAC_JUDGMENTS)
+    humans = release.taken(TAC_JUDGMENTS.values())
+    if "responsiveness" in paths and TAC_JUDGMENTS["overall_responsiveness"] not in humans:
         raise DataError(f"{paths['responsiveness'].name}: no row has 'overall_responsiveness'")
-    return _benchmark(about, release, _tac_notes(release, left_out), rouge=100.0, full=())
+    return _benchmark(about, release, humans, _tac_notes(release, humans), rouge=100.0, full=())
 
 
-def _tac_notes(release: Scores, left_out: set[str]) -> tuple[str, ...]:
+def _tac_notes(release: Scores, humans: Cells) -> tuple[str, ...]:
     types = release.system_type
-    documents = dict.fromkeys(d for plane in release.scores.values() for _, d in plane)
+    documents = dict.fromkeys(d for plane in release.cells.values() for _, d in plane)
     peers = [system for system in types if types[system] != "reference"]
     notes = [
         f"{len(peers)} systems and {len(types) - len(peers)} human summarizers; each of these wrote"
         f" some of the {len(documents)} summaries, and its metrics are jackknifed only."
     ]
-    for name, plane in release.scores.items():
+    for name, plane in release.cells.items():
         holes = [f"{s}/{d}" for s in peers for d in documents if math.isnan(plane.get((s, d), math.nan))]
         if holes:
             notes.append(
                 f"{name} is missing for {len(holes)} of the systems' summaries: {_join_names(holes)}."
             )
-    for name, plane in release.humans.items():
+    for name, plane in humans.items():
         judged = {system for system, _ in plane}
         notes.append(f"{name} is given to {len(judged & set(peers))} of the {len(peers)} systems.")
-    if left_out:
-        notes.append(f"Left out of responsiveness.jsonl: {_join_names(left_out)}.")
+    if release.unnamed:
+        notes.append(f"Left out of responsiveness.jsonl: {_join_names(release.unnamed)}.")
     return tuple(notes)
 
 
@@ -248,10 +216,56 @@ def _join_names(names: Collection[str], *, maximum: int = 5) -> str:
 
 
 def _benchmark(
-    about: Release, release: Scores, notes: Iterable[str], *, rouge: float, **contents
+    about: Release, release: Scores, humans: Cells, notes: Iterable[str], *, rouge: float, **contents
 ) -> Benchmark:
+    cells = release.cells
     return assemble(
-        about, scores=_order(release.scores), humans=release.humans, system_type=release.system_type,
-        notes=(*notes, *identical_metrics_note(release.scores)), scale=scale(release.scores, rouge=rouge),
-        **contents,
+        about, scores=_order(cells), humans=humans, system_type=release.system_type,
+        notes=(*notes, *identical_metrics_note(cells)), scale=scale(cells, rouge=rouge), **contents,
+    )  # fmt: skip
+
+
+IN_RE_EXAMINING = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "BERTScore", "QAEval")
+GROUND_TRUTH = "ground-truth"
+
+
+def read_re_examining(
+    paths: Mapping[str, Path], about: Release, *, judgment: str, notes: Iterable[str], full: bool = False
+) -> Benchmark:
+    """One ``metrics.jsonl.gz`` of Re-Examining (Deutsch et al. 2022), a row per summary, in the same format.
+
+    The ground truth is a LitePyramid recall (REALSumm) or a list of three expert relevance ratings
+    (SummEval); rows of the whole test set have none where nobody judged.
+
+    Parameters
+    ----------
+    paths : ``"metrics"`` -> the file
+    about : Release
+    judgment : str
+        What the ground truth is called.
+    notes : the benchmark's notes
+    full : bool
+        Whether this is the whole test set, in which a summary may be without a ground truth.
+    """
+    names = {name: name for name in IN_RE_EXAMINING}
+    release = read_scores(paths.values(), {**names, GROUND_TRUTH: judgment})
+    system_type, scores = release.system_type, release.taken(names)
+    truth = {
+        cell: math.fsum(rating) / len(rating) if isinstance(rating, list) else rating
+        for cell, rating in release.cells[judgment].items()
+    }
+    untyped = sorted(s for s, kind in system_type.items() if kind == "unknown")
+    if untyped:
+        notes = (*notes, f"Systems whose type is not known: {listing(untyped)}.")
+    if full:
+        judged, documents = ({d for _, d in plane} for plane in (truth, scores["ROUGE-1"]))
+        notes = (
+            *notes,
+            "This project had no such file when it wrote the reader: its format and columns are"
+            " taken to be the judged file's.",
+            f"{len(judged)} of {len(documents)} documents are judged.",
+        )
+    return assemble(
+        about, scores=scores, humans={judgment: truth}, system_type=system_type, notes=notes,
+        full=() if full else None, scale=dict.fromkeys(names, 100.0),
     )  # fmt: skip

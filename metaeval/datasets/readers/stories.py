@@ -7,6 +7,7 @@ Newswire, Wikipedia, a folder of the user's own: each is a `Stories`, ids and te
 from __future__ import annotations
 
 import html
+import json
 import re
 import tarfile
 from collections import Counter
@@ -20,20 +21,11 @@ import numpy as np
 
 from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
 from metaeval.datasets.fetch import fetch
-from metaeval.datasets.readers.tables import (
-    natural,
-    parsed_json,
-    read_lines,
-    require,
-    text,
-    utf8_or_latin1,
-)
-from metaeval.datasets.registry import SourceFile, files_below, find
+from metaeval.datasets.readers.tables import read_lines, read_utf8, utf8_or_latin1
+from metaeval.datasets.registry import SourceFile, files_below
 from metaeval.stats.streams import RNGLike, seed_of, stream
+from metaeval.tables.wording import natural
 
-REUTERS = "colibri17/TextCategorization"
-BBC = "dejanbatanjac/bbc-article-classify-bert"
-GESERA = "JessicaLopezEspejel/GeSERA"
 _AT_ONCE = 8  # downloads at a time
 
 
@@ -95,88 +87,52 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 _SIGN_OFF = re.compile(r"\s*reuters?\s*$", re.I)
 
 
-def read_reuters(path: Path) -> list[tuple[str, str]]:
-    """The stories with a body of one Reuters-21578 file, as (``reuters/NEWID``, body)."""
-    content = path.read_bytes().decode("latin-1")  # one byte in all files is not ASCII
-    articles = []
-    for attributes, inside in _STORY.findall(content):
-        if body := _BODY.search(inside):
-            plain = _CONTROL.sub(" ", html.unescape(body[1]))
-            articles.append((f"reuters/{_NEW_ID.search(attributes)[1]}", _SIGN_OFF.sub("", plain)))
-    return articles
+def _read_reuters(files: Sequence[SourceFile], paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """The stories with a body, as (``reuters/NEWID``, body)."""
+    for path in paths:
+        content = path.read_bytes().decode("latin-1")  # one byte in all files is not ASCII
+        for attributes, inside in _STORY.findall(content):
+            if body := _BODY.search(inside):
+                plain = _CONTROL.sub(" ", html.unescape(body[1]))
+                yield f"reuters/{_NEW_ID.search(attributes)[1]}", _SIGN_OFF.sub("", plain)
 
 
-def read_archive(path: Path, *, name: str) -> Stories:
-    """The ``.txt`` files of a ``.tar.gz`` archive, such as GeSERA's Wikipedia sets, read without unpacking.
-
-    Returns
-    -------
-    Stories, ids the file names without their ending
-
-    Raises
-    ------
-    DataError
-        If it holds no text file, or two members of one name.
-    """
-    with tarfile.open(path, "r:gz") as archive:
-        members = [member for member in archive if member.isfile() and member.name.endswith(".txt")]
-        texts = tuple(archive.extractfile(member).read().decode() for member in members)
-    return Stories(name, tuple(Path(member.name).stem for member in members), texts)
+def _read_bbc(files: Sequence[SourceFile], paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    for file, path in zip(files, paths, strict=True):
+        yield file.path.removesuffix(".txt"), utf8_or_latin1(path)  # one is not UTF-8
 
 
-def _reuters() -> Stories:
-    stories = [story for path in _fetch_many(_reuters_files()) for story in read_reuters(path)]
-    return Stories("reuters", *map(tuple, zip(*stories, strict=True)))
-
-
-def _reuters_files() -> list[SourceFile]:
-    return [file for file in files_below(REUTERS, "reuters21578/") if file.path.endswith(".sgm")]
-
-
-def _bbc() -> Stories:
-    pinned = _bbc_files()
-    ids = tuple(file.path.removesuffix(".txt") for file in pinned)
-    return Stories("bbc", ids, tuple(map(utf8_or_latin1, _fetch_many(pinned))))  # one is not UTF-8
-
-
-def _bbc_files() -> list[SourceFile]:
-    pinned = [file for file in files_below(BBC, "bbc/") if file.path.endswith(".txt")]
-    return sorted(pinned, key=lambda file: natural(file.path))
-
-
-def _wikipedia(size: int) -> Collection:
-    def files() -> list[SourceFile]:
-        return [find(GESERA, f"data/wiki{size}.tar.gz")]
-
-    return Collection(
-        f"GeSERA's {size:,} articles of Wikipedia",
-        GESERA,
-        files,
-        lambda: read_archive(fetch(files()[0]), name=f"wiki{size}"),
-    )
-
-
-def _fetch_many(pinned: Sequence[SourceFile]) -> list[Path]:
-    """Local paths of many files, downloaded in parallel where necessary."""
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(fetch, pinned))
+def _read_archive(files: Sequence[SourceFile], paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """The ``.txt`` files of GeSERA's Wikipedia sets, read without unpacking."""
+    with tarfile.open(paths[0], "r:gz") as archive:
+        for member in archive:
+            if member.isfile() and member.name.endswith(".txt"):
+                yield Path(member.name).stem, archive.extractfile(member).read().decode()
 
 
 @dataclass(frozen=True)
 class Collection:
-    """A pinned collection: title, repository, files and reader."""
+    """A pinned collection: the files of a repository below a folder, with an ending, and their reader."""
 
-    title: str
     repository: str
-    files: Callable[[], Sequence[SourceFile]]
-    read: Callable[[], Stories]
+    folder: str
+    ending: str
+    read: Callable[[Sequence[SourceFile], Sequence[Path]], Iterator[tuple[str, str]]]
+
+    def files(self) -> list[SourceFile]:
+        """The pinned files, in natural order."""
+        pinned = [f for f in files_below(self.repository, self.folder) if f.path.endswith(self.ending)]
+        return sorted(pinned, key=lambda file: natural(file.path))
 
 
-COLLECTIONS: dict[str, Collection] = {
-    "reuters": Collection("Reuters-21578, financial newswire of 1987", REUTERS, _reuters_files, _reuters),
-    "bbc": Collection("BBC news of 2004 and 2005", BBC, _bbc_files, _bbc),
-    "wiki10000": _wikipedia(10_000),
-    "wiki30000": _wikipedia(30_000),
+COLLECTIONS = {
+    # Reuters-21578, financial newswire of 1987; BBC news of 2004 and 2005; GeSERA's articles of Wikipedia
+    "reuters": Collection("colibri17/TextCategorization", "reuters21578/", ".sgm", _read_reuters),
+    "bbc": Collection("dejanbatanjac/bbc-article-classify-bert", "bbc/", ".txt", _read_bbc),
+    **{
+        f"wiki{size}": Collection("JessicaLopezEspejel/GeSERA", f"data/wiki{size}", ".tar.gz", _read_archive)
+        for size in (10_000, 30_000)
+    },
 }
 # collections that the paper searches and that may not be redistributed
 LICENSED = {
@@ -220,7 +176,11 @@ def load_stories(name: str) -> Stories:
     SourceUnavailableError, IntegrityError, DataError
         If a file cannot be fetched, is not the pinned one, or does not hold what its format promises.
     """
-    return choose("collection of stories", name, COLLECTIONS).read()
+    collection = choose("collection of stories", name, COLLECTIONS)
+    files = collection.files()
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        paths = list(pool.map(fetch, files))
+    return Stories(name, *map(tuple, zip(*collection.read(files, paths), strict=True)))
 
 
 # ------------------------------------------------------------------------------------------- the user's own
@@ -266,31 +226,27 @@ def read_folder(folder: Path, *, ending: str = ".txt") -> Stories:
     paths = sorted(path for path in folder.rglob(f"*{ending}") if path.is_file())
     if not paths:
         raise DataError(f"{folder}: holds no file that ends in {ending!r}")
-    texts = []
-    for path in paths:
-        try:
-            texts.append(path.read_text(encoding="utf-8"))
-        except UnicodeDecodeError as error:
-            raise DataError(f"{path.relative_to(folder)} is not UTF-8: byte {error.start}") from None
-    ids = (path.relative_to(folder).as_posix().removesuffix(ending) for path in paths)
-    return Stories(folder.name, tuple(ids), tuple(texts))
+    ids = tuple(path.relative_to(folder).as_posix().removesuffix(ending) for path in paths)
+    return Stories(folder.name, ids, tuple(map(read_utf8, paths)))
 
 
-def read_jsonl(path: Path, *, id_key: str = "id", text_key: str = "text") -> Stories:
+def read_jsonl(path: Path) -> Stories:
     """A file of JSON lines, each with an id and a text.
 
     Raises
     ------
     DataError
-        Naming the line, if one is not JSON or lacks a key, or if two have one id.
+        Naming the line, if it is not JSON or lacks one of them, or if two have one id.
     """
-    path = Path(path)
     ids, texts = [], []
     for i, line in enumerate(read_lines(path), start=1):
-        if not line.strip():
-            continue
-        where = f"{path.name}, line {i}"
-        entry = parsed_json(line, where)
-        ids.append(str(require(entry, id_key, where)))
-        texts.append(text(require(entry, text_key, where), where, text_key))
+        if line.strip():
+            try:
+                entry = json.loads(line)
+                ids.append(str(entry["id"]))
+                texts.append(entry["text"])
+            except (ValueError, TypeError, KeyError) as error:
+                raise DataError(f"{path.name}, line {i}: must be JSON with id and text ({error!r})") from None
+            if not isinstance(texts[-1], str):
+                raise DataError(f"{path.name}, line {i}: text must be a text, got {entry['text']!r}")
     return Stories(path.stem, tuple(ids), tuple(texts))

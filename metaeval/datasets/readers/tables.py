@@ -7,14 +7,10 @@ A pinned file is what it was when its reader was written, so a reader does not c
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import math
 import pickle
-import pickletools
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,53 +20,9 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, listing
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, cells_to_array, with_ids
+from metaeval.tables.wording import natural
 
 Cells = dict[str, dict[tuple[str, str], float]]  # metric -> (system, document) -> score
-
-
-def natural(label: str) -> tuple:
-    """A key that sorts ``M2`` before ``M10``."""
-    return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label)))
-
-
-def parsed(field: str, *where: object) -> float:
-    """A finite score, or NaN, of a text, or an error that names the place."""
-    try:
-        value = float(field)
-    except ValueError:
-        raise DataError(f"{_place(where)}: must be a number, got {field!r}") from None
-    if math.isinf(value):
-        raise DataError(f"{_place(where)}: a score must be finite, got {value!r}")
-    return value
-
-
-def require(entry: object, key: object, *where: object) -> object:
-    """``entry[key]``, or an error that names the place."""
-    if not isinstance(entry, dict):
-        raise DataError(f"{_place(where)}: must be a mapping with {key!r}, got {type(entry).__name__}")
-    try:
-        return entry[key]
-    except KeyError:
-        raise DataError(f"{_place(where)}: {key!r} is missing, has {listing(entry)}") from None
-
-
-def text(value: object, *where: object) -> str:
-    """A text, or an error that names the place."""
-    if not isinstance(value, str):
-        raise DataError(f"{_place(where)}: must be a text, got {type(value).__name__}")
-    return value
-
-
-def _place(where: Iterable[object]) -> str:
-    return ", ".join(str(part) for part in where)
-
-
-def add_cell(cells: Cells, name: str, cell: tuple[str, str], score: float, *where: object) -> None:
-    """Put one score in its place; a second score for the same summary is an error."""
-    plane = cells.setdefault(name, {})
-    if cell in plane:
-        raise DataError(f"{_place(where)}: {name} of system {cell[0]}, document {cell[1]} comes twice")
-    plane[cell] = score
 
 
 def read_lines(path: Path) -> list[str]:
@@ -78,15 +30,15 @@ def read_lines(path: Path) -> list[str]:
 
     ``str.splitlines`` would also split at other characters that Unicode calls line breaks.
     """
-    return decoded(path.read_bytes(), path.name).removesuffix("\n").split("\n")
+    return read_utf8(path).removesuffix("\n").split("\n")
 
 
-def decoded(content: bytes, where: object) -> str:
-    """A text in UTF-8, or an error that names the place."""
+def read_utf8(path: Path) -> str:
+    """A text file in UTF-8, or an error that names it."""
     try:
-        return content.decode("utf-8")
+        return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DataError(f"{where} is not UTF-8: byte {error.start}") from None
+        raise DataError(f"{path.name} is not UTF-8: byte {error.start}") from None
 
 
 def utf8_or_latin1(path: Path) -> str:
@@ -109,127 +61,36 @@ def read_json_lines(path: Path) -> Iterator[Any]:
         yield from map(json.loads, handle)
 
 
-def parsed_json(text: str, where: str, **how: Any) -> object:
-    """Parse a JSON text.
-
-    Parameters
-    ----------
-    text : str
-    where : str
-        Prefix of error messages.
-    **how : for `json.loads`
-
-    Raises
-    ------
-    DataError
-        If it is not JSON, or a mapping has a key twice (readers disagree on which value counts).
-    """
-
-    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        content = dict(pairs)
-        if len(content) < len(pairs):
-            twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
-            raise DataError(f"{where}: keys come twice in one mapping: {listing(twice)}; keep one of each")
-        return content
-
-    try:
-        return json.loads(text, object_pairs_hook=once, **how)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
-    except DataError:
-        raise
-    except (RecursionError, ValueError):
-        raise DataError(f"{where}: lists are nested too deeply, or a number is too long") from None
-
-
-# --- pickles: a pickle from the network is code, which the standard reader would execute; this one admits
-# plain values and nothing that runs
-
-
-class _Number:
-    """Type of a plain number; a crafted state of ``numpy.dtype`` itself would crash the interpreter."""
-
-    def __init__(self, code: object, *flags: object):
-        if not isinstance(code, str) or code not in _CODES:
-            raise DataError(f"a NumPy scalar must be a number, got {code!r}")
-        self.code, self.order = code, "<"
-
-    def __setstate__(self, state: tuple):
-        self.order = state[1] if state[1] in ("<", ">", "|") else "<"
-
-
-def _scalar(of: _Number, content: bytes) -> float | int:
-    """Replacement of ``numpy.core.multiarray.scalar``: a plain number as a Python number."""
-    if not isinstance(of, _Number):
-        raise DataError(f"a NumPy scalar must be a number, got {of!r}")
-    return np.frombuffer(content, dtype=np.dtype(of.order + of.code), count=1)[0].item()
-
-
-_CODES = {"b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)), "f2", "f4", "f8"}
-
-
-class _Call:
-    """A function that a pickle may call; it cannot set attributes, which it could of a plain function."""
-
-    def __init__(self, function: Callable):
-        self._function = function
-
-    def __call__(self, *arguments: object) -> object:
-        return self._function(*arguments)
-
-    def __setstate__(self, state: object):
-        raise DataError("it sets attributes of a function")
-
-
+# a pickle from the network is code, which the standard reader would execute; this one admits plain values and
+# numbers of NumPy, which wrote them as the first, and now as the second
+_SCALAR = np.float64().__reduce__()[0]
 ADMITTED = {
-    ("numpy.core.multiarray", "scalar"): _Call(_scalar),  # NumPy 1, which wrote the pinned files
-    ("numpy._core.multiarray", "scalar"): _Call(_scalar),  # NumPy 2
-    ("numpy", "dtype"): _Call(_Number),
+    ("numpy.core.multiarray", "scalar"): _SCALAR,
+    ("numpy._core.multiarray", "scalar"): _SCALAR,
+    ("numpy", "dtype"): np.dtype,
 }
 
 
 class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str):
-        try:
-            return ADMITTED[module, name]
-        except KeyError:
-            raise _ForbiddenTypeError(f"{module}.{name}") from None
+        if (module, name) not in ADMITTED:
+            raise DataError(f"it asks for the type {module}.{name}; a data file may hold plain values only")
+        return ADMITTED[module, name]
 
 
-class _ForbiddenTypeError(Exception):
-    pass
-
-
-def _require_small_memo(content: bytes) -> None:
-    """Refuse a memo index beyond the size of the pickle: the unpickler allocates a table of that length."""
-    for operation, number, _ in pickletools.genops(content):
-        if operation.name in ("PUT", "BINPUT", "LONG_BINPUT") and number > len(content):
-            raise DataError(f"{len(content)} bytes cannot hold the {number} things that it numbers")
-
-
-def unpickle(path: Path) -> object:
-    """The content of a pickle that holds numbers, texts, lists, tuples, sets and dictionaries.
+def unpickle(path: Path) -> Any:
+    """The content of a verified pickle that holds numbers, texts, lists, tuples, sets and dictionaries.
 
     Raises
     ------
     DataError
-        If it needs any other type (which is never imported), sets attributes of a function, has a memo index
-        beyond its size, or is not a whole pickle.
+        If it needs any other type, which is never imported.
     """
-    content = path.read_bytes()
-    try:
-        _require_small_memo(content)
-        return _Unpickler(io.BytesIO(content)).load()
-    except _ForbiddenTypeError as error:
-        admitted = sorted({name for _, name in ADMITTED})
-        raise DataError(
-            f"{path.name} asks for the type {error}; a data file may hold plain values and"
-            f" {admitted} only. It is not read"
-        ) from None
-    except DataError as error:
-        raise DataError(f"{path.name}: {error}") from None
-    except Exception as error:  # a cut pickle may fail in any instruction
-        raise DataError(f"{path.name} is not a whole pickle: {type(error).__name__}: {error}") from error
+    with path.open("rb") as content:
+        try:
+            return _Unpickler(content).load()
+        except DataError as error:
+            raise DataError(f"{path.name} is not read: {error}") from None
 
 
 # --- the finished Benchmark

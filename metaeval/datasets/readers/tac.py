@@ -13,6 +13,7 @@ as its archive unpacks, ``UpdateSumm08_eval`` or ``UpdateSumm09_eval``; its READ
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,16 +23,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing
-from metaeval.datasets.readers.tables import (
-    Cells,
-    Release,
-    add_cell,
-    assemble,
-    natural,
-    parsed,
-    utf8_or_latin1,
-)
+from metaeval.datasets.readers.tables import Cells, Release, assemble, utf8_or_latin1
 from metaeval.tables.benchmark import Benchmark, Provenance
+from metaeval.tables.wording import natural
 
 TITLES = {"tac2008": "TAC 2008, a copy of NIST's", "tac2009": "TAC 2009, a copy of NIST's"}
 # the first is the gold standard; by place from the end of a line, because some years have a column more
@@ -205,7 +199,7 @@ def _judgments(folder: Path) -> Cells:
             if len(fields) < _FEWEST_COLUMNS:
                 raise DataError(f"{where}: must have at least {_FEWEST_COLUMNS} columns, got {len(fields)}")
             for name, place in JUDGMENTS.items():
-                add_cell(humans, name, (fields[1], fields[0]), parsed(fields[place], where, name), where)
+                _add(humans, name, (fields[1], fields[0]), fields[place], where)
     return humans
 
 
@@ -236,10 +230,23 @@ def _rouge(path: Path, cells: set[tuple[str, str]]) -> Cells:
         if cell in cells:  # of all systems; people judged some
             for field in fields[4:]:
                 name = f"{fields[1]} {choose('kind of ROUGE score', field[:2], _VARIANTS)}"
-                add_cell(scores, name, cell, parsed(field[2:], where, name), where)
+                _add(scores, name, cell, field[2:], where)
     if not scores:
         raise DataError(f"{path.name}: scores none of the summaries that people judged")
     return scores
+
+
+def _add(cells: Cells, name: str, cell: tuple[str, str], field: str, where: str) -> None:
+    """Put one score in its place; no number, or a second score for the same summary, is an error."""
+    plane = cells.setdefault(name, {})
+    if cell in plane:
+        raise DataError(f"{where}: {name} of system {cell[0]}, document {cell[1]} comes twice")
+    try:
+        plane[cell] = float(field)
+    except ValueError:
+        raise DataError(f"{where}, {name}: must be a number, got {field!r}") from None
+    if math.isinf(plane[cell]):
+        raise DataError(f"{where}, {name}: a score must be finite, got {field!r}")
 
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:

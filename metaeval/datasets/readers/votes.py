@@ -21,9 +21,9 @@ import pandas as pd
 
 from metaeval.datasets.fetch import fetch
 from metaeval.datasets.readers.realsumm import ABSTRACTIVE, EXTRACTIVE
-from metaeval.datasets.readers.tables import natural
 from metaeval.datasets.registry import find
 from metaeval.tables.benchmark import read_only
+from metaeval.tables.wording import natural
 
 N_SLOTS = 16
 BLANK = "BLANK"

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from metaeval.core.errors import DataError, choose, listing, require_extra
+from metaeval.core.errors import DataError, require_extra
+from metaeval.core.limits import check_rate
 from metaeval.metrics.pyramid.extraction import frames_from_tags
 from metaeval.metrics.pyramid.presence import Units
-from metaeval.metrics.pyramid.scores import Presence, assign_to_sentences, require_units, rouge_1_f1
+from metaeval.metrics.pyramid.scores import Presence, assign_to_sentences, rouge_1_f1
 from metaeval.metrics.text import sentences, stems, tokenize, word_tags, words
 from metaeval.tables.benchmark import with_ids
 
@@ -28,31 +28,6 @@ _TAGS = """
     PNX POS PRF PRP PUN TO0 UNC VBB VBD VBG VBI VBN VBZ VDB VDD VDG VDI VDN VDZ VHB VHD VHG VHI VHN
     VHZ VM0 VVB VVD VVG VVI VVN VVZ XX0
 """
-TAGS = _TAGS.split()
-_FORM = "words characters frames arguments longest_argument commas quotes depth words_a_frame"
-FORM = _FORM.split()
-# of the units that the machine cut from the sentence, which are free and informative
-_CUT = "units mean_unit longest_unit shortest_unit words_covered words_repeated units_a_word commas_a_unit"
-FEATURES = (*FORM, *TAGS, *_CUT.split())
-
-
-@dataclass(frozen=True)
-class Sentences:
-    """The sentences of some references, with their units.
-
-    Attributes
-    ----------
-    table : DataFrame, one row per sentence
-        Columns document, sentence (index), text, n_scus, n_stus, and easiness, NaN for a sentence without
-        SCUs.
-    cut : tuple of tuples of str, the STUs of each sentence
-    scus, stus : mapping, (document, sentence) -> indices of its units among the document's
-    """
-
-    table: pd.DataFrame
-    cut: tuple[tuple[str, ...], ...]
-    scus: Mapping[tuple[str, int], np.ndarray]
-    stus: Mapping[tuple[str, int], np.ndarray]
 
 
 def easiness(scus: Sequence[str], stus: Sequence[str]) -> float:
@@ -65,7 +40,7 @@ def easiness(scus: Sequence[str], stus: Sequence[str]) -> float:
     )
 
 
-def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Units) -> Sentences:
+def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Units) -> pd.DataFrame:
     """Sentences of the references, with the units about them and the easiness of simulating SCUs by STUs.
 
     Parameters
@@ -73,43 +48,37 @@ def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Unit
     references : mapping, document -> its reference summaries
     scus, stus : mapping, document -> units
 
+    Returns
+    -------
+    DataFrame
+        One row per sentence: document, sentence (index), text, n_scus, n_stus, easiness (NaN without SCUs),
+        scus and stus (arrays: indices of its units among the document's), cut (texts of its STUs).
+
     Notes
     -----
     The released files do not say which sentence a unit comes from: here it is the one that covers most of its
     words. The released code takes the one that shares most distinct words with it.
     """
-    require_units(scus)
-    require_units(stus)
-    rows, unit_texts, scu_places, stu_places = [], [], {}, {}
+    rows = []
     for document, facts in scus.items():
         texts = [sentence for reference in references[document] for sentence in sentences(reference)]
-        if not texts:
-            raise DataError(f"{document} has no reference with a sentence")
         by_scu, by_stu = assign_to_sentences(facts, texts), assign_to_sentences(stus[document], texts)
         for i, text in enumerate(texts):
             mine, own = np.flatnonzero(by_scu == i), np.flatnonzero(by_stu == i)
-            scu_places[document, i], stu_places[document, i] = mine, own
-            unit_texts.append(tuple(stus[document][j] for j in own))
+            cut = tuple(stus[document][j] for j in own)
             rows.append(
                 {
-                    "document": document,
-                    "sentence": i,
-                    "text": text,
-                    "n_scus": len(mine),
-                    "n_stus": len(own),
-                    "easiness": easiness([facts[j] for j in mine], unit_texts[-1]),
+                    **{"document": document, "sentence": i, "text": text},
+                    **{"n_scus": len(mine), "n_stus": len(own)},
+                    "easiness": easiness([facts[j] for j in mine], cut),
+                    **{"scus": mine, "stus": own, "cut": cut},
                 }
             )
-    return Sentences(pd.DataFrame(rows), tuple(unit_texts), scu_places, stu_places)
+    return pd.DataFrame(rows)
 
 
-def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
-    """Form of a sentence and of the units cut from it, in the order of `FEATURES`.
-
-    Parameters
-    ----------
-    text : str
-    units : the STUs of the sentence
+def sentence_form(text: str) -> dict[str, float]:
+    """Form of a sentence.
 
     Notes
     -----
@@ -117,11 +86,6 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
     downloaded. Counts of tags in their place predict next to nothing here; what the units cover of the
     sentence does (page `lite2x`).
     """
-    values = {**_form(text), **_cut(text, units)}
-    return np.array([values[name] for name in FEATURES], dtype=np.float32)
-
-
-def _form(text: str) -> dict[str, float]:
     tokens = tokenize(text)
     tags = word_tags(tokens)
     frames = frames_from_tags(tokens, tags)
@@ -137,7 +101,7 @@ def _form(text: str) -> dict[str, float]:
         "quotes": sum(token in "\"'“”‘’" for token in tokens),
         "depth": _depth(tokens),
         "words_a_frame": len(tokens) / max(len(frames), 1),
-        **{name: counts[name] for name in TAGS},
+        **{name: counts[name] for name in _TAGS.split()},
     }
 
 
@@ -153,7 +117,8 @@ def _depth(tokens: Sequence[str]) -> int:
     return deepest
 
 
-def _cut(text: str, units: Sequence[str]) -> dict[str, float]:
+def unit_form(text: str, units: Sequence[str]) -> dict[str, float]:
+    """Form of the units that the machine cut from a sentence, which are free and informative."""
     own, n_words = set(stems(text)), max(len(words(text)), 1)
     covered = own & {stem for unit in units for stem in stems(unit)}
     lengths = [len(words(unit)) for unit in units]
@@ -170,7 +135,7 @@ def _cut(text: str, units: Sequence[str]) -> dict[str, float]:
 
 
 def predict_easiness(
-    parts: Sentences, *, folds: Sequence[Sequence[str]], features: Sequence[str] = FEATURES, seed: int = 0
+    parts: pd.DataFrame, *, folds: Sequence[Sequence[str]], with_units: bool = True
 ) -> np.ndarray:
     """Easiness of every sentence by a regressor that learned on the other folds' documents.
 
@@ -178,47 +143,39 @@ def predict_easiness(
 
     Parameters
     ----------
-    parts : Sentences
+    parts : DataFrame of `split_units`
     folds : of documents, every one in exactly one fold
-    features : of `FEATURES`
-    seed : int
+    with_units : bool
+        Learn from `unit_form` too, besides `sentence_form`.
 
     Returns
     -------
-    float array (n_sentences,)
+    float array (n_sentences,), NaN for a document in no fold
 
     Raises
     ------
-    DataError
-        If a document is in no fold.
     MissingExtraError
         If XGBoost is not installed.
     """
-    place = {name: i for i, name in enumerate(FEATURES)}
-    columns = [choose("feature of a sentence", name, place) for name in features]
-    texts = zip(parts.table["text"], parts.cut, strict=True)
-    x = np.array([sentence_features(text, cut) for text, cut in texts])[:, columns]
-    table = parts.table
+    rows = [
+        sentence_form(text) | (unit_form(text, cut) if with_units else {})
+        for text, cut in zip(parts["text"], parts["cut"], strict=True)
+    ]
+    x, true = pd.DataFrame(rows).to_numpy(np.float32), parts["easiness"].to_numpy()
     regressor = require_extra("xgboost", "pyramid").XGBRegressor
-    fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
-    missing = set(table["document"]) - set(fold_of)
-    if missing:
-        raise DataError(f"no fold holds the documents {listing(missing)} ({len(missing)} in all)")
-    fold = table["document"].map(fold_of).to_numpy()
-    labelled, true = table["easiness"].notna().to_numpy(), table["easiness"].to_numpy()
-    predicted = np.full(len(table), np.nan)
-    for i in range(len(folds)):
-        held = fold == i
+    predicted = np.full(len(parts), np.nan)
+    for fold in folds:
+        held = parts["document"].isin(fold).to_numpy()
+        learned = ~held & ~np.isnan(true)
         trees = regressor(
             max_depth=3,
             learning_rate=0.1,
             n_estimators=40,
             objective="reg:squarederror",
-            random_state=seed,
+            random_state=0,
             n_jobs=1,
         )
-        trees.fit(x[~held & labelled], true[~held & labelled])
-        predicted[held] = trees.predict(x[held])
+        predicted[held] = trees.fit(x[learned], true[learned]).predict(x[held])
     return predicted
 
 
@@ -234,8 +191,7 @@ def select_sentences(score: Sequence[float], share: float) -> np.ndarray:
     -------
     bool array
     """
-    if not 0 <= share <= 1:
-        raise ValueError(f"`share` must be in [0, 1], got {share}; did you mean {share / 100:g}?")
+    check_rate("share", share)
     score = np.asarray(score, dtype=float)
     chosen = np.zeros(len(score), dtype=bool)
     chosen[np.argsort(-score, kind="stable")[: round(share * len(score))]] = True
@@ -250,23 +206,21 @@ class Mixture:
 
     Parameters
     ----------
-    parts : Sentences
+    parts : DataFrame of `split_units`
     scus, stus : presence of the units, (system, document) -> array
     systems : the systems, in the order of the result
     """
 
-    def __init__(self, parts: Sentences, scus: Presence, stus: Presence, *, systems: Sequence[str]):
-        table = parts.table
-        self.systems, self.documents = list(systems), table["document"].drop_duplicates().tolist()
-        self._starts = np.flatnonzero(~table["document"].duplicated().to_numpy())
-        cells = list(zip(table["document"], table["sentence"], strict=True))
-        sums, counts = [], []
-        for presence, members in ((scus, parts.scus), (stus, parts.stus)):
+    def __init__(self, parts: pd.DataFrame, scus: Presence, stus: Presence, *, systems: Sequence[str]):
+        documents = parts["document"]
+        self.systems, self.documents = list(systems), documents.drop_duplicates().tolist()
+        self._starts = np.flatnonzero(~documents.duplicated().to_numpy())
+        sums = []
+        for presence, places in ((scus, parts["scus"]), (stus, parts["stus"])):
             stacked = {d: np.stack([presence[s, d] for s in self.systems]) for d in self.documents}
-            sums.append(np.array([stacked[d][:, members[d, i]].sum(axis=1) for d, i in cells]))
-            counts.append(np.array([len(members[d, i]) for d, i in cells]))
+            sums.append([stacked[d][:, of].sum(axis=1) for d, of in zip(documents, places, strict=True)])
         self._sums = np.array(sums)  # (2, n_sentences, n_systems)
-        self._counts = np.array(counts)  # (2, n_sentences)
+        self._counts = parts[["n_scus", "n_stus"]].to_numpy().T  # (2, n_sentences)
 
     def scores(self, chosen: np.ndarray) -> xr.DataArray:
         """Lite²·ˣPyramid, dims (system, document), for a bool array with one entry per sentence."""
@@ -287,7 +241,7 @@ class Mixture:
         return float(self._counts[0][~replaced].sum() / self._counts[0].sum())
 
 
-def released_choice(parts: Sentences, scus: Units, stus: Units, mixed: Units) -> np.ndarray:
+def released_choice(parts: pd.DataFrame, scus: Units, mixed: Units) -> np.ndarray:
     """Sentences with STUs in the release's own half-and-half units; NaN where its units do not decide.
 
     Returns
@@ -295,10 +249,9 @@ def released_choice(parts: Sentences, scus: Units, stus: Units, mixed: Units) ->
     float array, 1 for STUs, 0 for SCUs
     """
     choices = []
-    for document, i in zip(parts.table["document"], parts.table["sentence"], strict=True):
+    for document, mine, cut in zip(parts["document"], parts["scus"], parts["cut"], strict=True):
         there = set(mixed[document])
-        mine = [scus[document][j] in there for j in parts.scus[document, i]]
-        cut = [stus[document][j] in there for j in parts.stus[document, i]]
-        as_scus, as_stus = bool(mine) and all(mine), bool(cut) and all(cut)
+        as_scus = len(mine) > 0 and there.issuperset(scus[document][j] for j in mine)
+        as_stus = len(cut) > 0 and there.issuperset(cut)
         choices.append(float(as_stus) if as_scus != as_stus else np.nan)
     return np.array(choices)

@@ -94,16 +94,11 @@ def _main_verbs(tokens, tags) -> list[int]:
         while following < len(tags) and tags[following] in ("AV0", "XX0"):
             following += 1
         helps = t[:2] in ("VB", "VH", "VD") and following < len(tags) and tags[following].startswith("V")
-        attributive = (
-            t in ("VVN", "VVG") and i and tags[i - 1] in ("AT0", "DPS", "AJ0") and _is_nominal_at(tags, i + 1)
-        )
+        before_noun = i + 1 < len(tags) and _is_nominal(tags[i + 1])
+        attributive = t in ("VVN", "VVG") and i and tags[i - 1] in ("AT0", "DPS", "AJ0") and before_noun
         if not helps and not attributive:
             places.append(i)
     return places
-
-
-def _is_nominal_at(tags, i) -> bool:
-    return i < len(tags) and _is_nominal(tags[i])
 
 
 def _is_nominal(t: str) -> bool:

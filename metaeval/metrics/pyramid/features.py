@@ -11,11 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
 
+from metaeval.metrics.cache import code, content_key, versions
 from metaeval.metrics.embeddings import embed
 from metaeval.metrics.text import FUNCTION_WORDS, sentences, stems, words
 
@@ -77,87 +78,92 @@ class Background:
 
 @dataclass(frozen=True)
 class _Text:
-    """A unit or a sentence, cut once."""
+    """A unit, a sentence or a whole summary, cut once."""
 
     stems: tuple[str, ...]
-    bag: Counter
     content: frozenset[str]
     bigrams: frozenset[tuple[str, str]]
     skips: frozenset[tuple[str, str]]
-    places: Mapping[str, int]  # of each stem, as bits
 
     @classmethod
     def of(cls, text: str) -> _Text:
         cut = stems(text)
         function = {stem for stem, word in zip(cut, words(text), strict=True) if word in FUNCTION_WORDS}
-        content = tuple(stem for stem in cut if stem not in function)
-        return cls(
-            stems=cut,
-            bag=Counter(cut),
-            content=frozenset(content),
-            bigrams=frozenset(pairwise(cut)),
-            skips=frozenset((a, b) for i, a in enumerate(content) for b in content[i + 1 : i + 5]),
-            places=_places(cut),
-        )
+        content = [stem for stem in cut if stem not in function]
+        skips = frozenset((a, b) for i, a in enumerate(content) for b in content[i + 1 : i + 5])
+        return cls(cut, frozenset(content), frozenset(pairwise(cut)), skips)
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Text]) -> _Text:
+        """Contents of several sentences; no pair of words crosses their border."""
+        names = ("content", "bigrams", "skips")
+        sets = (frozenset().union(*(getattr(part, name) for part in parts)) for name in names)
+        return cls(tuple(stem for part in parts for stem in part.stems), *sets)
+
+    @cached_property
+    def bag(self) -> Counter:
+        return Counter(self.stems)
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Places of each stem, as bits."""
+        where: dict[str, int] = {}
+        for i, stem in enumerate(self.stems):
+            where[stem] = where.get(stem, 0) | 1 << i
+        return where
 
 
-@dataclass(frozen=True)
 class _Summary:
     """A summary, cut once for all units: its sentences, and what they hold together."""
 
-    parts: tuple[_Text, ...]
-    stems: tuple[str, ...]
-    bag: Counter
-    content: frozenset[str]
-    bigrams: frozenset[tuple[str, str]]
-    skips: frozenset[tuple[str, str]]
-    places: Mapping[str, int]
-    pairs: tuple[frozenset[str], ...]  # content of two neighbouring sentences
+    def __init__(self, parts: Sequence[_Text]):
+        self.parts, self.whole = parts, _Text.joined(parts)
+        self.pairs = [a.content | b.content for a, b in pairwise(parts)]  # of neighbouring sentences
 
-    @classmethod
-    def of(cls, parts: Sequence[_Text]) -> _Summary:
-        stems = tuple(stem for part in parts for stem in part.stems)
-        return cls(
-            parts=tuple(parts),
-            stems=stems,
-            bag=Counter(stems),
-            content=frozenset().union(*(part.content for part in parts)),
-            bigrams=frozenset().union(*(part.bigrams for part in parts)),
-            skips=frozenset().union(*(part.skips for part in parts)),
-            places=_places(stems),
-            pairs=tuple(a.content | b.content for a, b in pairwise(parts)),
+
+@dataclass(frozen=True)
+class Features:
+    """Features to be read of all units of a data set by `presence.read_all`.
+
+    Attributes
+    ----------
+    names : `LEXICAL`, without vectors some twenty times faster, or `FEATURES`
+    background : Background
+    """
+
+    names: tuple[str, ...]
+    background: Background
+
+    @property
+    def key(self) -> str:
+        """Key of everything that they depend on besides the texts."""
+        weights = [f"{stem} {weight:.12g}" for stem, weight in sorted(self.background.weights.items())]
+        made_by = [code(*MADE_BY), versions("embeddings"), versions("texts")]
+        return content_key([*self.names, *made_by, *weights, str(self.background.unseen)])
+
+    def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
+        """float32 array (n_units, n_summaries, n_features)"""
+        values = lexical_features(units, summaries, background=self.background)
+        if self.names == LEXICAL:
+            return values
+        return np.concatenate(
+            [values, vector_features(units, summaries, background=self.background)], axis=-1
         )
 
 
-def document_features(
-    units: Sequence[str],
-    summaries: Sequence[str],
-    *,
-    background: Background,
-    semantic: bool = True,
-) -> np.ndarray:
-    """Features of all units of one document against several summaries of it.
+def lexical_features(units: Sequence[str], summaries: Sequence[str], *, background: Background) -> np.ndarray:
+    """Overlap of all units of one document with several summaries of it.
 
     Parameters
     ----------
     units : the units of the document's references
     summaries : texts of the summaries
     background : Background
-    semantic : bool
-        False leaves out the features that need sentence vectors.
 
     Returns
     -------
-    float32 array (n_units, n_summaries, n_features), in the order of `FEATURES` or `LEXICAL`
+    float32 array (n_units, n_summaries, n_features), in the order of `LEXICAL`
     """
-    lexical = lexical_features(units, summaries, background=background)
-    if not semantic:
-        return lexical
-    return np.concatenate([lexical, vector_features(units, summaries, background=background)], axis=-1)
-
-
-def lexical_features(units: Sequence[str], summaries: Sequence[str], *, background: Background) -> np.ndarray:
-    """`document_features` in the order of `LEXICAL`."""
     cut = [_Text.of(unit) for unit in units]
     split = _split(summaries)
     texts = {sentence: _Text.of(sentence) for sentences in split for sentence in sentences}
@@ -166,25 +172,25 @@ def lexical_features(units: Sequence[str], summaries: Sequence[str], *, backgrou
     distinct = [{stem: background[stem] / spread[stem] for stem in unit.content} for unit in cut]
     rare = [{stem: background[stem] for stem in unit.content} for unit in cut]
     names = [_names(unit) for unit in units]
-    whole = [_Summary.of([texts[sentence] for sentence in sentences]) for sentences in split]
+    whole = [_Summary([texts[sentence] for sentence in sentences]) for sentences in split]
     overlap = _columns(
         [
             [_overlap(*unit_parts, summary) for summary in whole]
             for unit_parts in zip(cut, rare, distinct, names, strict=True)
         ]
     )
-    overlap |= {
-        "reference_recall": _together(overlap["recall"], [len(unit.stems) for unit in cut]),
-        "reference_rare_recall": _together(
-            overlap["rare_recall"], [sum(weights.values()) for weights in rare]
-        ),
-        "reference_bigram_recall": _together(overlap["bigram_recall"], [len(unit.bigrams) for unit in cut]),
+    sizes = {
+        "recall": [len(unit.stems) for unit in cut],
+        "rare_recall": [sum(weights.values()) for weights in rare],
+        "bigram_recall": [len(unit.bigrams) for unit in cut],
     }
+    for name, by_unit in sizes.items():
+        overlap[f"reference_{name}"] = _together(overlap[name], by_unit)
     return np.stack([overlap[name] for name in LEXICAL], axis=-1).astype(np.float32)
 
 
 def vector_features(units: Sequence[str], summaries: Sequence[str], *, background: Background) -> np.ndarray:
-    """`document_features` in the order of `SEMANTIC`."""
+    """As `lexical_features`, closeness of sentence and word vectors, in the order of `SEMANTIC`."""
     closeness = _closeness(units, _split(summaries), background)
     similarity = closeness["similarity"]
     closeness["reference_similarity"] = np.broadcast_to(similarity.mean(axis=0), similarity.shape)
@@ -221,30 +227,30 @@ def _names(unit: str) -> frozenset[str]:
 def _overlap(
     unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, summary: _Summary
 ) -> dict[str, float]:
-    parts, covered = summary.parts, summary.content
+    parts, whole, covered = summary.parts, summary.whole, summary.whole.content
     missing = [stem for stem in unit.content if stem not in covered]
     numbers = [stem for stem in unit.content if stem[0].isdigit()]
     rare_by = [weighted_share(rare, part.content) for part in parts]
     best = int(np.argmax(rare_by))
-    shared = [_count_common(unit.bag, part.bag) for part in parts]
+    shared = [(unit.bag & part.bag).total() for part in parts]
     f1 = [2 * s / (len(unit.stems) + len(p.stems)) if s else 0.0 for s, p in zip(shared, parts, strict=True)]
     pairs = [weighted_share(rare, pair) for pair in summary.pairs]
-    negated = bool(_NEGATIONS & unit.bag.keys()) != bool(_NEGATIONS & parts[best].bag.keys())
+    negated = _NEGATIONS.isdisjoint(unit.stems) != _NEGATIONS.isdisjoint(parts[best].stems)
     n_stems, n_content, n_bigrams = (max(len(of), 1) for of in (unit.stems, unit.content, unit.bigrams))
     return dict(
-        recall=_count_common(unit.bag, summary.bag) / n_stems,
+        recall=(unit.bag & whole.bag).total() / n_stems,
         content_recall=len(unit.content & covered) / n_content,
         rare_recall=weighted_share(rare, covered),
         distinct_recall=weighted_share(distinct, covered),
-        bigram_recall=len(unit.bigrams & summary.bigrams) / n_bigrams,
-        skip_bigram_recall=len(unit.skips & summary.skips) / len(unit.skips) if unit.skips else -1.0,
-        subsequence_recall=_subsequence(unit.stems, summary.places, len(summary.stems)) / n_stems,
+        bigram_recall=len(unit.bigrams & whole.bigrams) / n_bigrams,
+        skip_bigram_recall=len(unit.skips & whole.skips) / len(unit.skips) if unit.skips else -1.0,
+        subsequence_recall=_subsequence(unit.stems, whole) / n_stems,
         best_content_recall=max(len(unit.content & part.content) for part in parts) / n_content,
         best_rare_recall=rare_by[best],
         best_distinct_recall=max(weighted_share(distinct, part.content) for part in parts),
         best_bigram_recall=max(len(unit.bigrams & part.bigrams) for part in parts) / n_bigrams,
         best_f1=max(f1),
-        best_subsequence=_subsequence(unit.stems, parts[best].places, len(parts[best].stems)) / n_stems,
+        best_subsequence=_subsequence(unit.stems, parts[best]) / n_stems,
         pair_rare_recall=max(pairs, default=rare_by[best]),
         missing_rarest=max((rare[stem] for stem in missing), default=0.0),
         missing_weight=math.fsum(rare[stem] for stem in missing),
@@ -258,14 +264,9 @@ def _overlap(
         unit_weight=sum(rare.values()) / n_content,
         unit_rarest=max(rare.values(), default=0.0),
         unit_distinct=sum(distinct.values()) / max(sum(rare.values()), 1e-9),
-        summary_words=len(summary.stems),
+        summary_words=len(whole.stems),
         summary_sentences=len(parts),
     )
-
-
-def _count_common(a: Counter, b: Counter) -> int:
-    """Number of words that two bags share, each counted as often as both have it."""
-    return sum(min(count, b[word]) for word, count in a.items() if word in b)
 
 
 def weighted_share(weights: Mapping[str, float], covered) -> float:
@@ -275,28 +276,15 @@ def weighted_share(weights: Mapping[str, float], covered) -> float:
     return math.fsum(weight for stem, weight in weights.items() if stem in covered) / total if total else 0.0
 
 
-def longest_common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
-    """Length of the longest common subsequence."""
-    return _subsequence(a, _places(b), len(b))
-
-
-def _places(words: Sequence[str]) -> dict[str, int]:
-    """Places of each word, as bits."""
-    where: dict[str, int] = {}
-    for i, word in enumerate(words):
-        where[word] = where.get(word, 0) | 1 << i
-    return where
-
-
-def _subsequence(a: Sequence[str], where: Mapping[str, int], length: int) -> int:
-    """`longest_common_subsequence` of words and a text of so many words, which stand at these places."""
+def _subsequence(a: Sequence[str], b: _Text) -> int:
+    """Length of the longest common subsequence of words and a text."""
     # bit-parallel (Hyyrö 2004): one machine operation per word of `a`
-    full = (1 << length) - 1
+    full = (1 << len(b.stems)) - 1
     row = full
     for word in a:
-        if matched := row & where.get(word, 0):
+        if matched := row & b.places.get(word, 0):
             row = ((row + matched) | (row - matched)) & full
-    return length - row.bit_count()
+    return len(b.stems) - row.bit_count()
 
 
 def _closeness(

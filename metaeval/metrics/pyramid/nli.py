@@ -21,7 +21,6 @@ pieces, the longer of the two first.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -32,9 +31,10 @@ from scipy.special import expit, softmax
 from metaeval.core.errors import DataError, choose, require_extra
 from metaeval.core.paths import atomic_write
 from metaeval.metrics.cache import code, content_key, versions
-from metaeval.metrics.embeddings import MissingModelError, longest_text, model_place
+from metaeval.metrics.embeddings import load_pretrained, longest_text
 from metaeval.metrics.pyramid.presence import Units
 from metaeval.metrics.pyramid.scores import Presence
+from metaeval.tables.benchmark import CELL
 
 # the paper's starting point and the authors' releases, by training data
 CHECKPOINTS = {
@@ -51,6 +51,7 @@ CHECKPOINTS = {
     },
 }
 _EXTRA = "pyramid"
+_LOGITS = "logits.npz"  # of all folds
 _CLASSES = ("entailment", "neutral", "contradiction")
 
 
@@ -110,7 +111,7 @@ class NliModel:
         If the folder has no tokenizer, or its classes are not those three.
     """
 
-    n_values = 3
+    names = _CLASSES
 
     def __init__(
         self,
@@ -126,14 +127,19 @@ class NliModel:
         if batch_size < 1:
             raise ValueError(f"`batch_size` must be at least 1, got {batch_size}")
         self.checkpoint, self.reading = str(checkpoint), reading
-        self.tokenizer, self.model = _load(checkpoint)
+        transformers = require_extra("transformers", _EXTRA)
+        self.tokenizer, self.model = load_pretrained(
+            checkpoint,
+            lambda place: (
+                transformers.AutoTokenizer.from_pretrained(place),
+                transformers.AutoModelForSequenceClassification.from_pretrained(place),
+            ),
+        )
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.model.to(self.device).eval()
         self.class_order = _class_order(self.model.config, self.checkpoint)
-        self._batch_size, self._max_length = (
-            batch_size,
-            min(max_length, longest_text(self.tokenizer, self.model)),
-        )
+        self._batch_size = batch_size
+        self._max_length = min(max_length, longest_text(self.tokenizer, self.model))
 
     @property
     def key(self) -> str:
@@ -181,22 +187,6 @@ class NliModel:
         return self._read_logits(np.asarray(values, dtype=float))
 
 
-def _load(checkpoint: str | Path):
-    """Tokenizer and model of a checkpoint, or an error that says what is missing."""
-    transformers = require_extra("transformers", _EXTRA)
-    transformers.utils.logging.disable_progress_bar()
-    place = model_place(checkpoint)
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(place)
-        model = transformers.AutoModelForSequenceClassification.from_pretrained(place)
-    except OSError as error:
-        raise MissingModelError(
-            f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. "
-            "Give the folder of a checkpoint, or a name that the Hugging Face hub knows, with a network"
-        ) from error
-    return tokenizer, model
-
-
 def _class_order(config, checkpoint: str) -> list[int]:
     """Places of entailment, neutral and contradiction among a model's classes.
 
@@ -230,7 +220,7 @@ def judge_folds(
     device: str | None = None,
     report=print,
 ) -> None:
-    """Judge every fold with the model that did not learn on it; write the logits to `folder`.
+    """Judge every fold with the model that did not learn on it; write the logits to `folder` at the end.
 
     Parameters
     ----------
@@ -248,35 +238,31 @@ def judge_folds(
     Raises
     ------
     DataError
-        If `checkpoints` names no fold, a folder holds no such model, or `folder` is of another run.
+        If `checkpoints` names no fold, or a folder holds no such model.
     """
-    choose("kind of fold", by, {"document": None, "system": None})
+    choose("kind of fold", by, dict.fromkeys(CELL))
     if "{fold}" not in checkpoints:
         raise DataError(
             f"`checkpoints` must hold {{fold}} where the number of the fold belongs, got {checkpoints!r}"
         )
-    names = [checkpoints.replace("{fold}", str(i)) for i in range(1, len(folds) + 1)]
-    models = [
-        NliModel(names[0], device=device)
-    ]  # before anything is written, so that an error leaves no files
-    folder.mkdir(parents=True, exist_ok=True)
-    about = {"checkpoints": checkpoints, "by": by, "folds": [*map(list, folds)], "units": sorted(units)}
-    text, path = json.dumps(about, indent=1, sort_keys=True), folder / "settings.json"
-    if path.is_file() and path.read_text(encoding="utf8") != text:
-        raise DataError(f"{path} is of another run; give an empty folder, or the same settings and data")
-    path.write_text(text, encoding="utf8")
-    cells = [(s, d) for d in next(iter(units.values())) for s in texts.summaries.indexes["system"]]
-    summary = {(s, d): str(texts.summaries.sel(system=s, document=d).item()) for s, d in cells}
-    for i, (fold, name) in enumerate(zip(folds, names, strict=True), start=1):
-        model = models.pop() if models else NliModel(name, device=device)
+    systems = texts.summaries.indexes["system"]
+    cells = [(s, d) for d in next(iter(units.values())) for s in systems]
+    arrays = {}
+    for i, fold in enumerate(folds, start=1):
+        name = checkpoints.replace("{fold}", str(i))
+        model = NliModel(name, device=device)
         report(f"fold {i} of {len(folds)}: {name}")
         keys = [(kind, s, d) for kind in units for s, d in cells if (d if by == "document" else s) in fold]
         # of all together: batches are full, and of pairs of about one length
-        logits = model.logits([(summary[s, d], unit) for kind, s, d in keys for unit in units[kind][d]])
-        parts = np.split(logits, np.cumsum([len(units[kind][d]) for kind, _, d in keys]))
-        arrays = {f"{kind}|{d}|{s}": part for (kind, s, d), part in zip(keys, parts, strict=False)}
-        with atomic_write(folder / f"fold{i}.npz") as part:
-            np.savez_compressed(part, **arrays)
+        pairs = [
+            (str(texts.summaries.sel(system=s, document=d).item()), unit)
+            for kind, s, d in keys
+            for unit in units[kind][d]
+        ]
+        parts = np.split(model.logits(pairs), np.cumsum([len(units[kind][d]) for kind, _, d in keys]))
+        arrays |= {f"{kind}|{d}|{s}": part for (kind, s, d), part in zip(keys, parts, strict=False)}
+    with atomic_write(folder / _LOGITS) as part:
+        np.savez_compressed(part, by=by, **arrays)
 
 
 def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str, Presence], str]:
@@ -291,21 +277,15 @@ def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str
     Raises
     ------
     DataError
-        If a fold is missing.
+        If the folder holds no logits.
     """
-    read, folder = choose("reading of the logits", reading, READINGS), Path(folder).expanduser()
-    if not (folder / "settings.json").is_file():
-        raise DataError(f"{folder} holds no settings.json: it is not the folder of judged folds")
-    about = json.loads((folder / "settings.json").read_text(encoding="utf8"))
-    presence: dict[str, dict[tuple[str, str], np.ndarray]] = {name: {} for name in about["units"]}
-    for i in range(1, len(about["folds"]) + 1):
-        path = folder / f"fold{i}.npz"
-        if not path.is_file():
-            raise DataError(
-                f"{folder}: fold {i} of {len(about['folds'])} is missing; run the same command again"
-            )
-        with np.load(path, allow_pickle=False) as arrays:
-            for key in arrays:
+    read, path = choose("reading of the logits", reading, READINGS), Path(folder).expanduser() / _LOGITS
+    if not path.is_file():
+        raise DataError(f"{path.parent} holds no {_LOGITS}: it is not the folder of judged folds")
+    presence: dict[str, dict[tuple[str, str], np.ndarray]] = {}
+    with np.load(path, allow_pickle=False) as arrays:
+        for key in arrays:
+            if key != "by":
                 name, document, system = key.split("|")
-                presence[name][system, document] = read(arrays[key].astype(float))
-    return presence, about["by"]
+                presence.setdefault(name, {})[system, document] = read(arrays[key].astype(float))
+        return presence, str(arrays["by"])

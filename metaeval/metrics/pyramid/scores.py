@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import xarray as xr
 
-from metaeval.core.errors import DataError, listing
+from metaeval.core.errors import DataError
 from metaeval.core.limits import check_count
 from metaeval.metrics.text import stems
 from metaeval.stats.ties import double
@@ -42,17 +42,8 @@ def rouge_1_f1(a: Sequence[str], b: Sequence[str]) -> float:
     ----------
     a, b : stems or words, such as `metaeval.metrics.text.stems` gives
     """
-    shared = _shared(a, b)
+    shared = (Counter(a) & Counter(b)).total()
     return 2 * shared / (len(a) + len(b)) if shared else 0.0
-
-
-def rouge_1_recall(of: Sequence[str], by: Sequence[str]) -> float:
-    """Share of the words of `of` that `by` covers, counted with repetition; 0 for no words."""
-    return _shared(of, by) / len(of) if of else 0.0
-
-
-def _shared(a: Sequence[str], b: Sequence[str]) -> int:
-    return (Counter(a) & Counter(b)).total()
 
 
 def assign_to_sentences(units: Sequence[str], reference: Sequence[str]) -> np.ndarray:
@@ -69,74 +60,54 @@ def assign_to_sentences(units: Sequence[str], reference: Sequence[str]) -> np.nd
     """
     if not reference:
         raise DataError("a reference without sentences cannot be matched with units")
-    cut = [stems(sentence) for sentence in reference]
-    return np.array(
-        [int(np.argmax([rouge_1_recall(stems(unit), sentence) for sentence in cut])) for unit in units],
-        dtype=int,
-    )
-
-
-def require_units(units: Mapping[str, Sequence[str]]) -> None:
-    """Require at least one unit for every document, and no empty unit.
-
-    Raises
-    ------
-    DataError
-    """
-    empty = [document for document, texts in units.items() if not len(texts)]
-    if empty:
-        raise DataError(
-            f"every reference must have at least one unit; without any: {listing(empty)} "
-            f"({len(empty)} of {len(units)}); leave these documents out, or extract units for them"
-        )
-    blank = [document for document, texts in units.items() if not all(unit.strip() for unit in texts)]
-    if blank:
-        raise DataError(f"a unit must hold words; an empty unit in {listing(blank)}")
+    cut = [Counter(stems(sentence)) for sentence in reference]
+    bags = [Counter(stems(unit)) for unit in units]
+    return np.array([np.argmax([(bag & sentence).total() for sentence in cut]) for bag in bags], dtype=int)
 
 
 # --- scores
 
 
-def best_possible(weights: Sequence[float], n_units: int) -> float:
-    """The highest sum of weights that `n_units` units can have.
-
-    Parameters
-    ----------
-    weights : positive numbers, one per unit: in how many references it stands
-    n_units : int, from 0 to the number of units
-    """
-    weights = _weights(weights)
-    check_count("n_units", n_units, minimum=0)
-    if not 0 <= n_units <= len(weights):
-        raise ValueError(f"`n_units` must be from 0 to the number of units ({len(weights)}), got {n_units}")
-    return float(np.sort(weights)[::-1][:n_units].sum())
-
-
 def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units: int | None = None) -> float:
-    """Pyramid score of one summary (Zhang and Bansal 2021, Eq. 1).
+    """Pyramid score of one summary: weight of its content units relative to the maximum possible.
 
     Parameters
     ----------
-    present : 0 or 1 for each unit
-    weights : positive numbers, one per unit
+    present : sequence of 0 and 1, one per unit
+        1 where the summary expresses the unit.
+    weights : sequence of positive numbers, one per unit
+        Number of references that express the unit.
     n_units : int, optional
-        How many units the best possible summary has. By default as many as this one has, as the paper words
-        it; Passonneau (2010) also takes the mean number of units of a reference, which makes the score a
-        recall.
+        Number of units in the best possible summary; by default as many as in this one.
 
     Returns
     -------
-    float, NaN if nothing is present and `n_units` is not given: 0 of 0
+    float
+        In [0, 1]; NaN if nothing is present and `n_units` is None.
+
+    Raises
+    ------
+    DataError
+        If the two differ in length, or a value is out of range.
+
+    Notes
+    -----
+    Zhang and Bansal 2021, Eq. 1; with the mean number of units of a reference Passonneau 2010.
 
     Examples
     --------
     >>> pyramid_score([1, 0, 1], [3, 2, 1])  # (3 + 1) / (3 + 2)
     0.8
     """
-    present, weights = np.atleast_1d(double("present", present)), _weights(weights)
-    _require_same_length(present, weights, "labels", "weights")
-    require_labels(present)
-    best = best_possible(weights, int(present.sum()) if n_units is None else n_units)
+    present = double("present", present)
+    weights = _checked_weights(weights, present)
+    wrong = present[(present != 0) & (present != 1)]
+    if wrong.size:
+        raise DataError(f"a presence label must be 0 (absent) or 1 (present), got {wrong[0]:g}")
+    if n_units is None:
+        n_units = int(present.sum())
+    check_count("n_units", n_units, minimum=0, maximum=len(weights))
+    best = np.sort(weights)[::-1][:n_units].sum()
     return float(weights @ present / best) if best > 0 else float("nan")
 
 
@@ -162,76 +133,48 @@ def lite_pyramid(present: Sequence[float], weights: Sequence[float] | None = Non
         raise DataError(f"presence must be in [0, 1], got {outside[0]:g}")
     if weights is None:
         return float(present.mean())
-    weights = _weights(weights)
-    _require_same_length(present, weights, "presence values", "weights")
+    weights = _checked_weights(weights, present)
     return float(weights @ present / weights.sum())
 
 
 def score_table(
     presence: Presence,
-    units: Mapping[str, Sequence[str]],
     *,
     weights: Mapping[str, Sequence[float]] | None = None,
-    systems: Sequence[str] | None = None,
-    documents: Sequence[str] | None = None,
+    systems: Sequence[str],
+    documents: Sequence[str],
 ) -> xr.DataArray:
     """`lite_pyramid` of every summary, dims (system, document).
 
     Parameters
     ----------
     presence : mapping, (system, document) -> presence of each of the document's units
-    units : mapping, document -> its units
     weights : mapping, document -> weight of each of its units
-    systems, documents : the rows and columns; by default all in `presence` and `units`, in the order met
+    systems, documents : the rows and columns; NaN where there is no presence
 
     Raises
     ------
     DataError
-        If a document has no unit, or a summary does not have one value in [0, 1] per unit; the message names
-        the summary.
+        If a document has no unit, or presence is outside [0, 1]; the message names the summary.
     """
-    require_units(units)
     cells = {}
     for (system, document), present in presence.items():
-        if document not in units:
-            raise DataError(f"presence is given for documents without units: {listing([document])}")
-        if len(present) != len(units[document]):
-            raise DataError(
-                f"{system} / {document}: {len(units[document])} units, but {len(present)} presence values; "
-                "there must be one per unit, in the order of the units"
-            )
         try:
             cells[system, document] = lite_pyramid(present, None if weights is None else weights[document])
         except DataError as error:
             raise DataError(f"{system} / {document}: {error}") from None
-    systems = list(dict.fromkeys(system for system, _ in cells)) if systems is None else list(systems)
-    documents = list(units) if documents is None else list(documents)
-    return cells_to_array({"": cells}, leading="metric", systems=systems, documents=documents).isel(
-        metric=0, drop=True
-    )
+    table = cells_to_array({"": cells}, leading="metric", systems=systems, documents=documents)
+    return table.isel(metric=0, drop=True)
 
 
-def require_labels(labels: Sequence[float]) -> None:
-    """Require labels of 0 or 1."""
-    labels = np.asarray(labels, dtype=float)
-    wrong = labels[(labels != 0) & (labels != 1)]
-    if wrong.size:
-        raise DataError(f"a presence label must be 0 (absent) or 1 (present), got {wrong[0]:g}")
-
-
-def _weights(weights: Sequence[float]) -> np.ndarray:
+def _checked_weights(weights: Sequence[float], present: np.ndarray) -> np.ndarray:
+    """Positive numbers, as many as `present`."""
     weights = double("weights", weights)
-    if weights.ndim != 1:
-        raise DataError(f"weights must be numbers, one per unit, got {weights}")
-    if not len(weights):
-        raise DataError("a reference must have at least one unit")
+    if weights.ndim != 1 or not len(weights) or weights.shape != present.shape:
+        raise DataError(
+            f"presence and weights must be one number per unit of a reference, at least one, got arrays of "
+            f"shapes {present.shape} and {weights.shape}"
+        )
     if not (weights > 0).all():
         raise DataError(f"weights must be positive, got {weights[~(weights > 0)][0]:g}")
     return weights
-
-
-def _require_same_length(a, b, name_a: str, name_b: str) -> None:
-    if np.ndim(a) != 1:
-        raise DataError(f"{name_a} must be as many as {name_b}, got {a}")
-    if len(a) != len(b):
-        raise DataError(f"there must be as many {name_a} as {name_b}, got {len(a)} and {len(b)}")

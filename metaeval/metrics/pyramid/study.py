@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -20,18 +20,10 @@ from metaeval.core.errors import DataError, choose, listing
 from metaeval.core.mode import is_simulated
 from metaeval.metrics.cache import cached, checksum, code, content_key, versions
 from metaeval.metrics.pyramid.extraction import extract
-from metaeval.metrics.pyramid.features import Background
-from metaeval.metrics.pyramid.light import LightModel, Vectors
+from metaeval.metrics.pyramid.features import FEATURES, LEXICAL, Background, Features
+from metaeval.metrics.pyramid.light import LightModel, fit
 from metaeval.metrics.pyramid.nli import NliModel, load_presence
-from metaeval.metrics.pyramid.presence import (
-    Lexical,
-    Units,
-    Values,
-    crossfit,
-    label_arrays,
-    predict,
-    read_all,
-)
+from metaeval.metrics.pyramid.presence import Judge, Units, Values, crossfit, label_arrays, predict, read_all
 from metaeval.metrics.pyramid.scores import Presence, score_table
 from metaeval.metrics.text import stems
 from metaeval.tables.benchmark import Benchmark
@@ -89,18 +81,8 @@ class Study:
     def values(self, *, semantic: bool) -> Mapping[str, Values]:
         """Features of all units for the light model and the lexical baselines, read once per process."""
 
-        def read() -> dict[str, Values]:
-            model = Vectors(self.background) if semantic else LightModel(self.background, semantic=False)
-            matrices = read_all(model, self.units, self.benchmark.texts)
-            if not semantic:
-                return matrices
-            lexical = self.values(semantic=False)
-            return {
-                name: {d: np.concatenate([lexical[name][d], of[d]], axis=-1) for d in of}
-                for name, of in matrices.items()
-            }
-
-        return self.cached(("values", semantic), read)
+        features = Features(FEATURES if semantic else LEXICAL, self.background)
+        return self.cached((semantic,), lambda: read_all(features, self.units, self.benchmark.texts))
 
     def cached(self, key: tuple, compute: Callable[[], dict]) -> dict:
         """The result cached under this key, or that of `compute`: models take seconds."""
@@ -171,13 +153,13 @@ def as_listed(benchmark: Benchmark) -> Benchmark:
 # --- presence by a model chosen by name
 
 
-def _light(study: Study, *, by: str, semantic: bool = True) -> dict[str, Presence]:
+def _light(study: Study, *, by: str, semantic: bool, **_) -> dict[str, Presence]:
     """Presence in each fold by a light model fitted on the other folds' labels of SCUs."""
     values, folds = study.values(semantic=semantic), choose("kind of fold", by, study.folds)
 
     def compute() -> dict[str, Presence]:
         return crossfit(
-            lambda: LightModel(study.background, semantic=semantic),
+            lambda *learned: fit(*learned).presence,
             values["SCU"],
             study.labels,
             systems=study.text_systems,
@@ -213,26 +195,31 @@ def _training_inputs(study: Study, semantic: bool) -> list[str]:
     return [ids, *(checksum(b"".join(of[d].tobytes() for d in of)) for of in (*values.values(), labels))]
 
 
+def _predict(study: Study, judge: Judge, values: Mapping[str, Values]) -> dict[str, Presence]:
+    return {name: predict(judge, of, study.text_systems) for name, of in values.items()}
+
+
 def _lexical(feature: str) -> Callable[..., dict[str, Presence]]:
+    """Presence as the share of a unit's words, word pairs or rare words that a summary holds."""
+    column = LEXICAL.index(feature)
+
     def judge_lexically(study: Study, **_) -> dict[str, Presence]:
-        model = Lexical(feature)
         values = study.values(semantic=False)
-        return {name: predict(model, of, study.text_systems) for name, of in values.items()}
+        return _predict(study, lambda of: np.clip(of[..., column], 0, 1).astype(float), values)
 
     return judge_lexically
 
 
-def _nli(study: Study, *, checkpoint: str, reading: str) -> dict[str, Presence]:
+def _nli(study: Study, *, checkpoint: str, reading: str, **_) -> dict[str, Presence]:
     if not checkpoint:
         raise DataError(
             "presence by 'nli' needs `checkpoint`: a model's folder, or its name on the Hugging Face hub"
         )
     model = NliModel(checkpoint, reading=reading)
-    values = read_all(model, study.units, study.benchmark.texts)
-    return {name: predict(model, matrices, study.text_systems) for name, matrices in values.items()}
+    return _predict(study, model.presence, read_all(model, study.units, study.benchmark.texts))
 
 
-def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str, Presence]:
+def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str], **_) -> dict[str, Presence]:
     for presence, split in map(load_presence, fine_tuned):
         if split == by and set(presence["SCU"]) == set(study.labels):
             return presence
@@ -243,13 +230,13 @@ def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str
 
 
 JUDGES: dict[str, Callable[..., dict[str, Presence]]] = {
-    "light": lambda study, *, by, **_: _light(study, by=by),
-    "light without vectors": lambda study, *, by, **_: _light(study, by=by, semantic=False),
+    "light": partial(_light, semantic=True),
+    "light without vectors": partial(_light, semantic=False),
     "words": _lexical("recall"),
     "rare words": _lexical("rare_recall"),
     "word pairs": _lexical("bigram_recall"),
-    "nli": lambda study, *, checkpoint, reading, **_: _nli(study, checkpoint=checkpoint, reading=reading),
-    "fine-tuned": lambda study, *, by, fine_tuned, **_: _fine_tuned(study, by=by, fine_tuned=fine_tuned),
+    "nli": _nli,
+    "fine-tuned": _fine_tuned,
 }
 
 
@@ -312,7 +299,7 @@ def judge_all(study: Study, presences: Sequence[str], **options) -> dict[str, di
 
 
 def learned_light(studies: Sequence[Study]) -> LightModel:
-    """A light model that learned on all labels of some data sets; rare words are those of the first.
+    """A light model that learned on all labels of some data sets.
 
     Parameters
     ----------
@@ -328,22 +315,17 @@ def learned_light(studies: Sequence[Study]) -> LightModel:
         labels = label_arrays(values, study.labels, study.text_systems)
         rows += [matrix.reshape(-1, matrix.shape[-1]) for matrix in values.values()]
         answers += [labels[d].ravel() for d in values]
-    return LightModel(studies[0].background).fit(np.concatenate(rows), np.concatenate(answers))
+    return fit(np.concatenate(rows), np.concatenate(answers))
 
 
 def transferred(learned: Study, judged: Study) -> dict[str, Presence]:
     """Presence on one data set by a light model that learned on all of another ("out of the box", §5.2)."""
 
     def compute() -> dict[str, Presence]:
-        model = learned_light([learned])
-        values = judged.values(semantic=True)
-        return {name: predict(model, matrices, judged.text_systems) for name, matrices in values.items()}
+        return _predict(judged, learned_light([learned]).presence, judged.values(semantic=True))
 
-    return _from_disk(
-        judged,
-        compute,
-        ["learned", *_training_inputs(learned, True), "judged", *_training_inputs(judged, True)],
-    )
+    inputs = ["learned", *_training_inputs(learned, True), "judged", *_training_inputs(judged, True)]
+    return _from_disk(judged, compute, inputs)
 
 
 # --- scores from presence
@@ -354,7 +336,9 @@ def scores_of(study: Study, presence: Mapping[str, Presence]) -> dict[str, xr.Da
 
     Lite²Pyramid of SCUs, Lite³Pyramid of STUs.
     """
-    return {name: _score(study, cells, study.units[name]) for name, cells in presence.items()}
+    benchmark = study.benchmark
+    cells = {"systems": benchmark.systems, "documents": benchmark.documents}
+    return {name: score_table(of, **cells) for name, of in presence.items()}
 
 
 def pyramid_scores(study: Study, presence: Mapping[str, Presence], *, label: str) -> dict[str, xr.DataArray]:
@@ -373,11 +357,8 @@ def pyramid_scores(study: Study, presence: Mapping[str, Presence], *, label: str
         Lite²·⁵Pyramid is of the release's half-and-half units, whose sentences a regressor chose that had
         learned on TAC 2008.
     """
-    half = _score(study, mixed_presence(study, presence, study.mixed), study.mixed)
-    by_name = {
-        f"{SCORE_NAMES[name]} ({label})": scores for name, scores in scores_of(study, presence).items()
-    }
-    return {f"Lite²·⁵Pyramid ({label})": half, **by_name}
+    half = {f"Lite²·⁵Pyramid ({label})": mixed_presence(study, presence, study.mixed)}
+    return scores_of(study, half | {f"{SCORE_NAMES[name]} ({label})": of for name, of in presence.items()})
 
 
 def mixed_presence(study: Study, presence: Mapping[str, Presence], mixed: Units) -> Presence:
@@ -399,12 +380,9 @@ def mixed_presence(study: Study, presence: Mapping[str, Presence], mixed: Units)
             if not names[unit][1]:
                 raise DataError(f"{document}: the mixed unit {unit!r} is neither an SCU nor made of STUs")
         for system in study.benchmark.systems:
-            mixture[system, document] = np.array(
-                [
-                    presence[kind][system, document][where].mean()
-                    for kind, where in (names[unit] for unit in units)
-                ]
-            )
+            places = [names[unit] for unit in units]
+            means = [presence[kind][system, document][where].mean() for kind, where in places]
+            mixture[system, document] = np.array(means)
     return mixture
 
 
@@ -413,8 +391,3 @@ def with_scores(study: Study, scores: Mapping[str, xr.DataArray]) -> Benchmark:
     cells = {"system": study.benchmark.systems, "document": study.benchmark.documents}
     names = pd.Index(list(scores), dtype=object, name="metric")
     return study.benchmark.with_scores(xr.concat([array.sel(cells) for array in scores.values()], names))
-
-
-def _score(study: Study, presence: Presence, units: Units) -> xr.DataArray:
-    benchmark = study.benchmark
-    return score_table(presence, units, systems=benchmark.systems, documents=benchmark.documents)

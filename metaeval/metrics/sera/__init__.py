@@ -7,6 +7,5 @@ need_extras("snowballstemmer")
 
 from metaeval.metrics.sera.index import IndexSettings
 from metaeval.metrics.sera.scores import Variants, sera_scores
-from metaeval.metrics.sera.stored import open_or_build
 
-__all__ = ["IndexSettings", "Variants", "open_or_build", "sera_scores"]
+__all__ = ["IndexSettings", "Variants", "sera_scores"]

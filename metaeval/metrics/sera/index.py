@@ -1,9 +1,9 @@
 """sera.index: an index of documents and its search by BM25.
 
-Texts and queries in, positions of documents out; `metrics.sera.stored` keeps indexes on disk. The scores of
-all words in all documents are computed once, when the index is built, as bm25s does (Lù 2024) and to the same
-bits; a search adds up those of a query's words. Deviation from bm25s: documents with equal scores are listed
-by id, where its own selection lists them by chance.
+Texts and queries in, positions of documents out. The scores of all words in all documents are computed once,
+when the index is built, as bm25s does (Lù 2024) and to the same bits; a search adds up those of a query's
+words. Deviation from bm25s: documents with equal scores are listed by id, where its own selection lists them
+by chance.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from metaeval.core.errors import DataError, listing
-from metaeval.metrics.text import ANALYSIS, terms
+from metaeval.core.limits import check_rate
+from metaeval.metrics.text import terms
 from metaeval.stats.kernels import compiled
 
 NO_DOCUMENT = -1
-ARRAYS = {"scores": np.float32, "documents": np.int32, "starts": np.int64}  # of an index, with their types
 _QUERIES_AT_ONCE = 256
 
 
@@ -37,8 +37,6 @@ class IndexSettings:
         Saturation of repeated words: smaller values discount repetitions more.
     b : float in [0, 1]
         Discount of long documents.
-    analysis : str
-        Name of the analysis in `metaeval.metrics.text`.
 
     Notes
     -----
@@ -49,15 +47,11 @@ class IndexSettings:
 
     k1: float = 1.2
     b: float = 0.75
-    analysis: str = ANALYSIS
 
     def __post_init__(self):
         if not self.k1 > 0:
             raise ValueError(f"`k1` must be greater than 0, got {self.k1}")
-        if not 0 <= self.b <= 1:
-            raise ValueError(f"`b` must be in [0, 1], got {self.b}")
-        if self.analysis != ANALYSIS:
-            raise ValueError(f"`analysis` must be {ANALYSIS!r}, the only one, got {self.analysis!r}")
+        check_rate("b", self.b)
 
 
 @dataclass(frozen=True)
@@ -180,7 +174,6 @@ class DocumentIndex:
 
     Attributes
     ----------
-    settings : IndexSettings
     ids : tuple of str, sorted
     vocabulary : mapping, term -> column
     scores, documents : arrays (n_postings,)
@@ -188,7 +181,6 @@ class DocumentIndex:
     starts : int array (n_terms + 1,); where each term's postings start
     """
 
-    settings: IndexSettings
     ids: tuple[str, ...]
     vocabulary: Mapping[str, int]
     scores: np.ndarray
@@ -226,14 +218,11 @@ class DocumentIndex:
             )
         queries = queries if isinstance(queries, Queries) else Queries(queries)
         terms, weights, starts = self._encode(queries, repeats)
-        blocks = range(0, len(queries), _QUERIES_AT_ONCE)
+        blocks = [starts[i : i + _QUERIES_AT_ONCE + 1] for i in range(0, len(queries), _QUERIES_AT_ONCE)]
         pieces = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(_search)(
-                self.scores, self.documents, self.starts, terms, weights,
-                starts[first : first + _QUERIES_AT_ONCE + 1], n, len(self.ids),
-            )
-            for first in blocks
-        )  # fmt: skip
+            delayed(_search)(self.scores, self.documents, self.starts, terms, weights, block, n, len(self))
+            for block in blocks
+        )
         if not pieces:
             return Hits(np.empty((0, n), np.int32), np.empty((0, n)))
         documents, scores = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
@@ -283,7 +272,7 @@ def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = N
     tf = np.diff(first, append=len(words)).astype(np.int32)
     words = words[first]
     del first
-    held = (words % n).astype(ARRAYS["documents"])
+    held = (words % n).astype(np.int32)
     words //= n
     starts = np.append(_firsts(words), len(words))
     used, df = words[starts[:-1]], np.diff(starts)
@@ -295,12 +284,11 @@ def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = N
     scores *= np.repeat(idf, df)
     terms = list(documents.vocabulary)
     return DocumentIndex(
-        settings=settings,
         ids=documents.ids,
         vocabulary={terms[i]: place for place, i in enumerate(used.tolist())},
-        scores=_frozen(scores, ARRAYS["scores"]),
-        documents=_frozen(held, ARRAYS["documents"]),
-        starts=_frozen(starts, ARRAYS["starts"]),
+        scores=scores.astype(np.float32),
+        documents=held,
+        starts=starts.astype(np.int64),
     )
 
 
@@ -311,13 +299,6 @@ def _firsts(ordered: np.ndarray) -> np.ndarray:
 
 def _starts(lengths: Sequence[int]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def _frozen(array: np.ndarray, dtype: type) -> np.ndarray:
-    """Read-only, as a memory-mapped array is, so that the search is compiled once for both."""
-    array = np.ascontiguousarray(array, dtype)
-    array.setflags(write=False)
-    return array
 
 
 @compiled

@@ -1,6 +1,6 @@
 r"""sera.scores: SERA and GeSERA of summaries, from texts and an index of documents.
 
-`text_queries` cuts the texts once; `score_queries` looks them up in any number of indexes.
+`text_queries` cuts the texts once; `sera_scores` looks them up in any number of indexes.
 Source: López Espejel et al. 2021, §2.
 
 Query reformulations, the part of a summary that is looked up:
@@ -37,7 +37,7 @@ Deviation from the released code: it divides SERA-*n* by *n* also where a query 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import product
@@ -49,6 +49,7 @@ import xarray as xr
 
 from metaeval.core.errors import SourceUnavailableError, choose
 from metaeval.datasets.readers.stories import read_folder
+from metaeval.metrics.ngrams import Pairs, pairs
 from metaeval.metrics.sera.index import NO_DOCUMENT, DocumentIndex, Queries, analyse, build_index
 from metaeval.metrics.text import (
     ADJECTIVE,
@@ -125,9 +126,7 @@ FROM_TAGS: dict[str, Callable[[Tagged], list[str]]] = {
 REFORMULATIONS = ("raw", "np", "kw", "gesera")  # the default: one of each kind
 
 
-def reformulate(
-    texts: Iterable[str], queries: Sequence[str] = REFORMULATIONS, *, tagger: str = "hanta"
-) -> dict[str, list[list[str]]]:
+def reformulate(texts: Iterable[str], queries: Sequence[str] = REFORMULATIONS) -> dict[str, list[list[str]]]:
     """Every text as a query, in several reformulations; each text is tagged at most once.
 
     Parameters
@@ -135,22 +134,17 @@ def reformulate(
     texts : iterable of str
         Sentence tags ``<t>`` are removed.
     queries : of "raw", "np", "kw", "gesera", "gesera-first", "gesera-all"
-    tagger : see `metaeval.metrics.text.tag`
 
     Returns
     -------
     dict, reformulation -> terms of each text; a list is empty where nothing is left of a text
     """
-    reformulations = FROM_TEXT | FROM_TAGS
-    for query in queries:
-        choose("query reformulation", query, reformulations)
+    cuts = [choose("query reformulation", query, FROM_TEXT | FROM_TAGS) for query in queries]
     texts = [strip_tags(text) for text in texts]
-    tagged = tag(texts, tagger=tagger) if any(query in FROM_TAGS for query in queries) else []
+    tagged = tag(texts) if not FROM_TEXT.keys() >= set(queries) else []
     return {
-        query: [FROM_TEXT[query](text) for text in texts]
-        if query in FROM_TEXT
-        else [FROM_TAGS[query](words) for words in tagged]
-        for query in queries
+        query: [cut(one) for one in (texts if query in FROM_TEXT else tagged)]
+        for query, cut in zip(queries, cuts, strict=True)
     }
 
 
@@ -231,8 +225,6 @@ class Variants:
     repeats : bool
         Count a term as often as it comes in a query; by default once, as in the released code. See
         `DocumentIndex.search`.
-    tagger : str
-        See `metaeval.metrics.text.tag`.
 
     Raises
     ------
@@ -244,7 +236,6 @@ class Variants:
     cutoffs: tuple[int, ...] = (5, 10)
     overlaps: tuple[str, ...] = tuple(OVERLAPS)
     repeats: bool = False
-    tagger: str = "hanta"
 
     def __post_init__(self):
         for name in ("queries", "cutoffs", "overlaps"):
@@ -256,12 +247,8 @@ class Variants:
 
     def table(self) -> pd.DataFrame:
         """Table of the variants by name: columns metric, query, overlap, cutoff."""
-        rows = [
-            (sera_name(query, overlap, n), query, overlap, n)
-            for query in self.queries
-            for overlap in self.overlaps
-            for n in self.cutoffs
-        ]
+        every = product(self.queries, self.overlaps, self.cutoffs)
+        rows = [(sera_name(*variant), *variant) for variant in every]
         return pd.DataFrame(rows, columns=["metric", "query", "overlap", "cutoff"])
 
 
@@ -277,16 +264,13 @@ class TextQueries:
 
     Attributes
     ----------
-    systems, documents : Index
+    of : Pairs
     candidates, references : lists of lists of terms
-    n_references : list of int; how many references each document has
     """
 
-    systems: pd.Index
-    documents: pd.Index
+    of: Pairs
     candidates: list[list[str]]
     references: list[list[str]]
-    n_references: list[int]
 
     @cached_property
     def numbered(self) -> Queries:
@@ -296,34 +280,31 @@ class TextQueries:
     @property
     def n_empty(self) -> int:
         """Summaries and references of which the reformulation leaves nothing."""
-        return sum(not query for query in (*self.candidates, *self.references))
+        return sum(not query for query in self.numbered)
+
+    def by_cell(self, hits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Hits of candidates (system, document, n) and of references (document, most references, n)."""
+        n, rows = len(self.candidates), self.of.rows
+        references = np.where(rows[..., None] >= 0, hits[n:][rows], NO_DOCUMENT)
+        return hits[:n].reshape(*self.of.shape, hits.shape[-1]), references
 
 
-def text_queries(texts: Texts, variants: Variants) -> dict[str, TextQueries]:
-    """The reformulated summaries and references, to be looked up in one index or in many.
+@lru_cache(maxsize=16)
+def text_queries(texts: Texts, query: str) -> TextQueries:
+    """The summaries and references by one reformulation, kept for searches in other indexes.
 
     Parameters
     ----------
     texts : Texts
-        Their queries are cached for the next call.
-    variants : Variants, of which the queries and the tagger count
+    query : of "raw", "np", "kw", "gesera", "gesera-first", "gesera-all"
 
     Returns
     -------
-    dict, reformulation -> TextQueries
+    TextQueries
     """
-    return {query: _text_queries(texts, query, variants.tagger) for query in variants.queries}
-
-
-@lru_cache(maxsize=16)
-def _text_queries(texts: Texts, query: str, tagger: str) -> TextQueries:
-    systems = texts.summaries.indexes["system"]
-    documents = texts.summaries.indexes["document"]
-    cells = texts.summaries.transpose(*CELL).to_numpy().ravel().tolist()
-    references = [list(texts.references[document]) for document in documents]
-    flat = [reference for part in references for reference in part]
-    terms = reformulate([*cells, *flat], [query], tagger=tagger)[query]
-    return TextQueries(systems, documents, terms[: len(cells)], terms[len(cells) :], [*map(len, references)])
+    of = pairs(texts)
+    terms = reformulate([*of.summaries, *of.references], [query])[query]
+    return TextQueries(of, terms[: len(of.summaries)], terms[len(of.summaries) :])
 
 
 def sera_scores(
@@ -351,42 +332,20 @@ def sera_scores(
     ValueError
         If a cutoff is not from 1 to the number of documents in the index.
     """
-    variants = variants or Variants()
-    return score_queries(text_queries(texts, variants), index, variants, n_jobs=n_jobs)
-
-
-def score_queries(
-    prepared: Mapping[str, TextQueries], index: DocumentIndex, variants: Variants, *, n_jobs: int = 1
-) -> xr.DataArray:
-    """`sera_scores` of texts that `text_queries` has already reformulated."""
-    planes = {}
+    variants, planes, n_empty = variants or Variants(), {}, {}
     for query in variants.queries:
-        lists = prepared[query]
+        lists = text_queries(texts, query)
+        n_empty[query] = lists.n_empty
         hits = index.search(lists.numbered, max(variants.cutoffs), repeats=variants.repeats, n_jobs=n_jobs)
-        candidates, references = _by_cell(lists, hits.documents)
-        for overlap in variants.overlaps:
-            for n in variants.cutoffs:
-                scores = OVERLAPS[overlap](candidates[:, :, None], references, n=n)
-                planes[sera_name(query, overlap, n)] = _mean_of_defined(scores)
-    first = prepared[variants.queries[0]]
-    stacked = np.stack(list(planes.values()))
-    return with_ids(stacked, metric=planes, system=first.systems, document=first.documents).assign_attrs(
+        candidates, references = lists.by_cell(hits.documents)
+        for overlap, n in product(variants.overlaps, variants.cutoffs):
+            scores = OVERLAPS[overlap](candidates[:, :, None], references, n=n)
+            planes[sera_name(query, overlap, n)] = _mean_of_defined(scores)
+    ids = {dim: texts.summaries.indexes[dim] for dim in CELL}
+    return with_ids(np.stack(list(planes.values())), metric=planes, **ids).assign_attrs(
         n_undefined={name: int(np.isnan(plane).sum()) for name, plane in planes.items()},
-        n_empty_queries={query: prepared[query].n_empty for query in variants.queries},
+        n_empty_queries=n_empty,
     )
-
-
-def _by_cell(lists: TextQueries, hits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Candidates (system, document, n) and references (document, most references, n)."""
-    n_cells = len(lists.candidates)
-    depth = hits.shape[-1]
-    candidates = hits[:n_cells].reshape(len(lists.systems), len(lists.documents), depth)
-    references = np.full((len(lists.documents), max(lists.n_references), depth), NO_DOCUMENT, hits.dtype)
-    start = n_cells
-    for i, count in enumerate(lists.n_references):
-        references[i, :count] = hits[start : start + count]
-        start += count
-    return candidates, references
 
 
 def _mean_of_defined(scores: np.ndarray) -> np.ndarray:
@@ -398,9 +357,7 @@ def _mean_of_defined(scores: np.ndarray) -> np.ndarray:
 
 # --- names in the registry
 
-_VARIANTS = {
-    sera_name(*variant): variant for variant in product(("raw", "np", "kw", "gesera"), OVERLAPS, (5, 10))
-}
+_VARIANTS = {sera_name(*variant): variant for variant in product(REFORMULATIONS, OVERLAPS, (5, 10))}
 
 
 def named_scores(texts: Texts, names: Sequence[str], *, pool: str | Path | None = None) -> xr.DataArray:

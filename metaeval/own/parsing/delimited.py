@@ -7,7 +7,7 @@ import io
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +21,6 @@ SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}  # where 
 _RULE = re.compile(r":?-{3,}:?")  # below a heading in Markdown
 _NONE = "\x1f"  # parts nothing
 _SAMPLE = 200, 1_000_000  # lines and bytes that tell what parts cells, and whether a line names the columns
-_BLOCK = 1 << 24  # bytes that are counted at a time
 
 csv.field_size_limit(2**31 - 1)  # texts of any length
 
@@ -93,42 +92,38 @@ def parse_delimited(data: bytes, name: str) -> Table:
     if len(head) > 2 and _are_import_ids(head[2][1]):
         del head[1:3]
     heading = read_heading([cells for _, cells in head])
-    start = head[heading.n_rows - 1][0] + 1 if heading.n_rows else 0
-    width = len(heading.names)
+    width, n_rows = len(heading.names), heading.n_rows
+    start = head[n_rows - 1][0] + 1 if n_rows else 0
 
     frame = _cells(data, dialect, max(width, int(widths.max())), name)
     if len(frame) != len(widths):
         raise DataError(
             f"{name} is no CSV ({parted_by}); put cells with line breaks or quotation marks into quotes"
         )
-    frame, widths, lines = _rows(frame.iloc[start:], widths[start:], lines[start:], width)
-    again = _headings(frame, head[heading.n_rows - 1][1] if heading.n_rows and width > 1 else [])
+    frame, widths = frame.set_axis(lines, axis=0), pd.Series(widths, lines)
+    full = (widths > 0) & ~(_are_all(frame, "") & (width > 1))
+    frame = frame.iloc[start:][full.iloc[start:]]
+    again = _headings(frame, head[n_rows - 1][1] if n_rows and width > 1 else [])
     if n_again := int(again.sum()):
-        frame, widths, lines = frame[~again], widths[~again], lines[~again]
+        frame = frame[~again]
     require_rows(frame, name)
-    if (long := ~_blank(frame[frame.columns[width:]])).any():
+    long = ~_are_all(frame[frame.columns[width:]], "")
+    if long.any():
         raise DataError(
-            f"{name}, {_listed(lines[long])}: more cells than the {width} columns ({parted_by}); put cells "
-            f"that hold a {parted_by} into quotes, or name all columns"
+            f"{name}, {_listed(frame.index[long])}: more cells than the {width} columns ({parted_by}); put "
+            f"cells that hold a {parted_by} into quotes, or name all columns"
         )
-    frame, notes = _named(frame, heading.names, name)
-    if (short := (widths < width) & (width > 1)).any():
-        n_short = len(lines[short])
-        notes = [f"{n_short} short row{'s' * (n_short > 1)} filled ({_listed(lines[short])})", *notes]
-    if n_again:
-        notes = [f"{n_again} line{'s' * (n_again > 1)} with the heading again left out", *notes]
+    notes = [parted_by, *heading.notes]
     if not dialect.quoted:
-        notes = ["quotation marks are part of the cells", *notes]
-    notes = [parted_by, *heading.notes, *notes]
-    return Table("", None, frame, notes=tuple(notes), locate=lambda row: f"line {lines[row]}")
-
-
-def _rows(
-    frame: pd.DataFrame, widths: np.ndarray, lines: np.ndarray, width: int
-) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    """Rows that hold something, with their numbers of cells and their lines."""
-    full = (widths > 0) & ~(_blank(frame) & (width > 1))
-    return (frame, widths, lines) if full.all() else (frame[full], widths[full], lines[full])
+        notes.append("quotation marks are part of the cells")
+    if n_again:
+        notes.append(f"{n_again} line{'s' * (n_again > 1)} with the heading again left out")
+    lines = frame.index.to_numpy()
+    short = lines[(widths[lines] < width) & (width > 1)]
+    if len(short):
+        notes.append(f"{len(short)} short row{'s' * (len(short) > 1)} filled ({_listed(short)})")
+    frame, more = _named(frame[frame.columns[:width]], heading.names, name)
+    return Table("", None, frame, notes=(*notes, *more), locate=lambda row: f"line {lines[row]}")
 
 
 def _are_import_ids(cells: Iterable[object]) -> bool:
@@ -138,10 +133,7 @@ def _are_import_ids(cells: Iterable[object]) -> bool:
 
 def _headings(frame: pd.DataFrame, names: list[str]) -> np.ndarray:
     """Find rows that repeat the heading, as in files put together, or rule it off, as in Markdown."""
-    again = np.full(len(frame), bool(names))
-    for i, called in enumerate(names):
-        if again.any():
-            again &= (frame[i] == called).to_numpy()
+    again = _are_all(frame[range(len(names))], names) if names else np.zeros(len(frame), dtype=bool)
     for i, cells in enumerate(frame.head(2).itertuples(index=False)):
         again[: i + 1] |= _are_import_ids(cells)
     if names and len(frame):
@@ -150,16 +142,24 @@ def _headings(frame: pd.DataFrame, names: list[str]) -> np.ndarray:
     return again
 
 
+def _are_all(frame: pd.DataFrame, cells: str | Sequence[str]) -> np.ndarray:
+    """Find rows that hold nothing but a cell, or a cell in each column."""
+    alike = np.ones(len(frame), dtype=bool)
+    each = [cells] * frame.shape[1] if isinstance(cells, str) else cells
+    for column, cell in zip(frame, each, strict=True):
+        if alike.any():
+            alike &= (frame[column] == cell).to_numpy()
+    return alike
+
+
 def _named(frame: pd.DataFrame, heading: list[str], name: str) -> tuple[pd.DataFrame, list[str]]:
     """Columns under their names, without those that have neither a name nor a value; and notes on both."""
-    names = column_names(heading, name)
+    named = frame.set_axis(column_names(heading, name), axis=1).reset_index(drop=True)
     unnamed = [i for i, called in enumerate(heading) if not called]
-    empty = {i for i in unnamed if len(heading) > 1 and not frame[i].str.strip().any()}
-    filled = [i for i in range(len(heading)) if i not in empty]
-    called = [names[i] for i in unnamed if i not in empty] if any(heading) else []
-    frame = frame[filled].rename(columns=dict(enumerate(names)))
-    frame.index = pd.RangeIndex(len(frame))
-    return frame, [f"no name above {listing(called)}"] if called else []
+    empty = [i for i in unnamed if len(heading) > 1 and not frame[i].str.strip().any()]
+    called = [named.columns[i] for i in unnamed if i not in empty] if any(heading) else []
+    named = named.drop(columns=named.columns[empty])
+    return named, [f"no name above {listing(called)}"] if called else []
 
 
 def choose_dialect(sample: str) -> Dialect:
@@ -245,22 +245,10 @@ def _measure(data: bytes, dialect: Dialect, name: str) -> tuple[Dialect, np.ndar
 
 def _counts(data: bytes, separator: str) -> tuple[np.ndarray, np.ndarray]:
     """Number of cells of each line, 0 of a blank one, and its number, where no quotes stand around cells."""
-    widths, start = [], 0
-    while start < len(data):
-        end = len(data) if start + _BLOCK >= len(data) else data.rfind(b"\n", start, start + _BLOCK) + 1
-        end = end or data.find(b"\n", start) + 1 or len(data)
-        signs = np.frombuffer(data, np.uint8, end - start, start)
-        ends = np.flatnonzero(signs == ord("\n"))
-        if end == len(data) and data[-1:] != b"\n":
-            ends = np.append(ends, len(signs))
-        before = np.searchsorted(np.flatnonzero(signs == ord(separator)), ends)
-        counts = np.diff(before, prepend=0) + 1
-        length = np.diff(ends, prepend=-1)
-        for i in np.flatnonzero((counts == 1) & (length <= 2)):
-            counts[i] = bool(bytes(signs[ends[i] - length[i] + 1 : ends[i]]).strip())
-        widths.append(counts)
-        start = end
-    counts = np.concatenate(widths) if widths else np.zeros(0, dtype=int)
+    sign = separator.encode()
+    counts = np.fromiter(
+        (line.count(sign) + 1 if line.strip(b" \r\n") else 0 for line in io.BytesIO(data)), int
+    )
     return counts, np.arange(1, len(counts) + 1, dtype=np.int32)
 
 
@@ -284,16 +272,7 @@ def _cells(data: bytes, dialect: Dialect, width: int, name: str) -> pd.DataFrame
         raise DataError(f"{name} is not CSV: {first_line(error)}") from None
 
 
-def _blank(frame: pd.DataFrame) -> np.ndarray:
-    """Find rows that hold nothing."""
-    blank = np.ones(len(frame), dtype=bool)
-    for column in frame:
-        if blank.any():
-            blank &= (frame[column] == "").to_numpy()
-    return blank
-
-
-def _listed(lines: np.ndarray) -> str:
+def _listed(lines: Sequence[int]) -> str:
     """Numbers of lines in words, cut at five."""
     first = ", ".join(map(str, lines[:5]))
     more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -22,7 +23,6 @@ import polars as pl
 from metaeval.core.errors import DataError, first_line, listing
 from metaeval.own.parsing.binary import MARKS, read_binary
 from metaeval.own.parsing.delimited import parse_delimited
-from metaeval.own.parsing.encoding import as_utf8
 from metaeval.own.parsing.frames import pandas_table, polars_table, workbook_tables
 from metaeval.own.parsing.structured import parse_json
 from metaeval.own.parsing.table import EmptyError, Table, printable
@@ -47,6 +47,18 @@ _WRAPPED = {".gz", ".bz2", ".xz", ".zip", ".eval"}
 _INSPECT = ("header.json", "summaries.json")
 _MAX_FILES = 2_000  # of a folder or an archive
 _MAX_DEPTH = 3  # of archives in archives
+_ENCODINGS = {  # the longer ones first
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_START = 65536  # bytes that tell a text from other things
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1d\x7f]")
+_RUBBISH = 0.01  # share of control characters that no text has
+_WRONG = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as Python keeps them
+_OTHER = re.compile("[^\x00-\x7f\udc80-\udcff]")
 
 
 def parse(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "table") -> list[Table]:
@@ -175,7 +187,7 @@ def _parse_bytes(data: bytes, label: str, title: str, depth: int = 0) -> list[Ta
     elif kind:
         tables = [polars_table(read_binary(kind, data, label), label, kind)]
     else:
-        data, notes = as_utf8(data, label)
+        data, notes = _as_utf8(data, label)
         if what := next((what for beginning, what in _NO_TABLE.items() if beginning.match(data)), ""):
             raise DataError(f"{label} is {what}")
         if _JSON.match(data):
@@ -234,3 +246,57 @@ def _stem(name: str) -> str:
         stem = stem[: -len(PurePath(stem).suffix)]
     suffix = PurePath(stem).suffix
     return stem[: -len(suffix)] if stem == name and suffix[1:].isalpha() else stem
+
+
+def _as_utf8(data: bytes, name: str) -> tuple[bytes, list[str]]:
+    """A text in UTF-8 without a mark at its beginning, and what was done to it.
+
+    Raises
+    ------
+    DataError
+        If it is no text, or mixes encodings: the line.
+    """
+    encoding = next(
+        (encoding for mark, encoding in _ENCODINGS.items() if data.startswith(mark)), None
+    ) or _wide(data[:_START])
+    notes = []
+    if encoding == "utf-8":
+        data = data.removeprefix(codecs.BOM_UTF8)
+    elif encoding:
+        try:
+            data = data.decode(encoding).encode()
+        except UnicodeError as error:
+            raise DataError(
+                f"{name} is not {encoding.upper()}, as it begins: {error}; save it as UTF-8"
+            ) from None
+        notes = [encoding.upper()]
+    data = data.removesuffix(b"\x1a")  # the end, for DOS
+    start = data[:_START]
+    if len(_CONTROL.findall(start)) + start.count(0) // 8 > _RUBBISH * len(start):
+        raise DataError(f"{name} is no text, and no Parquet, Feather or Excel file; save it as CSV or JSON")
+    if n_zero := data.count(0):
+        data = data.replace(b"\0", b"")
+        notes.append(f"{n_zero} zero bytes left out")
+    if data.isascii():
+        return data, notes
+    text = data.decode("utf-8", "surrogateescape")
+    if wrong := _WRONG.search(text):
+        if len(_WRONG.findall(text)) < 2 * len(_OTHER.findall(text)):
+            line = text.count("\n", 0, wrong.start()) + 1
+            raise DataError(
+                f"{name}, line {line}: is not UTF-8, though other lines are; save the whole file as UTF-8"
+            )
+        try:
+            data = data.decode("cp1252").encode()
+        except UnicodeDecodeError:
+            data = data.decode("latin-1").encode()
+        notes.append("Latin-1")
+    return data, notes
+
+
+def _wide(start: bytes) -> str | None:
+    """UTF-16 without a mark: nearly every other byte is zero."""
+    even, odd = start[::2].count(0), start[1::2].count(0)
+    if min(even, odd) > _RUBBISH * len(start) or max(even, odd) < len(start) / 8:
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"

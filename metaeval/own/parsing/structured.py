@@ -233,40 +233,37 @@ def _alike_mappings(rows: list, mappings: list[int]) -> list[int]:
 
 def _table(part: Part, context: dict, name: str, locate: Callable[[int], str] | None = None) -> Table:
     """Table of rows of the commonest kind: mappings that share keys, lists, or single values."""
+    place = locate or (lambda row: f"row {row + 1}")
     forms = [_FORMS.get(type(row), "single value") for row in part.rows]
     form = Counter(forms).most_common(1)[0][0] if forms else ""
     alike = [i for i, one in enumerate(forms) if one == form]
     if len(forms) >= 2 * len(alike) > 0:
         row = next(i for i, one in enumerate(forms) if one != forms[0])
-        place = locate(row) if locate else f"row {row + 1}"
         raise DataError(
-            f"{name}, {place}: is a {forms[row]}, where the first row is a {forms[0]}; rows must be alike"
+            f"{name}, {place(row)}: is a {forms[row]}, where the first row is a {forms[0]}; "
+            "rows must be alike"
         )
     if form == "mapping":
         alike = _alike_mappings(part.rows, alike)
     notes = [part.arrangement]
     if n_left := len(forms) - len(alike):
         notes.append(f"{n_left} row{'s' * (n_left > 1)} of another kind left out")
-        ids = part.ids and [part.ids[i] for i in alike]
-        part = part._replace(rows=[part.rows[i] for i in alike], ids=ids)
-        whole = locate or (lambda row: f"row {row + 1}")
-        locate = lambda row: whole(alike[row])  # noqa: E731
-    columns: dict[str, list] = {"c1": part.rows}
+    rows = [part.rows[i] for i in alike]
+    columns: dict[str, list] = {"c1": rows}
     if form == "mapping":
-        keys = dict.fromkeys(chain.from_iterable(part.rows))
-        columns = {key: [row.get(key) for row in part.rows] for key in keys}
+        columns = {key: [row.get(key) for row in rows] for key in dict.fromkeys(chain.from_iterable(rows))}
     elif form == "list":
-        heading = read_heading([row for row in part.rows[:_SAMPLE] if row] or [[""]])
-        cells = [*zip_longest(*part.rows[heading.n_rows :])]
+        heading = read_heading([row for row in rows[:_SAMPLE] if row] or [[""]])
+        cells = [*zip_longest(*rows[heading.n_rows :])]
         names = [*heading.names, *[""] * len(cells)][: len(cells)]
         columns = dict(zip(column_names(names, name), map(list, cells), strict=True))
         notes += heading.notes
-    if part.ids is not None and not _are_counted(part.ids):
-        ids = part.ids
+    ids = [part.ids[i] for i in alike] if part.ids is not None else []
+    if ids and not _are_counted(ids):
         label = next(one for one in ("id", "key", "record", "") if one not in columns)
         columns = {label: ids, **columns}
         notes.append(f"ids are the column {label!r}")
-        locate = lambda row: f"record {ids[row]!r}"  # noqa: E731
+        place, alike = (lambda row: f"record {ids[row]!r}"), [*range(len(ids))]
     frame, keys = frame_of(columns, name)
     require_rows(frame, name)
-    return Table("", None, frame, keys, context, tuple(notes), locate)
+    return Table("", None, frame, keys, context, tuple(notes), lambda row: place(alike[row]))

@@ -34,6 +34,10 @@ _QUALTRICS = (  # beginnings of names that are no questions
     *("External", "Location", "Distribution", "UserLanguage"),
 )
 _CRITERIA = {"coh": "coherence", "con": "consistency", "flu": "fluency", "rel": "relevance"}
+_HARNESS = {
+    *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+    *("doc_hash", "prompt_hash", "target_hash"),
+}
 _ITEMS = ("doc_id", "item_id", "document_id", "item", "document", "example_id")
 _WMT = re.compile(
     r"(?P<people>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?\.)?(?P<name>.+)\.(?P<level>sys|doc|seg)\.score(?:\.gz)?"
@@ -43,15 +47,13 @@ _WMT = re.compile(
 def promptfoo(table: Table) -> tuple:
     """A row for each assertion and named score of a test and provider; the viewer's thumb is a person's."""
     rows, seen = [], Counter()
-    prompts = {str(field(record, "prompt.label") or record.get("promptId")) for record in records(table)}
+    prompts = [field(record, "prompt.label") or record.get("promptId") for record in records(table)]
     for number, record in enumerate(records(table)):
-        provider = record["provider"]
-        system = provider.get("label") or provider["id"] if isinstance(provider, Mapping) else provider
-        if len(prompts) > 1:
-            system += f" / {field(record, 'prompt.label') or record.get('promptId')}"
-        values = record.get("vars") or {}
-        item = record.get("testIdx") if not values else next(iter(values.values()))
-        item = json.dumps(values, ensure_ascii=False, sort_keys=True) if len(values) > 1 else str(item)
+        system = field(record, "provider.label") or field(record, "provider.id") or record["provider"]
+        system += f" / {prompts[number]}" if len({*map(str, prompts)}) > 1 else ""
+        values = record.get("vars") or {"testIdx": record.get("testIdx")}
+        item = json.dumps(values, ensure_ascii=False, sort_keys=True)
+        item = str(*values.values()) if len(values) == 1 else item
         seen[system, item] += 1
         base = {"_row": number, "system": system, "item": item, "run": seen[system, item]}
         scores = dict(record.get("namedScores") or {})
@@ -63,9 +65,8 @@ def promptfoo(table: Table) -> tuple:
                 scores.setdefault(name, part.get("score"))
         scores = scores or {"score": record["score"]}
         rows += [{**base, "kind": "judge", "judge": name, "score": score} for name, score in scores.items()]
-    if max(seen.values(), default=1) == 1:
-        rows = [{**row, "run": ""} for row in rows]
-    return long_table(table, rows)
+    repeated = max(seen.values(), default=1) > 1
+    return long_table(table, rows if repeated else [row | {"run": ""} for row in rows])
 
 
 def promptfoo_table(table: Table) -> tuple:
@@ -94,16 +95,10 @@ def harness_samples(table: Table) -> tuple:
     """A row for each metric of a sample, and for each filter that read the answer."""
     frame = table.frame
     listed = {name for cell in frame.get("metrics", ()) if isinstance(cell, list) for name in cell}
-    usual = {
-        "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
-        "prompt_hash", "target_hash",
-    }  # fmt: skip
     metrics = [
         name
-        for name, cells in frame.items()
-        if name in (listed or {name})
-        and name.split(".")[0] not in usual
-        and pd.api.types.is_numeric_dtype(cells)
+        for name in frame.select_dtypes(["number", "bool"])
+        if name in (listed or {name}) and name.split(".")[0] not in _HARNESS
     ]
     several = "filter" in frame and frame["filter"].nunique() > 1
     folder = table.path.resolve().parent.name if table.path else ""
@@ -127,7 +122,9 @@ def label_studio_flat(table: Table) -> tuple:
     roles = {name: "ignored" for name in columns if name in frame} | {"annotator": "rater"}
     usual = {*_ITEMS, "id", "system", "model", "system_id", "model_id", "model_name"}
     for name in frame.columns.difference([*roles, *usual], sort=False):
-        cells = frame[name].map(lambda cell: json.loads(cell) if _is_list(cell) else cell)
+        cells = frame[name].map(
+            lambda cell: json.loads(cell) if isinstance(cell, str) and _LIST.fullmatch(cell) else cell
+        )
         if cells.map(lambda cell: isinstance(cell, list)).any():
             values = cells.map(_single_value)
             roles[name] = "human" if values.notna().any() else "ignored"
@@ -136,11 +133,6 @@ def label_studio_flat(table: Table) -> tuple:
             roles[name] = "ignored" if _is_text(cells) else "human"
     roles["id"] = "ignored" if set(_ITEMS) & set(frame.columns) else "item"
     return replace(table, frame=frame), roles
-
-
-def _is_list(cell: Any) -> bool:
-    """True for a text that is a list of mappings in JSON."""
-    return isinstance(cell, str) and _LIST.fullmatch(cell) is not None
 
 
 def _single_value(cell: Any) -> Any:
@@ -166,11 +158,10 @@ def potato(table: Table) -> tuple:
     user = next((name for name in ("user_id", "user", "annotator") if name in table.frame), None)
     folder = table.path.resolve().parent.name if table.path else ""
     schemes = {}
-    for name in table.frame.columns:
-        path = table.keys.get(name, (name,))
-        inside = path[0] in ("label_annotations", "labels")
-        path = path[1:] if inside else re.split(r":::|\.", path[0], maxsplit=1)
-        if len(path) == 2 and name not in (item, user) and path[1] != "_spans":
+    for name in table.frame.columns.difference([item, user], sort=False):
+        first, *inner = table.keys.get(name, (name,))
+        path = inner if first in ("label_annotations", "labels") else re.split(r":::|\.", first, maxsplit=1)
+        if len(path) == 2 and path[1] != "_spans":
             schemes[name] = tuple(path)
     usual = {item, user, *schemes, *table.keys}
     if any(holds_scores(cells) for name, cells in table.frame.items() if name not in usual):
@@ -201,23 +192,22 @@ def google_form(table: Table) -> tuple:
     """
     frame = table.frame
     mail = next((name for name in frame.columns[1:] if _MAIL.search(name) and "?" not in name), None)
-    if variables := [
-        name for name in frame.columns[1:] if name != mail and re.fullmatch(r"[a-z0-9_.]+", name)
-    ]:
+    columns = [name for name in frame.columns[1:] if name != mail]
+    if variables := [name for name in columns if re.fullmatch(r"[a-z0-9_.]+", name)]:
         raise NoScoreError(f"{table.name}: no questions: {listing(variables)}")
-    questions = [name for name in frame.columns[1:] if name != mail and _is_question(frame[name])]
-    grids = {name: match.groups() for name in questions if (match := re.fullmatch(r"(.*\S) \[(.+)\]", name))}
-    several = len({text for text, _ in grids.values()}) > 1 and len(grids) == len(questions)
+    questions = {
+        name: re.fullmatch(r"(.*\S) \[(.+)\]", name) for name in columns if _is_question(frame[name])
+    }
+    several = all(questions.values()) and len({grid[1] for grid in questions.values()}) > 1
     rows = [
-        {"_row": number, "item": grids[name][1] if several else name, "kind": "person", "score": row[name],
-         "rater": row[mail] if mail else f"response {number + 1}", "criterion": several and grids[name][0]}
+        {"_row": number, "item": grid[2] if several else name, "kind": "person", "score": row[name],
+         "rater": row[mail] if mail else f"response {number + 1}", "criterion": grid[1] if several else ""}
         for number, row in enumerate(frame.to_dict("records"))
-        for name in questions
+        for name, grid in questions.items()
     ]  # fmt: skip
-    rows = [{**row, "criterion": row["criterion"] or ""} for row in rows]
-    left = [name for name in frame.columns[1:] if name not in (mail, *questions)]
-    note = ("A question is an item, and who answers a rater.",)
-    return *long_table(table, rows), *note, *(f"Left out as texts: {listing(left)}.",) * bool(left)
+    left = [name for name in columns if name not in questions]
+    notes = ["A question is an item, and who answers a rater."]
+    return *long_table(table, rows), *notes, *(f"Left out as texts: {listing(left)}.",) * bool(left)
 
 
 def qualtrics(table: Table) -> tuple:
@@ -270,9 +260,8 @@ def g_eval(table: Table) -> tuple:
         answers = [float(start[1]) for start in starts if start]
         unread += len(starts) - len(answers)
         prompt = str(record.get("prompt", "")).lower()
-        criterion = (
-            _CRITERIA[short[1]] if short else next((name for name in record["scores"] if name in prompt), "")
-        )
+        criterion = next((name for name in record["scores"] if name in prompt), "")
+        criterion = _CRITERIA[short[1]] if short else criterion
         mean = fmean(answers) if answers else None
         rows.append({**base, "kind": "judge", "judge": "G-Eval", "criterion": criterion, "score": mean})
     note = (
@@ -342,19 +331,13 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
             f"{table.file}: no weight of severity {listing(unknown)}; known: {listing(sorted(weights))}"
         )
     segment = next(name for name in ("globalSegId", "seg_id", "docSegId") if name in frame)
-    documents = [name for name in ("doc",) if name in frame and segment != "globalSegId"]
-    by = ["system", *documents, segment, "rater"]
-    scores = (0.0 - weight).groupby([frame[name].astype(str) for name in by], sort=False).sum()
-    roles = {
-        "system": "system",
-        **dict.fromkeys([*documents, segment], "item"),
-        "rater": "rater",
-        "score": "human",
-    }
-    note = "A segment's score is minus the weights of its errors: " + ", ".join(
-        f"{name} {weight:g}" for name, weight in weights.items() if weight
-    )
-    return replace(table, frame=scores.rename("score").reset_index(), keys={}, locate=None), roles, f"{note}."
+    items = ["doc", segment] if "doc" in frame and segment != "globalSegId" else [segment]
+    by = [frame[name].astype(str) for name in ("system", *items, "rater")]
+    scores = (0.0 - weight).groupby(by, sort=False).sum().rename("score").reset_index()
+    roles = {"system": "system", **dict.fromkeys(items, "item"), "rater": "rater", "score": "human"}
+    words = ", ".join(f"{name} {weight:g}" for name, weight in weights.items() if weight)
+    note = f"A segment's score is minus the weights of its errors: {words}."
+    return replace(table, frame=scores, keys={}, locate=None), roles, note
 
 
 def appraise(table: Table) -> tuple:
@@ -367,35 +350,26 @@ def appraise(table: Table) -> tuple:
     )
     targets = frame[~left_out].reset_index(drop=True)
     targets["LP"] = targets["source_language"] + "-" + targets["target_language"]
-    targets["run"] = (targets.groupby(["rater", "system", "document", "item"]).cumcount() + 1).astype(str)
-    repeated = bool((targets["run"] != "1").any())
-    targets = targets if repeated else targets.drop(columns="run")
-    roles = dict.fromkeys(targets.columns, "ignored") | {
-        "rater": "rater", "system": "system", "document": "item", "item": "item", "score": "human",
-        **({"run": "run"} if repeated else {}),
-    }  # fmt: skip
+    runs = targets.groupby(["rater", "system", "document", "item"]).cumcount() + 1
+    used = {"rater": "rater", "system": "system", "document": "item", "item": "item", "score": "human"}
+    notes = []
+    if left_out.any():
+        n_left = f"{left_out.sum():,} rows"
+        notes.append(f"Left out: {n_left} of attention checks, tutorials or whole documents.")
+    if runs.max() > 1:
+        targets["run"], used["run"] = runs.astype(str), "run"
+        notes.append("A rater's repeated assessments of a segment are averaged.")
     if targets["LP"].nunique() > 1:
-        roles["LP"] = "item"  # segments are numbered anew for each
-    note = (
-        (
-            left_out.any(),
-            f"Left out: {left_out.sum():,} rows of attention checks, tutorials or whole documents.",
-        ),
-        (repeated, "A rater's repeated assessments of a segment are averaged."),
-    )
-    return (
-        replace(table, frame=targets, keys={}, locate=None),
-        roles,
-        *(text for holds, text in note if holds),
-    )
+        used["LP"] = "item"  # segments are numbered anew for each
+    roles = dict.fromkeys(targets.columns, "ignored") | used
+    return replace(table, frame=targets, keys={}, locate=None), roles, *notes
 
 
 def comet_json(table: Table) -> tuple:
     """Scores of one or several files of translations, segment by segment."""
     frame = table.frame
     if "key" not in frame:
-        path = str(table.context.get("path") or table.name)
-        frame = frame.assign(key=path)
+        frame = frame.assign(key=str(table.context.get("path") or table.name))
     frame = frame.assign(item=(frame.groupby("key").cumcount() + 1).astype(str))
     roles = {
         "key": "system", "item": "item", "COMET": "judge", "src": "source", "mt": "response",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
@@ -98,38 +98,34 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
     NoScoreError
         If no row has a score.
     """
-    several = sum(isinstance(row["score"], list) for row in rows)
-    scored = [
-        row for row in rows if not isinstance(row["score"], dict | list) and not is_missing(row["score"])
+    answers = pd.DataFrame(rows, columns=["_row", *ROLES, "score"], dtype=object)
+    several = answers["score"].map(lambda cell: isinstance(cell, list))
+    answers = answers[
+        ~several & ~answers["score"].map(lambda cell: isinstance(cell, dict) or is_missing(cell))
     ]
-    if not scored:
+    if answers.empty:
         raise NoScoreError(f"{table.name}: none of its {len(table.frame):,} rows has a score")
-    for row in scored:
-        if row.get("kind"):
-            row["judge" if row["kind"] in _PERSONS else "rater"] = ""
-    value = "choice" if {str(row["score"]) for row in scored} <= CHOICES else "score"
-    words = 0
+    notes = [f"Left out: {several.sum():,} answers of several options at once."] if several.any() else []
+    value = "choice" if {*map(str, answers["score"])} <= CHOICES else "score"
     if value == "score":
-        numbers = [_number(row["score"]) for row in scored]
-        numeric = [
-            row | {"score": number} for row, number in zip(scored, numbers, strict=True) if number is not None
-        ]
-        words = len(scored) - len(numeric) if numeric else 0
-        scored = numeric or [
-            row | {"score": str(row["score"])} for row in scored
-        ]  # words are read as in any file
-    values = [row["score"] for row in scored]
-    present = [role for role in ROLES if any(role in row for row in scored)]
-    cells = {
-        role: ["" if is_missing(row.get(role)) else str(row[role]) for row in scored] for role in present
-    }
-    frame = pd.DataFrame({role: column for role, column in cells.items() if any(column)})
-    frame[value] = pd.Series(values).infer_objects()
-    origin, place = [row["_row"] for row in scored], table.place
-    notes = (f"Left out: {several:,} answers of several options at once.",) * bool(several)
-    notes += (f"Left out: {words:,} answers in words that are no labels, beside numbers.",) * bool(words)
-    notes = (*table.notes, *notes)
-    table = replace(table, frame=frame, keys={}, locate=lambda row: place(origin[row]), notes=notes)
+        numbers = answers["score"].map(_number)
+        numeric = numbers.notna()
+        if not numeric.any():  # words are read as in any file
+            numbers, numeric = answers["score"].map(str), ~numeric
+        elif not numeric.all():
+            n_words = (~numeric).sum()
+            notes.append(f"Left out: {n_words:,} answers in words that are no labels, beside numbers.")
+        answers = answers.assign(score=numbers)[numeric]
+    names = answers[[*ROLES]].map(lambda cell: "" if is_missing(cell) else str(cell))
+    by_person = names["kind"].isin(_PERSONS)
+    names["judge"] = names["judge"].mask(by_person, "")
+    names["rater"] = names["rater"].mask(~by_person & (names["kind"] != ""), "")
+    frame = names.loc[:, (names != "").any()].assign(**{value: answers["score"].infer_objects()})
+    origin, place = answers["_row"].tolist(), table.place
+    table = replace(
+        table, frame=frame.reset_index(drop=True), keys={}, locate=lambda row: place(origin[row]),
+        notes=(*table.notes, *notes),
+    )  # fmt: skip
     return table, {column: column for column in frame.columns}
 
 
@@ -156,30 +152,28 @@ def unroll(entry: Mapping[str, Any], table: Table) -> list[dict[str, Any]]:
     inside = {"stem": table.name, "folder": folders[-1]}
     inside["judge"] = "/".join(folders[place:]) if place else table.name
     words, kinds = entry.get("words", {}), entry.get("kinds", {})
-    first = entry["rows"][0]
     specs = [{"words": words, **spec} for spec in entry["rows"]]
+    base = {role: specs[0][role] for role in ("system", "item", "first", "second") if role in specs[0]}
+    base |= {"kind": "judge"} if any("kind" in spec for spec in specs) else {}
     for name in _added_columns(entry, table):
-        base = {role: text for role, text in first.items() if role in ("system", "item", "first", "second")}
-        kind = {"kind": "judge"} if any("kind" in spec for spec in specs) else {}
-        specs.append({"at": [name], "words": words, **base, **kind, "judge": f"{{={name}}}"})
-    readers = [
-        (
-            spec["at"] if isinstance(spec["at"], list) else spec["at"].split("."),
-            spec["words"],
-            {role: _template(text) for role, text in spec.items() if role not in ("at", "words")},
-        )
-        for spec in specs
-    ]
+        specs.append({"at": [name], "words": words, **base, "judge": f"{{={name}}}"})
     rows = []
     for number, record in enumerate(records(table)):
         inside["row"] = number + 1
-        for path, counts, templates in readers:
+        for spec in specs:
+            path = spec["at"] if isinstance(spec["at"], list) else spec["at"].split(".")
             for captures, trail in _leaves(record, path):
                 sources = {"": record, ".": trail[-1], "^": trail[-2], "@": table.context, "/": inside}
-                row = {role: fill(captures, sources) for role, fill in templates.items()}
+                row = {
+                    role: _fill(text, captures, sources)
+                    for role, text in spec.items()
+                    if role not in ("at", "words")
+                }
                 if kinds:
                     row["kind"] = kinds.get(row["kind"], row["kind"])
-                rows.append({"_row": number, **row, "score": reword(row.get("score", trail[-1]), counts)})
+                rows.append(
+                    {"_row": number, **row, "score": reword(row.get("score", trail[-1]), spec["words"])}
+                )
     return rows
 
 
@@ -215,56 +209,36 @@ def _leaves(node: Any, path: Sequence[str], captures: tuple = (), trail: tuple =
                 yield from _leaves(inner, rest, captures + (number,) * (head == "#"), trail)
     elif isinstance(node, dict):
         for name, inner in node.items():
-            if name == head:
-                yield from _leaves(inner, rest, captures, trail)
-            elif "*" in head and fnmatchcase(name, head):
-                starred = (name,) if head == "*" else _starred(head).fullmatch(name).groups()
-                yield from _leaves(inner, rest, (*captures, *starred), trail)
+            if match := _starred(head).fullmatch(name):
+                yield from _leaves(inner, rest, (*captures, *match.groups()), trail)
 
 
 @cache
 def _starred(head: str) -> re.Pattern:
     """Pattern whose groups are what stands for each ``*``."""
-    return re.compile(re.escape(head).replace(r"\*", "(.*)"))
+    return re.compile(re.escape(head).replace(r"\*", "(.*)"), re.DOTALL)
 
 
-def _template(text: str) -> Callable[[tuple, Mapping[str, Any]], Any]:
-    """Function that fills a text's braces; where it is one pair of braces, that returns the value itself."""
-    texts = _PLACE.split(text)  # every second is what stands in braces
-    places = [[_source(name) for name in inside.split("|")] for inside in texts[1::2]]
-
-    def value_at(sources_of: Sequence[Callable], captures: tuple, sources: Mapping[str, Any]) -> Any:
-        for source in sources_of:
-            value = source(captures, sources)
-            if not is_missing(value) and not isinstance(value, dict | list):
-                return value
-        return None
-
-    if not places:
-        return lambda captures, sources: text
-    if texts == ["", texts[1], ""]:
-        return lambda captures, sources: value_at(places[0], captures, sources)
-
-    def fill(captures: tuple, sources: Mapping[str, Any]) -> str:
-        values = [value_at(place, captures, sources) for place in places]
-        filled = ["" if value is None else str(value) for value in values]
-        return "".join(part for pair in zip(texts[::2], [*filled, ""], strict=True) for part in pair)
-
-    return fill
+def _fill(text: str, captures: tuple, sources: Mapping[str, Any]) -> Any:
+    """A text with its braces filled; where it is one pair of braces, the value itself."""
+    values = []
+    for inside in (places := _PLACE.findall(text)):
+        options = (_value(name, captures, sources) for name in inside.split("|"))
+        values.append(
+            next((one for one in options if not (is_missing(one) or isinstance(one, dict | list))), None)
+        )
+    if len(places) == 1 and len(text) == len(places[0]) + 2:
+        return values[0]
+    filled = iter(values)
+    return _PLACE.sub(lambda _: "" if (value := next(filled)) is None else str(value), text)
 
 
-def _source(name: str) -> Callable[[tuple, Mapping[str, Any]], Any]:
-    """Function that returns the value of one name in braces."""
+def _value(name: str, captures: tuple, sources: Mapping[str, Any]) -> Any:
+    """The value of one name in braces."""
     if name.startswith("="):
-        return lambda captures, sources: name[1:]
+        return name[1:]
     if name.isdigit():
-        return lambda captures, sources: captures[int(name) - 1]
-    sign = name[0] if name[0] in (".", "^", "@", "/") else ""
-    path = name.removeprefix(sign)
-    if "$" not in path:
-        return lambda captures, sources: field(sources[sign], path)
-
-    def captured(captures: tuple, sources: Mapping[str, Any]) -> Any:
-        return field(sources[sign], _CAPTURE.sub(lambda digit: str(captures[int(digit[1]) - 1]), path))
-
-    return captured
+        return captures[int(name) - 1]
+    sign = name[0] if name[0] in sources else ""
+    path = _CAPTURE.sub(lambda digit: str(captures[int(digit[1]) - 1]), name.removeprefix(sign))
+    return field(sources[sign], path)

@@ -31,7 +31,7 @@ from metaeval.analysis.tests import FAMILIES
 from metaeval.core.paths import NOTEBOOKS
 from metaeval.metrics.pyramid import nli
 from metaeval.metrics.rouge import PARTS
-from metaeval.metrics.sentinels import SOURCE_SENTINELS, SUMMARY_SENTINELS
+from metaeval.metrics.sentinels import SENTINELS
 from metaeval.metrics.sera.scores import OVERLAPS
 from metaeval.stats.correlation import LEVELS
 from metaeval.stats.differences import CORRECTIONS
@@ -90,7 +90,7 @@ def test_what_the_table_calls_by_a_name_is_there_and_nothing_else():
         ("agreement", "grades", GRADES),
         ("agreement", "people", GROUPS),
         ("annotations", "tie_rule", TIE_RULES),
-        ("bias", "sentinels", SUMMARY_SENTINELS | SOURCE_SENTINELS),
+        ("bias", "sentinels", SENTINELS),
         ("document", "show", FILTERS),
         ("lite2", "reading", nli.READINGS),
         ("margins", "unit", UNITS),
@@ -150,9 +150,8 @@ def test_what_the_book_runs_with_is_not_refused(path, monkeypatch):
         ("leaderboard", {"out_of_the_box": [""]}, "the name of a model is empty: give its folder"),
         ("lite2", {"checkpoint": "~/none"}, "lite2, checkpoint=~/none: no model '~/none': it is no folder here"),
         ("lite2", {"checkpoint": str(NOTEBOOKS)}, "holds no config.json: it is not the folder of a transformers model"),
-        ("lite2x", {"fine_tuned": ["~/none"]}, f"{Path.home() / 'none'} holds no settings.json: it is not the folder of judged folds"),
+        ("lite2x", {"fine_tuned": ["~/none"]}, f"{Path.home() / 'none'} holds no logits.npz: it is not the folder of judged folds"),
         ("index_size", {"group": "nope"}, "unknown value of `group` 'nope'; known: abs, all, ext, mix."),
-        ("index_size", {"tagger": "nope"}, "unknown tagger 'nope'; known: hanta, spacy:MODEL"),
         ("bias", {"releases": ["llmba"]}, "unknown release of pairs 'llmba'"),
         ("bias", {"sentinels": ["lenght"]}, "unknown value of `sentinels` 'lenght'; known: compression, constant"),
         ("bias", {"noises": [-1.0]}, "`noises` must be at least 0, got -1.0"),

@@ -46,19 +46,19 @@ def test_an_unknown_dataset_is_named(call):
 def test_every_dataset_is_described_without_its_files(name, no_files):
     description = datasets.describe(name)
     assert description.title
-    assert description.needed
-    assert all(file.commit in str(file) for file in description.needed + description.optional)
+    assert description.needed_files
+    assert all(file.commit in str(file) for file in description.needed_files + description.optional_files)
     assert description.licence
     assert description.citation
 
 
 def test_descriptions():
     tac = datasets.describe("tac2008")
-    assert [file.path.split("/")[-1] for file in tac.optional] == ["responsiveness.jsonl"]
+    assert [file.path.split("/")[-1] for file in tac.optional_files] == ["responsiveness.jsonl"]
     assert tac.citation[0] == "dang2008overview"
     assert datasets.describe("lite-realsumm").licence == "none stated"
-    assert len(datasets.describe("lite-realsumm").needed) == 6 + 2 * 25
-    assert len({file.commit for file in datasets.describe("realsumm").needed}) == 2
+    assert len(datasets.describe("lite-realsumm").needed_files) == 6 + 2 * 25
+    assert len({file.commit for file in datasets.describe("realsumm").needed_files}) == 2
     years = {name: datasets.describe(name).judged_in for name in ("summeval-judges", "llmbar", "rose")}
     assert years == {"summeval-judges": 2024, "llmbar": 2023, "rose": None}
 

@@ -36,5 +36,5 @@ def test_what_is_asked_for_is_settled_where_every_file_is_there(requested, monke
     mode = "simulated" if requested == "simulated" else "real"
     assert datasets.decide() == (mode, "")
     assert os.environ["DATA"] == mode
-    needed = [file for name in catalogue.NEEDED_BY_THE_BOOK for file in catalogue.DATASETS[name].needed]
+    needed = [file for name in catalogue.NEEDED_BY_THE_BOOK for file in catalogue.DATASETS[name].needed_files]
     assert set(needed) <= set(fetched) if requested != "simulated" else not fetched

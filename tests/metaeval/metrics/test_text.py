@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from metaeval.core.errors import SourceUnavailableError, UnknownNameError
 from metaeval.metrics.cache import save_array
 from metaeval.metrics.text import (
     FUNCTION_WORDS,
@@ -117,16 +116,3 @@ def test_many_texts_are_tagged_once_and_as_each_of_them(tmp_path, monkeypatch):
     [path] = (tmp_path / "features").glob("*.npy")
     save_array(path.stem, np.zeros_like(np.load(path)))
     assert {kind for words in tag(texts) for _, kind in words} == {NOUN}  # what is kept is taken
-
-
-@pytest.mark.parametrize(
-    ("tagger", "error", "text"),
-    [
-        ("nltk", UnknownNameError, "unknown tagger 'nltk'; known: hanta, spacy:MODEL"),
-        ("spacy:no_such_model", SourceUnavailableError, "'spacy:no_such_model' needs spaCy and its model"),
-    ],
-)
-def test_mistakes_are_named(tagger, error, text):
-    with pytest.raises(error) as caught:
-        tag(["a"], tagger=tagger)
-    assert text in str(caught.value)

@@ -9,9 +9,8 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.metrics import embeddings, registry, vectors
-from metaeval.metrics.bert import PARTS, baseline_of, inverse_frequencies
 from metaeval.metrics.embeddings import MissingModelError, embed, encoder, model_folder
-from metaeval.metrics.vectors import NAMES, vector_scores
+from metaeval.metrics.vectors import NAMES, PARTS, inverse_frequencies, vector_scores
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
 # imported by the tests that call it: it brings PyTorch, which would burden every run of any tests
@@ -49,24 +48,16 @@ def test_bertscore_is_the_packages():
 
 
 @pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")  # in the package
-def test_idf_and_baseline_are_the_packages(tmp_path):
+def test_idf_is_the_packages():
     every = [text for texts in REFERENCES.values() for text in texts]
     idf = inverse_frequencies(every, encoder())
     # all three references have a full stop
     stop = encoder().tokenizer.convert_tokens_to_ids(".")
     assert idf.weights[stop] == 0
     assert idf.unseen == pytest.approx(np.log(4))
-    path = tmp_path / "baseline.tsv"
-    path.write_text("LAYER,P,R,F\n" + "".join(f"{layer},0.{layer},0.2,0.3\n" for layer in range(7)))
-    assert baseline_of(path, 6).tolist() == [0.6, 0.2, 0.3]
-    ours = vector_scores(build_texts(), BERT, idf=idf, baseline=path).to_numpy()
+    ours = vector_scores(build_texts(), BERT, idf=idf).to_numpy()
     weights = idf.weights | {piece: idf.unseen for piece in range(30_522) if piece not in idf.weights}
-    options = {"idf": weights, "lang": "en", "rescale_with_baseline": True, "baseline_path": str(path)}
-    assert np.abs(ours - plain(build_texts(), model_folder(), 6, **options)).max() < 1e-5
-    raw = vector_scores(build_texts(), BERT, idf=idf).to_numpy()
-    assert np.allclose(
-        ours, (raw - np.array([0.6, 0.2, 0.3])[:, None, None]) / np.array([0.4, 0.8, 0.7])[:, None, None]
-    )
+    assert np.abs(ours - plain(build_texts(), model_folder(), 6, idf=weights)).max() < 1e-5
 
 
 def test_the_best_of_several_references_or_the_mean():
@@ -131,7 +122,6 @@ def test_words_and_sentences_of_the_model():
         ({"layer": 7}, DataError, "has the layers 1 to 6, got `layer` 7"),
         ({"layer": 0}, DataError, "got `layer` 0"),
         ({"references": "best"}, UnknownNameError, "way to combine references 'best'; known: max, mean"),
-        ({"baseline": "no.tsv"}, DataError, r"no.tsv is no baseline of layer 6: .*FileNotFoundError"),
     ],
 )
 def test_mistakes_are_named(options, error, text):
@@ -146,7 +136,7 @@ def test_what_is_no_model_is_named(tmp_path):
         vector_scores(build_texts(), ["WMS"], model=tmp_path)
     for name in ("config.json", "tokenizer.json"):
         (tmp_path / name).write_text("{}")
-    with pytest.raises(DataError, match="holds no encoder that can be loaded"):
+    with pytest.raises(DataError, match="holds no such model that can be loaded"):
         vector_scores(build_texts(), ["WMS"], model=tmp_path)
     with pytest.raises(MissingModelError, match=r"no model '.*no/such/folder': it is no folder here"):
         vector_scores(build_texts(), ["WMS"], model=tmp_path / "no" / "such" / "folder")

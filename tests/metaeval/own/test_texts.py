@@ -125,7 +125,7 @@ CASES = {
     ),
     "system twice": (
         {"a.txt": "x\n", "b/a.txt": "y\n"},
-        "a.txt, line 1: system 'a' comes twice; files and folders are named by their system",
+        "the summary of system 'a', document '1' comes twice: {a.txt}, line 1, and {b/a.txt}, line 1; keep one",
     ),
     "summary twice": (
         {"a.csv": "system,document,summary\nA,1,x\nA,2,y\nA,1,z\n"},

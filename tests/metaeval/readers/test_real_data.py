@@ -290,11 +290,12 @@ def test_the_folds(real):
 
 def test_metrics_of_one_release_join_another(real):
     lite, restored, more = real("lite-realsumm"), real("realsumm"), real("bhandari2020")
-    joined = join_metrics(lite, restored, document_map=match_documents(lite, restored))
+    ids = match_documents(lite, restored)
+    joined = join_metrics(lite, restored, document_map=ids, metrics=restored.metrics)
     assert joined.metrics == restored.metrics
     assert joined.scores.notnull().all()
     names = [metric for metric in more.metrics if metric not in restored.metrics]
-    with_more = join_metrics(restored, more, metrics=names, allow_missing=True)
+    with_more = join_metrics(restored, more, document_map={d: d for d in restored.documents}, metrics=names)
     missing = with_more.scores.sel(metric=names).isnull().any(("metric", "document"))
     assert with_more.scores.indexes["system"][missing.values].tolist() == ["abs_bart_out"]
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from metaeval.core.errors import DataError, SourceUnavailableError, UnknownNameError
+from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.datasets import registry
 from metaeval.datasets.registry import find, parse_files
 
@@ -33,11 +33,6 @@ def test_every_row_pins_a_path_inside_a_repository_once(table):
     assert not [line for line in lines[1:] if not re.fullmatch(pattern, line)]
     files = parse_files(registry.FOLDER / table)
     assert len(files) == len(lines) - 1 == len({file.relative for file in files})
-
-
-def test_a_missing_registry_is_an_error_with_a_remedy(tmp_path):
-    with pytest.raises(SourceUnavailableError, match="pip install -e"):
-        parse_files(tmp_path / "files.tsv")
 
 
 def test_a_file_pinned_at_several_commits_needs_one():

@@ -15,10 +15,8 @@ from metaeval.datasets.readers.stories import (
     join_stories,
     load_own,
     load_stories,
-    read_archive,
     read_folder,
     read_jsonl,
-    read_reuters,
     split_names,
 )
 from metaeval.datasets.readers.tables import utf8_or_latin1
@@ -35,7 +33,7 @@ SGML = """<!DOCTYPE lewis SYSTEM "lewis.dtd">
 
 
 def test_reuters_stories_with_a_body(write_text):
-    assert read_reuters(write_text("a.sgm", SGML)) == [
+    assert list(COLLECTIONS["reuters"].read((), [write_text("a.sgm", SGML)])) == [
         ("reuters/11", "Wheat rose 3 pct & fell."),
         ("reuters/13", "Reuters Holdings rose."),
     ]
@@ -62,8 +60,10 @@ def archive(path, members, *, mode="w:gz"):
 
 def test_an_archive_is_read_without_unpacking(tmp_path):
     place = archive(tmp_path / "w.tar.gz", [("wiki/id_2_Rain.txt", b"rain"), ("wiki/id_1_Snow.txt", "Schneefälle".encode()), ("wiki/README", b"-")])  # fmt: skip
-    stories = read_archive(place, name="wiki2")
-    assert list(stories) == [("id_2_Rain", "rain"), ("id_1_Snow", "Schneefälle")]
+    assert list(COLLECTIONS["wiki10000"].read((), [place])) == [
+        ("id_2_Rain", "rain"),
+        ("id_1_Snow", "Schneefälle"),
+    ]
     assert [path.name for path in tmp_path.iterdir()] == ["w.tar.gz"]
 
 
@@ -74,8 +74,6 @@ def test_a_folder_and_a_file_of_ones_own(tmp_path, write_text):
     assert list(read_folder(tmp_path / "own")) == [("a", "one"), ("b/2", "two")]
     lines = write_text("own.jsonl", '{"id": 7, "text": "seven"}\n\n{"id": "x", "text": ""}\n')
     assert list(read_jsonl(lines)) == [("7", "seven"), ("x", "")]
-    named = write_text("named.jsonl", '{"key": "k", "body": "b"}\n')
-    assert list(read_jsonl(named, id_key="key", text_key="body")) == [("k", "b")]
 
 
 def test_samples_are_drawn_without_replacement_and_with_a_seed():
@@ -136,10 +134,6 @@ def test_rankings_and_printed_scores(write_text):
     }
 
 
-def archived(members):
-    return lambda folder: read_archive(archive(folder / "w.tar.gz", members), name="w")
-
-
 def read_from(name, content, read):
     def call(folder):
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -151,14 +145,12 @@ def read_from(name, content, read):
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (archived([("w/a.md", b"x")]), DataError, "w: holds no document"),
-        (archived([("a/x.txt", b"x"), ("b/x.txt", b"y")]), DataError, "w: two documents have one id: 'x'"),
         (lambda folder: read_folder(folder / "none"), SourceUnavailableError, "is not a folder"),
         (read_folder, DataError, "holds no file that ends in '.txt'"),
         (read_from("a.txt", b"ok \xff", lambda path: read_folder(path.parent)), DataError, "a.txt is not UTF-8: byte 3"),
-        (read_from("a.jsonl", "{", read_jsonl), DataError, "a.jsonl, line 1: is not JSON"),
-        (read_from("a.jsonl", '{"id": 1}', read_jsonl), DataError, "a.jsonl, line 1: 'text' is missing, has 'id'"),
-        (read_from("a.jsonl", '{"id": 1, "text": 2}', read_jsonl), DataError, "must be a text, got int"),
+        (read_from("a.jsonl", "{", read_jsonl), DataError, "a.jsonl, line 1: must be JSON with id and text (JSONDecodeError"),
+        (read_from("a.jsonl", '{"id": 1}', read_jsonl), DataError, "a.jsonl, line 1: must be JSON with id and text (KeyError('text'))"),
+        (read_from("a.jsonl", '{"id": 1, "text": 2}', read_jsonl), DataError, "a.jsonl, line 1: text must be a text, got 2"),
         (read_from("a.jsonl", '{"id": 1, "text": ""}\n{"id": "1", "text": ""}', read_jsonl), DataError, "a: two documents have one id: '1'"),
         (read_from("a.jsonl", "", read_jsonl), DataError, "a: holds no document"),
         (lambda _: Stories("s", ("a",), ()), DataError, "s: 1 ids for 0 texts"),

@@ -6,12 +6,13 @@ import pytest
 from scipy import stats
 
 from metaeval.core.errors import DataError
-from metaeval.reporting.clusters import cluster_lines
 from metaeval.reporting.compare import compare_judges
 from metaeval.reporting.corrected import ALONE, HELPED
+from metaeval.reporting.paired_labels import Sides
 from metaeval.reporting.plan import plan
 from metaeval.reporting.reading import read
 from metaeval.reporting.report import report
+from metaeval.reporting.unranked import cluster_lines
 from metaeval.stats.clusters import MIN_CLUSTERS
 
 FAST = {"n_resamples": 199}
@@ -32,6 +33,12 @@ def conversations(n=25, size=8, seed=0, scale=False):
         turn = rng.normal(size=n)[of]
         frame |= {name: quality + turn + 0.5 * rng.normal(size=n * size) for name in ("gpt", "llama")}
     return pd.DataFrame(frame | {"human": people})
+
+
+def lines_on(judges, people, of, *, answers=("fail", "pass"), units="item"):
+    return cluster_lines(
+        Sides(judges, ["human"], people[None], people, of, units, answers=dict(enumerate(answers)))
+    )
 
 
 def widths(result, key="own"):
@@ -61,24 +68,24 @@ def test_a_design_effect_is_of_the_items_that_a_judge_and_people_labelled():
     people, of = np.array([1.0, 1, 1, 1, *[np.nan] * 4]), np.repeat(range(4), 2)
     judge, part = np.array([1.0, 1, 0, 0, 1, 0, 1, 0]), np.array([1.0, 1, 0, *[np.nan] * 5])
     # right on one cluster and wrong on the other: the largest effect, (4 + 4) / 4, and of 3 items (4 + 1) / 3
-    (line,) = cluster_lines({"judge": judge}, people, of)
+    (line,) = lines_on({"judge": judge}, people, of)
     assert line.startswith("4 items hang together in 2 clusters")
     assert "judge 2.0 (2 items)" in line
-    (line,) = cluster_lines({"part": part}, people, of, units="pair")
+    (line,) = lines_on({"part": part}, people, of, units="pair")
     assert line.startswith("3 pairs hang together in 2 clusters")
     assert "independent pairs that say as much: part 1.7 (2 pairs)" in line
-    both = cluster_lines({"judge": judge, "part": part}, people, of)
+    both = lines_on({"judge": judge, "part": part}, people, of)
     assert [line.rsplit(": ", 1)[1].split()[0] for line in both] == ["judge", "part"]
     apart = np.where(np.isin(np.arange(8), (0, 2)), 1.0, np.nan)  # one item of each cluster
-    assert not cluster_lines({"apart": apart, "silent": np.full(8, np.nan)}, people, of)
+    assert not lines_on({"apart": apart, "silent": np.full(8, np.nan)}, people, of)
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("is_share", "other"), [(False, 0.0), (True, 2.0)], ids=["passes", "words"])
-def test_people_who_pass_everything_agree_with_a_judge_or_not(is_share, other):
+@pytest.mark.parametrize(("answers", "other"), [("", 0.0), ("abc", 2.0)], ids=["passes", "words"])
+def test_people_who_pass_everything_agree_with_a_judge_or_not(answers, other):
     """Right on one item of each cluster: no effect, and 2 by the correlation, which is not defined."""
     judge = {"judge": np.tile([1.0, other], 10)}
-    (line,) = cluster_lines(judge, np.ones(20), np.repeat(range(10), 2), is_share=is_share)
+    (line,) = lines_on(judge, np.ones(20), np.repeat(range(10), 2), answers=answers)
     assert line.startswith("20 items hang together in 10 clusters")
     assert "judge 1.0 (20 items)" in line
 
@@ -143,7 +150,7 @@ def test_few_clusters_have_no_interval_and_say_so():
     result = report(read(frame, **CLUSTER), **FAST)
     assert result.verdicts.table["own_low"].isna().all()
     assert (result.verdicts.table["verdict"] == "open").all()
-    assert f"an interval takes {MIN_CLUSTERS}" in " ".join(result.verdicts.lines)
+    assert f"and an answer takes {MIN_CLUSTERS}" in " ".join(result.verdicts.lines)
     assert f"in {MIN_CLUSTERS} clusters" in result.verdicts.table["because"].iloc[0]
 
 

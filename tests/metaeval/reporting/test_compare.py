@@ -15,6 +15,7 @@ from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.reporting.compare import NO, OPEN, YES, compare_judges
 from metaeval.reporting.reading import read
 from metaeval.stats.intervals import Ends
+from metaeval.stats.judges import judge_correlation
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(11)
@@ -189,9 +190,6 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
     assert found["answer"] == YES
     assert found["answers"][0]["pvalue"] is None
     both = compare_judges(MADE, ["good", "poor"], fail_under=0.1, **SMALL)
-    drawn = both.plot().data[0]
-    assert drawn.x.tolist() == both.table["value"].tolist()
-    assert (drawn.x - drawn.error_x.arrayminus).tolist() == pytest.approx(both.table["low"].tolist())
     page = both.to_html(tmp_path / "out.html")
     assert "Is good better than poor?" in page
 
@@ -199,7 +197,10 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
 def set_difference(monkeypatch, ends):
     """Let every difference of two judges of a ranking have this interval."""
     apart = SimpleNamespace(ends=lambda _: Ends(*([end] for end in ends)))
-    monkeypatch.setattr("metaeval.reporting.compare.judge_difference", lambda *_, **__: apart)
+    monkeypatch.setattr(
+        "metaeval.reporting.compare.judge_correlation",
+        lambda *sides, **kind: apart if "minus" in kind else judge_correlation(*sides, **kind),
+    )
     monkeypatch.setattr("metaeval.reporting.compare.describe_needed", lambda *_: [""])
 
 
@@ -453,3 +454,88 @@ def test_grades_have_a_weighted_kappa_and_an_exact_agreement():
         compare_judges(
             of_labels(gpt=judge / 7, human=grades / 1.0), ["gpt"], fail_under=0, measure="accuracy"
         )
+
+
+def changes_of(*judges, **tables):
+    """Table of what differs between two judges, by quantity without the judges' names."""
+    files = [pd.DataFrame(table) for table in tables.values()]
+    result = compare_judges(read(files if len(files) > 1 else files[0]), judges, **SMALL)
+    table = result.changes.assign(quantity=result.changes["quantity"].str.partition(",")[0])
+    return result, table.set_index("quantity")
+
+
+def test_two_versions_on_labels_are_held_against_people_and_each_other():
+    # 30 items; people pass 20; the old judge errs on 4 of these, the new one on 2 of the 4 and 5 others
+    people = np.array(["pass"] * 20 + ["fail"] * 10)
+    old, new = people.copy(), people.copy()
+    old[:4], new[2:9] = "fail", "fail"
+    table = {"id": range(30), "human": people, "judge_v1": old, "judge_v2": new}
+    result, changes = changes_of("judge_v2", "judge_v1", data=table)
+    assert changes.loc["judge_v2", "value"] == pytest.approx(cohen_kappa_score(new, people))
+    assert changes.loc["judge_v1", "value"] == pytest.approx(cohen_kappa_score(old, people))
+    assert changes.loc["with each other", "value"] == pytest.approx(cohen_kappa_score(new, old))
+    differs = changes.loc["labels that differ"]
+    assert differs["value"] == 7 / 30
+    assert differs["n_total"] == 30
+    ends = proportion_confint(7, 30, method="beta")
+    assert (differs["low"], differs["high"]) == pytest.approx(ends)
+    # 23 minus 26 fails of 30
+    assert changes.loc["mean score", "value"] == pytest.approx(-3 / 30)
+    shift = (new == "pass") * 1.0 - (old == "pass")
+    reach = stats.t.isf(0.025, 29) * stats.sem(shift)
+    assert changes.loc["mean score", "low"] == pytest.approx(-3 / 30 - reach)
+    assert "labels that differ" in result.summary()
+    assert result.systems.empty
+
+
+def test_two_versions_of_choices_are_held_against_each_other():
+    people = ["A"] * 20 + ["B"] * 10
+    old, new = ["A"] * 18 + ["B"] * 12, ["A"] * 25 + ["B"] * 5
+    table = {"id": range(30), "model_a": "x", "model_b": "y", "human": people, "gpt_old": old, "gpt_new": new}
+    changes = changes_of("gpt_new", "gpt_old", data=table)[1]
+    assert changes["value"].tolist() == pytest.approx([25 / 30, 28 / 30, 23 / 30, 7 / 30])
+
+
+def test_two_versions_in_a_ranking_are_held_against_each_other_and_by_system():
+    result = compare_judges(MADE, ["good", "alike"], **SMALL)
+    changes = result.changes.set_index("quantity")
+    one, other = (plane.mean(axis=1) for plane in (GOOD, ALIKE))
+    expected = stats.kendalltau(one, other).statistic
+    assert changes.loc["with each other, Kendall's τ", "value"] == pytest.approx(expected)
+    assert changes.loc["mean score, good minus alike", "value"] == pytest.approx((GOOD - ALIKE).mean())
+    systems = result.systems
+    assert systems["place"].tolist() == stats.rankdata(-one).astype(int).tolist()
+    assert systems["value"].tolist() == pytest.approx((one - other).tolist())
+    # 14 intervals at 1 - 0.05 / 14
+    reach = stats.t.isf(0.025 / 14, 9) * stats.sem((GOOD - ALIKE)[3])
+    assert systems["high"][3] - systems["value"][3] == pytest.approx(reach)
+    turned = sum(
+        (one[i] - one[j]) * (other[i] - other[j]) < 0 for i in range(14) for j in range(i)
+    )  # fmt: skip
+    assert f"{turned} of 91 pairs of systems are in another order; " in result.summary()
+    assert json.loads(result.to_json())["systems"][3]["place"] == systems["place"][3]
+
+
+def test_two_systems_are_on_the_same_side_of_two_judges_in_a_share_of_documents():
+    names = {"system": np.repeat(["x", "y"], 30), "document": [*range(30)] * 2}
+    human = [*RNG.integers(1, 6, 30), *RNG.integers(1, 6, 30)]
+    old, new = [3] * 30 + [2] * 30, [3] * 24 + [1] * 6 + [2] * 30
+    changes = changes_of(
+        "new_judge", "old_judge", data=names | {"human": human, "old_judge": old, "new_judge": new}
+    )[1]
+    assert changes.loc["with each other", "value"] == 24 / 30
+
+
+def test_files_of_one_judge_that_differ_are_two_versions(tmp_path):
+    tickets = [f"T-{i:03}" for i in range(40)]
+    human = ["ok"] * 25 + ["bad"] * 15
+    old, new = ["ok"] * 22 + ["bad"] * 18, ["ok"] * 30 + ["bad"] * 10
+    frame = pd.DataFrame({"ticket": tickets, "gold": human, "verdict": old})
+    frame.to_csv(tmp_path / "may.csv", index=False)
+    frame.assign(verdict=new)[["ticket", "verdict"]].to_csv(tmp_path / "june.csv", index=False)
+    result = compare_judges([tmp_path / "may.csv", tmp_path / "june.csv"], ["june", "may"], **SMALL)
+    assert result.changes["value"][3] == 8 / 40
+    assert result.table["first"][0] == pytest.approx(cohen_kappa_score(new, human))
+    # the same scores in both files are one judge's
+    frame[["ticket", "verdict"]].to_csv(tmp_path / "june.csv", index=False)
+    assert read([tmp_path / "may.csv", tmp_path / "june.csv"]).judges == ["verdict"]

@@ -102,10 +102,10 @@ def test_of_two_systems_it_has_a_difference_and_no_word():
 
 def test_the_doctor_says_what_it_is_taken_for():
     found = doctor(ranked())
-    remarks = {one.name: one.remark for one in found.scores}
+    remarks = found.scores.set_index("name")["remark"]
     assert remarks["Word count"] == "how long a text is, which judges nothing"
     assert not remarks["gpt"]
-    lacking = {one.question: one.needs for one in found.answers}
+    lacking = found.answers.set_index("question")["needs"]
     assert lacking["which of two judges is better"] == "scores of a second judge"
     assert any("if it judges: --higher 'Word count'." in note for note in found.notes)
 

@@ -9,7 +9,7 @@ from metaeval import as_benchmark, compare_judges, report
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError
 from metaeval.reporting.missing_scores import LABELLED, correlate_with_all, gap, move_to_all, moved_ends
-from metaeval.reporting.paired_labels import pair_choices
+from metaeval.reporting.paired_labels import pair_answers
 from metaeval.reporting.reading import read
 from metaeval.reporting.verdict import verdicts
 from metaeval.stats.draws import unit_counts
@@ -322,7 +322,7 @@ def test_of_pairs_it_is_told_whether_people_agree_on_what_was_left_out():
 
     without = np.array([apart(table[table["item"] != item]) for item in range(150)])
     reach = stats.t.ppf(0.975, 149) * np.sqrt(149 / 150 * ((without - apart(table)) ** 2).sum())
-    left = pair_choices(read(frame).pairs).gap(0, 0.95)
+    left = pair_answers(read(frame)).gap("gpt", 0.95)
     assert (left.n_scored, left.n_judged) == ((~table["out"]).sum(), 300)
     assert left.apart == pytest.approx((apart(table), apart(table) - reach, apart(table) + reach))
     assert "on the others the share on which people agree differs by -" in left.describe("gpt")

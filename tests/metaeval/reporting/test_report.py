@@ -181,8 +181,6 @@ def test_names_are_escaped_wherever_they_stand(made):
     page = made.to_html()
     assert "<script" not in page.lower()
     assert "&lt;script&gt;" in page
-    latex = report(benchmark(HUMAN, {"50%_of_$x": HUMAN, "b": -HUMAN}), **SMALL).to_latex("tiers")
-    assert r"50\%\_of\_\$x" in latex
 
 
 def test_names_are_no_formulas_in_the_table_to_copy():

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from metaeval.__main__ import main
+from metaeval.reporting.disagreements import slice_parts
 from metaeval.reporting.reading import Reading, read
 from metaeval.reporting.report import report
 from metaeval.reporting.sections import LeftOut, Settings
-from metaeval.reporting.slices import slice_parts
 from metaeval.stats.monte_carlo import share_interval
 from metaeval.stats.streams import stream
 
@@ -131,3 +132,26 @@ def test_no_slice_is_called_out_by_chance():
         (section,) = slice_parts(Sliced("one_system", None, whole, None, (), (), parts=parts), SETTINGS)
         n_false += (section.table["answer"] == "yes").any()
     assert n_false / n_studies <= 0.035 + 2 * (0.035 * 0.965 / n_studies) ** 0.5
+
+
+def test_a_judge_that_is_in_some_slices_alone_is_left_out_of_the_others(tmp_path, capsys):
+    """Another judge has rows of two of three languages, and each slice answers for those that it has."""
+    frame = choices({"de": 3, "en": 4, "fr": 20}).drop(columns="gpt").assign(rater="human", winner="A")
+    rows = [frame.drop(columns="human")]
+    for judge, languages in (("gpt", ["de", "en", "fr"]), ("llama", ["de", "en"])):
+        own = choices({"de": 3, "en": 4, "fr": 20})
+        own = own[own["lang"].isin(languages)].drop(columns="human")
+        rows.append(own.rename(columns={"gpt": "winner"}).assign(rater=judge))
+    path = tmp_path / "votes.csv"
+    pd.concat(rows).to_csv(path, index=False)
+    (section,) = slice_parts(read(path, by="lang", machines=["gpt", "llama"]), SETTINGS)
+    assert section.table.groupby("metric")["slice"].apply(set).to_dict() == {
+        "gpt": {"de", "en", "fr"},
+        "llama": {"de", "en"},
+    }
+    assert section.note.endswith("Without an interval: llama in fr.")
+    words = ["compare", str(path), "--by", "lang", "--machine", "gpt", "llama", "--draws", "99"]
+    assert main([*words, "--judges", "gpt", "llama"]) == 3
+    shown = capsys.readouterr().out
+    assert "lang fr: unknown judge 'llama'; known: gpt." in shown
+    assert shown.count("Is gpt better than llama?") == 3  # of two languages, and of all

@@ -203,10 +203,6 @@ def test_they_are_written_like_any_report(tmp_path):
     assert "&lt;b&gt;" in page
     assert "<b><b>" not in page
     assert [row["verdict"] for row in json.loads(found.to_json())["tables"]["verdicts"]] == [YES, YES]
-    assert "TPR" in found.to_latex("rates")
-    drawn = found.plot().data[0]
-    assert list(drawn.y) == found.to_frame()["metric"].tolist()
-    assert drawn.x.tolist() == found.to_frame()["value"].tolist()
 
 
 def test_what_people_pass_by_what_a_judge_gives():

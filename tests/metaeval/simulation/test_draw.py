@@ -80,7 +80,7 @@ def test_a_copy_is_its_metric_on_another_scale(likeness):
     drawn = draw(copied, metrics=["twice", "good"], rng=0)
     assert drawn.benchmark.metrics == ["twice", "good"]
     assert np.allclose(drawn.benchmark.metric("twice"), 2 * drawn.benchmark.metric("good") + 0.5)
-    expected = drawn.truth.expected
+    expected = drawn.expected
     assert np.allclose(expected.sel(plane="twice"), 2 * expected.sel(plane="good") + 0.5)
 
 
@@ -89,8 +89,8 @@ def test_expected_scores_are_what_means_over_many_documents_come_to(likeness):
     for plane, values in (("units found", drawn.benchmark.human), ("poor", drawn.benchmark.metric("poor"))):
         observed = values.mean("document").to_numpy()
         error = values.std("document").to_numpy() / np.sqrt(40_000)
-        assert (np.abs(observed - drawn.truth.expected.sel(plane=plane).to_numpy()) < 5 * error).all()
-    values = drawn.truth.correlations(coefficient="pearson", group="abs")
+        assert (np.abs(observed - drawn.expected.sel(plane=plane).to_numpy()) < 5 * error).all()
+    values = drawn.correlations(coefficient="pearson", group="abs")
     observed = correlate(
         drawn.benchmark.scores.to_numpy()[:, :6], drawn.benchmark.human.to_numpy()[:6],
         level="system", coefficient="pearson",
@@ -198,4 +198,4 @@ def test_a_group_may_have_no_systems(likeness):
 
 def test_an_unknown_group_is_refused(likeness):
     with pytest.raises(UnknownNameError, match="'hybrid'"):
-        draw(likeness, rng=0).truth.correlations(coefficient="pearson", group="hybrid")
+        draw(likeness, rng=0).correlations(coefficient="pearson", group="hybrid")

@@ -32,14 +32,9 @@ def test_repeats_share_taste_and_not_noise():
     )
 
 
-def test_what_is_favoured_and_what_is_long():
-    lengths = np.tile([10.0, 30.0], 1000).reshape(QUALITY.shape)  # one standard deviation to either side
-    perception = perceived(QUALITY, Rater(favours={1: 0.5}, length=0.2, slope=1.0), lengths=lengths, rng=3)
-    error = perception - QUALITY
-    np.testing.assert_allclose(error[:, 0::2].mean(axis=1), [-0.2, 0.3, -0.2, -0.2])
-    np.testing.assert_allclose(error[:, 1::2].mean(axis=1), [0.2, 0.7, 0.2, 0.2])
-    alike = np.full(QUALITY.shape, 20.0)  # of which none is long
-    np.testing.assert_array_equal(perceived(QUALITY, Rater(length=0.2), lengths=alike), QUALITY)
+def test_what_is_favoured():
+    error = perceived(QUALITY, Rater(favours={1: 0.5}, slope=1.0), rng=3) - QUALITY
+    np.testing.assert_allclose(error.mean(axis=1), [0.0, 0.5, 0.0, 0.0], atol=1e-12)
 
 
 def test_one_who_huddles_in_the_middle_cannot_rank():
@@ -77,10 +72,10 @@ def test_single_ratings_have_the_mean_that_was_asked_for(n_raters):
     [
         (lambda: Rater(noise=-1), "`noise` must be at least 0, got -1"),
         (lambda: rate(QUALITY, Rater(favours={4: 1.0})), r"from 0 to 3, got \[4\]"),
-        (lambda: rate(QUALITY, Rater(length=1.0)), "`lengths` are required"),
         (lambda: rate(QUALITY, EXACT, n_repeats=0), "at least 1, got 0"),
         (lambda: ratings_with_mean(np.array([[2.5]]), 3), "must be means of 3 ratings"),
         (lambda: ratings_with_mean(np.array([[6.0]]), 3), "from 1 to 5"),
+        (lambda: ratings_with_mean(np.array([[0.0]]), 3), "from 1 to 5"),
     ],
 )
 def test_what_cannot_be_is_refused(call, text):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metaeval.simulation.raters import cast_votes, present_units
-from metaeval.simulation.texts import grammar, index_documents, write_story, write_texts
+from metaeval.simulation.texts import grammar, index_documents, topics, write_story, write_texts
 from metaeval.stats.streams import stream
 
 SYSTEMS = {"a": "abs", "b": "abs", "e": "ext"}
@@ -96,9 +96,9 @@ def test_one_seed_one_text(world):
 
 def test_the_grammar_is_whole():
     words = grammar()
-    assert set(words.relations) == set(words.organisations)
+    assert set(words["relations"]) == set(words["organisations"])
     slots = dict.fromkeys("PQOLDF", "x")
-    for relation in [*words.common, *(r for relations in words.relations.values() for r in relations)]:
+    for relation in [*words["common"], *(r for relations in words["relations"].values() for r in relations)]:
         assert len(relation) == 3
         assert len({form.format_map(slots) for form in relation}) == 3
         assert all(form.endswith(".") for form in relation)
@@ -111,18 +111,18 @@ def test_index_documents_are_many_different_and_the_same_whatever_their_number()
     assert longer[:50] == short
     assert len({name for name, _, _ in longer}) == 9_000
     assert len({text for _, _, text in longer}) > 8_990
-    assert {topic for _, topic, _ in longer} == set(grammar().topics)
-    assert {topic for _, topic, _ in index_documents(50, topics=["music"], rng=0)} == {"music"}
+    assert {topic for _, topic, _ in longer} == set(topics())
+    assert {topic for _, topic, _ in index_documents(50, among=["music"], rng=0)} == {"music"}
 
 
 def test_votes_have_the_error_rates_they_were_given():
     n_units = np.full(200, 10)
     present = np.random.default_rng(0).random((20, 200, 10)) < 0.5
     ids = {"systems": [f"s{i}" for i in range(20)], "documents": [f"d{j}" for j in range(200)]}
-    votes = cast_votes(present, n_units, miss=0.2, invent=0.05, noisy_share=0.25, pool=40, rng=3, **ids)
+    votes = cast_votes(present, n_units, miss=0.2, invent=0.05, rng=3, **ids)
     assert list(votes.table.columns) == ["system", "document", "worker", "scu", "vote"]
     assert len(votes.table) == 20 * 200 * 10 * 4
-    assert int(votes.workers["noisy"].sum()) == 10
+    assert (len(votes.workers), int(votes.workers["noisy"].sum())) == (60, 6)
     i = votes.table["system"].str[1:].astype(int)
     j = votes.table["document"].str[1:].astype(int)
     true = present[i, j, votes.table["scu"]]
@@ -148,7 +148,6 @@ def test_both_forms_of_the_votes_agree():
 
 VOTE = {"systems": ["s"], "documents": ["d"], "rng": 0}
 MISTAKES = [
-    (lambda p, n: cast_votes(p, n, n_workers=61, **VOTE), r"from 1 to the size of the pool \(60\), got 61"),
     (lambda p, n: cast_votes(p, n, miss=12, **VOTE), r"`miss` must be in \[0, 1\], got 12"),
     (
         lambda p, n: cast_votes(p, n, systems=["s", "t"], documents=["d"], rng=0),

@@ -267,11 +267,10 @@ def lengthened(trial, **settings):
     lengths = rng.normal(0, 1, (16, 1)) + rng.normal(0, 0.5, (1, 60)) + rng.normal(0, 0.7, (16, 60))
     quality = rng.normal(0, 1, (16, 60)) + rng.normal(0, 1, (16, 1))
     favours = dict(enumerate(rng.normal(0, 0.15, 16)))
-    judge = rate(
-        quality, Rater(length=0.3, favours=favours, taste=0.5), lengths=lengths, scale=FINE, rng=trial
-    )
+    lengths = (lengths - lengths.mean()) / lengths.std()
+    judge = rate(quality + 0.3 * lengths, Rater(favours=favours, taste=0.5), scale=FINE, rng=trial)
     people = rate(quality, Rater(noise=0.6), scale=FINE, rng=10_000 + trial)
-    return clustered_slope((judge - people)[0], (lengths - lengths.mean()) / lengths.std(), **settings)
+    return clustered_slope((judge - people)[0], lengths, **settings)
 
 
 def favoured(trial):

@@ -13,6 +13,7 @@ from metaeval.stats.correlation import (
     LEVELS,
     correlate,
     kendall,
+    kendall_without_each,
     pearson,
     spearman,
     system_means,
@@ -203,3 +204,14 @@ def test_many_pairs_have_the_bits_of_scipy(n_levels):
     assert kendall(x, -y) == stats.kendalltau(x, -y, method="asymptotic", nan_policy="omit").statistic
     assert kendall(y, y) == pytest.approx(1)
     assert np.isnan(kendall(np.ones(700), y))
+
+
+def test_tau_without_each_entry_is_scipys_of_the_others():
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 4, (2, 5, 6)).astype(float)
+    x[0, 2] = np.nan
+    expected = [
+        [stats.kendalltau(*np.delete([a, b], k, axis=1), nan_policy="omit").statistic for k in range(6)]
+        for a, b in zip(x, y, strict=True)
+    ]
+    np.testing.assert_allclose(kendall_without_each(x, y), expected, rtol=1e-12)

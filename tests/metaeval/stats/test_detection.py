@@ -7,11 +7,9 @@ import scipy
 from metaeval.core.errors import DataError
 from metaeval.stats.detection import (
     auc,
-    auc_difference_interval,
     auc_interval,
     calibration,
     corrected,
-    label_difference_interval,
     label_interval,
     needed_items,
     rates,
@@ -245,7 +243,7 @@ def test_a_gate_does_not_fall_when_the_last_error_is_mended(measure):
         one, none = (label_interval(judge, people, measure=measure, rng=0) for judge in (wrong, people))
         assert 0.85 < one.low < none.low < none.high == 1
     # two judges that are never wrong do not differ by much, and neither is better
-    low, high, *_ = label_difference_interval(people, people, people, measure=measure, rng=0)
+    low, high, *_ = label_interval(people, people, minus=people, measure=measure, rng=0)
     assert -0.1 < low < 0 < high < 0.1
 
 
@@ -253,12 +251,12 @@ def test_exchanged_judges_have_the_opposite_interval():
     rng = np.random.default_rng(1)
     people = (rng.random(60) < 0.7) * 1.0
     first, second = (np.where(rng.random(60) < share, people, 1 - people) for share in (0.9, 0.7))
-    one = label_difference_interval(first, second, people, n_resamples=40_000, rng=0)
-    other = label_difference_interval(second, first, people, n_resamples=40_000, rng=1)
+    one = label_interval(first, people, minus=second, n_resamples=40_000, rng=0)
+    other = label_interval(second, people, minus=first, n_resamples=40_000, rng=1)
     assert one.low == pytest.approx(-other.high, abs=6 * one.low_mc_error)
     scores = people + rng.normal(size=(2, 60))
-    low, high = auc_difference_interval(*scores, people)
-    assert [-high, -low] == pytest.approx(auc_difference_interval(*scores[::-1], people).tolist())
+    low, high = auc_interval(scores[0], people, minus=scores[1])
+    assert [-high, -low] == pytest.approx(auc_interval(scores[1], people, minus=scores[0]).tolist())
 
 
 def test_ends_of_an_area_are_as_far_as_hanley_and_mcneil_allow():
@@ -278,7 +276,7 @@ def test_an_area_of_one_or_without_a_class_has_an_interval_or_none():
     assert 0.3 < low < 0.7
     assert high == 1
     assert np.isnan(auc_interval([1, 2, 3], [1, 1, 1])).all()
-    low, high = auc_difference_interval([1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1], [0, 0, 0, 1, 1, 1])
+    low, high = auc_interval([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1], minus=[6, 5, 4, 3, 2, 1])
     assert 0 < low < 1 <= high
 
 

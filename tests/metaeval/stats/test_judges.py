@@ -11,7 +11,6 @@ from benchmarks.verdicts import stack
 from metaeval.core.errors import DataError
 from metaeval.stats.judges import (
     judge_correlation,
-    judge_difference,
     judge_minus_rater,
     normal_tau_variance,
 )
@@ -112,7 +111,9 @@ def test_variance_due_to_systems_is_the_unbiased_one_averaged_with_that_of_norma
 def test_jackknife_and_fisher_scale_of_pearson():
     judges, ratings = study(n_systems=9, n_documents=1)
     people = ratings[0]
-    estimate = judge_difference(judges[:1], judges[1:], people, coefficient="pearson", n_resamples=50, rng=0)
+    estimate = judge_correlation(
+        judges[:1], people, minus=judges[1:], coefficient="pearson", n_resamples=50, rng=0
+    )
     r = [STATISTICS["pearson"](judge[:, 0], people[:, 0]) for judge in judges]
     without = np.array(
         [[STATISTICS["pearson"](np.delete(judge[:, 0], s), np.delete(people[:, 0], s)) for s in range(9)]
@@ -184,8 +185,8 @@ def test_raters_who_differ_lengthen_the_interval():
 def test_exchanged_judges_have_the_opposite_interval(coefficient):
     judges, ratings = study(gaps=0.2)
     options = {"coefficient": coefficient, "n_resamples": 50, "rng": 0}
-    one, other = judge_difference(judges, judges[::-1], ratings, **options), None
-    other = judge_difference(judges[::-1], judges, ratings, **options)
+    one = judge_correlation(judges, ratings, minus=judges[::-1], **options)
+    other = judge_correlation(judges[::-1], ratings, minus=judges, **options)
     np.testing.assert_allclose(one.value, -other.value)
     np.testing.assert_allclose(one.ends().low, -other.ends().high, atol=1e-6)
 

@@ -56,8 +56,13 @@ def test_a_panel_beats_its_best_member_where_errors_are_its_members_own():
     people = truth + 0.3 * rng.normal(size=truth.shape)
     own = truth + 1.5 * rng.normal(size=(5, 12, 1)) + rng.normal(size=(5, 12, 40))
     assert panel_minus_best(own, people, n_resamples=199, rng=1).value > 0.1
+    # values of other seeds spread as far as their errors say
+    few = [panel_minus_best(own, people, n_resamples=49, rng=seed) for seed in range(30)]
+    assert np.std([one.value for one in few]) == pytest.approx(
+        np.mean([one.mc_error for one in few]), rel=0.4
+    )
     copies = np.repeat(own[:1], 3, axis=0)
-    assert panel_minus_best(copies, people, n_resamples=99, rng=1) == pytest.approx((0, 0, 0), abs=1e-12)
+    assert panel_minus_best(copies, people, n_resamples=99, rng=1) == pytest.approx((0,) * 6, abs=1e-12)
 
 
 def test_the_choice_of_the_best_member_does_not_flatter_it():

@@ -148,7 +148,7 @@ def test_means_over_those_who_rated():
 @pytest.mark.parametrize(
     ("judges", "raters", "text"),
     [
-        (np.ones((1, 3, 2)), np.ones((1, 3, 2)), "two raters or more"),
+        (np.ones((1, 3, 2)), np.ones((1, 3, 2)), "2 raters or more"),
         (np.ones((1, 3, 2)), np.ones((2, 3, 3)), "must cover the same"),
         (np.ones((3, 2)), np.ones((2, 3, 2)), "must cover the same"),
     ],

@@ -7,7 +7,7 @@ import pytest
 import scipy
 import statsmodels.api as sm
 
-from metaeval.simulation.votes import Voter, draw_votes
+from metaeval.simulation.raters import Voter, draw_votes
 from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import stream
 from metaeval.stats.votes import MIN_UNITS, Votes, fit_strengths, predict_rates, rank_votes, win_rates

@@ -16,7 +16,6 @@ from metaeval.stats.windows import (
     draw_windows,
     edges_at,
     pairs_up_to,
-    share_edges,
     window_sizes,
     windows_between,
 )
@@ -61,7 +60,7 @@ def test_equals_the_loop_over_pairs(scores, bounds):
 
 def test_all_windows_between_edges_equal_the_loop_over_pairs():
     metric, human = np.random.default_rng(1).normal(size=(2, 8))
-    edges = share_edges(metric, human, n_windows=4)
+    edges = edges_at(metric, human, n_windows=4)
     ordered = sorted(abs(metric[i] - metric[j]) for i in range(8) for j in range(i + 1, 8))
     assert edges == pytest.approx([0, *(ordered[k - 1] for k in (7, 14, 21, 28))])  # 28 pairs in four shares
     windows = windows_between(edges)
@@ -89,7 +88,7 @@ def test_rounding_errors_do_not_move_a_pair_out_of_its_window():
 
 def test_ties_with_the_last_pair_of_a_share_are_taken_in():
     means = np.array([0.0, 1, 2, 3])
-    edges = share_edges(means, means, n_windows=6)
+    edges = edges_at(means, means, n_windows=6)
     assert edges.tolist() == [0, 1, 1, 1, 2, 2, 3]
     assert counted(means, means, (0, edges[1])).n_pairs[0] == 3
 
@@ -97,7 +96,7 @@ def test_ties_with_the_last_pair_of_a_share_are_taken_in():
 def test_a_pair_on_a_border_counts_twice_only_if_asked():
     # means 0, 1, 3, 7: differences 1 2 3 4 6 7; two shares of three pairs, border at 3
     metric, human = np.array([0.0, 1, 3, 7]), np.arange(4.0)
-    edges = share_edges(metric, human, n_windows=2)
+    edges = edges_at(metric, human, n_windows=2)
     for borders, expected in (("once", [3, 6, 3]), ("twice", [3, 6, 4])):
         windows = windows_between(edges, borders=borders)
         assert count_pairs(metric, human, windows).n_pairs.tolist() == expected
@@ -106,7 +105,7 @@ def test_a_pair_on_a_border_counts_twice_only_if_asked():
 def test_systems_without_a_mean_are_in_no_pair():
     metric, human = np.array([0.0, np.nan, 1, 3]), np.array([1.0, 2, 3, 4])
     assert count_pairs(metric, human, closed_windows([(0, 9)])).n_pairs[0] == 3
-    assert share_edges(metric, human, n_windows=3).tolist() == [0, 1, 2, 3]
+    assert edges_at(metric, human, n_windows=3).tolist() == [0, 1, 2, 3]
 
 
 def test_leading_axes_are_counted_each_for_itself():
@@ -181,7 +180,11 @@ def test_window_sizes(n_pairs, n_windows, sizes):
 def test_a_share_between_two_borders_is_rounded_up():
     # ten windows of 276 pairs hold 28 each: 15 % are 1.5 windows
     assert [pairs_up_to(p, 276, 10) for p in (0, 10, 15, 15.1, 98, 100)] == [0, 28, 42, 43, 275, 276]
-    assert edges_at([0, 50, 100], np.array([0.0, 1, 3]), np.arange(3.0), n_windows=2).tolist() == [0, 2, 3]
+    assert edges_at(np.array([0.0, 1, 3]), np.arange(3.0), n_windows=2, percents=[0, 50, 100]).tolist() == [
+        0,
+        2,
+        3,
+    ]
 
 
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
@@ -251,12 +254,12 @@ THREE = np.arange(3.0)
             "unknown borders 'never'; known: once, twice",
         ),
         (
-            lambda: share_edges(np.array([1, np.nan, 3]), THREE, n_windows=1),
+            lambda: edges_at(np.array([1, np.nan, 3]), THREE, n_windows=1),
             ValueError,
             "at least 3 systems must have both means, got 2 of 3",
         ),
         (
-            lambda: share_edges(THREE, THREE, n_windows=4),
+            lambda: edges_at(THREE, THREE, n_windows=4),
             ValueError,
             "from 1 to the number of pairs (3), got 4",
         ),

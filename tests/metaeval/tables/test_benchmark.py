@@ -65,7 +65,7 @@ def test_no_judgments_says_which_file_is_missing():
          "missing from `scores`: 's2' (1 of 4); missing from `made-up`: 'z' (1 of 4)"),
         (lambda: Benchmark("x", "", MADE.scores, MADE.humans[:, ::-1], TYPES, MADE.provenance), DataError, "different orders"),
         (lambda: Benchmark("x", "", MADE.scores, MADE.humans, {"s0": "abs"}, MADE.provenance), DataError, "no system type for 's1' and 's2'"),
-        (lambda: Benchmark("x", "", MADE.scores[0], MADE.humans, TYPES, MADE.provenance), DataError, "`scores` must have dims"),
+        (lambda: Benchmark("x", "", MADE.scores[0], MADE.humans, TYPES, MADE.provenance), DataError, "`scores` must be floats with dims"),
         (lambda: Benchmark("x", "", MADE.scores.sel(system=["s0", "s0", "s1"]), MADE.humans, TYPES, MADE.provenance), DataError,
          "`scores` names a system twice: 's0'"),
         (lambda: cells_to_array({"m": {("q", "d"): 1.0}}, leading="metric", systems=["s"], documents=["d"]), DataError,
@@ -206,22 +206,15 @@ BY_RATER = replace(
 )  # fmt: skip
 
 
-def test_each_rater_a_group_and_the_others_are_gold_standards():
-    assert BY_RATER.raters("human") == ["one", "two"]
-    one = BY_RATER.judged_by("human", raters=["one"])
-    np.testing.assert_array_equal(one.human, GIVEN[0])
-    np.testing.assert_array_equal(BY_RATER.judged_by("human", without="one").human, GIVEN[1])
-    both = BY_RATER.judged_by("human", raters=["two", "one"]).human.to_numpy()
-    np.testing.assert_array_equal(both, [[2, 2, 2], [5, 4.5, 5], [4, 2, np.nan]])
-    assert one.judgments == ["human"]
-    assert one.raters("human") == ["one"]
-
-
 def test_a_rater_is_a_metric_against_the_others():
+    assert BY_RATER.raters("human") == ["one", "two"]
     entered = BY_RATER.with_rater("human", "two")
-    assert entered.metrics == ["two"]
+    assert (entered.metrics, entered.judgments, entered.raters("human")) == (["two"], ["human"], ["one"])
     np.testing.assert_array_equal(entered.metric("two"), GIVEN[1])
     np.testing.assert_array_equal(entered.human, GIVEN[0])
+    three = replace(BY_RATER, ratings={"human": ratings_of(np.concatenate([GIVEN, GIVEN[:1] + 9]))})
+    others = three.with_rater("human", "three").human
+    np.testing.assert_array_equal(others, [[2, 2, 2], [5, 4.5, 5], [4, 2, np.nan]])
 
 
 def test_judges_are_metrics_named_after_a_judgment():
@@ -242,12 +235,13 @@ def test_ratings_follow_a_selection():
     [
         (lambda: MADE.rated("human"), UnknownNameError, "judgment of made-up with single raters 'human'"),
         (lambda: BY_RATER.rated("people"), UnknownNameError, "unknown judgment of made-up 'people'"),
-        (lambda: BY_RATER.judged_by("human", raters=["tow"]), UnknownNameError, "'tow'.*Did you mean 'two'"),
-        (lambda: BY_RATER.judged_by("human", raters=["one"], without="one"), ValueError, "no rater .* remains"),
+        (lambda: BY_RATER.with_rater("human", "tow"), UnknownNameError, "'tow'.*Did you mean 'two'"),
+        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN[:1], ["one"])}).with_rater("human", "one"),
+         ValueError, "no rater .* remains"),
         (lambda: replace(BY_RATER, ratings={"x": BY_RATER.rated("human")}), UnknownNameError, "judgment of made-up 'x'"),
         (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, ["a", "a"])}), DataError, "a rater twice: 'a'"),
         (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN[:, :2], "ab")}), DataError, "the same systems"),
-        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, "ab")[:, ::-1]}), DataError, "another order"),
+        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, "ab")[:, ::-1]}), DataError, "different orders"),
         (lambda: replace(BY_RATER, ratings={"human": MADE.human}), DataError, "must be floats with dims"),
     ],
 )  # fmt: skip

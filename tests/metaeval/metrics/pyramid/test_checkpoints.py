@@ -239,16 +239,6 @@ def test_models_can_be_judged_with_from_the_command_line(released, tmp_path, mon
     assert FACTS[0] not in message
 
 
-def test_unfinished_runs_and_other_runs_are_named(released, tmp_path):
-    study = made_study()
-    kind = {"folds": study.folds["system"], "by": "system", "folder": tmp_path / "run", "device": "cpu"}
-    with pytest.raises(DataError, match=r"holds no settings\.json"):
+def test_a_folder_without_judgments(tmp_path):
+    with pytest.raises(DataError, match=r"holds no logits\.npz: it is not the folder of judged folds"):
         load_presence(tmp_path)
-    pattern = str(released / FOLDS.replace("{split}", "systems"))
-    judge_folds(study.units, study.benchmark.texts, checkpoints=pattern, report=quiet, **kind)
-    other = pattern.replace("systems", "examples")
-    with pytest.raises(DataError, match="is of another run"):
-        judge_folds(study.units, study.benchmark.texts, checkpoints=other, report=quiet, **kind)
-    (tmp_path / "run" / "fold2.npz").unlink()
-    with pytest.raises(DataError, match="fold 2 of 2 is missing; run the same command again"):
-        load_presence(tmp_path / "run")

@@ -64,7 +64,8 @@ class Words:
 
 def test_a_model_s_labels_are_of_people_s_units_or_of_those_cut_out(monkeypatch):
     pytest.importorskip("HanTa")
-    monkeypatch.setattr(light.LightModel, "load", lambda background: Words())
+    monkeypatch.setattr(light, "load", Words)
+    monkeypatch.setattr(light.Features, "read", Words.read)
     write(ROWS)
     write(
         [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.metrics.embeddings import MissingModelError
+from metaeval.metrics.embeddings import MissingModelError, UnfitModelError
 from metaeval.metrics.pyramid.nli import READINGS, NliModel
 from metaeval.metrics.pyramid.study import judge
 from tests.metaeval.metrics.pyramid.support import FACTS, tiny_nli
@@ -95,13 +95,13 @@ def test_a_folder_that_is_no_model(tmp_path):
 
 
 def test_a_folder_without_weights(tiny, tmp_path):
-    with pytest.raises(MissingModelError, match="no model"):
+    with pytest.raises(UnfitModelError, match="holds no such model that can be loaded"):
         NliModel(without(tiny, tmp_path, "*.safetensors"))
 
 
 def test_a_model_that_is_nowhere(monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # else it tries for a minute
-    with pytest.raises(MissingModelError, match=r"no model 'no/such-model'.*Give the folder of a checkpoint"):
+    with pytest.raises(MissingModelError, match=r"no model 'no/such-model'.*Give the folder of a model"):
         NliModel("no/such-model")
 
 

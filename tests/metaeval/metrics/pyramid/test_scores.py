@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.core.errors import DataError
-from metaeval.metrics.pyramid.scores import best_possible, lite_pyramid, pyramid_score, score_table
+from metaeval.metrics.pyramid.scores import lite_pyramid, pyramid_score, score_table
 
 
 def test_pyramid_by_hand():
@@ -23,8 +23,8 @@ def test_nothing_present_is_nought_of_nought():
     assert pyramid_score([0, 0], [1, 2], n_units=1) == 0
 
 
-def test_best_possible_takes_the_heaviest():
-    assert [best_possible([1, 3, 2], k) for k in range(4)] == [0, 3, 5, 6]
+def test_the_best_summary_has_the_heaviest_units():
+    assert [pyramid_score([1, 0, 0], [1, 3, 2], n_units=k) for k in range(1, 4)] == [1 / 3, 1 / 5, 1 / 6]
 
 
 def test_weights_are_repetitions():
@@ -44,29 +44,29 @@ def test_pyramid_never_exceeds_one_which_the_heaviest_reach(units):
 
 def test_table():
     presence = {("a", "x"): np.array([1, 0]), ("a", "y"): np.array([1]), ("b", "x"): np.array([0.5, 1])}
-    table = score_table(presence, {"x": ("u", "v"), "y": ("w",)}, weights={"x": [1, 3], "y": [1]})
+    weights = {"x": [1, 3], "y": [1]}
+    table = score_table(presence, weights=weights, systems=["a", "b"], documents=["x", "y"])
     assert table.sel(system="a").values.tolist() == [0.25, 1]
     assert table.sel(system="b", document="x") == 0.875
     assert math.isnan(table.sel(system="b", document="y"))
 
 
-UNITS = {"x": ("u", "v")}
+def table(present, **kind):
+    return score_table({("a", "x"): present}, systems=["a"], documents=["x"], **kind)
 
 
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: score_table({("a", "x"): [1]}, UNITS), "a / x: 2 units, but 1 presence values"),
-        (lambda: score_table({("a", "x"): [1, 2]}, UNITS), "a / x: presence must be in [0, 1], got 2"),
         (
-            lambda: score_table({("a", "x"): [1, math.nan]}, UNITS),
-            "a / x: presence must be in [0, 1], got nan",
+            lambda: table([1], weights={"x": [1, 2]}),
+            "a / x: presence and weights must be one number per unit",
         ),
-        (lambda: score_table({("a", "z"): [1]}, UNITS), "documents without units: 'z'"),
-        (lambda: score_table({}, {"x": ()}), "must have at least one unit; without any: 'x' (1 of 1)"),
-        (lambda: score_table({}, {"x": ("u", " ")}), "an empty unit in 'x'"),
+        (lambda: table([1, 2]), "a / x: presence must be in [0, 1], got 2"),
+        (lambda: table([1, math.nan]), "a / x: presence must be in [0, 1], got nan"),
+        (lambda: table([]), "a / x: a reference must have at least one unit"),
         (lambda: pyramid_score([1, 0.5], [1, 1]), "must be 0 (absent) or 1 (present), got 0.5"),
-        (lambda: pyramid_score([1], [1, 1]), "as many labels as weights, got 1 and 2"),
+        (lambda: pyramid_score([1], [1, 1]), "got arrays of shapes (1,) and (2,)"),
         (lambda: pyramid_score([1], [0]), "weights must be positive, got 0"),
         (lambda: lite_pyramid([]), "at least one unit"),
     ],
@@ -78,5 +78,5 @@ def test_mistakes_are_named(call, text):
 
 
 def test_too_many_units_for_the_best_score():
-    with pytest.raises(ValueError, match=r"from 0 to the number of units \(2\), got 3"):
-        best_possible([1, 2], 3)
+    with pytest.raises(ValueError, match="`n_units` must be at most 2, got 3"):
+        pyramid_score([1, 0], [1, 2], n_units=3)

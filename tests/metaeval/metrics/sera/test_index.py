@@ -134,7 +134,6 @@ def test_workers_change_nothing():
         (lambda: build_index(analyse(DOCUMENTS)).search([["dog"]], 0), ValueError, "(4), got 0"),
         (lambda: IndexSettings(k1=0), ValueError, "`k1` must be greater than 0, got 0"),
         (lambda: IndexSettings(b=1.5), ValueError, "`b` must be in [0, 1], got 1.5"),
-        (lambda: IndexSettings(analysis="porter-0"), ValueError, "`analysis` must be"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):

@@ -1,0 +1,94 @@
+"""A judge's answer over data sets: each one's as in its report, put together, and refused where it cannot be."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metaeval.__main__ import main as run
+from metaeval.core.errors import DataError
+from metaeval.reporting.reading import read
+from metaeval.reporting.report import report
+from metaeval.reporting.transport import transport_judges
+from metaeval.stats.slices import transport
+
+SMALL = {"n_resamples": 99, "rng": 1}
+RNG = np.random.default_rng(6)
+
+
+def labels(name: str, n_wrong: int, n: int = 60) -> pd.DataFrame:
+    """Items that people pass and fail in turn, on some of which the judge errs."""
+    human = np.arange(n) % 2
+    judge = np.where(np.arange(n) < n_wrong, 1 - human, human)
+    ids = [f"{name}{i}" for i in range(n)]
+    return pd.DataFrame({"queue": name, "ticket": ids, "human": human, "the_llm": judge})
+
+
+def test_differences_of_the_reports_are_put_together():
+    frames = {name: labels(name, n) for name, n in {"api": 6, "login": 9, "refund": 18}.items()}
+    result = transport_judges({name: read(frame) for name, frame in frames.items()}, **SMALL)
+    own = [report(read(frame), **SMALL).verdicts.table.iloc[0] for frame in frames.values()]
+    table = result.tables["datasets"]
+    assert table["value"].tolist() == [one["value"] for one in own]
+    # items whose judge errs on 6 of 60, half of each kind, have a kappa of 1 - 2 * 6 / 60
+    assert table["value"].tolist() == pytest.approx([0.8, 0.7, 0.4])
+    together = transport(*(table[name].to_numpy() for name in ("value", "low", "high")), **SMALL)
+    row = result.verdicts.table.iloc[0]
+    assert (row["own"], row["reference"]) == (together.value, together.spread)
+    assert row["low"] == max(together.another.low, -1)
+    assert row["high"] == min(together.another.high, 1)
+    assert row["verdict"] == ("yes" if row["low"] > 0 else "open")
+    assert "data sets like these 3" in result.summary()
+    assert "Hartung and Knapp" in result.methods
+
+
+def test_two_data_sets_leave_a_third_open():
+    result = transport_judges({name: read(labels(name, 6)) for name in "ab"}, **SMALL)
+    row = result.verdicts.table.iloc[0]
+    assert row["verdict"] == "open"
+    assert row["because"] == "2 data sets; it takes 3"
+    assert np.isnan([row["low"], row["high"]]).all()
+    assert "nothing of a third" in result.summary()
+
+
+def test_data_sets_without_an_answer_are_named():
+    parts = {name: read(labels(name, 6)) for name in "abc"} | {"few": read(labels("few", 1, n=8))}
+    result = transport_judges(parts, **SMALL)
+    assert result.verdicts.table["n_datasets"].tolist() == [3]
+    assert [one.check for one in result.left_out] == ["the_llm on few"]
+    with pytest.raises(DataError, match="the same judge; the_llm on few: too few items"):
+        transport_judges({"a": parts["a"], "few": parts["few"]}, **SMALL)
+
+
+def test_data_sets_of_several_kinds_are_refused():
+    scale = labels("b", 6).assign(human=RNG.integers(1, 6, 60), the_llm=RNG.integers(1, 6, 60))
+    with pytest.raises(DataError, match=r"of several kinds are not put together: a: .* b: "):
+        transport_judges({"a": read(labels("a", 6)), "b": read(scale)}, **SMALL)
+
+
+def test_a_column_of_data_sets_and_a_file_each_say_the_same(tmp_path, capsys):
+    frames = {name: labels(name, n) for name, n in {"api": 6, "login": 9, "refund": 18}.items()}
+    whole, options = tmp_path / "all.csv", ["--draws", "99", "--json"]
+    pd.concat(frames.values()).to_csv(whole, index=False)
+    files = [tmp_path / f"{name}.csv" for name in frames]
+    for file, frame in zip(files, frames.values(), strict=True):
+        frame.drop(columns="queue").to_csv(file, index=False)
+    assert run(["transport", str(whole), "--by", "queue", *options]) == 0
+    one = json.loads(capsys.readouterr().out)["tables"]
+    assert run(["transport", *map(str, files), *options]) == 0
+    assert json.loads(capsys.readouterr().out)["tables"] == one
+    assert [row["dataset"] for row in one["datasets"]] == ["api", "login", "refund"]
+    assert run(["transport", str(files[0])]) == 3
+    assert "it takes two data sets" in capsys.readouterr().err
+
+
+def test_each_criterion_has_an_answer(tmp_path, capsys):
+    frames = [labels(name, 6).rename(columns={"human": "human_tone"}) for name in "abc"]
+    whole = pd.concat(frames).assign(human_facts=lambda table: table["human_tone"])
+    whole = whole.rename(columns={"the_llm": "llm_tone"}).assign(llm_facts=lambda table: table["llm_tone"])
+    whole.to_csv(tmp_path / "two.csv", index=False)
+    assert run(["transport", str(tmp_path / "two.csv"), "--by", "queue", "--draws", "99"]) == 0
+    out = capsys.readouterr().out
+    assert "== facts ==" in out
+    assert "== tone ==" in out
