@@ -54,9 +54,7 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     kinds = {name: _kind_of_lists(table, cells) for name, cells in frame.items() if _are_lists(cells)}
     beside = {tuple(map(_length, frame[name])) for name, kind in kinds.items() if kind == "scores"}
     for name in [name for name, kind in kinds.items() if kind not in ("records", "scores")]:
-        if tuple(map(_length, frame[name])) in beside and _are_whole(
-            sum(filter(_length, frame[name].head(_LOOKED_AT)), [])
-        ):
+        if tuple(map(_length, frame[name])) in beside and _are_whole(_elements(frame[name])):
             kinds[name] = "scores"
     records, scalars, named = (
         [name for name, kind in kinds.items() if kind == one] for one in ("records", "scores", "names")
