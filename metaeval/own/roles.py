@@ -245,7 +245,7 @@ class Reader:
 
     def _holds_values(self, column: Column, role: str) -> bool:
         """True for a column given for a judge or rater that holds what they gave, and not their names."""
-        compared = bool(column.lower.keys() & self.sides())
+        compared = bool(column.lower.keys() & self.sides()) or {*column.lower} <= {"a", "b", "c"}
         alone = [*self.fixed.values()].count("rater") == 1
         names = "score" in self.fixed.values() and (column.whole or not column.numbers)
         if names or (role == "rater" and alone and rules.numbers_raters(self, column)):

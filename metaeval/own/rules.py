@@ -145,7 +145,7 @@ def doubles_people(reader: Reader, column: Column) -> bool:
 
 def is_constant(reader: Reader, column: Column) -> bool:
     """True where many rows hold one value, under a name of nobody that judges."""
-    if column.metric or column.criterion or column.machine or column.usual("judge"):
+    if column.metric or column.machine or column.usual("judge") or (column.criterion and not column.labels):
         return False
     if reader.sheet.height < MIN_SAME or len(column.words) != 1 or not (column.values or column.labels):
         return False
@@ -223,6 +223,13 @@ def repeats_people(reader: Reader, column: Column) -> str:
     return alike[0] if alike[0] != column.name else ""
 
 
+def why_no_judge(reader: Reader, column: Column) -> str:
+    """Reason of a name that is no judge's; a machine's is where it ranks, or stands beside people's."""
+    base = column.name.partition("(")[0]
+    twins = (c for c in reader.candidates if c.people and c.name.partition("(")[0] == base != c.name)
+    return "" if column.machine and (column.excuse == "a rank" or any(twins)) else column.excuse
+
+
 def numbers_clusters(column: Column) -> bool:
     """True for whole numbers, more than two, under a bare name of what items hang together in."""
     return column.whole and len(column.values) > 2 and lexicon().clusters >= {*column.tokens}
@@ -269,7 +276,7 @@ SCORES = (
         lambda r, c: owner_of(r, c) and not (c.plain in lexicon().weak and sure_people(r)),
     ),
     Rule("ignored", "words of which some are no labels", mixes_labels, "judge"),
-    Rule("ignored", "{}", lambda r, c: c.excuse if c.excuse != "a rank" or not c.machine else "", "judge"),
+    Rule("ignored", "{}", why_no_judge, "judge"),
     Rule("ignored", "counts the rows", counts_from_any, "judge"),
     Rule("judge", "beside {!r}, which is people's", lambda r, c: owner_of(r, c) and sure_people(r)[0]),
     Rule("judge", "a metric, by its name", lambda r, c: c.metric),
