@@ -126,7 +126,8 @@ def owner_of(reader: Reader, column: Column) -> Of | None:
         if len(alike) > 1 and stem in lexicon().names["human"]:
             return by_rater(column.plain)
         labels = {c.name: of for c in reader.candidates if (of := label_owner(c))}
-        if column.name in labels and not any(c.people for c in reader.candidates):
+        board = "system" in reader.ids and not items
+        if column.name in labels and not board and not any(c.people for c in reader.candidates):
             return labels[column.name] if len(labels) > 1 else ANYBODY
         return None
     return column.people if items or not _BENCHMARK.match(column.name) else None

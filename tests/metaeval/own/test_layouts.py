@@ -566,6 +566,13 @@ ASKED = {
             "--col item=c1 --col item=c2 --col human=c4 --col judge=c3 --col judge=c5": "one_system; c3, c5; people; 0; - x 24",
         },
     ),
+    "a leaderboard with a rating by votes": (
+        {"s.csv": table([["Model", "Arena Elo rating", "MMLU", "License"], *([f"m{k}", 900 + 3 * k, 10 + k * k, "MIT"] for k in range(12))])},
+        {
+            "--across judges": "systems_only; Arena Elo rating, MMLU; ; 0; 12",
+            "--people 'Arena Elo rating'": "systems_only; MMLU; Arena Elo rating; 0; 12",
+        },
+    ),
     "a leaderboard with several votes": (
         {"s.csv": table([["model", "wb_elo", "arena_hard", "lmsys_elo"], *([f"m{k}", 900 + 3 * k, 10 + k * k, 1000 + 7 * k] for k in range(12))])},
         {
