@@ -88,7 +88,7 @@ SPHINX := _build/sphinx
 newest-sphinx: book
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target $(SPHINX)/packages \
 	  sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-design sphinx-copybutton sphinx-togglebutton sphinxcontrib-bibtex
-	trap 'rm -f conf.py' EXIT; $(BIN)/jupyter-book config sphinx . && PYTHONPATH=$(SPHINX)/packages \
+	trap 'rm -rf conf.py' EXIT; $(BIN)/jupyter-book config sphinx . && PYTHONPATH=$(SPHINX)/packages \
 	  $(BIN)/python -m sphinx -b html -W --keep-going -q . $(SPHINX)/site
 	SITE=$(SPHINX)/site $(MAKE) test-pages
 

@@ -127,4 +127,4 @@ def test_holes_in_all_that_is_locked_are_looked_for_every_week():
         "requirements.txt",
         "requirements-torch.txt",
     ]
-    assert weekly["jobs"]["pythons"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+    assert weekly["jobs"]["pythons"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]

@@ -276,8 +276,9 @@ GOOD = "system,document,metric,score\n" + "".join(
 )
 REFUSED = [
     ("", "the file is empty"),
-    ("system\tdocument\tmetric\tscore\na\t1\tm\t2\n", "line 1: the cells are parted by tabs; save the file with commas"),
-    ("system;document;metric;score\n", "parted by semicolons"),
+    ("system;document;metric;score\n", "holds column names and no scores"),
+    ("system,document,human,note\na,1,2,good\n", "line 2: the score must be a finite number, got “good”"),
+    ("system,document,annotator,score\n", "no column “metric”"),
     ("system,document,score\na,1,2\n", "line 1: no column “metric”, found “system”, “document” and “score”"),
     ("system,d1,d2\na,1,2\n", "no column “document”, “metric” and “score”"),
     ('{"system": "a"}\n', "no column “system”"),
@@ -314,6 +315,28 @@ def test_what_is_refused_is_refused_in_a_sentence():
     found = run(HARNESS, {"texts": [text for text, _ in REFUSED], "draws": 9})
     for (text, expected), answer in zip(REFUSED, found, strict=True):
         assert expected in answer.get("refused", "accepted"), (text, answer)
+
+
+# GOOD with a line for each summary, and with other signs between its cells
+WIDE = "system,document,m,human\n" + "".join(
+    f"{s},{d},{i},{i + d}\n" for i, s in enumerate("abc") for d in (1, 2)
+)
+
+
+def test_a_column_for_each_metric_and_other_separators_are_read_as_the_long_file():
+    numbers = [",".join(line.split(",")[:3] + [f"{float(line.split(',')[3]) + off}" for off in (-0.5, 0.5)])
+               for line in WIDE.splitlines()[1:]]  # fmt: skip
+    two = "\n".join(["system,document,m,human_1,human_2", *numbers])
+    halves = GOOD.replace(",0\n", ",0.0\n")
+    texts = [
+        GOOD, WIDE, GOOD.replace(",", ";"), GOOD.replace(",", "\t"), WIDE.replace(",", ";"), two,
+        two.replace(",", ";").replace(".", ","), halves.replace(",", ";").replace(".", ","),
+        WIDE.replace("human", "human_score").replace("system", "model"),
+    ]  # fmt: skip
+    long, *others = run(HARNESS, {"texts": texts, "draws": 9})
+    assert "refused" not in long
+    for text, other in zip(texts[1:], others, strict=True):
+        assert {**other, "metrics": long["metrics"]} == long, text
 
 
 def test_what_other_programs_write_where_there_is_no_score_is_none_in_the_page_too():

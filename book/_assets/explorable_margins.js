@@ -90,7 +90,7 @@
         options: () => COEFFICIENTS.map((name) => [name, data.words.coefficient[name]]) },
       { key: "unit", label: "Window in", start: () => data.start.unit,
         options: () => [["percent", "% of the pairs"], ["points", "metric points"]] },
-      { key: "n_windows", label: "Equal shares", start: () => data.start.n_windows,
+      { key: "n_windows", label: "Number of windows", start: () => data.start.n_windows,
         range: (state) => ({ low: 2, high: Math.min(MOST_WINDOWS, pairsFor(state).pairs.length), step: 1 }) },
       { key: "lower", label: "Lower end", range: ends, start: startOf(0), says: writes },
       { key: "upper", label: "Upper end", range: ends, start: startOf(1), says: writes },
@@ -187,7 +187,7 @@
       const [from, to] = span([0, ...pairs.map(({ height }) => height)], 0.1);
       const right = pairs.at(-1).distance * 1.02 || 1;
       const plot = makePlot({ ...box, x: { from: 0, to: right, title: `difference of two systems by ${state.metric}, points` },
-        y: { from, to, title: "People’s difference, the metric’s way up" } });
+        y: { from, to, title: "People’s difference; above 0 they agree with the metric" } });
       plot.box(Math.min(bounds.lower, right), from, Math.min(bounds.upper, right), to, "window");
       plot.line(0, 0, right, 0, "axis");
       // those outside are one shape: hundreds of elements a move would be slow

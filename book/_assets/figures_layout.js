@@ -15,7 +15,7 @@
   const LETTER = 7; // px; about the width of a letter at 12 or 13 px
   const MARGINS = 110; // px; about what numbers and titles take beside the panels
   const MOST_SLANTED = 8; // columns of a heatmap on a phone whose slanted names do not meet
-  const [SMALLEST, LARGEST] = [8, 13]; // px; of the numbers in cells
+  const [SMALLEST, LARGEST] = [9, 13]; // px; of the numbers in cells
   const DEFAULT_HEIGHT = 420; // as in bookbuild/site/mime.py
   const WITHOUT_AXES = new Set([
     "pie", "table", "sunburst", "treemap", "icicle", "funnelarea", "indicator", "sankey",
@@ -267,7 +267,7 @@
       const [width, height] = ["x", "y"].map((letter) => {
         const axis = plot._fullLayout[trace[`${letter}axis`].replace(letter, `${letter}axis`)];
         const [first, second] = trace[letter];
-        return (second === undefined ? axis._length : Math.abs(axis.d2p(second) - axis.d2p(first))) - 4;
+        return (second === undefined ? axis._length : Math.abs(axis.d2p(second) - axis.d2p(first))) - 2;
       });
       for (const label of labels) label.style.fontSize = `${LARGEST}px`;
       const lengths = labels.map((label) => label.getComputedTextLength());

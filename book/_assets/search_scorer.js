@@ -9,7 +9,8 @@ const bookSearch = (() => {
   const LONG = ["book/executed/disagreements"]; // touches on everything
   const SPREAD = 0.6, LISTED = 0.15, CHAPTER = 1.15, NEAR = 0.5; // factors: of a long page, of a list, of a chapter, of a word that only begins alike
   const MOST = 60; // results
-
+  // stems of words that ask and name nothing: they count in phrases alone
+  const ASKING = new Set("a an are can could did do doe done enough for from get give good have how i it long mani more much my need of on one or our should so than that their there too two use want we what when where which whi who with without would you your".split(" "));
   const places = (found) => (found === undefined ? [] : Array.isArray(found) ? found : [found]);
 
   // Documents that hold a word or, if none does, one that begins with it.
@@ -30,7 +31,7 @@ const bookSearch = (() => {
     const scores = new Map();
     const add = (document, value) => scores.set(document, (scores.get(document) || 0) + value);
     const given = phrases(index, stems).filter(({ id }) => !id); // not the entries of lists
-    for (const word of words) {
+    for (const word of words.filter((word, _, all) => !ASKING.has(word) || all.every((other) => ASKING.has(other)))) {
       const texts = lookUp(index.terms, word);
       const titles = lookUp(index.titleterms, word);
       const named = new Set(given.filter((phrase) => phrase.words.includes(word)).map(({ document }) => document));
@@ -55,14 +56,12 @@ const bookSearch = (() => {
     const holds = (text) => words.length && words.every((word) => stems(text).includes(word));
     const found = [];
     for (const [title, all] of Object.entries(index.alltitles)) {
-      if (!holds(title)) continue;
-      for (const [document, id] of all) {
+      for (const [document, id] of holds(title) ? all : []) {
         if (id) found.push([index.docnames[document], `${index.titles[document]} > ${title}`, `#${id}`, null, 0.3, index.filenames[document]]);
       }
     }
     for (const [entry, all] of Object.entries(index.indexentries)) {
-      if (!holds(entry)) continue;
-      for (const [document, id] of all) {
+      for (const [document, id] of holds(entry) ? all : []) {
         if (id) found.push([index.docnames[document], index.titles[document], `#${id}`, null, 0.2, index.filenames[document]]);
       }
     }

@@ -12,9 +12,8 @@
 
   const SLICE = 25; // ms of reading between two looks at the page's events
   const HINT =
-    "This place takes one tidy file: columns system, document, metric, score, one line for each score, with people’s scores " +
-    "as the metric people. The notebook also reads a table with one column for each document, and people’s scores from a second " +
-    "file: python -m bookbuild run your_metric -p scores my.csv -p human people.csv";
+    "This place takes a CSV file with a line for each score (columns system, document, metric, score; people’s scores as the metric " +
+    "people), or a line for each summary (columns system, document, people, and one for each metric). Other layouts: metaeval FILE";
   const NEEDED = "This address is of a view of somebody’s own file, which is not in it: choose that file to see the view.";
 
   // ---- a made-up file --------------------------------------------------------------------------

@@ -1,8 +1,8 @@
-/* A reader's long CSV file: its lines, what they must hold, and the score matrices that they make.
+/* A reader's CSV file: its lines, what they must have, and the score matrices that they make.
  *
- * Nothing here touches the page. The format is that of metaeval/own/benchmark.py, said once on the page `your_metric`:
- * columns system, document, metric and score, in any order, and rater where several scored the same summary; rows whose
- * metric is `people` are people's scores. Usual names and words are those of data/roles.yml, which bookbuild/site/mime.py
+ * Nothing here touches the page. The format is said once on the page `your_metric`: columns system, document, metric and
+ * score, in any order, and rater where several scored the same summary; rows whose metric is `people` are people's scores.
+ * Or a column for each metric and one for people in place of metric and score; semicolons or tabs for commas. Usual names and words are those of data/roles.yml, which bookbuild/site/mime.py
  * writes into the page. Nothing is repaired: what cannot be read is refused in a sentence with its line.
  *
  * Reading is a generator, so that a page can read a long file a slice at a time.
@@ -28,9 +28,8 @@
   // ---- lines -----------------------------------------------------------------------------------
 
   /** Records of a CSV text (RFC 4180) that are not empty, each with the number of the line on which it ends. */
-  function* records(text) {
-    let at = 0;
-    let line = 0;
+  function* records(text, sign = ",") {
+    let [at, line] = [0, 0];
     while (at < text.length) {
       const cells = [];
       let open = true;
@@ -49,10 +48,10 @@
           cells.push(cell);
         } else {
           const from = at;
-          while (at < text.length && text[at] !== "," && text[at] !== "\n" && text[at] !== "\r") at += 1;
+          while (at < text.length && text[at] !== sign && text[at] !== "\n" && text[at] !== "\r") at += 1;
           cells.push(text.slice(from, at));
         }
-        if (text[at] === ",") at += 1;
+        if (text[at] === sign) at += 1;
         else if (at >= text.length || text[at] === "\n" || text[at] === "\r") open = false;
         else throw new Refused(`line ${line + 1}: something follows a closing quote; put the whole cell into quotes, and double the quotes inside it`);
       }
@@ -64,22 +63,39 @@
 
   // ---- what they must hold ---------------------------------------------------------------------
 
-  const separatorOf = (cells) => [["tabs", "\t"], ["semicolons", ";"]].find(([, sign]) => cells[0].includes(sign))?.[0];
+  /** What parts the cells of the first line: the sign that stands there most often. */
+  const signOf = (text) => {
+    const count = (sign) => text.split(/[\r\n]/, 1)[0].split(sign).length;
+    return [",", ";", "\t"].reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+  };
+  const isPeople = (name) => PEOPLES.includes(name.replace(/_?(score|rating)?s?_?\d*$/, "")) || PEOPLES.includes(name);
 
+  /** The places of the columns; `scored` are those of a file with a column for each metric, none of a long one. */
   const checkHeader = (record) => {
     if (!record) throw new Refused("the file is empty; it has to hold a line of column names and one line for each score");
     const { line, cells } = record;
-    const separator = cells.length === 1 && separatorOf(cells);
-    if (separator) throw new Refused(`line ${line}: the cells are parted by ${separator}; save the file with commas`);
     const names = cells.map(bare);
     const place = Object.fromEntries(COLUMNS.map((column) => [column, names.indexOf(NAMES[column].find((name) => names.includes(name)))]));
-    const absent = NEEDED.filter((column) => place[column] < 0);
+    const scored = cells.map((_, i) => i).filter((i) => ![place.system, place.document, place.rater].includes(i));
+    const isWide = (place.metric < 0 || place.score < 0) && scored.some((i) => isPeople(names[i]));
+    const absent = NEEDED.filter((column) => place[column] < 0 && !(isWide && ["metric", "score"].includes(column)));
     if (absent.length) {
       throw new Refused(`line ${line}: no column ${listed(absent)}, found ${listed(cells)}; name the columns ${NEEDED.join(", ")}`);
     }
+    if (isWide) return { ...place, scored };
     const others = cells.filter((_, i) => !Object.values(place).includes(i));
     if (others.length) throw new Refused(`line ${line}: no place for the column ${listed(others)}; leave it out`);
-    return place;
+    return { ...place, scored: [] };
+  };
+
+  /** The scores of a line: one of a long file, else one for each column of scores. */
+  const rowsOf = (cells, heading, place) => {
+    const row = Object.fromEntries(COLUMNS.map((name) => [name, place[name] < 0 ? "" : cells[place[name]].trim()]));
+    if (!place.scored.length) return [row];
+    return place.scored.map((i) => {
+      const [metric, people] = [heading[i].trim(), isPeople(bare(heading[i]))];
+      return { ...row, metric: people ? PEOPLE : metric, score: cells[i], rater: people && !row.rater ? metric : row.rater };
+    });
   };
 
   /** A score, or 1 and 0 of a word that passes and fails; a file has either, whichever comes first, in `kind`. */
@@ -98,10 +114,7 @@
   /** A name's number, in the order in which names are first met. */
   const numbering = () => {
     const numbers = new Map();
-    return {
-      of: (name) => numbers.get(name) ?? numbers.set(name, numbers.size).size - 1,
-      names: () => [...numbers.keys()],
-    };
+    return { of: (name) => numbers.get(name) ?? numbers.set(name, numbers.size).size - 1, names: () => [...numbers.keys()] };
   };
 
   /** Read a text; pauses (yields) now and then, and returns {systems, documents, planes}.
@@ -109,39 +122,38 @@
    * `planes` are metric -> Map of "system document" numbers -> [rater, score] of each rater, "" where the file names none.
    */
   function* readScores(text) {
-    const found = records(text.replace(/^\ufeff/, ""));
+    const plain = text.replace(/^\ufeff/, "");
+    const sign = signOf(plain);
+    const found = records(plain, sign);
     const heading = found.next().value;
-    const place = checkHeader(heading);
-    const kind = {};
+    const [place, kind] = [checkHeader(heading), {}];
     const [systems, documents, raters] = [numbering(), numbering(), numbering()];
-    const planes = new Map();
-    const lines = new Map();
+    const [planes, lines] = [new Map(), new Map()];
     let n = 0;
     for (const { line, cells } of found) {
       if (cells.length !== heading.cells.length) {
         throw new Refused(`line ${line}: ${cells.length} cells, but the first line has ${heading.cells.length}; put names with commas into quotes`);
       }
-      const row = Object.fromEntries(COLUMNS.map((name) => [name, place[name] < 0 ? "" : cells[place[name]].trim()]));
-      for (const name of ["system", "document", "metric"]) {
-        if (!row[name]) throw new Refused(`line ${line}: the name of the ${name} is empty; fill it in, or leave the line out`);
+      for (const row of rowsOf(cells, heading.cells, place)) {
+        for (const name of ["system", "document", "metric"]) {
+          if (!row[name]) throw new Refused(`line ${line}: the name of the ${name} is empty; fill it in, or leave the line out`);
+        }
+        if (PEOPLES.includes(bare(row.metric))) row.metric = PEOPLE;
+        const score = scoreOf(sign === "," ? row.score : row.score.replace(/^\s*([+-]?\d+),(\d+)\s*$/, "$1.$2"), line, kind);
+        const cell = `${systems.of(row.system)} ${documents.of(row.document)}`;
+        const key = `${cell} ${raters.of(row.rater)} ${row.metric}`;
+        if (lines.has(key)) {
+          const by = quoted(row.metric) + (row.rater ? `, rater ${quoted(row.rater)},` : "");
+          throw new Refused(`line ${line}: ${by} scores system ${quoted(row.system)}, document ${quoted(row.document)} a second time, after line ${lines.get(key)}; keep one`);
+        }
+        lines.set(key, line);
+        if (!planes.has(row.metric)) planes.set(row.metric, new Map());
+        const plane = planes.get(row.metric);
+        if (!plane.has(cell)) plane.set(cell, []);
+        plane.get(cell).push([row.rater, score]);
+        n += 1;
+        if (n % SLICE === 0) yield;
       }
-      if (PEOPLES.includes(bare(row.metric))) row.metric = PEOPLE;
-      const score = scoreOf(row.score, line, kind);
-      const cell = `${systems.of(row.system)} ${documents.of(row.document)}`;
-      const key = `${cell} ${raters.of(row.rater)} ${row.metric}`;
-      if (lines.has(key)) {
-        const by = quoted(row.metric) + (row.rater ? `, rater ${quoted(row.rater)},` : "");
-        throw new Refused(
-          `line ${line}: ${by} scores system ${quoted(row.system)}, document ${quoted(row.document)} a second time, after line ${lines.get(key)}; keep one`,
-        );
-      }
-      lines.set(key, line);
-      if (!planes.has(row.metric)) planes.set(row.metric, new Map());
-      const plane = planes.get(row.metric);
-      if (!plane.has(cell)) plane.set(cell, []);
-      plane.get(cell).push([row.rater, score]);
-      n += 1;
-      if (n % SLICE === 0) yield;
     }
     if (!n) throw new Refused("the file holds column names and no scores; add one line for each score");
     return { systems: systems.names(), documents: documents.names(), planes };
@@ -199,10 +211,8 @@
       return new Set(cells.filter(([, scores]) => scores.some(([, score]) => Number.isFinite(score))).map(([cell]) => Number(cell.split(" ")[0])));
     };
     if (systems.length > MOST_SYSTEMS || systems.length * documents.length > MOST_CELLS) {
-      throw new Refused(
-        `${systems.length} systems and ${documents.length} documents are too many for a page, which takes ${MOST_SYSTEMS} systems and ` +
-          `${MOST_CELLS} pairs of system and document; the command reads the file: metaeval FILE`,
-      );
+      const most = `${MOST_SYSTEMS} systems and ${MOST_CELLS} pairs of system and document; the command reads the file: metaeval FILE`;
+      throw new Refused(`${systems.length} systems and ${documents.length} documents are too many for a page, which takes ${most}`);
     }
     const [scoredOnes, judgedOnes] = [scoredBy(metrics), scoredBy([PEOPLE])];
     const oneSided = systems.filter((_, i) => scoredOnes.has(i) !== judgedOnes.has(i));
@@ -226,23 +236,15 @@
     const [judged, ...used] = [people, ...scores].map(kept);
     const [given] = judged.flat().filter(Number.isFinite);
     if (judged.flat().every((value) => Number.isNaN(value) || value === given)) {
-      throw new Refused(
-        `people score every summary alike (${Number(given.toPrecision(6))} on ${nScored} summaries), and nothing correlates with that; check the column of their scores`,
-      );
+      throw new Refused(`people score every summary alike (${Number(given.toPrecision(6))} on ${nScored} summaries), and nothing correlates with that; check the column of their scores`);
     }
     const flat = metrics.filter((_, m) => new Set(used[m].flat().filter((value) => !Number.isNaN(value))).size === 1);
     if (flat.length) {
       throw new Refused(`a metric that scores every summary alike has no correlation: ${listed(flat)}; check the column of scores, or leave it out`);
     }
-    return {
-      systems: rows.map((i) => systems[i]),
-      documents: columns.map((j) => documents[j]),
-      metrics,
-      scores: used,
-      people: rows.map((i) => columns.map((j) => people[i][j])),
-      nScored,
-      nSummaries: systems.length * documents.length,
-    };
+    const names = { systems: rows.map((i) => systems[i]), documents: columns.map((j) => documents[j]), metrics };
+    const means = rows.map((i) => columns.map((j) => people[i][j]));
+    return { ...names, scores: used, people: means, nScored, nSummaries: systems.length * documents.length };
   };
 
   window.bookYourFile = { Refused, records, readScores, matched };

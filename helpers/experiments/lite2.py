@@ -25,9 +25,16 @@ from metaeval.core.errors import DataError, require_extra
 from metaeval.datasets.readers.votes import unit_votes
 from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
-from metaeval.metrics.pyramid.presence import read_all
 from metaeval.metrics.pyramid.scores import Presence
-from metaeval.metrics.pyramid.study import Study, judge, judge_all, load_study, scores_of, transferred
+from metaeval.metrics.pyramid.study import (
+    Study,
+    judge,
+    judge_all,
+    load_study,
+    read_all,
+    scores_of,
+    transferred,
+)
 from metaeval.metrics.rouge import rouge_scores
 from metaeval.stats.correlation import correlate
 from metaeval.stats.streams import seed_of, stream

@@ -28,7 +28,6 @@ OUTCOMES = (
     "significant after correction",
     "significant; too few draws to correct",
 )
-_MAX_NAMED = 3  # metrics in the lead that a sentence names; of more it gives the number
 _EACH = ", each name"  # ends a quantity in which a metric under two names counts twice
 _COLOURS = ("rgba(138,138,138,0.2)", SKY, BLUE, GREY)  # of the outcomes
 

@@ -76,20 +76,19 @@ def check_interval_draws(n: int, confidence_level: float) -> None:
     With fewer, its ends are the extreme draws.
     """
     check_confidence_level(confidence_level)
-    minimum = math.ceil(round(2 / (1 - confidence_level), 6)) - 1
-    if n < minimum:
-        raise ValueError(
-            f"`n_resamples` must be at least {minimum}, for a {100 * confidence_level:g}\u00a0% interval, "
-            f"got {n}"
-        )
+    _check_draws(n, 2 / (1 - confidence_level), f"a {100 * confidence_level:g}\u00a0% interval")
 
 
 def check_test_draws(n: int, alpha: float) -> None:
     """Require enough draws for a test to reach significance: p-values are at least 1 / (n + 1)."""
     check_alpha(alpha)
-    minimum = math.ceil(round(1 / alpha, 6)) - 1
+    _check_draws(n, 1 / alpha, f"a test at {alpha:g}")
+
+
+def _check_draws(n: int, n_with_observed: float, purpose: str) -> None:
+    minimum = math.ceil(round(n_with_observed, 6)) - 1
     if n < minimum:
-        raise ValueError(f"`n_resamples` must be at least {minimum}, for a test at {alpha:g}, got {n}")
+        raise ValueError(f"`n_resamples` must be at least {minimum}, for {purpose}, got {n}")
 
 
 def check_spread(name: str, n: int) -> None:

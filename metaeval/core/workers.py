@@ -99,7 +99,7 @@ def run_parallel(
             }
             yield from _outcomes(places, distributed.as_completed)
     elif processes and jobs == 1:
-        yield from (_run_here(function, place, call) for place, call in enumerate(calls))
+        yield from (_outcome(place, partial(function, *call)) for place, call in enumerate(calls))
     elif processes:
         theirs, ours = multiprocessing.Pipe(duplex=False)
         with theirs, ours:
@@ -179,10 +179,7 @@ def share_cores(jobs: int) -> None:
 
 def _outcomes(places: dict[Future, int], as_completed: Callable) -> Iterator[Outcome]:
     for future in as_completed(list(places)):
-        try:
-            yield places[future], future.result(), None
-        except Exception as error:
-            yield places[future], None, error
+        yield _outcome(places[future], future.result)
 
 
 def _as_completed(futures: Sequence[Future]) -> Iterator[Future]:
@@ -193,8 +190,8 @@ def _as_completed(futures: Sequence[Future]) -> Iterator[Future]:
         yield from completed
 
 
-def _run_here(function: Callable[..., T], place: int, call: tuple) -> Outcome:
+def _outcome(place: int, result: Callable[[], T]) -> Outcome:
     try:
-        return place, function(*call), None
+        return place, result(), None
     except Exception as error:
         return place, None, error

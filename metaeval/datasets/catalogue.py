@@ -231,7 +231,7 @@ def decide() -> tuple[str, str]:
     """Choose real or simulated data, once for a run and all processes that it starts.
 
     ``auto`` becomes ``real`` if every file that the book needs can be fetched, otherwise ``simulated``. The
-    choice is written to the environment (`settle`).
+    choice is written to the environment of this process, which its children inherit.
 
     Returns
     -------
@@ -256,18 +256,10 @@ def decide() -> tuple[str, str]:
                 raise
             reason = str(error)
     chosen = "simulated" if requested == "simulated" or reason else "real"
-    settle(chosen, silent_hosts())
+    os.environ[VARIABLE] = chosen
+    # so that no process tries again the hosts that did not answer
+    os.environ[SILENT] = "\n".join(f"{host}\t{why}" for host, why in silent_hosts().items())
     return chosen, reason
-
-
-def settle(mode: str, silent: dict[str, str]) -> None:
-    """Write the choice of `decide` into the environment of this process, which its children inherit.
-
-    Sets ``DATA`` to `mode`, and ``META_EVALUATION_SILENT`` to the hosts that did not answer, so that no
-    process tries them again.
-    """
-    os.environ[VARIABLE] = mode
-    os.environ[SILENT] = "\n".join(f"{host}\t{why}" for host, why in silent.items())
 
 
 def _needed_files() -> list[SourceFile]:

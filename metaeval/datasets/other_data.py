@@ -14,14 +14,14 @@ from metaeval.core.errors import SourceUnavailableError
 from metaeval.core.errors import choose as choose_name
 from metaeval.core.mode import PREFIX
 from metaeval.datasets.catalogue import PAIRS, load_marks, load_units
-from metaeval.datasets.loading import choose_loader
+from metaeval.datasets.loading import choose_loader, load_real
 from metaeval.datasets.readers import gesera, lite_pyramid, wmt
 from metaeval.datasets.readers import stories as collections
 from metaeval.datasets.readers import votes as annotations
-from metaeval.datasets.readers.arena import votes_by_voter
 from metaeval.datasets.readers.faithbench import BATCHES, SEVERITY, Marks
 from metaeval.datasets.readers.gesera import WorkedExample
 from metaeval.datasets.readers.stories import Stories
+from metaeval.datasets.readers.tables import pair_item, votes_by_voter
 from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
 from metaeval.simulation import worlds
 from metaeval.simulation.raters import Rater, Scale, Voter, choose, draw_votes, rate
@@ -142,11 +142,6 @@ def _simulated_votes() -> Ratings:
     )
 
 
-@cache
-def _real_pairs(name: str) -> Pairs:
-    return PAIRS[name].load()
-
-
 def pairs(name: str) -> Pairs:
     """A release of choices between two outputs by judges and people, read once per process.
 
@@ -167,7 +162,7 @@ def pairs(name: str) -> Pairs:
         As `load`.
     """
     choose_name("release of pairs", name, PAIRS)
-    return choose_loader(_real_pairs, _simulated_pairs)(name)
+    return choose_loader(load_real, _simulated_pairs)(name)
 
 
 @cache
@@ -186,7 +181,7 @@ def _simulated_pairs(name: str) -> Pairs:
         quality = 3 + stream(0, *origin).standard_normal((2, n_pairs))
         ids = [f"sim-{set_name}-{dimension}-{k}" for k in range(n_pairs)]
         named = {"set": set_name, "dimension": dimension, "first": "sim_1", "second": "sim_2"}
-        items |= {pair: {**named, "document": pair} for pair in ids}
+        items |= {pair: pair_item(document=pair, **named) for pair in ids}
         for judge, rater in _CHOOSERS.items():
             choices = choose(*quality, rater, rng=stream(0, *origin, judge))
             for order, chosen in zip(orders, choices, strict=False):
@@ -204,10 +199,7 @@ def _ranked_pairs(name: str) -> Pairs:
     voters, rng = [*_VOTERS.values()], stream(0, "pairs", name)
     first, second, outcome, _ = draw_votes(voters, n_systems=n_systems, n_votes=n_votes, rng=rng)
     items = {
-        f"sim-{k}": {
-            **{"set": "", "dimension": "", "document": f"sim-{k}"},
-            **{"first": f"sim_{a + 1:02}", "second": f"sim_{b + 1:02}"},
-        }
+        f"sim-{k}": pair_item(document=f"sim-{k}", first=f"sim_{a + 1:02}", second=f"sim_{b + 1:02}")
         for k, (a, b) in enumerate(zip(first, second, strict=True))
     }
     votes = {

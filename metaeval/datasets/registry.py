@@ -113,16 +113,11 @@ def find(name: str, path: str, *, commit: str | None = None) -> SourceFile:
         If several commits pin it and `commit` is not given, or not at this one.
     """
     pinned = choose("repository", name, _by_path())
-    files = [
-        file for file in choose(f"file of {name}", path, pinned) if commit is None or file.commit == commit
-    ]
-    if not files:
-        raise DataError(f"{name}: {path} is not pinned at {commit}")
-    if len(files) > 1:
-        raise DataError(
-            f"{name}: {path} is pinned at several commits; choose one:"
-            f" {listing(file.commit for file in files)}"
-        )
+    every = choose(f"file of {name}", path, pinned)
+    files = [file for file in every if commit in (None, file.commit)]
+    if len(files) != 1:
+        commits = listing(file.commit for file in every)
+        raise DataError(f"{name}: {path} is pinned at {commits}; choose one of these, not {commit}")
     return files[0]
 
 

@@ -44,27 +44,20 @@ def model_place(model: str | Path) -> str:
     Raises
     ------
     UnfitModelError
-        If it is empty, a file, or a folder without a model's files.
+        If it is a folder without a model's files.
     MissingModelError
-        If it is written as a path, and nothing is there.
+        If it is empty, a file, or written as a path where nothing is.
     """
-    if not str(model):
-        raise UnfitModelError("the name of a model is empty: give its folder")
     place = Path(model).expanduser()
-    if place.is_dir():
-        if not (place / "config.json").is_file():
+    if str(model) and place.is_dir():
+        names = {path.name for path in place.iterdir()}
+        if "config.json" not in names or names.isdisjoint(_TOKENIZERS):
             raise UnfitModelError(
-                f"{place} holds no config.json: it is not the folder of a transformers model"
-            )
-        if not any((place / name).is_file() for name in _TOKENIZERS):
-            raise UnfitModelError(
-                f"{place} holds a model but no tokenizer (none of {', '.join(_TOKENIZERS)}); "
-                "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
+                f"{place} is not the folder of a transformers model, which holds config.json and a tokenizer "
+                f"(one of {', '.join(_TOKENIZERS)}) as `save_pretrained` writes them"
             )
         return str(place)
-    if place.exists():
-        raise UnfitModelError(f"{model} is a file: give the folder of a model")
-    if place.is_absolute() or str(model).startswith("."):
+    if not str(model) or place.exists() or place.is_absolute() or str(model).startswith("."):
         raise MissingModelError(f"no model {str(model)!r}: it is no folder here")
     return str(model)
 

@@ -81,8 +81,6 @@ def meteor_scores(
     SourceUnavailableError
         If WordNet is not in the folder.
     """
-    for name in names:
-        choose("metric of NLTK", name, {"METEOR": None})
     words, stemmer = cache(NLTKWordTokenizer().tokenize), _stemmer()  # systems copy the same sentences
     synonyms = _WITHOUT_SYNONYMS if wordnet is None else _read(Path(wordnet).expanduser())
 

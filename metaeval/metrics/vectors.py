@@ -208,10 +208,8 @@ def transport_scores(pairs: Sequence[tuple[Embedded, Embedded]], kind: str, weig
         1 for equal texts; the lowest value there can be, -1 or 0, where a text of the pair is empty.
     """
     points, score, lowest = KINDS[kind]
-    clouds: dict[int, Cloud] = {}
-    for one in (one for pair in pairs for one in pair if not one.empty):
-        if id(one) not in clouds:
-            clouds[id(one)] = points(one, weights)
+    texts = {id(one): one for pair in pairs for one in pair if not one.empty}
+    clouds = {key: points(one, weights) for key, one in texts.items()}
     return np.array(
         [lowest if a.empty or b.empty else score(distance(clouds[id(a)], clouds[id(b)])) for a, b in pairs]
     )
@@ -262,8 +260,6 @@ def vector_scores(
     DataArray, dims (metric, system, document)
         For an empty summary or reference see `bert_scores` and `transport_scores`.
     """
-    for name in names:
-        choose("metric of vectors", name, dict.fromkeys(NAMES))
     across = choose("way to combine references", references, _ACROSS)
     reader = encoder(None if model is None else str(model), layer)
     weights = piece_weights(reader, idf)

@@ -76,13 +76,14 @@ def as_benchmark(
     >>> mine.metrics, mine.systems
     (['length'], ['system 1', 'system 2', 'system 3'])
     """
-    content = _by_name(scores, "metric")
+    content, rows = _by_name(scores, "metric")
     if human is None:
         content, judged = _parted(content)
     elif PEOPLE in content:
         raise DataError(f"people's scores come twice: `human` is given, and a metric is called {PEOPLE!r}")
     else:
-        judged = {_judgment(name): plane for name, plane in _by_name(human, PEOPLE).items()}
+        judged, rows = _by_name(human, PEOPLE)
+        judged = {_judgment(name): plane for name, plane in judged.items()}
     for what, planes in (("scores", content), ("human", judged)):
         if not planes:
             raise DataError(f"`{what}` is empty")
@@ -123,7 +124,7 @@ def as_benchmark(
             licence="yours",
             citation=(),
         ),
-        ratings=_ratings(scores if human is None else human, list(judged), coords),
+        ratings={} if rows is None else _ratings(rows, list(judged), coords),
     )
 
 
@@ -140,7 +141,11 @@ def read_array(path: str | os.PathLike) -> xr.DataArray:
     DataError
         If it cannot be read, or does not say of which system and document a score is.
     """
-    return array(gold(_rows(path)), "name").rename(name="metric")
+    return _planes(_rows(path))
+
+
+def _planes(rows: pl.DataFrame) -> xr.DataArray:
+    return array(gold(rows), "name").rename(name="metric")
 
 
 def _rows(path: str | os.PathLike) -> pl.DataFrame:
@@ -158,12 +163,12 @@ def _rows(path: str | os.PathLike) -> pl.DataFrame:
     return content.frame.with_columns(name=names)
 
 
-def _ratings(source, judgments: Sequence[str], dims: Mapping[str, Sequence[str]]) -> dict[str, xr.DataArray]:
+def _ratings(
+    rows: pl.DataFrame, judgments: Sequence[str], dims: Mapping[str, Sequence[str]]
+) -> dict[str, xr.DataArray]:
     """Scores of each rater, by judgment, where a file says who did."""
-    if not _is_path(source):
-        return {}
-    rows = _rows(source).filter(pl.col("rater") != "").partition_by("name", as_dict=True)
-    by_judgment = {_judgment(name): part for (name,), part in rows.items()}
+    parts = rows.filter(pl.col("rater") != "").partition_by("name", as_dict=True)
+    by_judgment = {_judgment(name): part for (name,), part in parts.items()}
     return {name: array(by_judgment[name], "rater", dims) for name in judgments if name in by_judgment}
 
 
@@ -291,11 +296,12 @@ def _judgment(name: str) -> str:
     return owner.name if owner else name
 
 
-def _by_name(source, default: str) -> dict[str, object]:
-    """Planes of scores by name, from a file, a mapping or the scores themselves."""
+def _by_name(source, default: str) -> tuple[dict[str, object], pl.DataFrame | None]:
+    """Planes of scores by name, from a file, a mapping or the scores themselves; of a file its rows."""
     if _is_path(source):
-        content = read_array(source)
-        return {name: content.sel(metric=name) for name in content.indexes["metric"]}
+        rows = _rows(source)
+        content = _planes(rows)
+        return {name: content.sel(metric=name) for name in content.indexes["metric"]}, rows
     if isinstance(source, Mapping) and any(map(_is_path, source.values())):
         raise TypeError("a mapping holds arrays; or give the path of one file with a column `metric`")
-    return dict(source) if isinstance(source, Mapping) else {default: source}
+    return dict(source) if isinstance(source, Mapping) else {default: source}, None

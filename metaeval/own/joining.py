@@ -152,13 +152,10 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
         owned = {of.person for of in one.values.values()}
         if len(owned) == 1 and "judge" not in one.ids:
             _own_file(one, options, several=len(proposals) > 1)
-    criteria = {
-        of.name for one in proposals for of in one.values.values() if of.person and of.name != PEOPLE
-    } | {
-        word
-        for one in proposals if any(of.person for of in one.values.values())
-        for name in one.ids.get("criterion", []) for word in one.sheet.columns[name].words
-    }  # fmt: skip
+    by_people = [one for one in proposals if any(of.person for of in one.values.values())]
+    criteria = {of.name for one in by_people for of in one.values.values() if of.person} - {PEOPLE}
+    columns = [one.sheet.columns[name] for one in by_people for name in one.ids.get("criterion", ())]
+    criteria |= {word for column in columns for word in column.words}
     _ask_files(proposals, options)
     stems: dict[str, dict[str, None]] = defaultdict(dict)  # files of what people judge
     for one in proposals:
@@ -457,15 +454,16 @@ class _Owners:
 
     def name(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Rows with columns name, rater, person and criterion, by the number of their column of values."""
-        nobody = pl.lit("", pl.Categorical)
-        roles = {role: pl.col(role).fill_null(nobody) if role in self.ids else nobody for role in _NAMING}
-        frame = frame.with_columns(**roles)
-        unique = frame.select("column", *_NAMING).unique(maintain_order=True)
-        owners = [self.owner(self.values[int(column)], *names) for column, *names in unique.iter_rows()]
+        keys = ["column", *(role for role in _NAMING if role in self.ids)]
+        unique = frame.select(keys).unique(maintain_order=True)
+        owners = [
+            self.owner(self.values[int(row["column"])], *(row.get(role) or "" for role in _NAMING))
+            for row in unique.iter_rows(named=True)
+        ]
         schema = {key: pl.Boolean if key == "is_person" else pl.Categorical for key in _OWNED}
-        owned = unique.hstack(pl.DataFrame(owners, schema, orient="row"))
-        joined = frame.join(owned, on=["column", *_NAMING], how="left", maintain_order="left")
-        return joined.drop(_NAMING).rename(_OWNED)
+        named = unique.hstack(pl.DataFrame(owners, schema, orient="row"))
+        rows = frame.join(named, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        return rows.drop(keys[1:]).rename(_OWNED)
 
     def owner(
         self, of: Of, judge: str, rater: str, kind: str, criterion: str

@@ -124,14 +124,14 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
             f"--col system={system} --col item={item}": f"{system} names systems, {item} their items"
             for system, item in (("id", "inner_id"), ("inner_id", "id"))
         }
-    if "run" in proposal.ids:
+    ids = [name for names in proposal.ids.values() for name in names]
+    if "run" in proposal.ids and not sheet.contradicts(ids, proposal.values):
         run = proposal.ids["run"][0]
         return {
             "--mean": f"each {run} repeats the same judgments, of which the mean is taken",
             f"--by {shlex.quote(run)}": f"one answer for each {run}",
             format_option("item", [*items, run]): f"{' and '.join((*items, run))} together are an item",
         }
-    ids = [name for names in proposal.ids.values() for name in names]
     ways: dict[str, str] = {}
     for name, role in {one.column: one.role for one in proposal.roles}.items():
         column = sheet.columns[name]

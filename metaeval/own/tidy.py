@@ -131,55 +131,16 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
     sources = as_sources(sources)
     if not sources:
         raise DataError("no file is given")
-    options = Options(**words)
     sheets = read_sheets(sources)
-    options = _with_short_names(options, sheets)
+    options = _with_short_names(Options(**words), sheets)
     _require_columns(sheets, options)
     proposals = propose_all(sheets, options)
     notes = [f"{one.sheet.name}: {note.rstrip('.')}." for one in proposals for note in one.sheet.notes[1:]]
     notes += [note for one in proposals for note in one.notes]
-    scored = [one for one in proposals if one.values]
-    unnamed = list(dict.fromkeys(one.sheet.name for one in scored if one.numbers_rows))
-    if unnamed and len({one.sheet.name for one in scored}) > 1:
-        raise DataError(
-            f"{listing(unnamed)}: no column of items to join the files by; add one to each, or name it with "
-            "--col item=COLUMN"
-        )
-    columns = [one.sheet.columns[name] for one in scored for name in one.values]
-    labels = {word for column in columns if column.labels for word in column.lower}
-    parts, n_missing = [], 0
-    for i, proposal in enumerate(proposals):
-        if not proposal.values:  # a file of texts alone
-            continue
-        try:
-            part, lacking = read_rows(proposal, options, notes, labels)
-        except DataError:
-            _ask_way([proposal], proposal.readings)
-            raise
-        parts.append(part.select(pl.lit(i, pl.UInt32).alias("file"), pl.all()))
-        n_missing += lacking
-    frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
-    if not frame.height and any(one.texts for one in proposals):
-        files = " ".join(dict.fromkeys(one.sheet.name for one in proposals))
-        raise DataError(
-            f"{files}: texts and no scores; a metric of them: metaeval score METRIC --summaries {files}"
-        )
-    if not frame.height:
-        raise DataError(
-            f"{listing(sheet.name for sheet in sheets)}: no cell holds a score; a column of another name is "
-            "named with --col, as in --col human=gold"
-        )
+    frame, n_missing = _read_all(proposals, options, notes)
     _require_owners(proposals, options)
     frame, texts = with_whole_documents(frame, _texts(proposals))
-    if options.by:
-        frame = _add_column(frame, proposals, options.by, "group")
-        if n_bare := frame.get_column("group").null_count():
-            notes.append(f"{counted(n_bare, 'score')} left out, without a {options.by}.")
-        frame = frame.filter(pl.col("group").is_not_null())
-    for column in options.columns.get("cluster", ()):
-        frame = _add_column(frame, proposals, column, "cluster", missing_words(options))
-        if "document" in frame.columns:
-            _require_whole_items(frame)
+    frame = _add_groups(frame, proposals, options, notes)
     frame = order_names(name_runs(fill_systems(frame, sheets, notes), options, notes))
     readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
     readings = dict([*readings.items()][:MAX_READINGS])
@@ -198,12 +159,62 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
         notes += [*_codes(frame), *_note_sums(frame)]
         turned = _falling(frame, options.lower_is_better, options.higher_is_better, notes)
         lengths = _lengths(frame, [*options.judge_names, *options.columns.get("judge", ())], notes)
-    frame = turn(frame, turned)
     texts = _one_text_each(texts, notes)
     return Tidy(
-        frame, tuple(proposals), n_missing, n_repeated, turned, tuple(dict.fromkeys(notes)), lengths, texts,
-        readings, tuple(role_options(proposals, options)),
+        turn(frame, turned), tuple(proposals), n_missing, n_repeated, turned, tuple(dict.fromkeys(notes)),
+        lengths, texts, readings, tuple(role_options(proposals, options)),
     )  # fmt: skip
+
+
+def _read_all(proposals: Sequence[Proposal], options: Options, notes: list[str]) -> tuple[pl.DataFrame, int]:
+    """Scores of all tables, a row each, with the number of their table, and how many cells have none."""
+    scored = [one for one in proposals if one.values]
+    unnamed = list(dict.fromkeys(one.sheet.name for one in scored if one.numbers_rows))
+    if unnamed and len({one.sheet.name for one in scored}) > 1:
+        raise DataError(
+            f"{listing(unnamed)}: no column of items to join the files by; add one to each, or name it with "
+            "--col item=COLUMN"
+        )
+    columns = [one.sheet.columns[name] for one in scored for name in one.values]
+    labels = {word for column in columns if column.labels for word in column.lower}
+    parts, n_missing = [], 0
+    for proposal in scored:
+        try:
+            part, n_empty = read_rows(proposal, options, notes, labels)
+        except DataError:
+            _ask_way([proposal], proposal.readings)
+            raise
+        parts.append(part.select(pl.lit(proposals.index(proposal), pl.UInt32).alias("file"), pl.all()))
+        n_missing += n_empty
+    frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
+    names = dict.fromkeys(one.sheet.name for one in proposals)
+    if not frame.height and any(one.texts for one in proposals):
+        files = " ".join(names)
+        raise DataError(
+            f"{files}: texts and no scores; a metric of them: metaeval score METRIC --summaries {files}"
+        )
+    if not frame.height:
+        raise DataError(
+            f"{listing(names)}: no cell holds a score; a column of another name is named with --col, as in "
+            "--col human=gold"
+        )
+    return frame, n_missing
+
+
+def _add_groups(
+    frame: pl.DataFrame, proposals: Sequence[Proposal], options: Options, notes: list[str]
+) -> pl.DataFrame:
+    """Rows with their group and cluster where the user names columns of them; those of no group left out."""
+    if options.by:
+        frame = _add_column(frame, proposals, options.by, "group")
+        if n_bare := frame.get_column("group").null_count():
+            notes.append(f"{counted(n_bare, 'score')} left out, without a {options.by}.")
+        frame = frame.drop_nulls("group")
+    for column in options.columns.get("cluster", ()):
+        frame = _add_column(frame, proposals, column, "cluster", missing_words(options))
+        if "document" in frame.columns:
+            _require_whole_items(frame)
+    return frame
 
 
 def _ask_way(proposals: Sequence[Proposal], readings: Mapping[str, str]) -> None:
@@ -547,11 +558,15 @@ def _codes(frame: pl.DataFrame) -> list[str]:
     return notes
 
 
+def _judges(frame: pl.DataFrame) -> list[str]:
+    return sorted(frame.filter(~pl.col("person")).get_column("name").unique().cast(pl.String))
+
+
 def _falling(
     frame: pl.DataFrame, lower: Sequence[str], higher: Sequence[str], notes: list[str]
 ) -> tuple[str, ...]:
     """Judges of whom lower is better, as the user says or their names do."""
-    names = frame.filter(~pl.col("person")).get_column("name").unique().cast(pl.String).to_list()
+    names = _judges(frame)
     for name in (*lower, *higher):
         if name not in names:
             raise UnknownNameError("judge", name, names)
@@ -570,7 +585,7 @@ def _falling(
 
 def _lengths(frame: pl.DataFrame, requests: Sequence[str], notes: list[str]) -> tuple[str, ...]:
     """Judges that say by their names how long a text is, and are not asked about; none where all do."""
-    names = frame.filter(~pl.col("person")).get_column("name").unique().cast(pl.String).sort().to_list()
+    names = _judges(frame)
     lengths = [name for name in names if is_length(name) and name not in requests]
     if not lengths or len(lengths) == len(names):
         return ()

@@ -41,8 +41,7 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     """Tables without lists of scores in their cells, each with roles of columns that follow from the nesting.
 
     A list of mappings makes a row of each; lists of numbers of one length are segments, or the raters where
-    they are
-    people's alone.
+    they are people's alone.
     """
     table = _melt(_split_lists_of_sides(_unwrap_lists_of_one(_stack_levels(_split_names(table)))))
     table, roles = _settle_names(table)
@@ -64,9 +63,7 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     once = any(map(people_of, values))  # people's word on a row, which is not each rater's
     scored = once or any(not why_ignored(name) and not is_length(name) for name in values)
     if scored and not _are_grades(frame, scalars, scalars):
-        repeats = [
-            name for name in scalars if not people_of(name)
-        ]  # of a judge, beside one score of the same
+        repeats = [name for name in scalars if not people_of(name)]  # beside one score of the same judge
         for name in repeats:
             table = _mean(table, name)
         frame, rest = table.frame, [*rest, *repeats]
@@ -173,9 +170,10 @@ def _stack_outputs(table: Table) -> Table:
 
 def _mean(table: Table, name: str) -> Table:
     """A table whose lists of repeated scores are their means."""
-    lists = [[one for one in cell if one is not None] for cell in table.frame[name] if _length(cell)]
-    means = iter([float(np.mean([float(one) for one in cell])) for cell in lists])
-    cells = [next(means) if _length(cell) else None for cell in table.frame[name]]
+    lists = [
+        [float(one) for one in cell if one is not None] if _length(cell) else [] for cell in table.frame[name]
+    ]
+    cells = [float(np.mean(cell)) if cell else None for cell in lists]
     note = f"of the lists in {name!r} the mean is read"
     return replace(table, frame=table.frame.assign(**{name: cells}), notes=(*table.notes, note))
 

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -45,6 +45,7 @@ CITATIONS = {
     "Brennan 2001": "Generalizability Theory. Springer",
 }
 VERDICTS = "verdicts"
+VERSION = 3  # of the layout of `to_json`, which ``data/answer.schema.json`` tells
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of a formula in a spreadsheet
 
 
@@ -237,11 +238,14 @@ class Answer(ABC):
 
     Attributes
     ----------
+    command : str
+        The command that prints it.
     title, signature : str
     tables : mapping, name -> DataFrame
         The first one is the default.
     """
 
+    command: ClassVar[str]
     title: str
     signature: str
 
@@ -256,7 +260,7 @@ class Answer(ABC):
 
     @abstractmethod
     def contents(self) -> dict[str, object]:
-        """Contents of `to_json`."""
+        """Contents of `to_json` beside title, tables and signature."""
 
     @abstractmethod
     def _repr_html_(self) -> str:
@@ -270,8 +274,15 @@ class Answer(ABC):
         return choose("table", next(iter(self.tables)) if table is None else table, dict(self.tables))
 
     def to_json(self, path: str | os.PathLike | None = None) -> str:
-        """Everything as JSON; missing numbers are null. Written to `path` if given."""
-        contents = {"title": self.title, "signature": self.signature, **self.contents()}
+        """Everything as JSON, laid out as in ``data/answer.schema.json``; missing numbers are null.
+
+        Written to `path` if given.
+        """
+        tables = {name: records(table) for name, table in self.tables.items()}
+        contents = {
+            "version": VERSION, "command": self.command, "title": self.title, **self.contents(),
+            "tables": tables, "signature": self.signature,
+        }  # fmt: skip
         return _write_text(json.dumps(contents, ensure_ascii=False, indent=1, allow_nan=False) + "\n", path)
 
     def to_html(self, path: str | os.PathLike | None = None) -> str:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_list, check_number
-from metaeval.reporting.answer import Answer, answer_parts, records, render, table_parts, table_text
+from metaeval.reporting.answer import Answer, answer_parts, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
@@ -66,7 +66,6 @@ from metaeval.tables.wording import (
     pvalue,
 )
 
-VERSION = 2  # of the layout of `to_json`
 CHANGED = "How far do the two differ, such as two versions of one judge?"
 STATUS = {YES: 0, NO: 1, OPEN: 2}
 RULE = "yes: all of the interval lies above 0, or above the value to reach; no: below it; open: neither."
@@ -103,6 +102,7 @@ class JudgeComparison(Answer):
     confidence_level : float
     """
 
+    command = "compare"
     title: str
     estimand: str
     table: pd.DataFrame
@@ -155,12 +155,8 @@ class JudgeComparison(Answer):
         return pd.DataFrame(rows)
 
     def contents(self) -> dict[str, object]:
-        """Version, answer, tables, and lines."""
-        tables = {name: records(table) for name, table in self.tables.items()}
-        return {
-            "version": VERSION, "answer": self.answer, "estimand": self.estimand, **tables,
-            "lines": self.lines,
-        }  # fmt: skip
+        """The answer in one word, the estimand, and lines."""
+        return {"answer": self.answer, "estimand": self.estimand, "lines": self.lines}
 
     def _repr_html_(self) -> str:
         parts = [answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)]

@@ -43,7 +43,6 @@ def mean_sections(
     *,
     units: str,
     systems: Sequence[str] = (),
-    limits: tuple[float, float] | None = None,
     clusters: np.ndarray | None = None,
 ) -> Iterator[Section | LeftOut]:
     """Section on the mean that people would give on all that a judge scored, or why there is none.
@@ -58,8 +57,6 @@ def mean_sections(
         Name of a unit: item or document.
     systems : names of the systems, by default none
         Intervals hold the means of all of them together.
-    limits : pair of floats, by default the smallest and largest of few grades
-        Limits of people's scale.
     clusters : int array (n_units,), by default each unit its own
     """
     rows, level = [], settings.confidence_level
@@ -75,7 +72,7 @@ def mean_sections(
         is_alike = has_scale_of(scores, people)
         times = 1.0 if is_alike else np.nanstd(people) / (np.nanstd(scores[~np.isnan(people)]) or 1.0)
         mean = predicted_mean(
-            people, times * scores, limits=limits or _limits(people, scores), confidence_level=level,
+            people, times * scores, limits=_limits(people, scores), confidence_level=level,
             simultaneous=bool(systems), clusters=clusters, **settings.draws,
         )  # fmt: skip
         for k, own in enumerate(scores):
@@ -158,7 +155,9 @@ def _reason(
 
 
 def _limits(people: np.ndarray, scores: np.ndarray) -> tuple[float, float] | None:
-    """Limits of people's scale if it has few grades, with a judge's if it has the same scale."""
+    """Limits of a scale: pass and fail, or few grades, with those of a judge on the same scale."""
+    if is_binary(people):
+        return 0.0, 1.0
     values = np.unique(people[~np.isnan(people)])
     if len(values) > MAX_GRADES:
         return None

@@ -25,7 +25,7 @@ from metaeval.own.sheets import Options, Proposal, Role
 from metaeval.own.tidy import Source, Tidy, blocks_of, parts_of, tidy, turn
 from metaeval.own.words import PEOPLE
 from metaeval.own.writing import require_apart, require_written, write_table
-from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, records, render, table_parts
+from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, render, table_parts
 from metaeval.reporting.arguments import add_files, read_rows
 from metaeval.reporting.paired_labels import FEW_ITEMS
 from metaeval.reporting.reading import (
@@ -133,6 +133,7 @@ class Diagnosis(Answer):
         Where several readings of the files fit.
     """
 
+    command = "doctor"
     files: tuple[str, ...]
     kind: str
     n_rows: int
@@ -164,7 +165,7 @@ class Diagnosis(Answer):
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        return {"scores": self.scores, "answers": self.answers}
+        return {"scores": self.scores, "answers": self.answers, "roles": self.roles}
 
     def summary(self) -> str:
         """The diagnosis as text for a terminal."""
@@ -209,13 +210,12 @@ class Diagnosis(Answer):
         return [*lines, ""] if lines else []
 
     def contents(self) -> dict[str, object]:
-        """Contents, answers and notes, for JSON."""
-        tables = {name: records(getattr(self, name)) for name in ("scores", "answers", "roles")}
-        return {one.name: getattr(self, one.name) for one in fields(self)} | tables
+        """Kind, sizes, notes, and roles as options."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in self.tables}
 
     def _repr_html_(self) -> str:
         captions = {"scores": "What was read", "answers": "What it can answer"}
-        tables = [table_parts(name, frame, caption=captions[name]) for name, frame in self.tables.items()]
+        tables = [table_parts(name, self.tables[name], caption=text) for name, text in captions.items()]
         return render("answer", self, [], tables, self.notes)
 
 

@@ -39,7 +39,6 @@ from metaeval.stats.detection import (
 from metaeval.stats.draws import exact_product, map_draws
 from metaeval.stats.intervals import NO_ENDS, Ends, percentile_ends
 from metaeval.stats.monte_carlo import share_interval
-from metaeval.stats.pairs import n_separated
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.resampling import bootstrap_distribution
 from metaeval.stats.streams import RNGLike, seed_of, stream
@@ -63,22 +62,24 @@ CHOICES = {-1: "the second", 0: "a tie", 1: "the first"}
 class Sides:
     """Answers of judges and people to the same units: items of one system, or pairs of two outputs.
 
+    Of two systems a document is a unit, and the answer which of them has the higher score.
+
     Attributes
     ----------
     judges : mapping, name -> float array (n_units,)
-        Of pairs 1 for the first, -1 for the second and 0 for a tie, as are opposite answers in both orders.
+        Choices are 1 for the first, -1 for the second and 0 for a tie, as are opposite ones in both orders.
     raters : names of people
     ratings : float array (n_raters, n_units)
     gold : float array (n_units,)
         People's mean; of labels and choices the answer of most people, NaN without a unique one.
     clusters : int array (n_units,)
         Index of each unit's cluster, which is drawn as a whole: of a pair its document's.
-    units : {"item", "pair"}
+    units : {"item", "pair", "document"}
     binary : bool
         True if people pass (1) or fail (0).
     answers : mapping, value -> its name
         Answers without an order; empty for numbers.
-    by_order : float array (n_judges, 2 orders, n_pairs), or None for items
+    by_order : float array (n_judges, 2 orders, n_pairs), or None for other units
     """
 
     judges: Mapping[str, np.ndarray]
@@ -94,7 +95,7 @@ class Sides:
     @property
     def together(self) -> np.ndarray | None:
         """Each unit's cluster; None where every item is its own."""
-        is_one_by_one = self.units == "item" and self.clusters.max(initial=0) + 1 == len(self.clusters)
+        is_one_by_one = self.units != "pair" and self.clusters.max(initial=0) + 1 == len(self.clusters)
         return None if is_one_by_one else self.clusters
 
     @property
@@ -120,13 +121,15 @@ class Sides:
         own, unanimous = self.planes(self.judges[judge]), _unanimous(self.ratings)
         options = {"confidence_level": confidence_level, "units": f"{self.units}s"}
         is_shared = (~np.isnan(unanimous)).sum() >= FEW_ITEMS
-        if self.units == "pair":
-            anybody = np.where(np.isnan(self.ratings).all(axis=0), np.nan, 1.0)
-            about, values = (
-                (UNANIMOUS, unanimous) if is_shared else (TIED, anybody * (self.ratings == 0).any(axis=0))
-            )
+        if self.units != "item":
+            answered = np.where(np.isnan(self.ratings).all(axis=0), np.nan, 1.0)
+            about, values = TIED, answered * (self.ratings == 0).any(axis=0)
+            if self.units == "document":
+                about, values = FAVOURED, np.where(self.gold == 0, np.nan, (1 + self.gold) / 2)
+            elif is_shared:
+                about, values = UNANIMOUS, unanimous
             options |= {"does": JUDGED, "about": about, "compared": self.planes(values)}
-            return gap(own, self.planes(anybody), **options)
+            return gap(own, self.planes(answered), **options)
         people, does = self.planes(self.people), LABELLED if self.binary else SCORED
         options |= {"does": JUDGED if self.answers else does}
         missing = gap(own, people, about="" if self.answers else does, **options)
@@ -153,7 +156,7 @@ def pair_answers(reading: Reading, *, people_alone: bool = False) -> Sides:
 
     Parameters
     ----------
-    reading : Reading of the kind one_system or pairs
+    reading : Reading of the kind one_system, two_systems or pairs
     people_alone : bool
         True if there need be no judge.
 
@@ -162,6 +165,14 @@ def pair_answers(reading: Reading, *, people_alone: bool = False) -> Sides:
     DataError
         If there are no answers by people, or by judges.
     """
+    if reading.kind == "two_systems":
+        benchmark = reading.benchmark
+        require_sides(benchmark.metrics, benchmark.judgments)
+        planes = np.concatenate([benchmark.scores.to_numpy(), benchmark.human.to_numpy()[None]])
+        *own, people = signs(planes[:, 0] - planes[:, 1], SCORE_TIE)
+        judges = dict(zip(benchmark.metrics, own, strict=True))
+        of = clusters_of(benchmark.documents, reading.clusters)
+        return Sides(judges, ["people"], people[None], people, of, "document", answers=CHOICES)
     if reading.kind == "pairs":
         pairs = reading.pairs
         judges, raters = pairs.judges.indexes["judge"], list(pairs.people.indexes["rater"])
@@ -392,43 +403,51 @@ def measure_agreement(
     DataError
         If there are no people's answers, or the data do not allow the measure.
     """
-    if reading.kind == "two_systems":
-        require_measure(measure, (ACCURACY,), "two systems")
-        return _document_agreement(reading, judges)
     draws, sides = {"n_resamples": n_resamples, "rng": seed_of(rng)}, pair_answers(reading)
     scores = np.stack([choose("judge", judge, sides.judges) for judge in judges])
     mask, ratings = ~np.isnan(scores).any(axis=0) & ~np.isnan(sides.gold), sides.ratings
     measure = require_measure(measure, *_possible_measures(sides, scores[:, mask], ratings[:, mask]))
+    if measure == UNTIED or sides.units == "document":
+        mask &= sides.gold != 0
     if measure == UNTIED:
-        mask &= (scores != 0).all(axis=0) & (sides.gold != 0)
+        mask &= (scores != 0).all(axis=0)
     scores, ratings, gold, clusters = (
         side[..., mask] for side in (scores, ratings, sides.gold, sides.clusters)
     )
     together = None if sides.together is None else clusters
     if measure in (ACCURACY, UNTIED):
-        # on a scale, the share of people who gave the same grade
-        is_graded = not (sides.binary or sides.answers)
-        same = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
-        functions = _share_functions(same if is_graded else scores == gold, np.ones(len(gold)), clusters)
+        if sides.units == "document":  # a judge's tie is half right
+            right = (1 + scores * gold) / 2
+        elif sides.binary or sides.answers:
+            right = scores == gold
+        else:  # on a scale, the share of people who gave the same grade
+            right = (scores[:, None] == ratings).sum(axis=1) / (~np.isnan(ratings)).sum(axis=0)
+        functions = _share_functions(right, clusters)
     elif measure in (KAPPA, AUC):
         functions = _label_functions(scores, gold, measure, draws, together)
     else:
         functions = _drawn_functions(scores, gold, ratings, measure, coefficient, draws, clusters)
     n, shape = len(gold), (1, len(gold))
+    sizes = counted(n, sides.units)
+    over = sizes
+    if reading.kind == "two_systems":
+        over, shape = f"{sizes} on which people favour a system", (2, len(sides.gold))
     if reading.kind == "pairs":
         items = reading.pairs.items
         shape = len({*items["first"], *items["second"]}), int(sides.clusters.max()) + 1
     kind = {"kind": reading.kind, "measure": coefficient if measure == CORRELATION else measure}
-    lack, sizes = sides.lack(mask), counted(n, sides.units)
+    lack = sides.lack(mask)
     return Agreement(
         measure, COEFFICIENT_LABELS[coefficient] if measure == CORRELATION else NAMES[measure],
-        n, sizes, *functions, lack and f"{sizes}; {lack}", kind, shape,
+        n, over, *functions, lack and f"{sizes}; {lack}", kind, shape,
         lambda judge, level: sides.gap(judges[judge], level),
     )  # fmt: skip
 
 
 def _possible_measures(sides: Sides, scores: np.ndarray, ratings: np.ndarray) -> tuple[tuple[str, ...], str]:
     """Measures that answers allow, the default first, and what these are."""
+    if sides.units == "document":
+        return (ACCURACY,), "two systems"
     if sides.units == "pair":
         return (ACCURACY, KAPPA, UNTIED), "choices between two outputs"
     if sides.answers:
@@ -520,15 +539,13 @@ def _label_functions(scores, gold, measure, draws, clusters):
     )
 
 
-def _share_functions(right, weights, of):
+def _share_functions(right, of):
     """Shares of units that are right, and the functions of `Agreement` for their intervals."""
-    weights = weights * 1.0
-    with np.errstate(invalid="ignore"):
-        value = np.where(weights > 0, right, 0.0) @ weights / weights.sum()
+    right, each = right * 1.0, np.ones(right.shape[-1])
     return (
-        value,
-        lambda k, level: share_ends(right[k], weights, level, of=of),
-        lambda level: ratio_ends(right[0] * 1.0 - right[1], weights, level, of=of),
+        mean_of(right.T),
+        lambda k, level: share_ends(right[k], each, level, of=of),
+        lambda level: ratio_ends(right[0] - right[1], each, level, of=of),
     )
 
 
@@ -559,29 +576,3 @@ def _drawn_functions(scores, gold, ratings, measure, coefficient, draws, cluster
             value[0] - value[1], drawn[0] - drawn[1], planes[0], people, level, less=planes[1]
         ),
     )
-
-
-def _document_agreement(reading: Reading, judges) -> Agreement:
-    """Share of documents on which a judge favours the same system as people; its ties count half."""
-    benchmark, of = reading.benchmark, clusters_of(reading.benchmark.documents, reading.clusters)
-    require_sides(benchmark.metrics, benchmark.judgments)
-    scores = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
-    # units that all of them scored
-    human = benchmark.human.where(~np.isnan(scores).any(axis=0)).to_numpy()
-    n = int(n_separated(scores[0], human))
-    apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
-    favoured = signs(human[0] - human[1], SCORE_TIE)
-    right = (1 + signs(apart, SCORE_TIE) * favoured) / 2
-    ahead = np.sign(people)
-    compared = np.where(ahead == 0, np.nan, (1 + ahead) / 2)
-
-    def gaps(judge: int, level: float) -> Gap | None:
-        options = {"units": "documents", "does": JUDGED, "about": FAVOURED, "compared": compared}
-        return gap(apart[judge][None], people, confidence_level=level, **options)
-
-    return Agreement(
-        ACCURACY, NAMES[ACCURACY], n, f"{counted(n, 'document')} on which people favour a system",
-        *_share_functions(right, np.abs(favoured) == 1, of),
-        "" if n >= FEW_ITEMS else f"{counted(n, 'document')}; it takes {FEW_ITEMS}",
-        {"kind": "two_systems", "measure": ACCURACY}, human.shape, gaps,
-    )  # fmt: skip

@@ -20,7 +20,7 @@ from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from metaeval.core.mode import PREFIX
 from metaeval.own.sheets import listed
-from metaeval.reporting.answer import Answer, records, render, table_parts
+from metaeval.reporting.answer import Answer, render, table_parts
 from metaeval.reporting.arguments import SEED, add_files, add_output, print_answer, read_files
 from metaeval.reporting.corrected import ALONE, HELPED
 from metaeval.reporting.paired_labels import (
@@ -110,6 +110,7 @@ class Plan(Answer):
         All that is needed to reproduce the numbers, in one line.
     """
 
+    command = "plan"
     title: str
     goal: str
     cautions: tuple[str, ...]
@@ -152,9 +153,8 @@ class Plan(Answer):
         return "\n".join([*lines, "", self.signature] if verbose else lines)
 
     def contents(self) -> dict[str, object]:
-        """Goal, cautions, tables, and notes."""
-        tables = {name: records(table) for name, table in self.tables.items()}
-        return {"goal": self.goal, "cautions": self.cautions, **tables, "notes": self.notes}
+        """Goal, cautions, and notes."""
+        return {"goal": self.goal, "cautions": self.cautions, "notes": self.notes}
 
     def _repr_html_(self) -> str:
         tables = [*self.printed(), ("variances", VARIANCES, self.variances)]

@@ -18,7 +18,7 @@ import scipy
 
 from metaeval.core.errors import DataError, listing
 from metaeval.own.choices import SIDES_BY_ROW
-from metaeval.reporting.answer import Answer, answer_parts, records, render, table_parts, table_text
+from metaeval.reporting.answer import Answer, answer_parts, render, table_parts, table_text
 from metaeval.reporting.arguments import (
     SEED,
     add_draws,
@@ -79,6 +79,7 @@ class VoteRanking(Answer):
     confidence_level : float
     """
 
+    command = "rank"
     title: str
     estimand: str
     judges: pd.DataFrame
@@ -136,11 +137,8 @@ class VoteRanking(Answer):
         return "\n".join([*lines, TIES, "", self.signature] if verbose else lines).rstrip()
 
     def contents(self) -> dict[str, object]:
-        """Estimand, tables, and lines."""
-        return {
-            "estimand": self.estimand, **{name: records(table) for name, table in self.tables.items()},
-            "lines": self.lines,
-        }  # fmt: skip
+        """Estimand and lines."""
+        return {"estimand": self.estimand, "lines": self.lines}
 
     def _repr_html_(self) -> str:
         answers = answer_parts("judges", self.printed(), self.judges, [""] * len(self.judges), self.estimand)

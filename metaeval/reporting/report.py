@@ -28,7 +28,6 @@ from metaeval.reporting.answer import (
     answer_parts,
     figure_parts,
     plain,
-    records,
     render,
     table_parts,
     table_text,
@@ -58,7 +57,6 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
 from metaeval.tables.wording import counted, joined, percent
 
-VERSION = 2  # of the layout of `to_json`
 MAX_LINES = 12  # of a table in a terminal
 UNRANKED = {  # by `Reading.kind`
     "one_system": report_answers,
@@ -89,6 +87,7 @@ class Report(Answer):
         All that is needed to reproduce the numbers, in one line.
     """
 
+    command = "report"
     title: str
     settings: Settings
     verdicts: Verdicts
@@ -150,10 +149,9 @@ class Report(Answer):
         return "\n".join([*lines, "", self.methods, "", self.signature])
 
     def contents(self) -> dict[str, object]:
-        """Version, settings, question, answers, tables, and omissions."""
+        """Settings, question, rule, notes, and omissions."""
         answers = self.verdicts
         return {
-            "version": VERSION,
             "settings": asdict(self.settings),
             "question": answers.question,
             "estimand": answers.estimand,
@@ -161,7 +159,6 @@ class Report(Answer):
             "ceiling": answers.ceiling and [plain(value) for value in answers.ceiling],
             "lines": answers.lines,
             "notes": self.notes,
-            "tables": {name: records(table) for name, table in self.tables.items()},
             "left_out": [asdict(one) for one in self.left_out],
             "methods": self.methods,
         }

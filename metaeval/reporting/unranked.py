@@ -183,7 +183,7 @@ def _report_numbers(
         ]
     parts += mean_sections(
         {name: plane[None] for name, plane in sides.judges.items()}, sides.people[None], settings,
-        units="item", limits=(0, 1) if sides.binary else None, clusters=sides.together,
+        units="item", clusters=sides.together,
     )  # fmt: skip
     if len(sides.raters) > 1:
         parts.append(people_section([*agreement_rows(sides.ratings)]))

@@ -85,13 +85,7 @@ class Scale:
 FIVE = Scale()
 
 
-def perceived(
-    quality: np.ndarray,
-    rater: Rater,
-    *,
-    scale: Scale = FIVE,
-    rng: RNGLike = None,
-) -> np.ndarray:
+def perceived(quality: np.ndarray, rater: Rater, *, scale: Scale = FIVE, rng: RNGLike = None) -> np.ndarray:
     """Quality of summaries as a rater perceives it, before the noise of an answer.
 
     Parameters
@@ -121,12 +115,7 @@ def perceived(
 
 
 def rate(
-    quality: np.ndarray,
-    rater: Rater,
-    *,
-    scale: Scale = FIVE,
-    n_repeats: int = 1,
-    rng: RNGLike = None,
+    quality: np.ndarray, rater: Rater, *, scale: Scale = FIVE, n_repeats: int = 1, rng: RNGLike = None
 ) -> np.ndarray:
     """Draw a rater's ratings of summaries, once or repeatedly.
 
@@ -224,15 +213,13 @@ class Votes:
         `scu` counts the document's units from 0; `vote` is 1 for present, 0 for not present.
     workers : DataFrame, index worker, with columns noisy, miss, invent
         Rates at which a worker misses a unit that is present, and reports one that is not.
-    by_summary : mapping, (system, document) -> int8 array (n_workers, n_units), rows in the order of
-    `assigned`
-    assigned : mapping, (system, document) -> ids of the workers
+    by_summary : mapping, (system, document) -> int8 array (n_workers, n_units)
+        Workers in the order of `table`.
     """
 
     table: pd.DataFrame
     workers: pd.DataFrame
     by_summary: Mapping[tuple[str, str], np.ndarray]
-    assigned: Mapping[tuple[str, str], tuple[str, ...]]
 
 
 def present_units(scores: np.ndarray, n_units: np.ndarray, *, rng: RNGLike = None) -> np.ndarray:
@@ -332,15 +319,13 @@ def cast_votes(
             "vote": votes[i, j, w, u],
         }
     )
-    cells = [(a, b, s, d) for a, s in enumerate(systems) for b, d in enumerate(documents)]
-    return Votes(
-        table,
-        pd.DataFrame(
-            {"noisy": noisy, "miss": rates[0], "invent": rates[1]}, index=pd.Index(names, name="worker")
-        ),
-        {(s, d): votes[a, b, :, : n_units[b]] for a, b, s, d in cells},
-        {(s, d): tuple(names[k] for k in assigned[a, b]) for a, b, s, d in cells},
-    )
+    workers = {"noisy": noisy, "miss": rates[0], "invent": rates[1]}
+    by_summary = {
+        (system, document): votes[a, b, :, : n_units[b]]
+        for a, system in enumerate(systems)
+        for b, document in enumerate(documents)
+    }
+    return Votes(table, pd.DataFrame(workers, index=pd.Index(names, name="worker")), by_summary)
 
 
 @dataclass(frozen=True)

@@ -47,14 +47,12 @@ class Story:
 
     Attributes
     ----------
-    topic : str
     facts : events, each in three wordings; first those of the content units, then those that the reference
         leaves out
     false_facts : like `facts`, one each, with a name, place or figure exchanged: not in the document
     n_units : int
     """
 
-    topic: str
     facts: tuple[Forms, ...]
     false_facts: tuple[Forms, ...]
     n_units: int
@@ -138,7 +136,7 @@ def write_story(n_units: int, *, rng: RNGLike = None) -> Story:
         fact = tuple(_sentence(form, slots) for form in relation)
         facts.setdefault(fact, tuple(_sentence(form, wrong) for form in relation))
         k += 1
-    return Story(topic, tuple(facts), tuple(facts.values()), n_units)
+    return Story(tuple(facts), tuple(facts.values()), n_units)
 
 
 def _sentence(form: str, slots: Mapping[str, str]) -> str:

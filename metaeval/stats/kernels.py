@@ -120,8 +120,6 @@ def pearson_of(x, z, w, n, tie_x, tie_z):
     mean_x, mean_z = mean_x / total, mean_z / total
     xx = zz = xz = 0.0
     for i in range(n):
-        if w[i] == 0.0:
-            continue
         dx, dz = x[i] - mean_x, z[i] - mean_z
         xx += w[i] * dx * dx
         zz += w[i] * dz * dz
@@ -246,7 +244,7 @@ def plane_correlations(code, ties, x, z, partner, out):
     in one plane of a pair has none in the other.
     """
     n_draws, k, n = x.shape
-    w, ranks, signs = np.empty(n), np.empty(n), np.empty((n, n))
+    own, other, w, ranks, signs = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
     for b in range(n_draws):
         q, untied, tie_z = -1, 0.0, 0.0
         for p in range(k):
@@ -254,10 +252,13 @@ def plane_correlations(code, ties, x, z, partner, out):
                 q = partner[p]
                 for i in range(n):
                     w[i] = 1.0 if z[b, q, i] == z[b, q, i] else 0.0
-                tie_z = _tolerance(ties, z[b, q], n)
-                untied = _prepare(code, z[b, q], w, n, tie_z, ranks, signs)
-            tie_x = _tolerance(ties, x[b, p], n)
-            out[b, p] = _correlate(code, x[b, p], z[b, q], w, n, tie_x, tie_z, ranks, signs, untied)
+                    other[i] = z[b, q, i] if w[i] != 0.0 else 0.0
+                tie_z = _tolerance(ties, other, n)
+                untied = _prepare(code, other, w, n, tie_z, ranks, signs)
+            for i in range(n):
+                own[i] = x[b, p, i] if w[i] != 0.0 else 0.0
+            tie_x = _tolerance(ties, own, n)
+            out[b, p] = _correlate(code, own, other, w, n, tie_x, tie_z, ranks, signs, untied)
 
 
 @compiled

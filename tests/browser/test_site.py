@@ -310,6 +310,21 @@ QUESTIONS = {
     "how reliable are crowd workers": "annotations agreement",
     "prediction powered inference": "one_system labels_needed",
     "pyramid": "lite2 lite3",
+    "what is meta-evaluation": "what-agreement-means",
+    "no reference summaries available": "protocols old_metrics",
+    "compare correlations from different papers": "across-benchmarks",
+    "several references or one reference": "more-references annotators",
+    "cheapest judge that is good enough": "which-judge-is-best",
+    "should I use an LLM to grade my outputs": "choose judges judge-like-an-expert",
+    "is the difference between two systems real": "close-systems margins is-one-better",
+    "why do two papers report different ROUGE": "rescored across-benchmarks",
+    "do I still need human evaluation": "judges judge-like-an-expert",
+    "what sample size do I need for a human evaluation": "labels_needed how-many-labels",
+    "how reliable are my human ratings": "agreement labels_needed",
+    "rank models from pairwise votes": "votes judges-of-pairs",
+    "estimate pass rate from few labels": "one_system",
+    "choose the best of several outputs": "one-pair summaries",
+    "can I use my CSV with columns for each judge": "your_metric tools_read",
 }
 
 

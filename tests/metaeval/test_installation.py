@@ -34,6 +34,7 @@ CORE = [
     "pyyaml",
     "requests",
     "scipy",
+    "statsmodels",
     "urllib3",
     "xarray",
 ]

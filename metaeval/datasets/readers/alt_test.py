@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from metaeval.datasets.readers import stat_analysis
-from metaeval.datasets.readers.tables import Cells, Release, assemble, read_json
+from metaeval.datasets.readers.tables import Cells, Release, assemble, pair_item, read_json
 from metaeval.tables.benchmark import Benchmark, judge_of
 from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs
 
@@ -51,8 +51,7 @@ def read_mt_bench(paths: Mapping[str, Path], about: Release) -> Pairs:
     items = {}
     for key in dict.fromkeys(key for answers in people.values() for key in answers):
         question, a, b, turn = key.split("__")
-        named = {"set": "MT-Bench", "dimension": "", "document": f"{question}, turn {turn}"}
-        items[key] = {**named, "first": a, "second": b}
+        items[key] = pair_item(set="MT-Bench", document=f"{question}, turn {turn}", first=a, second=b)
     return assemble_pairs(
         **about.noted("Judges answered in one order only."),
         items=items,

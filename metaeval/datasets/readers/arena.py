@@ -1,10 +1,13 @@
-"""readers.arena: votes on answers of language models by people and by judges.
+"""readers.arena: choices between answers of language models by people and by judges.
 
-Chatzi et al. 2024; Chen et al. 2026.
+Chatzi et al. 2024; Chen et al. 2026; Zeng et al. 2024.
 
 ``data/VOTER.json`` of prediction-powered-ranking: a vote a line on the same pairs by people and three judges.
 ``data/judge_results/PAIRING_JUDGE.json`` of debias-llm-as-a-judge: people's votes between two models, and a
 judge's.
+``Dataset/SET/evaluators/JUDGE/Vanilla_NoRules/result.json`` of LLMBar: a list of pairs with the gold label, 1
+or 2, of the answer that follows its instruction, and the judge's winner in either order; of the exchanged
+order it is already mapped back to the given numbers.
 """
 
 from __future__ import annotations
@@ -13,10 +16,17 @@ from collections.abc import Mapping
 from math import nan
 from pathlib import Path
 
-from metaeval.datasets.readers.tables import Release, read_json, read_json_lines
+from metaeval.datasets.readers.tables import (
+    PEOPLE,
+    Release,
+    pair_item,
+    read_json,
+    read_json_lines,
+    votes_by_voter,
+)
 from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs
 
-PEOPLE, BOTH_BAD = "people", "both bad"
+BOTH_BAD = "both bad"
 _BAD = "tie (bothbad)"
 _CHOICES = {"model_a": FIRST, "model_b": SECOND, "tie": TIE, _BAD: TIE, "A": FIRST, "B": SECOND, None: nan}
 _ORDER = "Judges voted in one order only."
@@ -26,11 +36,12 @@ def read_votes(paths: Mapping[str, Path], about: Release) -> Pairs:
     """``llm-votes``: votes on answers of 20 models; the set is `BOTH_BAD` where people call both bad."""
     votes = {voter: list(read_json_lines(path)) for voter, path in paths.items()}
     items = {
-        f"{vote['num']}": {
-            "set": BOTH_BAD if vote["winner"] == _BAD else "one answer or both good",
-            **{"dimension": "", "document": vote["question_id"]},
-            **{"first": vote["model_a"], "second": vote["model_b"]},
-        }
+        f"{vote['num']}": pair_item(
+            set=BOTH_BAD if vote["winner"] == _BAD else "one answer or both good",
+            document=vote["question_id"],
+            first=vote["model_a"],
+            second=vote["model_b"],
+        )
         for vote in votes[PEOPLE]
     }
     choices = {(voter, f"{v['num']}"): _CHOICES[v["winner"]] for voter, own in votes.items() for v in own}
@@ -45,22 +56,27 @@ def read_pairings(paths: Mapping[str, Path], about: Release) -> Pairs:
         pairing, _, judge = key.partition(" ")
         for vote in read_json(path):
             pair, first, second = (vote[name] for name in ("id", "model_a", "model_b"))
-            items[pair] = {
-                "set": pairing,
-                "dimension": "",
-                "document": pair,
-                "first": first,
-                "second": second,
-            }
+            items[pair] = pair_item(set=pairing, document=pair, first=first, second=second)
             choices[PEOPLE, pair] = _CHOICES[vote["human_winner"]]
             choices[judge, pair] = _CHOICES[vote["judge_pick"]]
     note = "One model is in every pair."
     return assemble_pairs(**about.noted(note, _ORDER), items=items, **votes_by_voter(choices))
 
 
-def votes_by_voter(choices: Mapping[tuple[str, str], float]) -> dict[str, dict]:
-    """Arguments of `assemble_pairs` from the choices of people and judges."""
-    return {
-        "judges": {(who, ORDERS[0], pair): vote for (who, pair), vote in choices.items() if who != PEOPLE},
-        "people": {cell: vote for cell, vote in choices.items() if cell[0] == PEOPLE},
-    }
+_WINNER = {1: FIRST, 2: SECOND, "1": FIRST, "2": SECOND, None: nan}
+_FIELDS = dict(zip(ORDERS, ("swap = False", "swap = True"), strict=True))
+
+
+def read_llmbar(paths: Mapping[str, Path], about: Release) -> Pairs:
+    """``llmbar``: gold labels and the judges' winners; NaN where an answer could not be read."""
+    items, judges, gold = {}, {}, {}
+    for key, path in paths.items():
+        set_name, _, judge = key.partition(" ")
+        for place, entry in enumerate(read_json(path)):
+            pair = f"{set_name}-{place}"
+            items[pair] = pair_item(set=set_name, document=pair)
+            gold["gold", pair] = _WINNER[entry["label"]]
+            for order, name in _FIELDS.items():
+                judges[judge, order, pair] = _WINNER[entry["results"][-1][name]["winner"]]
+    note = "The adversarial sets were chosen with judges by ChatGPT, which are at a disadvantage."
+    return assemble_pairs(**about.noted(note), items=items, judges=judges, people=gold)

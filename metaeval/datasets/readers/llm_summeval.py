@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.datasets.readers import stat_analysis
-from metaeval.datasets.readers.tables import Cells, Release, assemble, read_json_lines
+from metaeval.datasets.readers.tables import Cells, Release, assemble, pair_item, read_json_lines
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs
 
@@ -111,10 +111,8 @@ def read_choices(paths: Mapping[str, Path], about: Release) -> Pairs:
         for line in read_json_lines(path) if question else ():
             (first, second), document = compared.split("-"), line["id"]
             pair = f"{compared}-{dimension}-{document}"
-            items[pair] = {
-                **{"set": "SummEval", "dimension": dimension, "document": document},
-                **{"first": first, "second": second},
-            }
+            named = {"first": first, "second": second}
+            items[pair] = pair_item(set="SummEval", dimension=dimension, document=document, **named)
             chosen = choice(line["resp"])
             judges["gpt-3.5", ORDERS[bool(is_swapped)], pair] = 1 - chosen if is_swapped else chosen
             means = [humans[dimension][system, document] for system in (first, second)]

@@ -20,6 +20,7 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, listing
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, cells_to_array, with_ids
+from metaeval.tables.pairs import ORDERS
 from metaeval.tables.wording import natural
 
 Cells = dict[str, dict[tuple[str, str], float]]  # metric -> (system, document) -> score
@@ -60,6 +61,26 @@ def read_json_lines(path: Path) -> Iterator[Any]:
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as handle:
         yield from map(json.loads, handle)
 
+
+# --- choices between two outputs
+
+PEOPLE = "people"
+
+
+def pair_item(*, document: str, set: str = "", dimension: str = "", first: str = "", second: str = ""):
+    """An item of `metaeval.tables.pairs.assemble_pairs`."""
+    return {"set": set, "dimension": dimension, "document": document, "first": first, "second": second}
+
+
+def votes_by_voter(choices: Mapping[tuple[str, str], float]) -> dict[str, dict]:
+    """Arguments of `assemble_pairs` from (voter, pair) -> choice of `PEOPLE` and of judges, in one order."""
+    return {
+        "judges": {(who, ORDERS[0], pair): vote for (who, pair), vote in choices.items() if who != PEOPLE},
+        "people": {cell: vote for cell, vote in choices.items() if cell[0] == PEOPLE},
+    }
+
+
+# --- pickles
 
 # a pickle from the network is code, which the standard reader would execute; this one admits plain values and
 # numbers of NumPy, which wrote them as the first, and now as the second
@@ -110,18 +131,6 @@ class Release:
         return {"name": self.name, "title": self.title, "provenance": provenance}
 
 
-def require_full(cells: Cells, systems: Iterable[str], documents: Iterable[str], source: str) -> None:
-    """Require a number from every metric for every system on every document."""
-    grid = [(s, d) for s in systems for d in documents]
-    for name, plane in cells.items():
-        holes = [f"{s}/{d}" for s, d in grid if math.isnan(plane.get((s, d), math.nan))]
-        if holes:
-            raise DataError(
-                f"{source}: {name} must have every system on every document; {len(holes)} of"
-                f" {len(grid)} missing: {listing(holes)}"
-            )
-
-
 def assemble(
     release: Release,
     *,
@@ -158,11 +167,17 @@ def assemble(
     systems = sorted(system_type, key=natural)
     planes = {**scores, **humans}
     documents = sorted({d for plane in planes.values() for _, d in plane}, key=natural)
-    checked = planes if full is None else {name: planes[name] for name in full}
-    require_full(checked, systems, documents, release.name)
+    grid = [(s, d) for s in systems for d in documents]
+    for name in planes if full is None else full:
+        holes = [f"{s}/{d}" for s, d in grid if math.isnan(planes[name].get((s, d), math.nan))]
+        if holes:
+            raise DataError(
+                f"{release.name}: {name} must have every system on every document; {len(holes)} of"
+                f" {len(grid)} missing: {listing(holes)}"
+            )
     texts = None
     if summaries is not None:
-        absent = [f"{s}/{d}" for s in systems for d in documents if (s, d) not in summaries]
+        absent = [f"{s}/{d}" for s, d in grid if (s, d) not in summaries]
         if absent:
             raise DataError(f"{release.name}: {len(absent)} summaries are missing: {listing(absent)}")
         values = np.array([[summaries[s, d] for d in documents] for s in systems], dtype=object)

@@ -184,10 +184,8 @@ def _units(path: Path) -> tuple[WeightedUnit, ...]:
 
 
 def _judgments(folder: Path) -> Cells:
-    paths = sorted((folder / "manual").glob("manual.peer")) or [
-        *(folder / "manual").glob("manual.peer.A"),
-        *(folder / "manual").glob("manual.peer.B"),
-    ]
+    manual = folder / "manual"
+    paths = [*manual.glob("manual.peer")] or sorted(manual.glob("manual.peer.[AB]"))
     if not paths:
         raise SourceUnavailableError(
             f"{folder}: holds no manual/manual.peer, nor manual.peer.A and .B; give NIST's folder "

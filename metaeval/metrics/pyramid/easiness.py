@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from metaeval.core.errors import DataError, require_extra
+from metaeval.core.errors import require_extra
 from metaeval.core.limits import check_rate
 from metaeval.metrics.pyramid.extraction import frames_from_tags
-from metaeval.metrics.pyramid.presence import Units
-from metaeval.metrics.pyramid.scores import Presence, assign_to_sentences, rouge_1_f1
+from metaeval.metrics.pyramid.scores import Presence, Units, assign_to_sentences, rouge_1_f1
 from metaeval.metrics.text import sentences, stems, tokenize, word_tags, words
 from metaeval.tables.benchmark import with_ids
 
+_SEED = 0  # of the rows and columns that each tree sees
 # tags of the British National Corpus (C5) that are counted; verbs, nouns and the words that join clauses
 _TAGS = """
     AJ0 AJC AJS AT0 AV0 AVP AVQ CJC CJS CJT CRD DPS DT0 DTQ EX0 ITJ NN0 NN1 NN2 NP0 ORD PNI PNP PNQ
@@ -172,7 +172,7 @@ def predict_easiness(
             learning_rate=0.1,
             n_estimators=40,
             objective="reg:squarederror",
-            random_state=0,
+            random_state=_SEED,
             n_jobs=1,
         )
         predicted[held] = trees.fit(x[learned], true[learned]).predict(x[held])
@@ -225,10 +225,6 @@ class Mixture:
     def scores(self, chosen: np.ndarray) -> xr.DataArray:
         """Lite²·ˣPyramid, dims (system, document), for a bool array with one entry per sentence."""
         chosen = np.asarray(chosen, dtype=bool)
-        if chosen.shape != self._counts.shape[1:]:
-            raise DataError(
-                f"there must be one choice per sentence: {self._counts.shape[1]}, got {chosen.shape}"
-            )
         kind = np.where(chosen, self._counts[1] > 0, self._counts[0] == 0).astype(int)
         row = np.arange(len(kind))
         sums = np.add.reduceat(self._sums[kind, row], self._starts)

@@ -2,7 +2,7 @@
 
 Overlap of words, rare words, meaning, and size. Every feature of a (unit, summary) pair depends on that
 summary, the unit, its reference's other units and a background of texts (for how rare a word is), never on
-other systems' summaries: scoring one more system changes no score. Called by `light` and `presence`.
+other systems' summaries: scoring one more system changes no score. Called by `light` and `study`.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class _Summary:
 
 @dataclass(frozen=True)
 class Features:
-    """Features to be read of all units of a data set by `presence.read_all`.
+    """Features to be read of all units of a data set by `study.read_all`.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from metaeval.core.errors import DataError, SourceUnavailableError, choose, listing, require_extra
+from metaeval.core.errors import DataError, SourceUnavailableError, listing, require_extra
 from metaeval.core.paths import DATA, atomic_write, read_once
 from metaeval.metrics.pyramid.extraction import extract
 from metaeval.metrics.pyramid.features import FEATURES, Background, Features
@@ -28,6 +28,7 @@ from metaeval.metrics.text import words
 from metaeval.own.units import OwnUnits, read_units
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
+_SEED = 0  # of the rows and columns that each tree sees
 SHIPPED = DATA / "models" / "light.json"
 
 # More overlap never speaks against presence, more missing words never for it. Held to that, the trees carry
@@ -101,7 +102,7 @@ def fit(values: np.ndarray, labels: np.ndarray) -> LightModel:
         subsample=0.7,
         colsample_bytree=0.5,
         monotone_constraints=tuple(1 if n in _FOR else -1 if n in _AGAINST else 0 for n in names),
-        random_state=0,
+        random_state=_SEED,
         n_jobs=1,
     )
     return LightModel(trees.fit(values, labels))
@@ -163,8 +164,6 @@ def named_scores(
     DataError
         Naming the document, if it has no units, or people labelled no summary of it.
     """
-    for name in names:
-        choose("Pyramid metric", name, dict.fromkeys((GOLD_METRIC, SCU_METRIC, STU_METRIC)))
     own = _read(names, units)
     if set(names) - {GOLD_METRIC}:
         if background is None:

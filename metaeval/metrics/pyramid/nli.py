@@ -32,8 +32,7 @@ from metaeval.core.errors import DataError, choose, require_extra
 from metaeval.core.paths import atomic_write
 from metaeval.metrics.cache import code, content_key, versions
 from metaeval.metrics.embeddings import load_pretrained, longest_text
-from metaeval.metrics.pyramid.presence import Units
-from metaeval.metrics.pyramid.scores import Presence
+from metaeval.metrics.pyramid.scores import Presence, Units
 from metaeval.tables.benchmark import CELL
 
 # the paper's starting point and the authors' releases, by training data
@@ -52,6 +51,8 @@ CHECKPOINTS = {
 }
 _EXTRA = "pyramid"
 _LOGITS = "logits.npz"  # of all folds
+PAIRS_AT_ONCE = 32  # of similar length
+_MAX_PIECES = 512  # of summary and unit together; the summary is cut where there are more
 _CLASSES = ("entailment", "neutral", "contradiction")
 
 
@@ -96,10 +97,6 @@ class NliModel:
         The paper finds ``l3c`` best without and ``p2c`` best with fine-tuning.
     device : str, optional
         Such as ``"cuda"``; by default a GPU where there is one.
-    batch_size : int
-        Pairs at a time; pairs of similar length go together.
-    max_length : int
-        Word pieces of summary and unit together; the summary is cut where there are more.
 
     Raises
     ------
@@ -119,13 +116,9 @@ class NliModel:
         *,
         reading: str = "p2c",
         device: str | None = None,
-        batch_size: int = 32,
-        max_length: int = 512,
     ):
         torch = require_extra("torch", _EXTRA)
         self._read_logits = choose("reading of the logits", reading, READINGS)
-        if batch_size < 1:
-            raise ValueError(f"`batch_size` must be at least 1, got {batch_size}")
         self.checkpoint, self.reading = str(checkpoint), reading
         transformers = require_extra("transformers", _EXTRA)
         self.tokenizer, self.model = load_pretrained(
@@ -138,12 +131,11 @@ class NliModel:
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.model.to(self.device).eval()
         self.class_order = _class_order(self.model.config, self.checkpoint)
-        self._batch_size = batch_size
-        self._max_length = min(max_length, longest_text(self.tokenizer, self.model))
+        self._max_length = min(_MAX_PIECES, longest_text(self.tokenizer, self.model))
 
     @property
     def key(self) -> str:
-        """Code, name and fingerprint of the weights, as `presence.PresenceModel` asks for."""
+        """Code, name and fingerprint of the weights, as `study.Reader` asks for."""
         sums = [
             f"{name} {parameter.double().sum().item():.10g} {parameter.double().abs().sum().item():.10g}"
             for name, parameter in self.model.named_parameters()
@@ -162,8 +154,8 @@ class NliModel:
         unique = sorted(set(pairs), key=lambda pair: (len(pair[0]) + len(pair[1]), pair))
         place = {pair: i for i, pair in enumerate(unique)}
         values = np.zeros((len(unique), 3), dtype=np.float32)
-        for start in range(0, len(unique), self._batch_size):
-            batch = unique[start : start + self._batch_size]
+        for start in range(0, len(unique), PAIRS_AT_ONCE):
+            batch = unique[start : start + PAIRS_AT_ONCE]
             encoded = self.encode(batch).to(self.device)
             with torch.inference_mode():
                 values[start : start + len(batch)] = (

@@ -28,6 +28,7 @@ from metaeval.metrics.text import stems
 from metaeval.stats.ties import double
 from metaeval.tables.benchmark import cells_to_array
 
+Units = Mapping[str, Sequence[str]]  # document -> its units
 # (system, document) -> presence of each of the document's units
 Presence = Mapping[tuple[str, str], np.ndarray]
 
@@ -58,8 +59,6 @@ def assign_to_sentences(units: Sequence[str], reference: Sequence[str]) -> np.nd
     -------
     int array, one index into `reference` per unit; of equally good sentences the first
     """
-    if not reference:
-        raise DataError("a reference without sentences cannot be matched with units")
     cut = [Counter(stems(sentence)) for sentence in reference]
     bags = [Counter(stems(unit)) for unit in units]
     return np.array([np.argmax([(bag & sentence).total() for sentence in cut]) for bag in bags], dtype=int)

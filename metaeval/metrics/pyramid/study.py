@@ -2,6 +2,11 @@
 
 All Pyramid experiments start with `load_study`, then `judge` with a model chosen by name (Zhang and
 Bansal 2021, §3 and §5). Reads data through `metaeval.datasets` alone.
+
+Presence is judged in two steps, because the first is slow and the second cheap: a reader gives an array
+(n_units, n_summaries, n_values), features of the texts or logits of a neural model (`read_all`); a function
+of these values gives numbers from 0 (absent) to 1 (present) (`predict`). `crossfit` fits a model on four
+folds and judges the fifth (§5.1).
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -23,11 +29,12 @@ from metaeval.metrics.pyramid.extraction import extract
 from metaeval.metrics.pyramid.features import FEATURES, LEXICAL, Background, Features
 from metaeval.metrics.pyramid.light import LightModel, fit
 from metaeval.metrics.pyramid.nli import NliModel, load_presence
-from metaeval.metrics.pyramid.presence import Judge, Units, Values, crossfit, label_arrays, predict, read_all
-from metaeval.metrics.pyramid.scores import Presence, score_table
+from metaeval.metrics.pyramid.scores import Presence, Units, score_table
 from metaeval.metrics.text import stems
-from metaeval.tables.benchmark import Benchmark
+from metaeval.tables.benchmark import CELL, Benchmark, Texts
 
+Values = Mapping[str, np.ndarray]  # document -> (n_units, n_systems, n_values)
+Judge = Callable[[np.ndarray], np.ndarray]  # values (..., n_values) -> presence (...)
 N_FOLDS = 5
 # the order of the paper's Table 3, which its code seems to have kept: page `leaderboard`
 _LISTED = {
@@ -150,6 +157,118 @@ def as_listed(benchmark: Benchmark) -> Benchmark:
     return benchmark.select(systems=sorted(systems, key=[*_LISTED.get(benchmark.name, ()), *systems].index))
 
 
+# --- presence by any model
+
+
+class Reader(Protocol):
+    """Reader of units and summaries; `key` names all that it depends on besides the texts."""
+
+    key: str
+    names: Sequence[str]  # of the values
+
+    def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
+        """float32 array (n_units, n_summaries, n_values)"""
+
+
+def read_all(reader: Reader, units: Mapping[str, Units], texts: Texts) -> dict[str, Values]:
+    """``reader.read`` for every document, from the user's cache where possible.
+
+    Parameters
+    ----------
+    reader : Reader
+    units : mapping, name of a set of units -> document -> units
+        All sets of the same documents. They are read document by document, so that a summary is read once
+        for all of them.
+    texts : Texts
+        Summaries of all these documents.
+
+    Returns
+    -------
+    dict, name -> document -> array (n_units, n_systems, n_values), systems in the order of
+    ``texts.summaries``
+    """
+    documents = list(next(iter(units.values())))
+    summaries = {d: texts.summaries.sel(document=d).to_numpy().tolist() for d in documents}
+    order = [(d, name) for d in documents for name in units]
+    lengths = [len(units[name][d]) for d, name in order]
+
+    def compute() -> np.ndarray:
+        return np.concatenate([reader.read(units[name][d], summaries[d]) for d, name in order])
+
+    shape = (sum(lengths), texts.summaries.sizes["system"], len(reader.names))
+    parts = [text for d, name in order for text in (d, *units[name][d], "", *summaries[d])]
+    everything = cached(content_key([reader.key, *parts]), shape, compute, dtype=np.float32)
+    by_key = dict(zip(order, np.split(everything, np.cumsum(lengths)[:-1]), strict=True))
+    return {name: {d: by_key[d, name] for d in documents} for name in units}
+
+
+def predict(judge: Judge, values: Values, systems: Sequence[str]) -> Presence:
+    """Presence of every unit in every summary."""
+    return {
+        (system, document): presence
+        for document, matrix in values.items()
+        for system, presence in zip(systems, judge(matrix).T, strict=True)
+    }
+
+
+def crossfit(
+    fit: Callable[[np.ndarray, np.ndarray], Judge],
+    values: Values,
+    labels: Presence,
+    *,
+    systems: Sequence[str],
+    folds: Sequence[Sequence[str]],
+    by: str,
+    targets: Mapping[str, Values],
+) -> dict[str, Presence]:
+    """Presence of each fold's units by a model fitted on the other folds' labels.
+
+    Parameters
+    ----------
+    fit : callable, (values (n, n_values), labels (n,)) -> judge
+    values : what is read of the labelled units, from `read_all`
+    labels : mapping, (system, document) -> 0 or 1 for each labelled unit
+    systems : the systems in the order of the arrays
+    folds : each a list of documents or systems, every one in exactly one fold
+    by : {"document", "system"}
+    targets : mapping, name -> values of the units to judge
+        The labelled ones, or others of the same documents.
+
+    Returns
+    -------
+    dict, name -> mapping (system, document) -> presence
+
+    Raises
+    ------
+    DataError
+        If there is one fold only.
+    """
+    choose("kind of fold", by, dict.fromkeys(CELL))
+    if len(folds) < 2:
+        raise DataError(f"there must be at least two folds, got {len(folds)}")
+    answers = label_arrays(values, labels, systems)
+    predicted: dict[str, dict[tuple[str, str], np.ndarray]] = {name: {} for name in targets}
+    for fold in folds:
+        held = {d: np.array([(d if by == "document" else s) in fold for s in systems]) for d in values}
+        judge = fit(
+            np.concatenate([values[d][:, ~held[d]].reshape(-1, values[d].shape[-1]) for d in values]),
+            np.concatenate([answers[d][:, ~held[d]].ravel() for d in values]),
+        )
+        for name, target in targets.items():
+            for d in values:
+                columns = np.flatnonzero(held[d])
+                if len(columns):
+                    presence = judge(target[d][:, columns])
+                    predicted[name] |= {(systems[c], d): presence[:, k] for k, c in enumerate(columns)}
+    order = [(system, d) for d in values for system in systems]
+    return {name: {cell: cells[cell] for cell in order} for name, cells in predicted.items()}
+
+
+def label_arrays(values: Values, labels: Presence, systems: Sequence[str]) -> dict[str, np.ndarray]:
+    """The labels as arrays (n_units, n_systems), document by document."""
+    return {d: np.stack([labels[system, d] for system in systems], axis=1) for d in values}
+
+
 # --- presence by a model chosen by name
 
 
@@ -199,15 +318,11 @@ def _predict(study: Study, judge: Judge, values: Mapping[str, Values]) -> dict[s
     return {name: predict(judge, of, study.text_systems) for name, of in values.items()}
 
 
-def _lexical(feature: str) -> Callable[..., dict[str, Presence]]:
+def _lexical(study: Study, *, feature: str, **_) -> dict[str, Presence]:
     """Presence as the share of a unit's words, word pairs or rare words that a summary holds."""
     column = LEXICAL.index(feature)
-
-    def judge_lexically(study: Study, **_) -> dict[str, Presence]:
-        values = study.values(semantic=False)
-        return _predict(study, lambda of: np.clip(of[..., column], 0, 1).astype(float), values)
-
-    return judge_lexically
+    values = study.values(semantic=False)
+    return _predict(study, lambda of: np.clip(of[..., column], 0, 1).astype(float), values)
 
 
 def _nli(study: Study, *, checkpoint: str, reading: str, **_) -> dict[str, Presence]:
@@ -232,9 +347,9 @@ def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str], **_) -> dic
 JUDGES: dict[str, Callable[..., dict[str, Presence]]] = {
     "light": partial(_light, semantic=True),
     "light without vectors": partial(_light, semantic=False),
-    "words": _lexical("recall"),
-    "rare words": _lexical("rare_recall"),
-    "word pairs": _lexical("bigram_recall"),
+    "words": partial(_lexical, feature="recall"),
+    "rare words": partial(_lexical, feature="rare_recall"),
+    "word pairs": partial(_lexical, feature="bigram_recall"),
     "nli": _nli,
     "fine-tuned": _fine_tuned,
 }

@@ -1,9 +1,4 @@
-# ruff: noqa: E402 (a missing package is named before anything needs it)
 """metrics.sera: SERA and GeSERA. Summaries are alike when a search engine finds the same documents."""
-
-from metaeval.core.errors import need_extras
-
-need_extras("snowballstemmer")
 
 from metaeval.metrics.sera.index import IndexSettings
 from metaeval.metrics.sera.scores import Variants, sera_scores

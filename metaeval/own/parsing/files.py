@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path, PurePath
 from typing import TypeVar
 
@@ -99,14 +100,12 @@ def parse(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "
 
 def _files_below(folder: Path) -> dict[str, Path]:
     """The files of a folder by their names in it, unless they are too many."""
-    files: dict[str, Path] = {}
-    for parent, _, names in os.walk(folder):
-        files |= {str((Path(parent) / name).relative_to(folder)): Path(parent) / name for name in names}
-        if len(files) > _MAX_FILES:
-            raise DataError(
-                f"{printable(folder)} holds more than {_MAX_FILES:,} files; name a file, or fewer of them"
-            )
-    return {name: path for name, path in files.items() if path.is_file()}
+    files = list(islice((path for path in folder.rglob("*") if path.is_file()), _MAX_FILES + 1))
+    if len(files) > _MAX_FILES:
+        raise DataError(
+            f"{printable(folder)} holds more than {_MAX_FILES:,} files; name a file, or fewer of them"
+        )
+    return {str(path.relative_to(folder)): path for path in files}
 
 
 def require_file(path: Path) -> None:

@@ -48,9 +48,10 @@ def promptfoo(table: Table) -> tuple:
     """A row for each assertion and named score of a test and provider; the viewer's thumb is a person's."""
     rows, seen = [], Counter()
     prompts = [field(record, "prompt.label") or record.get("promptId") for record in records(table)]
+    several = len({*map(str, prompts)}) > 1
     for number, record in enumerate(records(table)):
         system = field(record, "provider.label") or field(record, "provider.id") or record["provider"]
-        system += f" / {prompts[number]}" if len({*map(str, prompts)}) > 1 else ""
+        system += f" / {prompts[number]}" if several else ""
         values = record.get("vars") or {"testIdx": record.get("testIdx")}
         item = json.dumps(values, ensure_ascii=False, sort_keys=True)
         item = str(*values.values()) if len(values) == 1 else item

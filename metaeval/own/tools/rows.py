@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import chain, zip_longest
 from typing import Any
 
 import pandas as pd
@@ -98,7 +99,9 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
     NoScoreError
         If no row has a score.
     """
-    answers = pd.DataFrame(rows, columns=["_row", *ROLES, "score"], dtype=object)
+    answers = pd.DataFrame(rows, dtype=object)
+    if answers.empty:
+        answers = pd.DataFrame(columns=["score"], dtype=object)
     several = answers["score"].map(lambda cell: isinstance(cell, list))
     answers = answers[
         ~several & ~answers["score"].map(lambda cell: isinstance(cell, dict) or is_missing(cell))
@@ -116,10 +119,13 @@ def long_table(table: Table, rows: Sequence[Mapping[str, Any]]) -> tuple[Table, 
             n_words = (~numeric).sum()
             notes.append(f"Left out: {n_words:,} answers in words that are no labels, beside numbers.")
         answers = answers.assign(score=numbers)[numeric]
-    names = answers[[*ROLES]].map(lambda cell: "" if is_missing(cell) else str(cell))
-    by_person = names["kind"].isin(_PERSONS)
-    names["judge"] = names["judge"].mask(by_person, "")
-    names["rater"] = names["rater"].mask(~by_person & (names["kind"] != ""), "")
+    names = answers[[role for role in ROLES if role in answers]]
+    names = names.map(lambda cell: "" if is_missing(cell) else str(cell))
+    if "kind" in names:
+        by_person, by_judge = names["kind"].isin(_PERSONS), ~names["kind"].isin([*_PERSONS, ""])
+        for role, foreign in (("judge", by_person), ("rater", by_judge)):
+            if role in names:
+                names[role] = names[role].mask(foreign, "")
     frame = names.loc[:, (names != "").any()].assign(**{value: answers["score"].infer_objects()})
     origin, place = answers["_row"].tolist(), table.place
     table = replace(
@@ -221,16 +227,28 @@ def _starred(head: str) -> re.Pattern:
 
 def _fill(text: str, captures: tuple, sources: Mapping[str, Any]) -> Any:
     """A text with its braces filled; where it is one pair of braces, the value itself."""
-    values = []
-    for inside in (places := _PLACE.findall(text)):
-        options = (_value(name, captures, sources) for name in inside.split("|"))
-        values.append(
-            next((one for one in options if not (is_missing(one) or isinstance(one, dict | list))), None)
-        )
-    if len(places) == 1 and len(text) == len(places[0]) + 2:
+    literals, places = _pieces(text)
+    values = [_first_value(names, captures, sources) for names in places]
+    if literals == ["", ""]:
         return values[0]
-    filled = iter(values)
-    return _PLACE.sub(lambda _: "" if (value := next(filled)) is None else str(value), text)
+    words = ["" if value is None else str(value) for value in values]
+    return "".join(chain(*zip_longest(literals, words, fillvalue="")))
+
+
+@cache
+def _pieces(text: str) -> tuple[list[str], list[list[str]]]:
+    """Literal parts of a text, and the names in the pairs of braces between them."""
+    pieces = _PLACE.split(text)
+    return pieces[::2], [inside.split("|") for inside in pieces[1::2]]
+
+
+def _first_value(names: Sequence[str], captures: tuple, sources: Mapping[str, Any]) -> Any:
+    """The value of the first name that has one, neither a mapping nor a list; None if none has."""
+    for name in names:
+        value = _value(name, captures, sources)
+        if not is_missing(value) and not isinstance(value, dict | list):
+            return value
+    return None
 
 
 def _value(name: str, captures: tuple, sources: Mapping[str, Any]) -> Any:
@@ -240,5 +258,7 @@ def _value(name: str, captures: tuple, sources: Mapping[str, Any]) -> Any:
     if name.isdigit():
         return captures[int(name) - 1]
     sign = name[0] if name[0] in sources else ""
-    path = _CAPTURE.sub(lambda digit: str(captures[int(digit[1]) - 1]), name.removeprefix(sign))
+    path = name.removeprefix(sign)
+    if "$" in path:
+        path = _CAPTURE.sub(lambda digit: str(captures[int(digit[1]) - 1]), path)
     return field(sources[sign], path)

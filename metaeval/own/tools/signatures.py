@@ -33,14 +33,11 @@ class Recognised:
     table : Table
         Reshaped where the layout needs it: one score a row, columns called as their roles. Its notes tell
         what values count, and what is left out.
-    link : str
-        Where the layout is documented.
     """
 
     tool: str
     roles: Mapping[str, str]
     table: Table
-    link: str = ""
 
 
 @cache
@@ -93,7 +90,7 @@ def _read(entry: Mapping[str, Any], table: Table, weights: Weights) -> Recognise
         table, roles, *more = LAYOUTS[entry["call"]](table, **options)
         notes += tuple(more)
     read = replace(table, notes=(*table.notes, *notes))
-    return Recognised(entry["tool"], roles, read, entry.get("link", ""))
+    return Recognised(entry["tool"], roles, read)
 
 
 def recognise_all(tables: Sequence[Table]) -> list[Table | Recognised]:

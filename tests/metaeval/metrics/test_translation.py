@@ -85,5 +85,3 @@ def test_empty_texts_are_worth_nothing():
 def test_unknown_names():
     with pytest.raises(UnknownNameError, match="unknown metric of sacrebleu 'TER'; known: BLEU, chrF"):
         sacrebleu_scores(one_text("a", "b"), ["TER"])
-    with pytest.raises(UnknownNameError, match="unknown metric of NLTK 'NIST'"):
-        meteor_scores(one_text("a", "b"), ["NIST"])

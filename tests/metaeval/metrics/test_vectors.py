@@ -130,9 +130,7 @@ def test_mistakes_are_named(options, error, text):
 
 
 def test_what_is_no_model_is_named(tmp_path):
-    with pytest.raises(
-        DataError, match=r"holds no config\.json: it is not the folder of a transformers model"
-    ):
+    with pytest.raises(DataError, match="is not the folder of a transformers model"):
         vector_scores(build_texts(), ["WMS"], model=tmp_path)
     for name in ("config.json", "tokenizer.json"):
         (tmp_path / name).write_text("{}")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metaeval.datasets.catalogue import DATASETS, PAIRS, pinned_files
-from metaeval.datasets.readers import alt_test, faithbench, llm_summeval, llmbar, rose
+from metaeval.datasets.readers import alt_test, arena, faithbench, llm_summeval, rose
 from metaeval.datasets.readers.llm_summeval import choice, rating
 from metaeval.datasets.readers.stat_analysis import DIMENSIONS
 
@@ -172,7 +172,7 @@ def pair(label, winner, swapped, text="q"):
 
 def read_llmbar(write_json, about, contents):
     paths = {key: write_json(f"{i}.json", content) for i, (key, content) in enumerate(contents.items())}
-    return llmbar.read_llmbar(paths, about)
+    return arena.read_llmbar(paths, about)
 
 
 def test_llmbar_counts_its_last_result_and_what_cannot_be_read(write_json, about):

@@ -66,6 +66,17 @@ def test_runs_stay_a_question_where_people_scored_every_run():
         read(frame.assign(human=frame["human"] + frame["run"]))
 
 
+def test_where_a_run_repeats_itself_nothing_is_offered_that_would_fail():
+    """Another score of some items in the same run: neither an answer for each run nor items by run work."""
+    frame = ranked()
+    again = frame[frame["run"] == 0].head(5)
+    frame = pd.concat([frame, again.assign(score=again["score"] + 1)])
+    with pytest.raises(OpenQuestion) as caught:
+        read(frame)
+    assert [*caught.value.readings] == ["--mean"]
+    assert read(frame, mean=True).runs["gpt"].shape == (4, 8, 12)
+
+
 def test_a_run_that_is_asked_about_is_a_judge():
     assert read(widened(ranked()), judges=["gpt_run1"]).benchmark.metrics == ["gpt", "gpt_run1"]
 

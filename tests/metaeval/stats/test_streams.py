@@ -105,7 +105,7 @@ def begun(code, file):
 def _is_seed(node):
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id == "seed_of"
-    return _last(node).endswith("seed")
+    return _last(node).lower().endswith("seed")
 
 
 def _last(node):

@@ -67,7 +67,7 @@ def test_a_data_set_has_its_short_name_where_no_two_releases_of_one_meet():
 
 def test_large_numbers_have_four_digits_and_whole_ones_none_behind_the_point():
     frame = pd.DataFrame(
-        {"low": [1866.4, 276.31, 0.125], "spread": [13.0, 9.0, np.nan], "share": [1.0, 0, 1]}
+        {"low": [1866.4, 276.31, 0.125], "not_listed": [13.0, 9.0, np.nan], "share": [1.0, 0, 1]}
     )
     assert cells(read(frame, digits=3)[0]) == [
         ["1,866", "13", "1.000"],

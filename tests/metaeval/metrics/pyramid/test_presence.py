@@ -7,8 +7,7 @@ from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.metrics.pyramid import features
 from metaeval.metrics.pyramid.features import FEATURES, LEXICAL, Background, Features
 from metaeval.metrics.pyramid.light import fit
-from metaeval.metrics.pyramid.presence import crossfit, label_arrays
-from metaeval.metrics.pyramid.study import judge, scores_of
+from metaeval.metrics.pyramid.study import crossfit, judge, label_arrays, scores_of
 from tests.metaeval.metrics.pyramid.support import made_study
 
 BACKGROUND = Background.of(["the cat sat", "the dog ran", "the bird sang in may"])
