@@ -169,7 +169,7 @@ def _datasets(table: pd.DataFrame, confidence_level: float) -> Section:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.epilog = "Every file is a data set of its own; of one file --by names the column of data sets."
+    parser.epilog = f"{parser.epilog} Each file is a data set, or each value of --by in one file."
     add_files(parser, each=False)
     parser.add_argument("--delta", type=float, default=DELTA, help="margin, as for report (%(default)s)")
     add_output(parser, "every table, and the methods")
