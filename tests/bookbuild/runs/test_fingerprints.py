@@ -542,7 +542,7 @@ READERS = "metaeval.datasets.readers"
 
 def test_a_reader_counts_for_those_who_name_one_of_its_data_sets(project, touched_by):
     by_all = {"benchmarks", "observations", "summaries", "systems", "topk", "measures", "your_metric"}
-    assert {"bias", "pairs", "votes"} | by_all == touched_by(f"{READERS}.arena")
+    assert {"bias", "judges", "pairs", "votes"} | by_all == touched_by(f"{READERS}.arena")
     assert "findings" in touched_by(f"{READERS}.rose")
     # without a name: what every data set is read with, and what another module imports itself
     everything = touched_by("metaeval.datasets.catalogue")

@@ -255,9 +255,10 @@ def test_gaps_are_told():
 def test_json_and_signature():
     found = plan(PILOT, width=0.8)
     told = json.loads(found.to_json())
-    assert set(told) == {"title", "goal", "cautions", "designs", *MORE, "notes", "signature"}
-    assert told["designs"][0]["n_documents"] == found.to_frame()["n_documents"][0]
-    assert told["designs"][0]["expected"] is None
+    assert set(told) == {"version", "command", "title", "goal", "cautions", "notes", "tables", "signature"}
+    designs = told["tables"]["designs"]
+    assert designs[0]["n_documents"] == found.to_frame()["n_documents"][0]
+    assert designs[0]["expected"] is None
     assert found.summary(verbose=True).splitlines()[-1] == found.signature
     for part in ("goal:width", "width:0.8", "confidence:0.95", "raters:3", "systems:8", "documents:30"):
         assert part in found.signature
@@ -340,7 +341,7 @@ def test_as_a_command(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert shown.startswith("scores.csv: a plan from 8 systems and 30 documents\n")
     assert run(["plan", str(path), "--width", "0.6", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["designs"]
+    assert json.loads(capsys.readouterr().out)["tables"]["designs"]
     assert run(["plan", str(path)]) == 3
     assert "give one of `--width` and `--difference`" in capsys.readouterr().err
     assert plan(replace(PILOT, name="mine"), width=0.8).summary().startswith("mine: a plan from 8 systems")

@@ -89,7 +89,7 @@ def test_command_prints_the_table_first_and_what_is_undecided(arena, capsys):
     assert verbose[:-3] == lines
     assert verbose[-3] == "Ties of all kinds count alike, and half a win by win rates."
     assert run(["rank", str(arena), "--draws", "99", "--json"]) == 0
-    contents = json.loads(capsys.readouterr().out)
+    contents = json.loads(capsys.readouterr().out)["tables"]
     assert contents["judges"][0]["metric"] == PEOPLE
     assert contents["judges"][0]["value"] is None
     assert len(contents["systems"]) == 18
