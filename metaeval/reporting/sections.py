@@ -28,7 +28,7 @@ from metaeval.stats.intervals import Ends, interval, percentile_ends
 from metaeval.stats.judges import judge_correlation
 from metaeval.stats.measures import accuracy_curve
 from metaeval.stats.pairs import calibrate, pair_counts
-from metaeval.stats.panels import effective_number, panel_minus_best, recovery
+from metaeval.stats.panels import panel_minus_best, recovery
 from metaeval.stats.streams import stream
 from metaeval.stats.ties import system_means
 from metaeval.stats.windows import PairCounts, closed_windows, count_pairs
@@ -460,11 +460,11 @@ def labels_of(benchmark: Benchmark) -> xr.DataArray | None:
 
 def panel(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
     """Worth of the mean of the judges, and of each one's pick of the best output."""
-    human, rated = benchmark.human.to_numpy(), labels_of(benchmark)
-    planes = benchmark.scores.to_numpy()
+    human, planes = benchmark.human.to_numpy(), benchmark.scores.to_numpy()
     shares = [(name, *recovery(plane, human, confidence_level=settings.confidence_level)[:3])
             for name, plane in zip(benchmark.metrics, planes, strict=True)]  # fmt: skip
     table = pd.DataFrame(shares, columns=["metric", "value", "low", "high"]).dropna(subset="value")
+    table = table[(table["high"] > table["low"]) | (table["value"] > 0)]  # a constant judge picks nothing
     if len(table) and len(benchmark.systems) > 2:
         note = "1: as much as people's own pick of the best output for each document; 0: a pick by chance."
         yield Section("picks", "What does its pick of the best output keep?", table, note)
@@ -477,15 +477,11 @@ def panel(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOu
         why = f"every draw would take {counted(together.size, 'score')} again, and at most {MAX_PANEL:,} are"
         yield LeftOut("the worth of the mean of the judges", why)
         return
-    ratings = human[None] if rated is None else rated.to_numpy()
-    number = effective_number(*(side[..., whole].reshape(len(side), -1) for side in (together, ratings)))
     options = {"coefficient": settings.coefficient, "confidence_level": settings.confidence_level}
     options |= {"n_resamples": min(settings.n_resamples, MAX_PANEL_DRAWS), "rng": settings.seed}
     gain = panel_minus_best(together[..., whole], human[:, whole], **options)
-    row = {"n_judges": len(together), "effective": number, **gain._asdict()}
-    note = "A judge is worth less beside others that err alike. The best member is chosen on other documents."
-    if rated is None:
-        note += " Of one score by people, their error counts as shared, and the number is too small."
+    row = {"n_judges": len(together), **gain._asdict()}
+    note = "The best member is chosen on other documents than those on which it is held against the panel."
     yield Section("panel", "What is the mean of the judges worth?", pd.DataFrame([row]), note)
 
 

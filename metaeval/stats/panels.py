@@ -42,7 +42,8 @@ def effective_number(judges: np.ndarray, ratings: np.ndarray) -> float:
     Returns
     -------
     float
-        From 1, for judges that all err alike; above *k* where their errors make up for each other.
+        From 1, for judges that all err alike; above *k* where their errors make up for each other. NaN where
+        people's own error is so large, or the units are so few, that no error of the judges can be told.
 
     Notes
     -----
@@ -66,10 +67,12 @@ def effective_number(judges: np.ndarray, ratings: np.ndarray) -> float:
     between = people[~np.eye(n_raters, dtype=bool)].mean() if n_raters > 1 else people[0, 0]
     own = covariance[:k, k:].mean(axis=1)
     errors = covariance[:k, :k] - own[:, None] - own + between
-    spread = np.sqrt(np.clip(np.diag(errors), 0.0, None))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlations = errors / spread[:, None] / spread
-    return k / (1 + (k - 1) * correlations[~np.eye(k, dtype=bool)].mean())
+    if not (np.diag(errors) > 0).all():
+        return np.nan
+    spread = np.sqrt(np.diag(errors))
+    correlations = errors / spread[:, None] / spread
+    shared = 1 + (k - 1) * correlations[~np.eye(k, dtype=bool)].mean()
+    return k / shared if shared > 0 else np.nan
 
 
 def panel_minus_best(
@@ -171,4 +174,4 @@ def recovery(judge: np.ndarray, people: np.ndarray, *, confidence_level: float =
         without = (gain.sum() - gain) / (total - largest)
     reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1)
     reach *= np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
-    return Bounded(*map(float, (value, value - reach, value + reach)))
+    return Bounded(*map(float, (value, value - reach, min(value + reach, 1.0))))

@@ -23,6 +23,15 @@ def slow_effective_number(judges, ratings):
     return k / (1 + (k - 1) * np.mean(correlations))
 
 
+def test_effective_number_is_missing_where_no_error_of_the_judges_can_be_told():
+    people = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0]])
+    opposite = np.array([[2.0, 1.0, 4.0, 3.0], [0.0, 3.0, 2.0, 5.0]])  # errors of 1, and those of -1
+    assert np.isnan(effective_number(opposite, people))
+    assert np.isnan(
+        effective_number(np.stack([people[0], opposite[0]]), people)
+    )  # one judge without an error
+
+
 def test_effective_number_equals_a_slow_loop():
     rng = np.random.default_rng(0)
     truth = rng.normal(size=60)
