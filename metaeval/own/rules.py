@@ -105,8 +105,9 @@ def owner_of(reader: Reader, column: Column) -> Of | None:
     items = reader.named("item") or reader.has("item")
     if column.people is None and any(c.metric or c.machine for c in reader.candidates):
         stem = re.sub(r"_?\d+$", "", column.plain)
-        alike = [c.name for c in reader.candidates if re.fullmatch(rf"{re.escape(stem)}_?\d+", c.plain)]
-        return by_rater(column.plain) if len(alike) > 1 and stem in lexicon().names["human"] else None
+        others = reader.candidates if stem in lexicon().names["human"] else ()
+        alike = [c.name for c in others if re.fullmatch(rf"{re.escape(stem)}_?\d+", c.plain)]
+        return by_rater(column.plain) if len(alike) > 1 else None
     return column.people if items or not _BENCHMARK.match(column.name) else None
 
 
