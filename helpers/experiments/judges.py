@@ -43,7 +43,7 @@ from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
 ALL = "all"  # dimensions pooled, as the authors of the test do it
 HIGHEST = "share of the highest rating"
 TWO_ORDERS = "tau of orders"  # of judges, by Pearson's r and by advantage
-PLAIN = "Natural"  # the set of LLMBar that was not made to mislead judges
+ADVERSARIAL = ("Neighbor", "GPTInst", "GPTOut", "Manual")  # sets of LLMBar that were made to mislead judges
 MEAN, ANOTHER = "mean of such sets", "another set"
 MAX_ORDERED = 8  # judges of whom all orders are gone through, 40,320
 TEST_KEYS = ("dataset", "judge", "quantity")
@@ -192,6 +192,8 @@ def carried(pairs: Pairs, *, confidence_level=0.95, rng, **draws):
         names, *columns, n_total = zip(*shares, strict=True)
         ends = dict(zip(("value", "low", "high"), columns, strict=True))
         yield pd.DataFrame({**keys, "set": names, **ends, "n_total": n_total})
+        if len(names) < 2:
+            continue
         both = transport(*map(np.array, columns), rng=stream(rng, "carried", judge), **drawn)
         low, high, *errors = (np.clip(end, 0, 1) for end in both.another)
         # a share lies between 0 and 1
@@ -205,12 +207,12 @@ def carried(pairs: Pairs, *, confidence_level=0.95, rng, **draws):
 @tidy("set", "quantity", values=["value", "low", "high"])
 def drift(pairs: Pairs, *, versions, confidence_level=0.95, **draws):
     """Two versions of a judge beside people and each other, on plain and on adversarial pairs."""
-    names = pairs.items["set"]
+    kinds = pairs.items["set"].map(lambda name: "adversarial" if name in ADVERSARIAL else name)
     both = [judge for judge in versions if judge in pairs.judges.indexes["judge"]]
     both = both if len(both) == 2 else [*pairs.judges.indexes["judge"][:2]]
     answered = ~np.isnan(pairs.judges.sel(judge=both).to_numpy()).all(axis=1).any(axis=0)
-    for kind, here in {"natural": names == PLAIN, "adversarial": names != PLAIN}.items():
-        part = pairs.select(here.to_numpy() & answered)
+    for kind in kinds[answered].unique():
+        part = pairs.select((kinds == kind).to_numpy() & answered)
         compared = compare_judges(part, both, confidence_level=confidence_level, **draws)
         ends = ["value", "low", "high"]
         apart = compared.table[ends].assign(quantity=f"{both[0]} minus {both[1]}", n_total=len(part.items))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from metaeval.core.errors import DataError, listing
-from metaeval.own.contents import Column, as_choice
+from metaeval.own.contents import MAX_WORDS, Column, as_choice
 from metaeval.own.words import (
     ANYBODY,
     Of,
@@ -133,6 +133,7 @@ def _is_choice(column: Column, sides: set[str], two_outputs: bool) -> bool | Non
     if other and not usual and not column.people:
         return None
     words = [word for word in column.lower if plain(word) not in lexicon().no_choice]
+    words = [word for word in words if not (two_outputs and word == "c" and {"a", "b"} & {*words})]
     n_choosing = len(_choosing(words, sides))
     if usual and not column.text and (sides or 2 * n_choosing > len(words) or _is_weighted(column)):
         return True
@@ -146,7 +147,8 @@ def _is_choice(column: Column, sides: set[str], two_outputs: bool) -> bool | Non
     bare = {word.strip("[]() ") for word in words} <= lexicon().bare_choices and not any(
         "[" in word for word in words
     )
-    return not column.labels and not bare if column.choices else None
+    sided = any(as_choice(word) in (0, 1) for word in words) and len(words) <= MAX_WORDS
+    return not column.labels and not bare if sided else None
 
 
 def _is_weighted(column: Column) -> bool:

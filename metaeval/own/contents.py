@@ -29,7 +29,7 @@ MAX_WORDS = 12  # different words of labels in one column
 MAX_NAME = 80  # characters of a name; what is longer on average is a text
 # however it is written: with signs between thousands, or as a spreadsheet marks a text; but 1_2 is an id
 _DIGITS = r"(?:\d['’\d]*|[1-9]\d{0,2}(?:_\d{3})+)[.,]?\d*|[.,]\d+"
-NUMBER = rf"^['’]?[+\-−–]?({_DIGITS})(e[+-]?\d+)?\s*%?$|^[+-]?inf(inity)?$"
+NUMBER = rf"^['’]?[+\-−–]?({_DIGITS})(e[+-]?\d+)?\s*%?(\s*±\s*[\d.,]+\s*%?)?$|^[+-]?inf(inity)?$"
 OUT_OF = r"^\s*([+-]?\d+(?:[.,]\d+)?)\s*/\s*(\d+)\s*$"
 _DATE = r"^\d{4}-\d\d-\d\d|^\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
 _LINK = r"^(https?://|www\.)|^[\w./-]+/[\w.-]+\.\w{2,4}$"

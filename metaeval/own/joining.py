@@ -15,7 +15,8 @@ import polars as pl
 from metaeval.core.errors import DataError, listing
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
-from metaeval.own.roles import MAX_READINGS, NO_PEOPLE, note_unused, propose
+from metaeval.own.readings import MAX_READINGS, NO_PEOPLE
+from metaeval.own.roles import note_unused, propose
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
 from metaeval.own.unfolding import unfold
@@ -220,6 +221,9 @@ def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
     if any(one.sheet.contradicts(one.ids["system"], one.values) for one in proposals):
         return
     voted = [name for name in names if not {"elo", "arena", "bt", "votes"}.isdisjoint(tokens(name))]
+    voted.sort(
+        key=lambda name: ({"arena", "lmsys", "chatbot"}.isdisjoint(tokens(name)), "hard" in tokens(name))
+    )
     for name in voted[: MAX_READINGS - 1]:
         proposals[0].readings["--across judges"] = NO_PEOPLE
         proposals[0].readings[f"--people {shlex.quote(name)}"] = (

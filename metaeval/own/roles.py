@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import polars as pl
 
-from metaeval.core.errors import DataError, OpenQuestion, choose, listing
-from metaeval.own import rules
+from metaeval.core.errors import DataError, choose, listing
+from metaeval.own import readings, rules
 from metaeval.own.choices import find_choices, find_twins
 from metaeval.own.contents import Column
+from metaeval.own.readings import format_option
 from metaeval.own.sheets import IDS, ROLES, TEXTS, Options, Proposal, Role, Sheet
 from metaeval.own.words import (
     ANYBODY,
@@ -37,8 +37,6 @@ from metaeval.own.words import (
 )
 
 ACROSS = ("systems", "items", "raters", "judges")
-MAX_READINGS = 3
-MAX_LABELS = 6  # different words of labels that no list knows
 _NUMBERED = re.compile(r"[\d.]+")
 _MODEL = re.compile(
     r"^(system|model|sys)[\W_]*\w{0,3}$|gpt|claude|gemini|llama|mistral|mixtral|qwen|deepseek|gemma|bart|pegasus|t5|vicuna"
@@ -46,7 +44,6 @@ _MODEL = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 BY_TOOL = "by the tool that wrote the file"
-NO_PEOPLE = "all columns are judges or metrics, without people's scores"
 
 
 def propose(sheet: Sheet, options: Options, *, pairs: bool = False, systems_across: bool = True) -> Proposal:
@@ -67,11 +64,6 @@ def propose(sheet: Sheet, options: Options, *, pairs: bool = False, systems_acro
         If no column holds scores, labels or choices: what the columns hold instead, and what to do.
     """
     return Reader(sheet, options, pairs, systems_across).proposal()
-
-
-def format_option(role: str, names: Iterable[str]) -> str:
-    """Options that give columns a role."""
-    return " ".join(f"--col {role}={shlex.quote(name)}" for name in names)
 
 
 def note_unused(sheet: Sheet, roles: Iterable[Role]) -> list[str]:
@@ -175,8 +167,8 @@ class Reader:
         texts = self._find_texts()
         self.apply(rules.REST, self.free())
         if not self.values and not texts:
-            self._ask_unnamed()
-            raise DataError(self._describe_lack())
+            readings.ask_unnamed(self)
+            raise DataError(readings.describe_lack(self))
         for name in self.columns.keys() & self.options.columns.get("cluster", ()):
             if self.why[name][0] in ("ignored", "group"):
                 self.put(name, "cluster", "")
@@ -253,11 +245,10 @@ class Reader:
 
     def _holds_values(self, column: Column, role: str) -> bool:
         """True for a column given for a judge or rater that holds what they gave, and not their names."""
-        compared = bool(column.lower.keys() & self.sides())
+        compared = bool(column.lower.keys() & self.sides()) or {*column.lower} <= {"a", "b", "c"}
         alone = [*self.fixed.values()].count("rater") == 1
-        if "score" in self.fixed.values() or (
-            role == "rater" and alone and rules.numbers_raters(self, column)
-        ):
+        names = "score" in self.fixed.values() and (column.whole or not column.numbers)
+        if names or (role == "rater" and alone and rules.numbers_raters(self, column)):
             return False
         if "choice" in self.fixed.values() and not (column.choices or column.numbers or compared):
             return False
@@ -313,7 +304,7 @@ class Reader:
             if len(self.unknown) > 1 or not is_machine(name):
                 self.unknown.remove(name)
                 self.put(name, "ignored", "a text, by its name", "judge")
-        self._ask_order([c for c in unordered if c.name in self.people or c.name in self.unknown])
+        readings.ask_order(self, [c for c in unordered if c.name in self.people or c.name in self.unknown])
 
     def _passes(self, column: Column) -> bool:
         return not column.lower.keys().isdisjoint(word.lower() for word in self.options.passes)
@@ -328,16 +319,8 @@ class Reader:
         if any(word[0] in "[{" for word in column.words):
             return False
         owned = column.people is not None or column.machine or column.usual("judge", "score")
-        few = 1 < len(column.lower) <= MAX_LABELS and 2 * len(column.lower) <= len(column.cells)
+        few = 1 < len(column.lower) <= readings.MAX_LABELS and 2 * len(column.lower) <= len(column.cells)
         return owned and few and column.categories and lexicon().naming.isdisjoint(column.tokens[-2:])
-
-    def _ask_order(self, columns: Sequence[Column]) -> None:
-        """Readings of words that no list knows as labels: one of them passes, which every such column has."""
-        common = set.intersection(*(set(column.lower) for column in columns)) if columns else set()
-        words = sorted(word for word in columns[0].words if word.lower() in common) if columns else []
-        names = ", ".join(repr(column.name) for column in columns)
-        for word in words[:MAX_READINGS]:
-            self.readings[f"--pass {shlex.quote(word)}"] = f"{word!r} in {names} passes, all other words fail"
 
     # --------------------------------------------------------------------------------------------- items
 
@@ -533,7 +516,7 @@ class Reader:
             self.put(scores[0], "score", "the only scores")
         if has_rater_alone:
             self._part_raters()
-        self._ask_experts()
+        readings.ask_experts(self)
         owners = {scores[0]: ANYBODY if has_rater_alone else Of()} if scores else {}
         owners |= people
         for name in unknown:
@@ -544,9 +527,9 @@ class Reader:
         criteria = {of.name for of in owners.values() if of.person and of.name != PEOPLE}
         self.values = match_criteria(owners, criteria)
         if not rows:
-            self._ask_whose_model()
+            readings.ask_whose_model(self)
             if not scores and not self.values.keys() & self.fixed.keys():
-                self._ask_owners()
+                readings.ask_owners(self)
 
     def _part_raters(self) -> None:
         """Columns are raters' where those of one item differ, and a judge's where they never do."""
@@ -576,61 +559,6 @@ class Reader:
             self.put(name, "human" if alone else "ignored", reason, "" if alone else "human")
         if alone:
             self.people |= {name: Of(PEOPLE if len(theirs) == 1 else name, person=True) for name in theirs}
-
-    def _ask_experts(self) -> None:
-        """Readings of experts beside a crowd."""
-        experts, crowd = (
-            [name for name, of in self.people.items() if of.kind == kind] for kind in ("expert", "crowd")
-        )
-        if not experts or not crowd or self.fixed.keys() & self.people.keys():
-            return
-        self.ask("human", experts, "the experts alone are people", without=crowd)
-        self.ask("human", crowd, "the crowds alone are people", without=experts)
-        both = f"{format_option('human', experts)} {format_option('judge', crowd)}"
-        self.readings[both] = "the crowd is judged by the experts"
-        for name in crowd:
-            of = self.people[name]
-            self.people[name] = replace(of, name=f"crowd {of.name}".removesuffix(f" {PEOPLE}"))
-
-    def _ask_owners(self) -> None:
-        """Readings where nothing says whose bare criteria are, or whether 1 and 2 are grades or choices."""
-        people = [name for name, of in self.values.items() if of.person]
-        alone = [name for name in people if replace(self.values[name], kind="") == ANYBODY]
-        alone = [name for name in alone if self.values[name].kind != "together"]
-        cells = [self.columns[name].cells for name in alone]
-        if any(not one.equals(cells[0]) for one in cells):
-            for name in alone[:MAX_READINGS]:
-                others = ", ".join(other for other in alone if other != name)
-                self.ask("human", [name], f"{name} is people's, and not {others}")
-        coded = len(self.values) > 1 and all(self.columns[name].values == (1, 2) for name in self.values)
-        if coded and "system" not in self.ids:
-            name = (people or [*self.values])[0]
-            self.ask("choice", [name], "1 and 2 are choices of the first and the second of two outputs")
-            self.ask("human", [name], "1 and 2 are grades, 2 the better")
-        values = [self.columns[name] for name in self.values]
-        flags = [name for name in people if rules.is_flag(self.columns[name])]
-        marks = [c.name for c in values if c.name not in people and c.values == (0, 1) and not c.machine]
-        if people and people == flags and marks:
-            for name in marks[: MAX_READINGS - 1]:
-                self.ask("human", [name], f"{name} is people's", without=flags)
-            self.ask("human", flags, f"{', '.join(flags)} is people's, and no sign of whether they labelled")
-        bare = [c.name for c in values if c.criterion and not c.metric and not c.machine]
-        others = [c for c in values if c.name not in bare and not c.length]
-        if not people and bare and others and all(c.machine for c in others):
-            self.ask("human", bare, f"people scored {', '.join(bare)}")
-            self.ask("judge", bare, "all columns are judges', and people's scores are in another file")
-
-    def _ask_whose_model(self) -> None:
-        """Readings of a column of models to which people's scores are alike: they may be the judges."""
-        (system, *_), items = self.ids.get("system", [""]), self.ids.get("item", [])
-        people = [name for name, of in self.values.items() if of.person]
-        others = [name for name in self.values if name not in people]
-        unclear = (
-            people and items and len(others) == 1 and "model" in tokens(system) and system not in self.fixed
-        )
-        if unclear and not self.sheet.contradicts(items, people) and self.sheet.contradicts(items, others):
-            self.ask("judge", [system], f"each {system} is a judge of the same items")
-            self.ask("system", [system], f"each {system} is a system that was scored")
 
     # ----------------------------------------------------------------------------------------- direction
 
@@ -670,29 +598,14 @@ class Reader:
                 item = self.ids["item"][0]
                 if series:
                     self.ask("system", [item], f"{item} names systems, and the columns are items")
-                self._ask_raters(columns)
+                readings.ask_raters(self, columns)
             return self._call_after("systems", names)
         elif (
             any(c.machine for c in columns)
             and len({v for c in columns for v in c.values}) <= rules.MAX_GRADES
         ):
-            self._ask_raters(columns)
+            readings.ask_raters(self, columns)
         return "judges"
-
-    def _ask_raters(self, columns: Sequence[Column]) -> None:
-        """Readings of columns that are called after nothing that is known, as after people."""
-        others = [column.name for column in columns if not column.telling]
-        if not others:
-            return
-        first, several = ", ".join(others[:5]), len(others) > 1
-        if all(map(self._has_judge_of, others)):  # judge_tone beside tone
-            self.ask("human", others, f"{first} {'are' if several else 'is'} people's")
-        else:
-            names = " ".join(map(shlex.quote, others))
-            option = f"--rater {names}" if several else f"--people {names}"
-            option = "--across raters" if len(others) == len(columns) else option
-            self.readings[option] = f"{first} {'are people' if several else 'is of people'}"
-        self.readings["--across judges"] = NO_PEOPLE
 
     def _call_after(self, across: str, names: Sequence[str]) -> str:
         self.values = dict.fromkeys(self.values, Of())
@@ -721,52 +634,3 @@ class Reader:
             self.put(name, role, "a text, by its name")
         usable = usable and "summary" in texts
         return {role: name for role, name in texts.items() if role != "reference"} if usable else {}
-
-    def _ask_unnamed(self) -> None:
-        """Raise with readings of columns without names, by what they hold."""
-        filled = [column for column in self.columns.values() if column.words]
-        names = [column for column in filled if column.categories and not column.graded]
-        names = [column.name for column in sorted(names, key=lambda column: column.n_unique)]
-        scores = [
-            column.name for column in filled if column.numbers and 1 < column.n_unique < self.sheet.height
-        ]
-        if not names or not scores or not all(map(rules.is_unnamed, self.columns.values())):
-            return
-        ids = [*zip(("system", "rater"), names[:-1], strict=False), ("item", names[-1])]
-        base = " ".join(format_option(role, [name]) for role, name in ids)
-        readings = {f"{base} {format_option('human', scores)}": "people gave the numbers"}
-        if len(scores) == 1:
-            role = "score" if "rater" in dict(ids) else "judge"
-            readings[f"{base.replace('rater=', 'judge=')} {format_option(role, scores)}"] = "judges gave them"
-        for name in scores[:2] if len(scores) > 1 else ():
-            others = format_option("judge", [other for other in scores if other != name])
-            readings[f"{base} {format_option('human', [name])} {others}"] = f"people gave {name} alone"
-        raise OpenQuestion(f"{self.sheet.name}: its columns have no names; say what they are", readings)
-
-    def _describe_lack(self) -> str:
-        """Message on a table without scores: what the columns are, and how a column is named one."""
-        columns, way = self.columns, ""
-        ignored = [name for name, (role, *_) in self.why.items() if role == "ignored"]
-        numeric = [name for name in ignored if columns[name].numbers]
-        few = [
-            column
-            for column in columns.values()
-            if column.categories and 1 < len(column.words) <= MAX_LABELS and not column.text
-        ]
-        nested = [name for name, column in columns.items() if not column.plain_cells]
-        if numeric:
-            judge, people = format_option("judge", numeric[:1]), format_option("human", numeric[:1])
-            way = f"; if {numeric[0]!r} is a score: {judge}, or {people} if people gave it"
-        elif few:
-            name, word = few[0].name, shlex.quote(min(few[0].words))
-            people = format_option("human", [name])
-            way = f"; if {name!r} holds labels, name the word that passes: {people} --pass {word}"
-        if nested:
-            way += f"; {listing(nested)} hold lists or mappings, which were not read"
-        numbers = any(re.fullmatch(r"-?[\d.]+", name) for name in columns)
-        unnamed = "; does the first line name the columns?" if numbers else ""
-        return (
-            f"{self.sheet.name}: no column of scores among {listing(columns)}{unnamed}{way}. Scores are "
-            "numbers, labels such as pass and fail, yes and no, good and bad, or choices such as A, B and "
-            "tie; give one row per score (columns system, item, judge, score), or one column per judge"
-        )

@@ -14,7 +14,17 @@ import polars as pl
 
 from metaeval.own.contents import Column, counts_rows, label_key
 from metaeval.own.sheets import TEXTS
-from metaeval.own.words import PEOPLE, Of, by_rater, is_machine, kinds_of, lexicon, place_in, split_owners
+from metaeval.own.words import (
+    ANYBODY,
+    PEOPLE,
+    Of,
+    by_rater,
+    is_machine,
+    kinds_of,
+    lexicon,
+    place_in,
+    split_owners,
+)
 
 if TYPE_CHECKING:
     from metaeval.own.roles import Reader
@@ -100,6 +110,13 @@ def mixes_owners(reader: Reader, column: Column) -> bool:
     return bool(people) and any(is_machine(word) for word in column.words if word not in people)
 
 
+def label_owner(column: Column) -> Of | None:
+    """People by criterion, where no machine's name ends with label or rating."""
+    *words, last = column.tokens or ("",)
+    bare = words and last in lexicon().weak and not column.machine
+    return Of("_".join(words), person=True) if bare else None
+
+
 def owner_of(reader: Reader, column: Column) -> Of | None:
     """Person after whom a column of values is called; beside metrics of rating_1, rating_2 that number."""
     items = reader.named("item") or reader.has("item")
@@ -107,7 +124,13 @@ def owner_of(reader: Reader, column: Column) -> Of | None:
         stem = re.sub(r"_?\d+$", "", column.plain)
         others = reader.candidates if stem in lexicon().names["human"] else ()
         alike = [c.name for c in others if re.fullmatch(rf"{re.escape(stem)}_?\d+", c.plain)]
-        return by_rater(column.plain) if len(alike) > 1 else None
+        if len(alike) > 1:
+            return by_rater(column.plain)
+        labels = {c.name: of for c in reader.candidates if (of := label_owner(c))}
+        board = "system" in reader.ids and not items
+        if column.name in labels and not board and not any(c.people for c in reader.candidates):
+            return labels[column.name] if len(labels) > 1 else ANYBODY
+        return None
     return column.people if items or not _BENCHMARK.match(column.name) else None
 
 
@@ -124,7 +147,7 @@ def doubles_people(reader: Reader, column: Column) -> bool:
 
 def is_constant(reader: Reader, column: Column) -> bool:
     """True where many rows hold one value, under a name of nobody that judges."""
-    if column.metric or column.criterion or column.machine or column.usual("judge"):
+    if column.metric or column.machine or column.usual("judge") or (column.criterion and not column.labels):
         return False
     if reader.sheet.height < MIN_SAME or len(column.words) != 1 or not (column.values or column.labels):
         return False
@@ -141,7 +164,8 @@ def is_partly_labels(reader: Reader, column: Column) -> bool:
     if not column.holds_scores or column.numbers or column.scale or column.machine or reader.options.passes:
         return False
     labels = lexicon().labels
-    return column.cells.dtype == pl.String and any(label_key(word) not in labels for word in column.lower)
+    kinds = {label_key(word) in labels for word in column.lower}
+    return column.cells.dtype == pl.String and kinds == {True, False}
 
 
 def mixes_labels(reader: Reader, column: Column) -> bool:
@@ -201,6 +225,13 @@ def repeats_people(reader: Reader, column: Column) -> str:
     return alike[0] if alike[0] != column.name else ""
 
 
+def why_no_judge(reader: Reader, column: Column) -> str:
+    """Reason of a name that is no judge's; a machine's is where it ranks, or stands beside people's."""
+    base = column.name.partition("(")[0]
+    twins = (c for c in reader.candidates if c.people and c.name.partition("(")[0] == base != c.name)
+    return "" if column.machine and (column.excuse == "a rank" or any(twins)) else column.excuse
+
+
 def numbers_clusters(column: Column) -> bool:
     """True for whole numbers, more than two, under a bare name of what items hang together in."""
     return column.whole and len(column.values) > 2 and lexicon().clusters >= {*column.tokens}
@@ -247,7 +278,7 @@ SCORES = (
         lambda r, c: owner_of(r, c) and not (c.plain in lexicon().weak and sure_people(r)),
     ),
     Rule("ignored", "words of which some are no labels", mixes_labels, "judge"),
-    Rule("ignored", "{}", lambda r, c: c.excuse if c.excuse != "a rank" or not c.machine else "", "judge"),
+    Rule("ignored", "{}", why_no_judge, "judge"),
     Rule("ignored", "counts the rows", counts_from_any, "judge"),
     Rule("judge", "beside {!r}, which is people's", lambda r, c: owner_of(r, c) and sure_people(r)[0]),
     Rule("judge", "a metric, by its name", lambda r, c: c.metric),

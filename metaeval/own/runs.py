@@ -16,7 +16,7 @@ import polars as pl
 
 from metaeval.core.errors import OpenQuestion, listing
 from metaeval.own.joining import NAMES
-from metaeval.own.roles import format_option
+from metaeval.own.readings import format_option
 from metaeval.own.sheets import Options, Proposal
 from metaeval.own.words import lexicon
 from metaeval.tables.wording import counted

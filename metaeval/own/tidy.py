@@ -29,7 +29,7 @@ from metaeval.own.joining import (
     read_sheets,
     with_whole_documents,
 )
-from metaeval.own.roles import MAX_READINGS
+from metaeval.own.readings import MAX_READINGS
 from metaeval.own.runs import merge_repeats, name_runs
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.values import missing_words

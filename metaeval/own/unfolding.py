@@ -43,7 +43,7 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     A list of mappings makes a row of each; lists of numbers of one length are segments, or the raters where
     they are people's alone.
     """
-    table = _melt(_split_lists_of_sides(_unwrap_lists_of_one(_split_names(table))))
+    table = _melt(_split_lists_of_sides(_unwrap_lists_of_one(_stack_levels(_split_names(table)))))
     table, roles = _settle_names(table)
     table = _stack_outputs(table)
     roles = {name: role for name, role in roles.items() if name in table.frame.columns}
@@ -51,6 +51,10 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
         roles.setdefault("id", role)
     frame = table.frame
     kinds = {name: _kind_of_lists(table, cells) for name, cells in frame.items() if _are_lists(cells)}
+    beside = {tuple(map(_length, frame[name])) for name, kind in kinds.items() if kind == "scores"}
+    for name in [name for name, kind in kinds.items() if kind not in ("records", "scores")]:
+        if tuple(map(_length, frame[name])) in beside and _are_whole(_elements(frame[name])):
+            kinds[name] = "scores"
     records, scalars, named = (
         [name for name, kind in kinds.items() if kind == one] for one in ("records", "scores", "names")
     )
@@ -91,6 +95,39 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
             outer = [name for name in rest if name not in values]
         raters = (is_people and (bool(values) or len(lengths) > 1)) or _are_grades(frame, columns, scalars)
         yield _unfold_lists(table, columns, outer, roles, scored=scalars, raters=raters)
+
+
+def _stack_levels(table: Table) -> Table:
+    """A table with rows for the keys of a level, below each of which is an output beside its scores."""
+    frame = table.frame
+    groups: dict[tuple, dict[str, dict[tuple, str]]] = defaultdict(lambda: defaultdict(dict))
+    for name, of in table.keys.items():
+        for depth in range(1, len(of) - 1) if name in frame.columns else ():
+            groups[of[:depth]][of[depth]][of[depth + 1 :]] = name
+    for prefix, outputs in groups.items():
+        below = {frozenset(of) for of in outputs.values()}
+        texts = [rest for rest in next(iter(below)) if is_usual(rest[-1], "summary") or rest[-1] == "text"]
+        owned = is_usual(prefix[-1], "judge", "rater") or people_of(prefix[-1]) is not None
+        if len(outputs) < MIN_INNER or len(below) > 1 or not 0 < len(texts) < len(next(iter(below))) or owned:
+            continue
+        gone = {name for of in outputs.values() for name in of.values()}
+        rest = frame[[name for name in frame.columns if name not in gone]]
+        parts = [
+            rest.assign(system=key, **{".".join(below): frame[name] for below, name in of.items()})
+            for key, of in outputs.items()
+        ]
+        origin = np.tile(np.arange(len(frame)), len(parts))
+        keys = {".".join(below): below for below in next(iter(outputs.values()))}
+        outer = {name: of for name, of in table.keys.items() if name in rest.columns}
+        note = f"the keys below {prefix[-1]!r} are systems"
+        return replace(_placed(table, pd.concat(parts), origin, notes=[note]), keys=outer | keys)
+    return table
+
+
+def _are_whole(elements: Sequence) -> bool:
+    """True for whole numbers of at most three digits, or marks that there is none."""
+    words = {f"{one}".lower() for one in elements if not isinstance(one, list | dict)} - lexicon().missing
+    return bool(words) and all(re.fullmatch(r"-?\d{1,3}(\.0)?", word) for word in words)
 
 
 def _stack_outputs(table: Table) -> Table:
@@ -145,8 +182,9 @@ def _are_grades(frame: pd.DataFrame, columns: Sequence[str], scored: Sequence[st
     """True for lists of few whole numbers, of one length, by several criteria: one for each rater."""
     names = [name for name in columns if name in scored]
     cells = [cell for name in names for cell in frame[name] if isinstance(cell, list) and cell]
-    whole = all(re.fullmatch(r"\d{1,3}(\.0)?", f"{one}") for cell in cells for one in cell if one is not None)
-    criteria = sum(map(is_criterion, names)) > 1 and not any(map(is_machine, names))
+    whole = _are_whole([one for cell in cells for one in cell])
+    criteria = [name for name in names if is_criterion(name) or is_criterion(tokens(name)[-1])]
+    criteria = len(criteria) > 1 and not any(map(is_machine, names))
     return criteria and whole and len({*map(len, cells)}) == 1 and len(cells[0]) <= MAX_RATERS
 
 
@@ -242,6 +280,11 @@ def _are_lists(cells: pd.Series) -> bool:
     return cells.dtype == object and any(isinstance(cell, list) for cell in cells.head(_LOOKED_AT))
 
 
+def _elements(cells: pd.Series) -> list:
+    """Elements of the first lists in a column."""
+    return [one for cell in cells.head(_LOOKED_AT) if isinstance(cell, list) for one in cell]
+
+
 def _kind_of_lists(table: Table, cells: pd.Series) -> str:
     """Kind of what lists hold: records or scores, names beside these, or what is not read.
 
@@ -257,7 +300,7 @@ def _kind_of_lists(table: Table, cells: pd.Series) -> str:
             f"{table.file}, {table.place(is_list.argmax())}, column {cells.name!r}: a list, and a number in "
             f"{table.place(numbers.argmax())}; make all of them lists or none"
         )
-    elements = [one for cell in cells.head(_LOOKED_AT) if isinstance(cell, list) for one in cell]
+    elements = _elements(cells)
     if any(isinstance(one, dict) for one in elements) and _may_score(elements):
         return "records"
     if not _names_raters(cells.name, cells[is_list]) and _holds_scores(cells.name, elements):
@@ -405,8 +448,9 @@ def _unfold_lists(
     notes = [f"the lists in {', '.join(repr(name) for name in columns if name in scored)} are rows"]
     names = [name for name in columns if name not in scored]
     if not any(is_usual(name, "system", "item", "rater", "judge") for name in names):
-        if raters and not any(is_usual(one, "item", "system") for one in outer):
+        if not any(is_usual(one, "item", "system") for one in outer):
             part["row"], own["row"] = origin + 1, "item"
+            outer = [*outer, "row"]
         notes.append(_number(part, places, "rater" if raters else "segment", "rater", own, outer))
         if raters:
             own["rater"], notes[-1] = "rater", "one for each rater"

@@ -117,6 +117,9 @@ def _count_signs(words: list[str], column: Column, numeric: bool) -> tuple[dict[
         parts = {word: re.match(OUT_OF, word) for word in words}
         counts = {word: part[1] for word, part in parts.items() if part and part[2] == column.out_of}
         note = f"{column.name!r} is out of {column.out_of}."
+    elif all("±" in word for word in words) and not numeric:
+        counts = {word: word.partition("±")[0].strip("% ") for word in words}
+        note = f"what stands behind ± in {column.name!r} is left out."
     elif all(word.endswith("%") for word in words) and not numeric:
         counts, note = {word: word.rstrip("% ") for word in words}, f"{column.name!r} is in percent."
     elif words and decimal and not all(re.match(_THOUSANDS, word) for word in words):
@@ -203,6 +206,9 @@ def read_choices(
     if "-1" in words and set(words) <= {"-1", "0", "1"}:
         counts = {"-1": 0.0, "0": 0.5, "1": 1.0}
         notes.append(f"{sheet.name}: of {name!r} 1 is the first, -1 the second, and 0 a tie.")
+    elif "c" in words and set(words) <= {"a", "b", "c"}:
+        counts["c"] = 0.5
+        notes.append(f"{sheet.name}: of {name!r} c is a tie.")
     elif {"0", "1"} <= set(words) <= {"0", "0.5", "1"}:
         notes.append(f"{sheet.name}: of {name!r} 1 is the first, 0 the second, and 0.5 a tie.")
     if options.tie in words:  # the lower of the other numbers is the first

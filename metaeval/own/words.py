@@ -152,7 +152,7 @@ def why_ignored(name: str) -> str:
     reasons = lexicon().reasons
     if not words or is_length(name) or plain(name) in lexicon().directions_down:
         return ""
-    if len(words) > 1 and words[0] in ("n", "num", "number", "nr", "count"):
+    if len(words) > 1 and words[0] in ("n", "num", "number", "nr", "count", "counts", "votes"):
         return "a count"
     if words[0] in ("is", "has", "was") and words[-1] in reasons:
         return reasons[words[-1]]

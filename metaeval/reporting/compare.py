@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -66,6 +67,7 @@ from metaeval.tables.wording import (
     pvalue,
 )
 
+How = Mapping[str, Any]  # coefficient, n_resamples, rng
 CHANGED = "How far do the two differ, such as two versions of one judge?"
 STATUS = {YES: 0, NO: 1, OPEN: 2}
 RULE = "yes: all of the interval lies above 0, or above the value to reach; no: below it; open: neither."
@@ -221,21 +223,26 @@ def compare_judges(
         raise DataError(f"{judges[0]} cannot be compared with itself; name another judge")
     reading, seed = as_reading(data, judges=judges), seed_of(rng)
     require_judges(reading)
-    draws = {"n_resamples": n_resamples, "rng": seed}
+    how = {"coefficient": coefficient, "n_resamples": n_resamples, "rng": seed}
     tested = None
     if reading.kind in WITHOUT_RANKING:
         if level != "system":
             none = "levels need a ranking of three systems or more, and there is none"
             raise DataError(f"{none}; leave `level` out")
-        agreement = measure_agreement(reading, judges, measure=measure, coefficient=coefficient, **draws)
+        agreement = measure_agreement(reading, judges, measure=measure, **how)
     else:
-        agreement, tested = _ranked(ranking(reading), judges, measure, level, coefficient, draws)
+        agreement, tested = _ranked(ranking(reading), judges, measure, level, how)
     if fail_under is not None and not agreement.minimum <= fail_under <= 1:
         raise ValueError(
             f"`fail_under` must be from {agreement.minimum:g} to 1, the range of {agreement.name}, got "
             f"{fail_under:g}"
         )
     gaps = [agreement.gaps(k, confidence_level) for k in range(len(judges))]
+    if absent := [name for name, one in zip(judges, gaps, strict=True) if one and not one.n_scored]:
+        raise DataError(
+            f"nothing that people judged is judged by {joined(absent)}; if rows of one item have a column in "
+            "common, name it with --col item=COLUMN"
+        )
     selective = any(one.selective for one in gaps if one)
     moves = [agreement.moves(k) for k in range(len(judges))] if agreement.moves and any(gaps) else None
     lines, rows, options = [RULE], [], (moves, selective, confidence_level)
@@ -253,9 +260,9 @@ def compare_judges(
         rows.append({"question": f"Does {judges[0]} reach {fail_under:g}?", **row})
         lines += more
     lines += [one.describe(judge) for judge, one in zip(judges, gaps, strict=True) if one]
-    changes, systems = pd.DataFrame(), pd.DataFrame()
+    changes = systems = pd.DataFrame()
     if len(judges) == 2:
-        changes = _changes(reading, judges, agreement, level, coefficient, confidence_level, draws)
+        changes = _changes(reading, judges, agreement, level, confidence_level, how)
         if reading.kind not in WITHOUT_RANKING:
             systems = _places(reading.benchmark, judges, confidence_level)
             lines.append(_describe_order(systems, judges))
@@ -271,13 +278,7 @@ def compare_judges(
 
 
 def _changes(
-    reading: Reading,
-    judges: Sequence[str],
-    agreement: Agreement,
-    level: str,
-    coefficient: str,
-    confidence_level: float,
-    draws: dict[str, int],
+    reading: Reading, judges: Sequence[str], agreement: Agreement, level: str, confidence: float, how: How
 ) -> pd.DataFrame:
     """Agreement of two judges with people and with each other, and how much of what both scored differs."""
     values, of, unit = _common_units(reading, judges)
@@ -285,20 +286,20 @@ def _changes(
     if not both.any():
         return pd.DataFrame()
     rows = [
-        (f"{name}, {agreement.name} with people", agreement.value[k], agreement.ends(k, confidence_level),
+        (f"{name}, {agreement.name} with people", agreement.value[k], agreement.ends(k, confidence),
          agreement.n)
         for k, name in enumerate(judges)
     ]  # fmt: skip
-    rows.append(_with_each_other(reading, judges, level, coefficient, confidence_level, draws))
+    rows.append(_with_each_other(reading, judges, level, confidence, how))
     if len(np.unique(values[:, both])) <= MAX_GRADES:
         differs = both & (values[0] != values[1])
-        ends = share_ends(differs, both, confidence_level, of=of)
+        ends = share_ends(differs, both, confidence, of=of)
         rows.append((f"{unit} that differ", differs.sum() / both.sum(), ends, both.sum()))
     if reading.kind != "pairs" and (
         reading.labels is None or pd.api.types.is_numeric_dtype(reading.labels["value"])
     ):
         apart = np.where(both, values[0] - values[1], 0.0)
-        ends = ratio_ends(apart, both, confidence_level, of=of)
+        ends = ratio_ends(apart, both, confidence, of=of)
         name = f"mean score, {judges[0]} minus {judges[1]}"
         rows.append((name, apart.sum() / both.sum(), ends, both.sum()))
     columns = ["quantity", "value", "low", "high", "n_total"]
@@ -318,19 +319,14 @@ def _common_units(reading: Reading, judges: Sequence[str]) -> tuple[np.ndarray, 
 
 
 def _with_each_other(
-    reading: Reading,
-    judges: Sequence[str],
-    level: str,
-    coefficient: str,
-    confidence_level: float,
-    draws: dict[str, int],
+    reading: Reading, judges: Sequence[str], level: str, confidence_level: float, how: How
 ) -> tuple[str, float, Ends, int]:
     """Agreement of two judges, of whom the second stands in for people: its name, value, ends and size."""
     values, of, _ = _common_units(reading, judges)
     if reading.kind == "ranking":
         planes = values.reshape(2, *reading.benchmark.human.shape)
-        one = judge_correlation(planes[:1], planes[1], level=level, coefficient=coefficient, **draws)
-        name, size = COEFFICIENT_LABELS[coefficient], int(one.sizes["systems"][0])
+        one = judge_correlation(planes[:1], planes[1], level=level, **how)
+        name, size = COEFFICIENT_LABELS[how["coefficient"]], int(one.sizes["systems"][0])
         ends = one.ends(confidence_level).part(0).where(size >= FEW_SYSTEMS)
         return f"with each other, {name}", one.value[0], ends, size
     if reading.kind == "two_systems":
@@ -346,7 +342,7 @@ def _with_each_other(
         rows = reading.labels[reading.labels["role"] == "judge"]
         second = rows[rows["name"] == judges[1]].assign(role="person")
         alone = replace(reading, labels=pd.concat([rows[rows["name"] == judges[0]], second]))
-    one = measure_agreement(alone, judges[:1], coefficient=coefficient, **draws)
+    one = measure_agreement(alone, judges[:1], **how)
     return f"with each other, {one.name}", one.value[0], one.ends(0, confidence_level), one.n
 
 
@@ -354,22 +350,14 @@ def _places(benchmark: Benchmark, judges: Sequence[str], confidence_level: float
     """Each system's mean by two judges on the documents of both, and its places."""
     planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     both = ~np.isnan(planes).any(axis=0)
-    planes = planes[:, both.any(axis=1)]
-    names = np.array(benchmark.systems)[both.any(axis=1)]
-    both = both[both.any(axis=1)]
-    means = system_means(np.where(both, planes, np.nan))
+    there = both.any(axis=1)
+    planes, both, names = planes[:, there], both[there], np.array(benchmark.systems)[there]
+    first, second = system_means(np.where(both, planes, np.nan))
     level = 1 - (1 - confidence_level) / len(names)  # Bonferroni
-    ends = [
-        ratio_ends(np.where(here, first - second, 0.0), here, level)
-        for first, second, here in zip(*planes, both, strict=True)
-    ]
-    places = [places_of(side) for side in means]
-    return pd.DataFrame(
-        {
-            "system": names, "value": means[0] - means[1], "low": [float(one.low) for one in ends],
-            "high": [float(one.high) for one in ends], "place": places[0], "place_second": places[1],
-        }
-    )  # fmt: skip
+    each = zip(*planes, both, strict=True)
+    ends = Ends.stacked([ratio_ends(np.where(here, a - b, 0.0), here, level) for a, b, here in each])
+    columns = {"system": names, "value": first - second, "low": ends.low, "high": ends.high}
+    return pd.DataFrame(columns | {"place": places_of(first), "place_second": places_of(second)})
 
 
 def _describe_order(systems: pd.DataFrame, judges: Sequence[str]) -> str:
@@ -378,11 +366,8 @@ def _describe_order(systems: pd.DataFrame, judges: Sequence[str]) -> str:
     apart = [np.sign(side[:, None] - side)[np.triu_indices(len(side), 1)] for side in (first, second)]
     turned, n_pairs = int((apart[0] * apart[1] < 0).sum()), len(apart[0])
     best = [joined(systems["system"][side == side.min()]) for side in (first, second)]
-    leader = (
-        f"{best[0]} is first by both"
-        if best[0] == best[1]
-        else (f"{best[0]} is first by {judges[0]}, {best[1]} by {judges[1]}")
-    )
+    leader = f"{best[0]} is first by {'both' if best[0] == best[1] else judges[0]}"
+    leader += "" if best[0] == best[1] else f", {best[1]} by {judges[1]}"
     return f"{turned} of {counted(n_pairs, 'pair')} of systems are in another order; {leader}."
 
 
@@ -427,12 +412,7 @@ def _answer(
 
 
 def _ranked(
-    reading: Reading,
-    judges: Sequence[str],
-    measure: str | None,
-    level: str,
-    coefficient: str,
-    draws: dict[str, int],
+    reading: Reading, judges: Sequence[str], measure: str | None, level: str, how: How
 ) -> tuple[Agreement, Comparison | None]:
     """Agreement of judges in a ranking of systems, and the test between two."""
     require_measure(measure, (CORRELATION,), "a ranking of systems")
@@ -450,11 +430,10 @@ def _ranked(
             f"no summary that people scored is scored by {joined(judges)}; let them score the same summaries"
         )
     n_documents = human.shape[1]
-    kind = {"level": level, "coefficient": coefficient}
-    own = judge_correlation(planes, human, **kind, **draws)
-    apart = (
-        judge_correlation(planes[:1], human, minus=planes[1:], **kind, **draws) if len(judges) == 2 else None
-    )
+    own, apart, tested = judge_correlation(planes, human, level=level, **how), None, None
+    if len(judges) == 2:
+        apart = judge_correlation(planes[:1], human, minus=planes[1:], level=level, **how)
+        tested = differences.compare(*planes, human, level=level, **how)
     over, documents = counted(n_shared, "system"), counted(n_documents, "document")
     if n_documents > 1:
         over += (
@@ -467,17 +446,19 @@ def _ranked(
         return gap(scores[judge], human, confidence_level=level)
 
     def moves(judge: int) -> tuple[float, np.ndarray]:
-        return move_to_all(scores[judge], human, both, coefficient, **draws)
+        return move_to_all(scores[judge], human, both, **how)
 
     def needed(n_judges: int, at: float, level: float) -> str:
         return describe_needed(own if n_judges == 1 else apart, at, level)[0]
 
+    coefficient = how["coefficient"]
     return Agreement(
         CORRELATION, COEFFICIENT_LABELS[coefficient], n_shared, over, own.value,
         lambda judge, level: own.ends(level).part(judge), lambda level: apart.ends(level).part(0),
         f"{counted(n_shared, 'system')}; it takes {FEW_SYSTEMS}" if n_shared < FEW_SYSTEMS else "",
-        {**kind, "ci": "judges"}, human.shape, gaps, *((moves, needed) if level == "system" else ()),
-    ), differences.compare(*planes, human, **kind, **draws) if len(judges) == 2 else None  # fmt: skip
+        {"level": level, "coefficient": coefficient, "ci": "judges"}, human.shape, gaps,
+        *((moves, needed) if level == "system" else ()),
+    ), tested  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

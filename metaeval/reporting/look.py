@@ -91,6 +91,14 @@ def _perhaps_people(reading: Reading) -> str:
     """Options by which people gave the scores of columns that are called after no metric or model."""
     if reading.rows is None or reading.kind == "systems_only":  # nobody scores whole systems
         return ""
-    names = reading.rows.names("name", person=False)
+    rows = reading.rows
+    names = [
+        name
+        for one in rows.proposals
+        for name, of in one.values.items()
+        if not of.person and not one.ids.get("judge")
+    ]
+    if any(one.across != "judges" for one in rows.proposals):
+        names = rows.names("name", person=False)
     names = [name for name in names if not (is_length(name) or is_metric(name) or is_machine(name))]
     return " ".join(f"--people {shlex.quote(name)}" for name in names) if len(names) <= MAX_BARE else ""

@@ -10,15 +10,13 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from metaeval import datasets
 from metaeval.core.errors import DataError, choose
 from metaeval.core.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
-from metaeval.core.mode import PREFIX
 from metaeval.own.sheets import listed
 from metaeval.reporting.answer import Answer, render, table_parts
 from metaeval.reporting.arguments import SEED, add_files, add_output, print_answer, read_files
@@ -57,7 +55,7 @@ MEAN = "mean"  # of people's scores, or their pass rate
 _WITHOUT_SYSTEMS = {"one_system": (KAPPA, ACCURACY, AUC, MEAN), "pairs": (ACCURACY, KAPPA)}
 _PRINTED = (
     *("n_systems", "n_documents", "n_raters", "n_judgments"),
-    *("quantity", "n_items", "n_items_low", "n_items_high", "price", "beyond"),
+    *("quantity", "n_items", "n_items_low", "n_items_high", "beyond"),
 )
 CHEAPEST = "The cheapest design for each number of raters"
 PILOT_READINGS = "In the first of these designs:"
@@ -75,7 +73,6 @@ TOO_HOPEFUL = (
     "these designs are too hopeful."
 )
 EXTRAPOLATED = "Sizes of more than twice the pilot's are extrapolated: worth a second pilot."
-_GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
 # tolerance for rounding of a power, a reliability, and a relative width
 _ROUNDING = 1e-9
 
@@ -92,17 +89,15 @@ class Plan(Answer):
     cautions : tuple of sentences
         Limits of the pilot; mostly none.
     designs : DataFrame
-        n_systems, n_documents, n_raters, n_judgments, price, value (the power or the width; of a
+        n_systems, n_documents, n_raters, n_judgments, value (the power or the width; of a
         correlation's interval the width in the requested share of studies), expected (the expected
         correlation, NaN for other goals), beyond (sizes above twice the pilot's, in words); empty if no
-        design reaches the goal. Of labels and choices n_items, n_items_low, n_items_high and price.
+        design reaches the goal. Of labels and choices n_items, n_items_low and n_items_high.
     further : DataFrame
         The smallest design beyond the limits, where none within them reaches the goal.
     readings : DataFrame
         reading, expected, width: of a correlation in the cheapest design, as the pilot has it and as low as
         its systems allow.
-    grid : DataFrame
-        n_systems, n_documents, n_raters, value: for contours, with the systems of the cheapest design.
     variances : DataFrame
         effect, value, share: sources of variance of the pilot's judgments.
     notes : tuple of sentences
@@ -117,15 +112,13 @@ class Plan(Answer):
     designs: pd.DataFrame
     further: pd.DataFrame
     readings: pd.DataFrame
-    grid: pd.DataFrame
     variances: pd.DataFrame
     notes: tuple[str, ...]
     signature: str
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        names = "designs", "further", "readings", "grid", "variances"
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in ("designs", "further", "readings", "variances")}
 
     def printed(self) -> list[tuple[str, str, pd.DataFrame]]:
         """Keys, captions and tables for readers: the cheapest design for every number of raters."""
@@ -133,9 +126,6 @@ class Plan(Answer):
         caption = "" if len(self.designs) else BEYOND_LIMITS if len(designs) else OUT_OF_REACH
         if "n_raters" in designs:
             designs = designs.drop_duplicates("n_raters").head(_MAX_SHOWN)
-        for size in {"n_judgments", "n_items"} & set(designs):
-            if (designs["price"] == designs[size]).all():  # a price of 1
-                designs = designs.drop(columns="price")
         designs = designs[[name for name in _PRINTED if name in designs]]
         tables = [("designs", caption, designs), ("readings", PILOT_READINGS, self.readings)]
         return [one for one in tables if len(one[2]) or one[1] == OUT_OF_REACH]
@@ -172,7 +162,6 @@ def plan(
     judgment: str | None = None,
     measure: str | None = None,
     coefficient: str = "kendall",
-    price: float = 1.0,
     systems: int | None = None,
     max_documents: int = MAX_DOCUMENTS,
     max_raters: int | None = None,
@@ -207,8 +196,6 @@ def plan(
         people's mean or pass rate, alone and with a judge; the only one on a scale.
     coefficient : {"kendall", "spearman", "pearson"}
         Coefficient of the correlation.
-    price : float above 0
-        Price of one judgment of one summary by one rater.
     systems : int
         By default as many as in the pilot, and for a correlation the cheapest number.
     max_documents : int
@@ -240,20 +227,21 @@ def plan(
     --------
     >>> from metaeval import as_benchmark
     >>> people = [[1, 2, 3], [2, 4, 3], [3, 4, 6], [5, 6, 6]]
-    >>> result = plan(as_benchmark({"mine": people}, people), width=1.0, price=0.5)
-    >>> result.to_frame()[["n_systems", "n_documents", "n_raters", "price"]].iloc[0].tolist()
-    [4.0, 17.0, 1.0, 34.0]
+    >>> result = plan(as_benchmark({"mine": people}, people), width=1.0)
+    >>> result.to_frame()[["n_systems", "n_documents", "n_raters", "n_judgments"]].iloc[0].tolist()
+    [4, 17, 1, 68]
     """
-    _check_request(width, difference, metric, same_raters)
-    _check_positive(width=width, difference=difference, price=price)
+    _check_request(metric, same_raters, width, difference)
     for name, share in (("power", power), ("reliability", reliability)):
         check_share(name, share)
     check_confidence_level(confidence_level)
     check_alpha(alpha)
+    choose("coefficient", coefficient, COEFFICIENT_LABELS)
+    how = {"coefficient": coefficient, "confidence_level": confidence_level}
     if not isinstance(data, Benchmark | Reading):
         data = read(data, judges=listed(metric))
     if isinstance(data, Reading) and data.kind in _WITHOUT_SYSTEMS:
-        return _item_plan(data, width, metric, measure, price, confidence_level)
+        return _item_plan(data, width, metric, measure, confidence_level)
     if measure is not None:
         raise ValueError("a `measure` is for labels and choices; a ranking is planned by its coefficient")
     benchmark = _pilot(data)
@@ -273,7 +261,7 @@ def plan(
     people = components(judged, nested=nested) if both is None else both.people
     pilot = {"n_systems": len(benchmark.systems), "n_documents": judged.shape[1], "n_raters": n_raters}
     sizes = tuple(pilot.values())
-    cautions = _cautions(people, both, sizes, metric, coefficient, confidence_level)
+    cautions = _cautions(both, sizes, metric, confidence_level)
     effects = [EFFECT_LABELS[effect] for effect in people.variances]
     values = [max(variance, 0.0) for variance in people.variances.values()]
     shares = list(people.shares().values())
@@ -291,19 +279,19 @@ def plan(
         raise DataError(f"{judgment} has no single raters, so the effect of more raters is unknown")
     if both is not None:
         numbers, min_systems = list(range(FEW_SYSTEMS, MAX_SYSTEMS + 1)), FEW_SYSTEMS
-        goal = _correlation_goal(both, width, coefficient, confidence_level, reliability, power, sizes)
+        goal = _correlation_goal(both, width, reliability, power, sizes, **how)
         of = f"{metric} with {judgment}"
     else:
         numbers, min_systems = [pilot["n_systems"]], 2
         of = f"two systems' means in {judgment}"
         goal = (
-            _width_goal(people, width, confidence_level)
+            _difference_goal(people, width, confidence_level)
             if difference is None
             else _power_goal(people, difference, power, alpha)
         )
     numbers = numbers if systems is None else [systems]
     check_count("systems", numbers[0], minimum=min_systems, maximum=_LIMITS["systems"])
-    designs = _designs(goal, numbers, max_raters, max_documents, price)
+    designs = _designs(goal, numbers, max_raters, max_documents)
     further = designs[:0].copy()
     if designs.empty:
         more = max(_MAX_RATERS_TRIED if people.has_raters and not same_raters else 1, max_raters)
@@ -314,8 +302,7 @@ def plan(
     if both is not None and len(designs):
         design_sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()
         designs["expected"] = both.correlation(*design_sizes, coefficient=coefficient)
-        options = {"coefficient": coefficient, "confidence_level": confidence_level}
-        readings = _readings(both, designs.iloc[0], sizes, **options)
+        readings = _readings(both, designs.iloc[0], sizes, **how)
     if difference is not None and people.variances.get("system:rater", 0.0) > 0:
         notes.append(RATERS_TEST)
     if len(designs):
@@ -325,28 +312,30 @@ def plan(
             notes.append(EXTRAPOLATED)
         notes.append("All systems are judged on the same documents, by the same raters.")
     if isinstance(data, Reading):
-        ways = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": SEED}
-        notes += [*enough_lines(runs_section(data, **ways)), *data.unused_clusters]
-    n_shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
+        notes += [*enough_lines(runs_section(data, rng=SEED, **how)), *data.unused_clusters]
     mark = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
         judgment=judgment, coef=None if metric is None else coefficient, width=width, difference=difference,
         power=power if difference or metric else None, confidence=confidence_level if width else None,
-        alpha=None if width else alpha, price=price, reliability=reliability if metric else None,
+        alpha=None if width else alpha, reliability=reliability if metric else None,
         same_raters=same_raters or None, raters=n_raters if people.has_raters else None,
         shape=sizes[:2],
     )  # fmt: skip
+    subject = f"a plan from {counted(sizes[0], 'system')} and {counted(sizes[1], 'document')}"
+    if people.has_raters:
+        subject += f", {counted(n_raters, 'rater')}"
+    is_reading = isinstance(data, Reading)
     return Plan(
-        title=f"{_name(data)}: a plan from {_sizes(pilot, people)}", goal=goal.says.format(of=of),
-        cautions=tuple(cautions), designs=designs, further=further, readings=readings,
-        grid=_grid(goal, n_shown, max_raters), variances=variances, notes=tuple(notes), signature=mark,
+        title=data.title(subject) if is_reading else f"{benchmark.name}: {subject}",
+        goal=goal.text.format(of=of), cautions=tuple(cautions), designs=designs, further=further,
+        readings=readings, variances=variances, notes=tuple(notes), signature=mark,
     )  # fmt: skip
 
 
 def _check_request(
-    width: float | None, difference: float | None, metric: str | None, same_raters: bool
+    metric: str | None, same_raters: bool, width: float | None, difference: float | None
 ) -> None:
-    """Raise unless the goal is one, and the options go with it."""
+    """Raise unless the goal is one, the options go with it, and its numbers are above 0."""
     if (width is None) == (difference is None):
         raise ValueError(
             "give one of `width` and `difference`: the width of an interval, or the difference to find, in "
@@ -358,10 +347,16 @@ def _check_request(
         raise ValueError(
             "`same_raters` is for differences of systems: a correlation is with people in general"
         )
+    for name, value in (("width", width), ("difference", difference)):
+        if value is not None:
+            check_number(name, value)
+            if not 0 < value < np.inf:
+                finite = "" if np.isfinite(value) else " and finite"
+                raise ValueError(f"`{name}` must be above 0{finite}, got {value}")
 
 
 def _item_plan(
-    reading: Reading, width: float | None, metric: str | None, measure: str | None, price: float, level: float
+    reading: Reading, width: float | None, metric: str | None, measure: str | None, level: float
 ) -> Plan:
     """Plan of the number of labels or choices."""
     if width is None:
@@ -397,38 +392,30 @@ def _item_plan(
         interval += f"the {NAMES[measure]} of {metric} with people"
     rows = [(key, *(int(np.ceil(size)) for size in each)) for key, each in sizes.items()]
     designs = pd.DataFrame(rows, columns=["quantity", "n_items", "n_items_low", "n_items_high"])
-    designs = designs.assign(price=price * designs["n_items"])
     designs = designs if measure == MEAN else designs.drop(columns="quantity")
     runs = enough_lines(runs_section(reading, coefficient="kendall", confidence_level=level, rng=SEED))
     mark = signature(
-        {"kind": reading.kind, "measure": measure}, judge=metric, width=width, confidence=level, price=price,
+        {"kind": reading.kind, "measure": measure}, judge=metric, width=width, confidence=level,
         seed=SEED, shape=(1, n),
     )  # fmt: skip
     return Plan(
-        f"{joined(reading.files) or what}: a plan from {counted(n, what)}",
+        reading.title(f"a plan from {counted(n, what)}"),
         f"{interval} no wider than {width:g}",
-        (), designs, *[pd.DataFrame()] * 4,
+        (), designs, *[pd.DataFrame()] * 3,
         (*notes, "The range is of 80 in 100 pilots like this one.", *runs), mark,
     )  # fmt: skip
 
 
-def _check_positive(**values: float | None) -> None:
-    for name, value in values.items():
-        if value is not None:
-            check_number(name, value)
-            if not 0 < value < np.inf:
-                finite = "" if np.isfinite(value) else " and finite"
-                raise ValueError(f"`{name}` must be above 0{finite}, got {value}")
-
-
 def _check_width(width: float, scale: float | None) -> None:
     """Raise if an interval would contain every possible value: of a correlation, or on the pilot's scale."""
-    if width >= 2 * (1 if scale is None else scale):
-        every, limit = "a correlation, from -1 to 1", 2
-        if scale is not None:
-            limit = 2 * scale
-            every = f"a difference of judgments, which in this pilot are {scale:g} apart at most"
-        raise DataError(f"`width` must be below {limit:g}, which holds every value of {every}, got {width:g}")
+    limit, values = 2.0, "a correlation, from -1 to 1"
+    if scale is not None:
+        limit = 2 * scale
+        values = f"a difference of judgments, which in this pilot are {scale:g} apart at most"
+    if width >= limit:
+        raise DataError(
+            f"`width` must be below {limit:g}, which holds every value of {values}, got {width:g}"
+        )
 
 
 def _pilot(data: Benchmark | Reading) -> Benchmark:
@@ -448,10 +435,6 @@ def _pilot(data: Benchmark | Reading) -> Benchmark:
     return judged
 
 
-def _name(data: Benchmark | Reading) -> str:
-    return joined(data.files) if isinstance(data, Reading) and data.files else _pilot(data).name
-
-
 def _judged(benchmark: Benchmark, judgment: str, notes: list[str]) -> tuple[np.ndarray, int]:
     """The pilot's judgments, by rater if a summary has two of them, and the number of raters."""
     if judgment in benchmark.ratings:
@@ -466,12 +449,7 @@ def _judged(benchmark: Benchmark, judgment: str, notes: list[str]) -> tuple[np.n
 
 
 def _cautions(
-    people: Components,
-    both: Together | None,
-    pilot: tuple[int, int, int],
-    metric: str | None,
-    coefficient: str,
-    confidence_level: float,
+    both: Together | None, pilot: tuple[int, int, int], metric: str | None, confidence_level: float
 ) -> list[str]:
     """Sentences on limits of the pilot."""
     cautions = []
@@ -510,85 +488,63 @@ def _readings(
     return pd.DataFrame(rows, columns=["reading", "expected", "width"])
 
 
-@dataclass(frozen=True)
-class _Goal:
+class _Goal(NamedTuple):
     """Goal: in words, the value that a design reaches, and a test whether it is enough."""
 
-    says: str
+    text: str
     reach: Callable[..., np.ndarray]
     enough: Callable[..., np.ndarray]
 
 
-def _width_goal(people: Components, width: float, confidence_level: float) -> _Goal:
-    def reach(n_systems, n_documents, n_raters):
-        return difference_width(people, n_documents, n_raters, confidence_level=confidence_level)
-
-    level = percent(confidence_level, None)
-    says = f"a {level} interval of the difference of {{of}} no wider than {width:g}"
-    return _Goal(says, reach, lambda *sizes: reach(*sizes) <= width * (1 + _ROUNDING))
-
-
 def _power_goal(people: Components, difference: float, power: float, alpha: float) -> _Goal:
-    def reach(n_systems, n_documents, n_raters):
-        return difference_power(people, difference, n_documents, n_raters, alpha=alpha)
+    text = f"a power of {power:g} to find a difference of {difference:g} between {{of}} (level {alpha:g})"
 
-    says = f"a power of {power:g} to find a difference of {difference:g} between {{of}} (level {alpha:g})"
-    return _Goal(says, reach, lambda *sizes: reach(*sizes) >= power - _ROUNDING)
+    def reach(_, *sizes):
+        return difference_power(people, difference, *sizes, alpha=alpha)
+
+    return _Goal(text, reach, lambda *sizes: reach(*sizes) >= power - _ROUNDING)
+
+
+def _width_goal(quantity: str, width: float, level: float, reach: Callable[..., np.ndarray]) -> _Goal:
+    text = f"a {percent(level, None)} interval of {quantity} of {{of}} no wider than {width:g}"
+    return _Goal(text, reach, lambda *sizes: reach(*sizes) <= width * (1 + _ROUNDING))
+
+
+def _difference_goal(people: Components, width: float, level: float) -> _Goal:
+    def reach(_, *sizes):
+        return difference_width(people, *sizes, confidence_level=level)
+
+    return _width_goal("the difference", width, level, reach)
 
 
 def _correlation_goal(
-    both: Together,
-    width: float,
-    coefficient: str,
-    confidence_level: float,
-    reliability: float,
-    share: float,
-    pilot: tuple[int, int, int],
+    both: Together, width: float, reliability: float, share: float, pilot: tuple[int, int, int], **how: Any
 ) -> _Goal:
-    named = choose("coefficient", coefficient, COEFFICIENT_LABELS)
-
-    def reach(*sizes):
-        return both.width_for_share(
-            share, *sizes, pilot=pilot, coefficient=coefficient, confidence_level=confidence_level
-        )
+    goal = _width_goal(
+        COEFFICIENT_LABELS[how["coefficient"]], width, how["confidence_level"],
+        lambda *sizes: both.width_for_share(share, *sizes, pilot=pilot, **how),
+    )  # fmt: skip
 
     def enough(*sizes):
-        reliable = both.people.reliability(*sizes[1:]) >= reliability - _ROUNDING
-        return reliable & (reach(*sizes) <= width * (1 + _ROUNDING))
+        return (both.people.reliability(*sizes[1:]) >= reliability - _ROUNDING) & goal.enough(*sizes)
 
-    says = (
-        f"a {percent(confidence_level, None)} interval of {named} of {{of}} no wider than {width:g} in about "
-        f"{percent(share, None)} of studies, with a reliability of people's means of at least {reliability:g}"
-    )
-    return _Goal(says, reach, enough)
+    more = f" in about {percent(share, None)} of studies, with a reliability of people's means of at least "
+    return goal._replace(text=f"{goal.text}{more}{reliability:g}", enough=enough)
 
 
-def _designs(
-    goal: _Goal, systems: list[int], max_raters: int, max_documents: int, price: float
-) -> pd.DataFrame:
+def _designs(goal: _Goal, systems: list[int], max_raters: int, max_documents: int) -> pd.DataFrame:
     """Minimum number of documents for every number of systems and raters, the cheapest design first."""
-    n_systems, n_raters = _crossed(systems, np.arange(1, max_raters + 1))
+    both = np.meshgrid(systems, np.arange(1, max_raters + 1), indexing="ij")
+    n_systems, n_raters = (axis.ravel() for axis in both)
     n_documents = fewest(
         lambda n: goal.enough(n_systems, n, n_raters), n_systems.shape, minimum=2, maximum=max_documents
     )
     sizes = n_systems, np.maximum(n_documents, 2), n_raters
     table = pd.DataFrame({"n_systems": n_systems, "n_documents": n_documents, "n_raters": n_raters})
     table["n_judgments"] = n_systems * n_documents * n_raters
-    table["price"] = float(price) * table["n_judgments"]
     table["value"] = goal.reach(*sizes)
     table = table[table["n_documents"] > 0]
-    return table.sort_values(["price", "n_documents"], kind="stable", ignore_index=True)
-
-
-def _crossed(*axes: Sequence[int]) -> list[np.ndarray]:
-    """All combinations of numbers, as a column for each."""
-    return [axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")]
-
-
-def _grid(goal: _Goal, n_systems: int, max_raters: int) -> pd.DataFrame:
-    documents, raters = _crossed(_GRID, np.arange(1, max_raters + 1))
-    sizes = {"n_systems": np.full(documents.shape, n_systems), "n_documents": documents, "n_raters": raters}
-    return pd.DataFrame({**sizes, "value": goal.reach(*sizes.values())})
+    return table.sort_values(["n_judgments", "n_documents"], kind="stable", ignore_index=True)
 
 
 def _beyond(design: dict, pilot: dict[str, int]) -> str:
@@ -607,18 +563,13 @@ def _further_design(
     tried = [(systems, raters[1], "n_raters")] * (raters[1] > raters[0])
     tried += [(further, n, "n_systems") for n in dict.fromkeys(raters) if len(further) > len(systems)]
     for numbers, max_raters, grown in tried:
-        if len(more := _designs(goal, numbers, max_raters, max_documents, 1.0)):
+        if len(more := _designs(goal, numbers, max_raters, max_documents)):
             return more.loc[[more[grown].idxmin()]]
     return pd.DataFrame()
 
 
-def _sizes(pilot: dict[str, int], people: Components) -> str:
-    sizes = f"{counted(pilot['n_systems'], 'system')} and {counted(pilot['n_documents'], 'document')}"
-    return f"{sizes}, {counted(pilot['n_raters'], 'rater')}" if people.has_raters else sizes
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments; the name of a benchmark of the book may replace the files."""
+    """Add the command's arguments."""
     add_files(parser)
     add = parser.add_argument
     add("--width", type=float, help="the largest width of an interval")
@@ -629,7 +580,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--measure", choices=(KAPPA, ACCURACY, AUC, MEAN), help="of labels (kappa) and choices (accuracy)")
     add("--judgment", help="one of people's judgments (the first)")
     add("--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)")
-    add("--price", type=float, default=1.0, help="of one judgment (1)")
     add("--systems", type=int, help="number of systems")
     documents = {"default": MAX_DOCUMENTS, "help": f"the largest number of documents ({MAX_DOCUMENTS:,})"}
     add("--max-documents", type=int, **documents)
@@ -647,13 +597,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Print the plan; returns the exit status."""
     options = {name: getattr(args, name) for name in plan.__kwdefaults__}
-    print_answer(plan(_data(args), **options), args)
+    print_answer(plan(read_files(args, judges=listed(args.metric)), **options), args)
     return 0
-
-
-def _data(args: argparse.Namespace) -> Benchmark | Reading:
-    """Files, or a benchmark of the book by its name if there is no such file."""
-    first, *others = args.files
-    if not others and not Path(first).exists() and first.removeprefix(PREFIX) in datasets.names():
-        return datasets.load(first)
-    return read_files(args, judges=listed(args.metric))

@@ -9,15 +9,14 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import pandas as pd
 
 from metaeval.core.errors import choose
-from metaeval.core.workers import run_parallel
 from metaeval.own.sheets import listed
 from metaeval.own.writing import require_apart
 from metaeval.reporting import corrected, sections
@@ -45,12 +44,7 @@ from metaeval.reporting.disagreements import disagreement_section, slice_parts, 
 from metaeval.reporting.reading import Reading, as_reading, ranking, require_judges
 from metaeval.reporting.runs import runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
-from metaeval.reporting.unranked import (
-    Unranked,
-    report_answers,
-    report_people,
-    report_two_systems,
-)
+from metaeval.reporting.unranked import report_answers, report_people, report_two_systems
 from metaeval.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
 from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.tables.benchmark import Benchmark
@@ -258,112 +252,73 @@ def report(
     settings = Settings(
         coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower, sampled_at_random
     )
-    alone = report_people(reading, settings)
+    alone, first = report_people(reading, settings), ()
     if alone is None:
         require_judges(reading)
     if alone is not None or reading.kind in UNRANKED:
-        result = _unranked_report(reading, alone or UNRANKED[reading.kind](reading, settings), settings)
-        return result if alone else _add_items(result, reading, settings, texts)
-    everything, reading = reading.benchmark, ranking(reading)
-    runs = runs_section(reading, **_run_options(settings))
-    planes = sections.sentinels_of(reading.benchmark, reading.lengths)
-    judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
-    benchmark = reading.benchmark.select(metrics=judges)
-    rated = sections.labels_of(benchmark)
-    ranked = verdicts(
-        benchmark.metrics, benchmark.scores.to_numpy(), benchmark.human.to_numpy(),
-        None if rated is None else rated.to_numpy(), sentinels=planes,
-        coefficient=coefficient, delta=delta, confidence_level=confidence_level, **settings.draws,
+        one = alone or UNRANKED[reading.kind](reading, settings)
+        kind, title = {"kind": reading.kind, "coef": one.coefficient}, reading.title(one.subject)
+        answers, parts, paragraph, shape = one.verdicts, one.parts, one.methods, one.shape
+    else:
+        everything, reading = reading.benchmark, ranking(reading)
+        planes = sections.sentinels_of(reading.benchmark, reading.lengths)
+        judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
+        benchmark = reading.benchmark.select(metrics=judges)
+        rated = sections.labels_of(benchmark)
+        answers = verdicts(
+            benchmark.metrics, benchmark.scores.to_numpy(), benchmark.human.to_numpy(),
+            None if rated is None else rated.to_numpy(), sentinels=planes,
+            coefficient=coefficient, delta=delta, confidence_level=confidence_level, **settings.draws,
+        )  # fmt: skip
+        answers = replace(answers, lines=(*answers.lines, *reading.unused_clusters))
+        benchmark = benchmark.select(metrics=answers.table["metric"].tolist())  # the best first, everywhere
+        first = _ranking_sections(benchmark, settings, answers, planes)
+        parts = tuple(corrected.system_means(everything.select(metrics=benchmark.metrics), settings))
+        shape = (len(benchmark.systems), len(benchmark.documents))
+        name = f"{coefficient}-b" if coefficient == "kendall" else coefficient
+        kind = {"level": "system", "coef": name, "ci": "judges"}
+        people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
+        sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
+        title = joined(reading.files) if reading.files else benchmark.title
+        title += f": {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}"
+        paragraph = methods(settings, shape, rated is not None)
+    how = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": settings.seed}
+    parts, items = (*parts, *runs_section(reading, **how)), []
+    if alone is None and reading.sides[1]:  # judges and people
+        parts = (*parts, *slice_parts(reading, settings))
+        items = [partial(disagreement_section, reading, texts=texts)]
+    return Report(
+        title, settings, answers,
+        lambda: [*first, *parts, *(make() for make in items)],
+        tuple(filter(_is_short, parts)), reading.notes, paragraph,
+        signature(
+            kind, confidence=confidence_level, delta=delta, draws=n_resamples, seed=settings.seed,
+            shape=shape,
+        ),
     )  # fmt: skip
-    benchmark = benchmark.select(metrics=ranked.table["metric"].tolist())  # the best first, everywhere
-    means = tuple(corrected.system_means(everything.select(metrics=benchmark.metrics), settings))
-    shape = (len(benchmark.systems), len(benchmark.documents))
-    mark = signature(
-        {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
-        ci="judges", confidence=confidence_level, delta=delta,
-        draws=n_resamples, seed=settings.seed, shape=shape,
-    )  # fmt: skip
-    name = joined(reading.files) if reading.files else benchmark.title
-    people = counted(rated.sizes["rater"], "rater") if rated is not None else "people"
-    sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
-    ranked = replace(ranked, lines=(*ranked.lines, *reading.unused_clusters))
-    result = Report(
-        f"{name}: {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}", settings, ranked,
-        lambda: [*_ranking_sections(benchmark, settings, ranked, planes), *means, *runs],
-        (*_short(means), *runs), reading.notes,
-        methods(settings, shape, rated is not None), mark,
-    )  # fmt: skip
-    return _add_items(result, reading, settings, texts)
 
 
-def _add_items(result: Report, reading: Reading, settings: Settings, texts: bool) -> Report:
-    """Report with the slices of ``--by``, and with the items on which judges and people differ most."""
-    if reading.benchmark is not None and not reading.benchmark.judgments:
-        return result  # no people
-    slices = tuple(slice_parts(reading, settings))
-    short = tuple(part for part in slices if isinstance(part, Section))
-
-    def parts() -> tuple[Section | LeftOut, ...]:
-        return *result.parts(), *slices, disagreement_section(reading, texts=texts)
-
-    return replace(result, parts=parts, short=(*result.short, *short))
-
-
-def _run_options(settings: Settings) -> dict[str, object]:
-    level, seed = settings.confidence_level, settings.seed
-    return {"coefficient": settings.coefficient, "confidence_level": level, "rng": seed}
+def _is_short(part: Section | LeftOut) -> bool:
+    """True for a part of the summary."""
+    return part.is_short if isinstance(part, LeftOut) else part.short_table is not None
 
 
 def _ranking_sections(
     benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping
-) -> list[Section | LeftOut]:
-    """Sections in order, each in a call of its own that a cluster may run."""
-    calls = [
-        (sections.correlations, benchmark, settings),
-        (sections.ceiling, benchmark, settings, ranked),
-        (sections.benchmark_grades, benchmark, settings),
-        (sections.standing, benchmark, settings),
-        (sections.pairs_of_systems, benchmark, settings),
-        (sections.best_systems, benchmark, settings),
-        (sections.close_systems, benchmark, settings),
-        (sections.differences, benchmark, settings),
-        (sections.leanings, benchmark, settings, planes),
-        (sections.trivial, benchmark, settings, planes),
-    ]
-    parts = {}
-    for place, part, error in run_parallel(_as_list, calls, processes=True):
-        if error is not None:
-            raise error
-        parts[place] = part
-    return [*(one for place in range(len(calls)) for one in parts[place]), *_omissions(benchmark)]
-
-
-def _as_list(section: Callable[..., Iterable[Section | LeftOut]], *arguments: object) -> list:
-    return list(section(*arguments))
-
-
-def _unranked_report(reading: Reading, parts: Unranked, settings: Settings) -> Report:
-    mark = signature(
-        {"kind": reading.kind, "coef": parts.coefficient},
-        confidence=settings.confidence_level, delta=settings.delta, draws=settings.n_resamples,
-        seed=settings.seed, shape=parts.shape,
-    )  # fmt: skip
-    every = (*parts.parts, *runs_section(reading, **_run_options(settings)))
-    return Report(
-        reading.title(parts.subject), settings, parts.verdicts, lambda: every, _short(every), reading.notes,
-        parts.methods, mark,
-    )  # fmt: skip
-
-
-def _short(parts: Iterable[Section | LeftOut]) -> tuple[Section | LeftOut, ...]:
-    """Parts for the summary."""
-    return tuple(
-        part for part in parts
-        if (part.is_short if isinstance(part, LeftOut) else part.short_table is not None)
-    )  # fmt: skip
-
-
-def _omissions(benchmark: Benchmark):
+) -> Iterator[Section | LeftOut]:
+    """Sections in order, and what a report of a ranking does not ask."""
+    both = benchmark, settings
+    yield from sections.correlations(*both)
+    yield from sections.ceiling(*both, ranked)
+    yield from sections.benchmark_grades(*both)
+    yield from sections.standing(*both)
+    yield from sections.pairs_of_systems(*both)
+    yield from sections.best_systems(*both)
+    yield from sections.close_systems(*both)
+    yield from sections.differences(*both)
+    yield from sections.leanings(*both, planes)
+    yield from sections.panel(*both)
+    yield from sections.trivial(*both, planes)
     if len(benchmark.judgments) > 1:
         yield LeftOut(
             f"agreement with {joined(benchmark.judgments[1:])}",

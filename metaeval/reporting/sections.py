@@ -18,7 +18,7 @@ from metaeval.analysis import margins, tests, topk
 from metaeval.metrics.sentinels import sentinel_scores
 from metaeval.own.words import is_length
 from metaeval.reporting.paired_labels import MAX_GRADES, grade_agreement, has_scale_of, is_graded
-from metaeval.reporting.verdict import FEW_SYSTEMS, Verdicts, format_interval
+from metaeval.reporting.verdict import FEW_ITEMS, FEW_SYSTEMS, Verdicts, format_interval
 from metaeval.stats.agreement import agreement, icc
 from metaeval.stats.bias import clustered_mean, clustered_slope
 from metaeval.stats.components import components
@@ -28,6 +28,7 @@ from metaeval.stats.intervals import Ends, interval, percentile_ends
 from metaeval.stats.judges import judge_correlation
 from metaeval.stats.measures import accuracy_curve
 from metaeval.stats.pairs import calibrate, pair_counts
+from metaeval.stats.panels import effective_number, panel_minus_best, recovery
 from metaeval.stats.streams import stream
 from metaeval.stats.ties import system_means
 from metaeval.stats.windows import PairCounts, closed_windows, count_pairs
@@ -43,6 +44,7 @@ MAX_WINDOWS = 10
 MIN_BEST = 5  # systems, for a section on the best ones
 MAX_RATERS = 50  # in a larger crowd each person rated too little to count as a single rater
 MAX_TEXTS = 100_000  # some 20 s of counting words
+MAX_PANEL, MAX_PANEL_DRAWS = 50_000, 499  # scores of a panel of judges, and draws: two seconds
 MAX_ALPHA = 200_000  # summaries of which Krippendorff's alpha is computed
 
 
@@ -411,7 +413,7 @@ def leanings(
     Parameters
     ----------
     benchmark : Benchmark
-    asked : Settings
+    settings : Settings
     planes : see `sentinels_of`
     """
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
@@ -454,6 +456,37 @@ def labels_of(benchmark: Benchmark) -> xr.DataArray | None:
     """Single ratings of the first judgment by two to `MAX_RATERS` raters, else None."""
     rated = benchmark.ratings.get(benchmark.judgments[0])
     return rated if rated is not None and 2 <= rated.sizes["rater"] <= MAX_RATERS else None
+
+
+def panel(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+    """Worth of the mean of the judges, and of each one's pick of the best output."""
+    human, rated = benchmark.human.to_numpy(), labels_of(benchmark)
+    planes = benchmark.scores.to_numpy()
+    shares = [(name, *recovery(plane, human, confidence_level=settings.confidence_level)[:3])
+            for name, plane in zip(benchmark.metrics, planes, strict=True)]  # fmt: skip
+    table = pd.DataFrame(shares, columns=["metric", "value", "low", "high"]).dropna(subset="value")
+    if len(table) and len(benchmark.systems) > 2:
+        note = "1: as much as people's own pick of the best output for each document; 0: a pick by chance."
+        yield Section("picks", "What does its pick of the best output keep?", table, note)
+    comparable = np.array([has_scale_of(plane, human) for plane in planes])
+    together = planes[comparable]
+    whole = ~np.isnan(together).any(axis=(0, 1)) & ~np.isnan(human).any(axis=0)  # documents
+    if len(together) < 2 or len(benchmark.systems) < FEW_SYSTEMS or whole.sum() < FEW_ITEMS:
+        return
+    if together.size > MAX_PANEL:
+        why = f"every draw would take {counted(together.size, 'score')} again, and at most {MAX_PANEL:,} are"
+        yield LeftOut("the worth of the mean of the judges", why)
+        return
+    ratings = human[None] if rated is None else rated.to_numpy()
+    number = effective_number(*(side[..., whole].reshape(len(side), -1) for side in (together, ratings)))
+    options = {"coefficient": settings.coefficient, "confidence_level": settings.confidence_level}
+    options |= {"n_resamples": min(settings.n_resamples, MAX_PANEL_DRAWS), "rng": settings.seed}
+    gain = panel_minus_best(together[..., whole], human[:, whole], **options)
+    row = {"n_judges": len(together), "effective": number, **gain._asdict()}
+    note = "A judge is worth less beside others that err alike. The best member is chosen on other documents."
+    if rated is None:
+        note += " Of one score by people, their error counts as shared, and the number is too small."
+    yield Section("panel", "What is the mean of the judges worth?", pd.DataFrame([row]), note)
 
 
 def trivial(

@@ -39,6 +39,12 @@ QUESTION = "Does a judge's answer hold on another data set?"
 BETWEEN = "between data sets"
 
 
+class Transport(Report):
+    """Report on judges over data sets."""
+
+    command = "transport"
+
+
 def transport_judges(
     datasets: Mapping[str, Benchmark | Reading],
     *,
@@ -48,7 +54,7 @@ def transport_judges(
     alpha: float = 0.05,
     n_resamples: int = 1_999,
     rng: RNGLike = SEED,
-) -> Report:
+) -> Transport:
     """Report on judges over data sets: each one's difference in each, their spread, and that of another.
 
     Parameters
@@ -58,7 +64,7 @@ def transport_judges(
 
     Returns
     -------
-    Report
+    Transport
         An answer on each judge by the interval of another data set, and the table ``datasets``. The
         difference is that of a report: judge minus rater, or minus a score that judges nothing.
 
@@ -80,6 +86,11 @@ def transport_judges(
     if len(names) > 1:
         kinds = "; ".join(f"{name}: {one.question} {one.estimand}" for name, one in answers.items())
         raise DataError(f"data sets of several kinds are not put together: {kinds}")
+    if any(one.is_own_scale for one in answers.values()):
+        raise DataError(
+            "of two systems a judge's answer is their difference, which says nothing of the judge on another "
+            "data set; it takes three systems, or one"
+        )
     rows = [one.table.assign(dataset=name) for name, one in answers.items()]
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["metric", "value", "low"])
     bare = table[["value", "low"]].isna().any(axis=1)
@@ -89,7 +100,7 @@ def transport_judges(
     table = table[~bare]
     table = table[table.groupby("metric")["dataset"].transform("size") > 1] if len(table) else table
     if not len(table):
-        reasons = "".join(f"; {one.check}: {one.why}" for one in left_out[:5])
+        reasons = "".join(f"; {why}" for why in dict.fromkeys(one.why for one in left_out[:5]))
         raise DataError(f"it takes two data sets (files, or --by) with answers on the same judge{reasons}")
     first = next(iter(answers.values()))
     draws = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
@@ -98,7 +109,7 @@ def transport_judges(
     verdicts = _verdicts(pd.DataFrame(judged), first, int(table["dataset"].nunique()), confidence_level)
     parts = (section, *left_out)
     one = next(iter(reports.values()))
-    return Report(
+    return Transport(
         f"{counted(len(judged), 'judge')} on {counted(len(answers), 'data set')}", one.settings, verdicts,
         lambda: parts, parts, (), f"{one.methods} Data sets are put together with random effects: Paule and "
         "Mandel's spread, Hartung and Knapp's interval, and Nagashima, Noma and Furukawa's for another data "
@@ -158,7 +169,7 @@ def _datasets(table: pd.DataFrame, confidence_level: float) -> Section:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.epilog = "Every file is a data set of its own; of one file --by names the column of data sets."
+    parser.epilog = f"{parser.epilog} Each file is a data set, or each value of --by in one file."
     add_files(parser, each=False)
     parser.add_argument("--delta", type=float, default=DELTA, help="margin, as for report (%(default)s)")
     add_output(parser, "every table, and the methods")

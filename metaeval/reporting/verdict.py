@@ -87,29 +87,23 @@ class Verdicts:
 
     def printed(self) -> pd.DataFrame:
         """The table as text, with the columns of `headings`."""
-        rows = [self._cells(row) for row in self.table.to_dict("records")]
-        return pd.DataFrame(rows, columns=list(self.headings)).rename(columns=self.headings)
-
-    def _cells(self, row: Mapping[str, object]) -> dict[str, str]:
-        return {
-            "metric": str(row["metric"]),
-            "own": format_interval(row, "own", is_own_scale=self.is_own_scale),
-            "reference": self._reference(row),
-            "value": format_interval(row, at=self.at, signed=True),
-            "verdict": self._answer(row),
-        }
-
-    def _reference(self, row: Mapping[str, object]) -> str:
-        if "reference_low" in row:
-            return format_interval(row, "reference", is_own_scale=self.is_own_scale)
-        value = format_stable(row["reference"], 0.0)
-        return value if row["compared_with"] == RATER else f"{value} ({row['compared_with']})"
-
-    def _answer(self, row: Mapping[str, object]) -> str:
-        if row["verdict"] == OPEN and row["because"]:
-            return f"{OPEN}: {row['because']}"
-        margin = f", within {-self.at:g}" if row["verdict"] == YES and self.at < 0 else ""
-        return f"{row['verdict']}{margin}"
+        rows = []
+        for row in self.table.to_dict("records"):
+            reference = format_stable(row["reference"], 0.0)
+            if "reference_low" in row:
+                reference = format_interval(row, "reference", is_own_scale=self.is_own_scale)
+            elif row["compared_with"] != RATER:
+                reference += f" ({row['compared_with']})"
+            answer = row["verdict"]
+            if answer == OPEN and row["because"]:
+                answer += f": {row['because']}"
+            elif answer == YES and self.at < 0:
+                answer += f", within {-self.at:g}"
+            own = format_interval(row, "own", is_own_scale=self.is_own_scale)
+            value = format_interval(row, at=self.at, signed=True)
+            rows.append([str(row["metric"]), own, reference, value, answer])
+        columns = ["metric", "own", "reference", "value", "verdict"]
+        return pd.DataFrame(rows, columns=columns)[[*self.headings]].rename(columns=self.headings)
 
 
 def format_interval(
@@ -241,76 +235,70 @@ def decide(
     estimand, confidence_level, ceiling : see `Verdicts`
     """
     at = -margin if raters else 0.0
+    words, ends = beside.words(at, confidence_level)
     if turned is None:
-        words, _ = beside.words(at, confidence_level)
         turned = [bool(one and one.selective and word == YES) for one, word in zip(gaps, words, strict=True)]
-    table, below = _answers(beside, at, confidence_level, gaps, turned, has_words)
+    needed = beside.needed(at, confidence_level) if beside.needed and OPEN in words else [""] * len(words)
+    answers, because = [], []
+    for k, word in enumerate(words):
+        is_turned = turned[k] and word != OPEN
+        lack = NO_VALUE if np.isnan(beside.value[k]) else beside.because[k] or needed[k]
+        lack = "it skipped what people rate otherwise" if is_turned else lack
+        answers.append(OPEN if is_turned else word)
+        because.append(lack if answers[k] == OPEN else "")
+    if has_words:
+        below = _lines(beside, words, answers, ends, at, confidence_level)
+        each = zip(beside.names, gaps, turned, strict=True)
+        below += [one.describe(name) for name, one, other in each if one and (one.is_large or other)]
+    else:
+        answers = because = [""] * len(words)
+        below = [KENDALL_ONLY]
+    sizes = np.array([(one.n_scored, one.n_judged) if one else (n_judged, n_judged) for one in gaps], float)
+    own_ends = beside.own_ends.where(beside.enough)
+    columns = {
+        "metric": beside.names, "verdict": answers, "compared_with": beside.compared_with, "own": beside.own,
+        "own_low": own_ends.low, "own_high": own_ends.high, "reference": beside.reference,
+        "value": beside.value, **ends._asdict(), "because": because, **beside.more,
+        "n_scored": sizes[:, 0], "n_judged": sizes[:, 1],
+    }  # fmt: skip
+    table = pd.DataFrame(columns).sort_values("value", ascending=False, kind="stable", ignore_index=True)
+    of = "of the difference" if raters else "over the best score that judges nothing"
+    level = percent(confidence_level, None)
+    threshold = f"{at:g} (5 in 100 pairs of systems)" if at == -DELTA else f"{at:g}"
+    headings = {"metric": "judge", "own": f"with {'the other raters' if raters else 'people'} [{level}]"}
+    if raters or set(beside.compared_with) != {CONSTANT}:
+        headings |= {"reference": "a rater" if raters else "held against", "value": f"difference [{level}]"}
+    headings |= {"verdict": "answer"} if has_words else {}
     return Verdicts(
-        STAND_IN if raters else BEYOND, estimand, table.fillna({"n_scored": n_judged, "n_judged": n_judged}),
-        headings(beside, raters=raters, has_words=has_words, confidence_level=confidence_level), at,
-        (*below, *lines), rule(raters, at), confidence_level, ceiling,
+        STAND_IN if raters else BEYOND, estimand, table, headings, at, (*below, *lines),
+        f"yes: all of the interval {of} lies above {threshold}; no: below it; open: neither.",
+        confidence_level, ceiling,
     )  # fmt: skip
 
 
-def _answers(beside, at, confidence_level, gaps, turned, has_words) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Table of answers, the best first, and the lines below it."""
-    words, ends = beside.words(at, confidence_level)
-    n_tested = int(np.sum(~np.isnan(ends.low)))
-    strict = 1 - (1 - confidence_level) / max(n_tested, 1)
-    corrected = beside.words(at, strict)[0]
-    needed = beside.needed(at, confidence_level) if beside.needed and OPEN in words else [""] * len(words)
-    own_ends = beside.own_ends.where(beside.enough)
-    rows = []
-    for k, name in enumerate(beside.names):
-        missing, word, because = gaps[k], words[k], beside.because[k] or needed[k]
-        if np.isnan(beside.value[k]):
-            because = NO_VALUE
-        if turned[k] and word != OPEN:
-            word = corrected[k] = OPEN
-            because = "it skipped what people rate otherwise"
-        rows.append(
-            {
-                "metric": name, "verdict": word if has_words else "",
-                "compared_with": beside.compared_with[k],
-                "own": beside.own[k], "own_low": own_ends.low[k], "own_high": own_ends.high[k],
-                "reference": beside.reference[k], "value": beside.value[k], **ends.part(k).columns(),
-                "because": because if word == OPEN and has_words else "",
-                **{column: values[k] for column, values in beside.more.items()},
-                "n_scored": missing.n_scored if missing else np.nan,
-                "n_judged": missing.n_judged if missing else np.nan,
-            }
-        )  # fmt: skip
-    table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    if not has_words:
-        return table, (KENDALL_ONLY,)
-    lines = [_tested(n_tested, confidence_level, [
-        name for name, word, strictly in zip(beside.names, words, corrected,
-        strict=True) if word == YES == strictly
-    ], YES in words, at)]  # fmt: skip
-    near = [
-        row["metric"] for row in rows
-        if any(is_seed_sensitive(row[end], row[f"{end}_mc_error"], at) for end in ("low", "high"))
-    ]  # fmt: skip
+def _lines(beside: Beside, words, answers, ends: Ends, at: float, confidence_level: float) -> list[str]:
+    """Lines on the number of tests and what the best owes to luck, and on answers that hang on the seed."""
+    n, lines = int(np.sum(~np.isnan(ends.low))), []
+    if n:
+        claim = "non-inferiority" if at < 0 else "superiority"
+        tests = "1 judge was tested," if n == 1 else f"{n} judges were tested, each"
+        line = f"{tests} at {percent((1 - confidence_level) / 2, None)} one-sided ({claim})."
+        if n > 1 and YES in words:
+            corrected, _ = beside.words(at, 1 - (1 - confidence_level) / n)
+            both = zip(beside.names, answers, corrected, strict=True)
+            names = [name for name, word, strictly in both if word == YES == strictly]
+            left = f"yes still holds for {joined(names)}" if names else "none of them holds"
+            line += f" Corrected for {n} tests (Bonferroni), {left}."
+        lines.append(line)
+    each = [
+        is_seed_sensitive(ends.low[k], ends.low_mc_error[k], at)
+        or is_seed_sensitive(ends.high[k], ends.high_mc_error[k], at)
+        for k in range(len(words))
+    ]
+    near = [name for name, is_near in zip(beside.names, each, strict=True) if is_near]
     if near:
         lines.append(f"Another seed may change the answer on {joined(near)}: take more --draws.")
-    shown = zip(beside.names, gaps, turned, strict=True)
-    lines += [one.describe(name) for name, one, other in shown if one and (one.is_large or other)]
-    return table, tuple(filter(None, lines))
-
-
-def _tested(n: int, confidence_level: float, names: Sequence[str], any_yes: bool, at: float) -> str:
-    """Line on the number of tests, their level, and what the best owes to luck."""
-    if not n:
-        return ""
-    claim = "non-inferiority" if at < 0 else "superiority"
-    level = percent((1 - confidence_level) / 2, None)
-    if n == 1:
-        return f"1 judge was tested, at {level} one-sided ({claim})."
-    line = f"{n} judges were tested, each at {level} one-sided ({claim})."
-    if not any_yes:
-        return line
-    left = f"yes still holds for {joined(names)}" if names else "none of them holds"
-    return f"{line} Corrected for {n} tests (Bonferroni), {left}."
+    return lines
 
 
 def describe_needed(estimate: Estimate, at: float, confidence_level: float) -> list[str]:
@@ -345,23 +333,6 @@ def check_delta(delta: float) -> None:
     check_number("delta", delta)
     if not 0 <= delta <= MAX_DELTA:
         raise ValueError(f"`delta` must be from 0 to {MAX_DELTA}, the range of a correlation, got {delta}")
-
-
-def headings(beside: Beside, *, raters: bool, has_words: bool, confidence_level: float) -> dict[str, str]:
-    """Headings of the printed columns; without the reference where it is a constant for all."""
-    level = percent(confidence_level, None)
-    people = "the other raters" if raters else "people"
-    printed = {"metric": "judge", "own": f"with {people} [{level}]"}
-    if raters or set(beside.compared_with) != {CONSTANT}:
-        printed |= {"reference": "a rater" if raters else "held against", "value": f"difference [{level}]"}
-    return printed | ({"verdict": "answer"} if has_words else {})
-
-
-def rule(raters: bool, at: float) -> str:
-    """The rule in one line."""
-    threshold = f"{at:g} (5 in 100 pairs of systems)" if at == -DELTA else f"{at:g}"
-    of = "of the difference" if raters else "over the best score that judges nothing"
-    return f"yes: all of the interval {of} lies above {threshold}; no: below it; open: neither."
 
 
 def verdicts(

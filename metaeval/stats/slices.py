@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_confidence_level
@@ -139,10 +139,12 @@ def transport(
     if not (high > low).all():
         raise DataError("every interval must have a length")
     tail, n = (1 - confidence_level) / 2, len(value)
-    variance = ((high - low) / 2 / stats.norm.isf(tail)) ** 2
+    variance = ((high - low) / 2 / scipy.stats.norm.isf(tail)) ** 2
     with np.errstate(divide="ignore"):  # of equal values
         together = combine_effects(value, variance, method_re="iterated")
-    reach = stats.t.isf(tail, n - 1) * np.sqrt(max(together.scale_hksj_re, 1) / together.weights_re.sum())
+    reach = scipy.stats.t.isf(tail, n - 1) * np.sqrt(
+        max(together.scale_hksj_re, 1) / together.weights_re.sum()
+    )
     mean, another = float(together.mean_effect_re), Ends(*4 * [np.nan])
     if n >= MIN_DATASETS:
         generator = stream(seed_of(rng), "transport")

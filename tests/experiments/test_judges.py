@@ -490,8 +490,8 @@ def test_shares_by_set_are_counted_and_carried_to_another():
 def test_two_versions_are_compared_on_plain_and_on_other_pairs():
     table = judges.drift(made_pairs(), versions=["new", "old"], n_resamples=99, rng=1)
     rows = table.set_index(["set", "quantity"])["value"]
-    assert rows["natural", "new minus old"] == pytest.approx(2 / 30)
-    assert rows["natural", "choices that differ"] == pytest.approx(2 / 30)
+    assert rows["Natural", "new minus old"] == pytest.approx(2 / 30)
+    assert rows["Natural", "choices that differ"] == pytest.approx(2 / 30)
     assert rows["adversarial", "new, exact agreement with people"] == pytest.approx(36 / 60)
     # of judges that are not there, the first two are compared
     other = judges.drift(made_pairs(), versions=["new", "nobody"], n_resamples=99, rng=1)

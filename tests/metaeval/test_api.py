@@ -196,7 +196,6 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: metaeval.doctor(3), TypeError, "files must be paths or data frames, got int"),
         (lambda: metaeval.compare_judges(MADE, ["good"], fail_under="0.3"), ValueError, "`fail_under` must be a number, got '0.3'"),
         (lambda: metaeval.plan(MADE, width="0.3"), ValueError, "`width` must be a number, got '0.3'"),
-        (lambda: metaeval.plan(MADE, width=0.3, price=True), ValueError, "`price` must be a number, got True"),
         (lambda: metaeval.load(None), UnknownNameError, "unknown dataset None"),
         (lambda: metaeval.adjust_pvalues(None), DataError, "`pvalues` must hold numbers"),
         (lambda: metaeval.share_wrongly_ranked("a"), DataError, "`tau` must hold numbers"),

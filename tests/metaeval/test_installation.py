@@ -13,6 +13,7 @@ import tomllib
 import zipfile
 
 import pytest
+import yaml
 
 import metaeval
 from metaeval.core.errors import EXTRAS
@@ -288,6 +289,34 @@ def test_the_wheel_says_what_it_is(python):
     assert about["Requires-Python"] == [PROJECT["requires-python"]]
     assert sorted(about["Provides-Extra"]) == sorted(PROJECT["optional-dependencies"]) == EXTRAS_OFFERED
     assert about["Description-Content-Type"] == ["text/markdown"]
+
+
+def test_the_action_installs_and_answers_in_a_clean_folder(wheel, tmp_path):
+    """All its steps as shell lines, in a fresh environment, with the inputs as the host gives them."""
+    place = wheel.parent / "source" / ".github" / "actions" / "judge-gate"
+    shutil.copytree(ROOT / ".github" / "actions" / "judge-gate", place)
+    action = yaml.safe_load((place / "action.yml").read_text(encoding="utf8"))
+    run(sys.executable, "-m", "venv", tmp_path / "environment")
+    clean = tmp_path / "clean"
+    clean.mkdir()
+    rows = [f"{k},x,y,{'A' if k else 'B'},A" for k in range(100)]  # 99 of 100: from .946 on
+    (clean / "votes.csv").write_text("\n".join(["id,model_a,model_b,my_judge,human", *rows]))
+    inputs = {name: one.get("default", "") for name, one in action["inputs"].items()}
+    inputs |= {"files": "votes.csv", "judge": "my_judge", "fail-under": "0.9"}
+    host = {
+        "GITHUB_ACTION_PATH": str(place),
+        "PATH": f"{tmp_path / 'environment' / 'bin'}:{os.environ['PATH']}",
+    }
+    host |= {name: str(clean / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    for step in action["runs"]["steps"]:
+        own = {
+            name: inputs[value.removeprefix("${{ inputs.").removesuffix(" }}")]
+            for name, value in step.get("env", {}).items()
+        }
+        run("bash", "-eo", "pipefail", "-c", step["run"], cwd=clean, env=kept | host | own)
+    assert (clean / "GITHUB_OUTPUT").read_text() == "answer=pass\n"
+    assert "0.99 [0.95, 1.00]  yes" in (clean / "GITHUB_STEP_SUMMARY").read_text()
 
 
 def test_nothing_of_the_book_comes_along(python):

@@ -522,14 +522,12 @@ def a_plan_sees_neither_order_nor_unit(data, seed, scale, width):
         ask(as_benchmark({"m": frame(metric, seed)}, frame(people, seed)), width=width),
         ask(as_benchmark({"m": -metric}, people + 3), width=width),
     ):
-        sizes = ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
+        sizes = ["n_systems", "n_documents", "n_raters", "n_judgments"]
         assert other.designs[sizes].equals(result.designs[sizes])
         same(other.variances["share"], result.variances["share"])
     if len(result.designs):
-        cheapest = result.designs["price"].min()
-        assert ask(as_benchmark({"m": metric}, people), width=2 * width).designs["price"].min() <= cheapest
-        dear = ask(as_benchmark({"m": metric}, people), width=width, price=4.0)
-        assert dear.designs["price"].min() == 4 * cheapest
+        wider = ask(as_benchmark({"m": metric}, people), width=2 * width)
+        assert wider.designs["n_judgments"].min() <= result.designs["n_judgments"].min()
 
 
 units = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 9)), min_size=1, max_size=6)

@@ -124,7 +124,7 @@ LINES = tuple(
         "compare wide.tsv --judges m TER --draws 50 --alpha 0.1 --confidence-level 0.9 --coefficient pearson",
         "compare labelled.csv --judges m --fail-under 0.5 --measure kappa --draws 50 --json",
         "compare pairs.csv --judges m --fail-under 0.5 --draws 50",
-        "plan long.csv --width 1 --price 0.5 --systems 6 --max-documents 50 --reliability 0.5",
+        "plan long.csv --width 1 --systems 6 --max-documents 50 --reliability 0.5",
         "plan wide.tsv --difference 0.5 --power 0.7 --max-raters 3 --nested --alpha 0.1",
         "plan wide.tsv --width 1 --metric m --judgment human",
         "score length constant --summaries texts.csv --references texts.jsonl --col summary=summary -o s.csv --jobs 1",

@@ -218,6 +218,38 @@ READ = {
         {"s.csv": rows("system,id,human_ranking,gpt4_rank", "system", "item", lambda _: number(1, 4), lambda _: number(1, 4))},
         "ranking; gpt4_rank; ranking; 0; 4 x 6",
     ),
+    "grades of five raters in lists, some of them none": (
+        {"s.json": json.dumps([{"context": f"{k} {text()}", "response": text(), "annotations": {"Interesting": [1, "N/A", k % 3], "Fluent": [2, 1, 0], "Backstory": [1, 2, k % 2]}} for k in range(24)])},
+        "one_system; ; annotations_Backstory, annotations_Fluent, annotations_Interesting; 3; - x 24; parts annotations_Backstory, annotations_Fluent, annotations_Interesting",
+    ),
+    "labels of people beside those of guards": (
+        {"s.csv": labelled("prompt,adversarial,response_harm_agreement,response_harm_label,wildguard_response_harm", lambda s: f"{s['i']} {text()}", words(True, False), words(0.67, 1), words("harmful", "unharmful"), words("harmful", "unharmful"))},
+        "one_system; wildguard_response_harm; people; 0; - x 24",
+    ),
+    "lists of sentences of texts without an id": (
+        {"s.json": json.dumps([{"gpt3_text": text(), "annotation": [rng.choice(["correct", "incorrect"]) for _ in range(3)], "selfcheck_nli": [rng.random() for _ in range(3)]} for _ in range(8)])},
+        "one_system; selfcheck_nli; people; 0; - x 24",
+    ),
+    "systems as keys, below each an output and its scores": (
+        {"s.json": json.dumps({str(k): {"prompt": f"{k} {text()}", "gen": {s: {"text": text(), "score": [1, 2, number()], "metric": {"bleu": rng.random()}} for s in SYSTEMS}} for k in range(6)})},
+        "ranking; bleu, s; ; 0; 4 x 6",
+    ),
+    "counts of votes beside a gold": (
+        {"s.tsv": labelled("item_id,text,votes_yes,votes_no,gold,llama3_label", item, lambda _: text(), lambda s: s["i"] % 6, lambda s: 5 - s["i"] % 6, words("yes", "no"), words("yes", "no")).replace(",", "\t")},
+        "one_system; llama3_label; people; 0; - x 24",
+    ),
+    "A, B, and C for a tie of two named models": (
+        {"s.csv": labelled("id,model_1,model_2,human,gpt-4v,llava", counter(), "m1", "m2", lambda s: "ABC"[s["i"] % 3], lambda s: "AABC"[s["i"] % 4], lambda s: "AB"[s["i"] % 2])},
+        "pairs; gpt-4v, llava; people; 0; 24",
+    ),
+    "columns of people and of a model by a bracket": (
+        {"s.csv": labelled("Ticket ID,Resolved? (human),Resolved? (GPT-4o),Tone OK (human),Tone OK (GPT-4o)", counter(), *[words("Y", "N")] * 4)},
+        "one_system; Resolved? (GPT-4o), Tone OK (GPT-4o); Resolved, Tone OK; 0; - x 24; parts Resolved, Tone OK",
+    ),
+    "a mean and its error in one cell": (
+        {"s.csv": table([["System", "Human preference (%)", "BLEU"], *([f"m{k}", f"{70 - 3 * k}.5 ± 2.1", 40 - k] for k in range(12))])},
+        "systems_only; BLEU; people; 0; 12",
+    ),
     "pairs with sides of texts": (
         {"s.csv": labelled("instruction,response_a,response_b,human_preference,judge_preference", lambda _: text(12), lambda _: text(20), lambda _: text(20), words("A", "B", "tie"), words("A", "B", "tie"))},
         "pairs; judge_preference; people; 0; 24",
@@ -526,6 +558,36 @@ ASKED = {
             "--col human=human_annotation": "one_system; jailbreaking, toxicity; people; 0; - x 24",
         },
     ),
+    "columns without names of three raters": (
+        {"s.txt": table([[f"i{k // 2}.jpg", f"c{k}#{k % 2}", *sorted(number(1, 4) for _ in range(3))] for k in range(24)])},
+        {
+            "--col item=c1 --col item=c2 --rater c3 c4 c5": "one_system; ; people; 3; - x 24",
+            "--col item=c1 --col item=c2 --col human=c3 --col judge=c4 --col judge=c5": "one_system; c4, c5; people; 0; - x 24",
+            "--col item=c1 --col item=c2 --col human=c4 --col judge=c3 --col judge=c5": "one_system; c3, c5; people; 0; - x 24",
+        },
+    ),
+    "a leaderboard with a rating by votes": (
+        {"s.csv": table([["Model", "Arena Elo rating", "MMLU", "License"], *([f"m{k}", 900 + 3 * k, 10 + k * k, "MIT"] for k in range(12))])},
+        {
+            "--across judges": "systems_only; Arena Elo rating, MMLU; ; 0; 12",
+            "--people 'Arena Elo rating'": "systems_only; MMLU; Arena Elo rating; 0; 12",
+        },
+    ),
+    "a leaderboard with several votes": (
+        {"s.csv": table([["model", "wb_elo", "arena_hard", "lmsys_elo"], *([f"m{k}", 900 + 3 * k, 10 + k * k, 1000 + 7 * k] for k in range(12))])},
+        {
+            "--across judges": "systems_only; arena_hard, lmsys_elo, wb_elo; ; 0; 12",
+            "--people lmsys_elo": "systems_only; arena_hard, wb_elo; lmsys_elo; 0; 12",
+            "--people arena_hard": "systems_only; lmsys_elo, wb_elo; arena_hard; 0; 12",
+        },
+    ),
+    "marks of hallucination beside a detector": (
+        {"s.jsonl": "".join(json.dumps({"id": k, "quality": "good", "hallucinated": k % 2, "detector_pred": k % 3 % 2, "detector_score": k / 24}) + "\n" for k in range(24))},
+        {
+            "--col human=hallucinated": "one_system; detector_pred, detector_score; people; 0; - x 24",
+            "--col judge=hallucinated": "one_system; detector_pred, detector_score, hallucinated; ; 0; - x 24",
+        },
+    ),
     "columns without names": (
         {"s.txt": table([[s, f"{s}-{i}.wav", number(), 0, f"L{w}"] for s in SYSTEMS for i in ITEMS[:4] for w in range(5)])},
         {
@@ -651,6 +713,9 @@ def test_values_of_layouts_are_those_of_the_cells(tmp_path):
     assert values("raters in a list beside their label", True) == stated
     runs = values("runs of a judge in a list beside one score of people", False)
     assert sorted(runs) == sorted([k % 3 for k in range(24)] + [k + 2 for k in range(24)])
+    assert values("a mean and its error in one cell", True) == [70.5 - 3 * k for k in range(12)]
+    letters = values("A, B, and C for a tie of two named models", True)
+    assert sorted(letters) == [0] * 8 + [0.5] * 8 + [1] * 8
     stated = values("a mean and a majority beside raters in a list", True)  # 2 or 3, the mean of 1, 1, 4 or 7
     assert sorted(stated) == sorted(
         [1] * 48 + [2 + k % 2 for k in range(24)] + [4 + 3 * (k % 2) for k in range(24)]

@@ -27,6 +27,7 @@ def folder(tmp_path_factory):
         for n in range(6)
     ]
     (folder / "votes.csv").write_text("\n".join(["item,first,second,people,judge", *rows]) + "\n")
+    (folder / "again.csv").write_bytes((folder / "made-up" / "one_system.csv").read_bytes())
     return folder
 
 
@@ -40,6 +41,7 @@ def folder(tmp_path_factory):
         ["compare", "made-up/three_judges.csv", "--judges", "careful judge", "blind judge", *QUICK],
         ["plan", "made-up/long.csv", "--width", "0.3"],
         ["rank", "votes.csv", "--people", "people", *QUICK],
+        ["transport", "made-up/one_system.csv", "again.csv", *QUICK],
     ],
     ids=lambda words: " ".join(words[:2]),
 )

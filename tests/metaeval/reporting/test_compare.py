@@ -188,7 +188,7 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
     assert run(["compare", path, "--judges", "good", "--fail-under", "0.2", "--json", "--draws", "99"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["answer"] == YES
-    assert found["answers"][0]["pvalue"] is None
+    assert found["tables"]["answers"][0]["pvalue"] is None
     both = compare_judges(MADE, ["good", "poor"], fail_under=0.1, **SMALL)
     page = both.to_html(tmp_path / "out.html")
     assert "Is good better than poor?" in page
@@ -513,7 +513,7 @@ def test_two_versions_in_a_ranking_are_held_against_each_other_and_by_system():
         (one[i] - one[j]) * (other[i] - other[j]) < 0 for i in range(14) for j in range(i)
     )  # fmt: skip
     assert f"{turned} of 91 pairs of systems are in another order; " in result.summary()
-    assert json.loads(result.to_json())["systems"][3]["place"] == systems["place"][3]
+    assert json.loads(result.to_json())["tables"]["systems"][3]["place"] == systems["place"][3]
 
 
 def test_two_systems_are_on_the_same_side_of_two_judges_in_a_share_of_documents():
@@ -539,3 +539,14 @@ def test_files_of_one_judge_that_differ_are_two_versions(tmp_path):
     # the same scores in both files are one judge's
     frame[["ticket", "verdict"]].to_csv(tmp_path / "june.csv", index=False)
     assert read([tmp_path / "may.csv", tmp_path / "june.csv"]).judges == ["verdict"]
+
+
+def test_judges_of_other_items_than_people_s_are_an_error_that_says_how_on():
+    rows = [(f"s{i}", who, "yes" if i % 3 else "no") for i in range(30) for who in ("v1", "v2", "anna")]
+    table = pd.DataFrame(rows, columns=["key_of_it", "assessor", "outcome"])
+    apart = table.assign(key_of_it=[f"{key}{who}" for key, who, _ in rows])
+    columns = {"item": "key_of_it", "rater": "assessor", "score": "outcome"}
+    with pytest.raises(DataError, match=r"judged by v1 and v2; .* --col item=COLUMN"):
+        compare_judges(read(apart, columns=columns, judges=["v1", "v2"]), ["v1", "v2"], **SMALL)
+    result = compare_judges(read(table, columns=columns, judges=["v1", "v2"]), ["v1", "v2"], **SMALL)
+    assert result.changes["value"].tolist()[:3] == [1, 1, 1]

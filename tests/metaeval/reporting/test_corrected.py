@@ -120,12 +120,11 @@ def test_intervals_of_all_systems_hold_together_and_are_wider_than_one_alone():
 
 def test_a_plan_says_how_many_labels_a_judge_saves():
     reading = read(pd.DataFrame({"item": np.arange(N), "judge": SCORE, "human": GRADE}))
-    designs = plan(reading, width=0.4, price=2.0).designs.set_index("quantity")
+    designs = plan(reading, width=0.4).designs.set_index("quantity")
     r = np.corrcoef(SCORE, GRADE)[0, 1]
     n_alone = (2 * 1.96 * GRADE.std(ddof=1) / 0.4) ** 2
     assert designs.loc[ALONE, "n_items"] == pytest.approx(n_alone, rel=0.03)
     assert designs.loc[HELPED, "n_items"] == pytest.approx(n_alone * (1 - r**2), abs=4)
-    assert designs.loc[HELPED, "price"] == 2 * designs.loc[HELPED, "n_items"]
     alike = read(pd.DataFrame({"item": np.arange(N), "judge": SCORE, "human": np.full(N, 3.0)}))
     with pytest.raises(DataError, match="all alike"):
         plan(alike, width=0.4)

@@ -208,7 +208,7 @@ def test_the_command_prints_text_and_json_and_writes_whole_files(tmp_path, capsy
     assert shown.endswith(" scores, one per row\n")
     assert main(["doctor", "tidy.csv", "--json", "--people", "lenient judge"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [one["name"] for one in found["scores"] if one["person"]] == ["lenient judge", "people"]
+    assert [one["name"] for one in found["tables"]["scores"] if one["person"]] == ["lenient judge", "people"]
     assert main(["doctor", "made/long.csv", "--col", "human=golf", "--write", "not.csv"]) == 3
     assert "unknown column, given for human, 'golf'" in capsys.readouterr().err
     with pytest.raises(SystemExit) as ended:

@@ -19,6 +19,7 @@ from metaeval.reporting.compare import compare_judges
 from metaeval.reporting.reading import read
 from metaeval.reporting.report import Report, add_arguments, report
 from metaeval.stats.intervals import interval
+from metaeval.stats.panels import effective_number
 from metaeval.tables.benchmark import Texts
 from tests.builders import benchmark
 
@@ -133,13 +134,6 @@ def test_many_systems_leave_the_curve_out_with_its_reason(monkeypatch):
 def test_one_seed_gives_one_report(made):
     assert report(RATED, **SMALL).to_json() == made.to_json()
     assert report(RATED, n_resamples=60, rng=8).to_json() != made.to_json()
-
-
-@pytest.mark.slow
-def test_a_cluster_gives_the_same_report(made, cluster):
-    there = report(RATED, **SMALL)
-    assert there.to_json() == made.to_json()
-    assert there.to_html() == made.to_html()
 
 
 def test_tiers_say_where_two_metrics_score_other_summaries(made):
@@ -377,3 +371,22 @@ def test_what_the_doctor_asks_about_stands_in_the_report(tmp_path):
     (falls,) = [note for note in found.notes if "if lower is better, --lower 'loss_of_it'" in note]
     assert falls.startswith("loss_of_it falls as people's rise (r = -1.00)")
     assert falls in found.summary()
+
+
+def test_a_report_says_what_the_judges_are_worth_together_and_what_their_picks_keep():
+    rng = np.random.default_rng(4)
+    people = rng.normal(size=(8, 1)) + rng.normal(size=(8, 30))
+    shared = rng.normal(size=people.shape)
+    judges = {f"judge {k}": people + shared + rng.normal(size=people.shape) / 4 for k in range(3)}
+    result = report(benchmark(people, judges | {"percent": 100 * people}), n_resamples=99, rng=1)
+    row = result.tables["panel"].iloc[0]
+    assert row["n_judges"] == 3  # one is on another scale
+    planes = np.stack([*judges.values()])
+    expected = effective_number(planes.reshape(3, -1), people.reshape(1, -1))
+    assert row["effective"] == pytest.approx(expected)
+    assert row["low"] < row["value"] < row["high"]
+    picks = result.tables["picks"].set_index("metric")["value"]
+    assert picks["percent"] == 1
+    picked = [plane[judges["judge 1"][:, d].argmax()] for d, plane in enumerate(people.T)]
+    mean = people.mean(axis=0)
+    assert picks["judge 1"] == pytest.approx((picked - mean).sum() / (people.max(axis=0) - mean).sum())

@@ -57,7 +57,7 @@ def test_data_sets_without_an_answer_are_named():
     result = transport_judges(parts, **SMALL)
     assert result.verdicts.table["n_datasets"].tolist() == [3]
     assert [one.check for one in result.left_out] == ["the_llm on few"]
-    with pytest.raises(DataError, match="the same judge; the_llm on few: too few items"):
+    with pytest.raises(DataError, match="the same judge; too few items"):
         transport_judges({"a": parts["a"], "few": parts["few"]}, **SMALL)
 
 
@@ -92,3 +92,11 @@ def test_each_criterion_has_an_answer(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "== facts ==" in out
     assert "== tone ==" in out
+
+
+def test_differences_of_two_systems_are_refused():
+    items = {"system": np.repeat(["x", "y"], 30), "item": [*range(30)] * 2}
+    scores = {name: np.repeat([1.0, 2.0], 30) + RNG.normal(size=60) for name in ("human", "judge")}
+    reading = read(pd.DataFrame(items | scores))
+    with pytest.raises(DataError, match="it takes three systems, or one"):
+        transport_judges({"a": reading, "b": reading}, **SMALL)

@@ -270,7 +270,8 @@ def test_a_table_of_a_report_has_rows_of_its_own():
     assert list(readable(frame, table="scores").frame)[1] == "missing of all"
     assert list(readable(frame).frame)[1] == "missing"
     assert "judge" in readable(frame, labels={"name": "judge"}).frame
-    assert readable(pd.DataFrame({"price": [1056.0, 0.5]})).frame["price"].tolist() == ["1,056.00", "0.50"]
+    table = readable(pd.DataFrame({"sd_within": [1056.0, 0.5]})).frame
+    assert table["sd within an item"].tolist() == ["1,056.00", "0.50"]
 
 
 def test_names_of_ones_own_stay_as_they_are_and_what_is_shared_stays_where_it_is():

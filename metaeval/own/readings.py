@@ -1,0 +1,169 @@
+"""own.readings: readings of a table that its columns leave open, as options to paste, and what it lacks.
+
+Each function looks at a `metaeval.own.roles.Reader` whose columns have their roles, and adds the options by
+which a user says which of several readings is meant.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from metaeval.core.errors import OpenQuestion, listing
+from metaeval.own import rules
+from metaeval.own.contents import Column
+from metaeval.own.words import ANYBODY, PEOPLE, tokens
+
+if TYPE_CHECKING:
+    from metaeval.own.roles import Reader
+
+MAX_READINGS = 3
+MAX_LABELS = 6  # different words of labels that no list knows
+MIN_TIMES = 10  # that a system or rater comes among rows
+NO_PEOPLE = "all columns are judges or metrics, without people's scores"
+
+
+def format_option(role: str, names: Iterable[str]) -> str:
+    """Options that give columns a role."""
+    return " ".join(f"--col {role}={shlex.quote(name)}" for name in names)
+
+
+def ask_order(reader: Reader, columns: Sequence[Column]) -> None:
+    """Readings of words that no list knows as labels: one of them passes, which every such column has."""
+    common = set.intersection(*(set(column.lower) for column in columns)) if columns else set()
+    words = sorted(word for word in columns[0].words if word.lower() in common) if columns else []
+    names = ", ".join(repr(column.name) for column in columns)
+    for word in words[:MAX_READINGS]:
+        reader.readings[f"--pass {shlex.quote(word)}"] = f"{word!r} in {names} passes, all other words fail"
+
+
+def ask_experts(reader: Reader) -> None:
+    """Readings of experts beside a crowd."""
+    experts, crowd = (
+        [name for name, of in reader.people.items() if of.kind == kind] for kind in ("expert", "crowd")
+    )
+    if not experts or not crowd or reader.fixed.keys() & reader.people.keys():
+        return
+    reader.ask("human", experts, "the experts alone are people", without=crowd)
+    reader.ask("human", crowd, "the crowds alone are people", without=experts)
+    both = f"{format_option('human', experts)} {format_option('judge', crowd)}"
+    reader.readings[both] = "the crowd is judged by the experts"
+    for name in crowd:
+        of = reader.people[name]
+        reader.people[name] = replace(of, name=f"crowd {of.name}".removesuffix(f" {PEOPLE}"))
+
+
+def ask_owners(reader: Reader) -> None:
+    """Readings where nothing says whose bare criteria are, or whether 1 and 2 are grades or choices."""
+    people = [name for name, of in reader.values.items() if of.person]
+    alone = [name for name in people if replace(reader.values[name], kind="") == ANYBODY]
+    alone = [name for name in alone if reader.values[name].kind != "together"]
+    cells = [reader.columns[name].cells for name in alone]
+    if any(not one.equals(cells[0]) for one in cells):
+        for name in alone[:MAX_READINGS]:
+            others = ", ".join(other for other in alone if other != name)
+            reader.ask("human", [name], f"{name} is people's, and not {others}")
+    coded = len(reader.values) > 1 and all(reader.columns[name].values == (1, 2) for name in reader.values)
+    if coded and "system" not in reader.ids:
+        name = (people or [*reader.values])[0]
+        reader.ask("choice", [name], "1 and 2 are choices of the first and the second of two outputs")
+        reader.ask("human", [name], "1 and 2 are grades, 2 the better")
+    values = [reader.columns[name] for name in reader.values]
+    flags = [name for name in people if rules.is_flag(reader.columns[name])]
+    marks = [c.name for c in values if c.name not in people and c.values == (0, 1) and not c.machine]
+    if people and people == flags and marks:
+        for name in marks[: MAX_READINGS - 1]:
+            reader.ask("human", [name], f"{name} is people's", without=flags)
+        reader.ask("human", flags, f"{', '.join(flags)} is people's, and no sign of whether they labelled")
+    bare = [c.name for c in values if c.criterion and not c.metric and not c.machine]
+    others = [c for c in values if c.name not in bare and not c.length]
+    if not people and bare and others and all(c.machine for c in others):
+        reader.ask("human", bare, f"people scored {', '.join(bare)}")
+        reader.ask("judge", bare, "all columns are judges', and people's scores are in another file")
+
+
+def ask_whose_model(reader: Reader) -> None:
+    """Readings of a column of models to which people's scores are alike: they may be the judges."""
+    (system, *_), items = reader.ids.get("system", [""]), reader.ids.get("item", [])
+    people = [name for name, of in reader.values.items() if of.person]
+    others = [name for name in reader.values if name not in people]
+    unclear = (
+        people and items and len(others) == 1 and "model" in tokens(system) and system not in reader.fixed
+    )
+    if unclear and not reader.sheet.contradicts(items, people) and reader.sheet.contradicts(items, others):
+        reader.ask("judge", [system], f"each {system} is a judge of the same items")
+        reader.ask("system", [system], f"each {system} is a system that was scored")
+
+
+def ask_raters(reader: Reader, columns: Sequence[Column]) -> None:
+    """Readings of columns that are called after nothing that is known, as after people."""
+    others = [column.name for column in columns if not column.telling]
+    if not others:
+        return
+    first, several = ", ".join(others[:5]), len(others) > 1
+    if all(map(reader._has_judge_of, others)):  # judge_tone beside tone
+        reader.ask("human", others, f"{first} {'are' if several else 'is'} people's")
+    else:
+        names = " ".join(map(shlex.quote, others))
+        option = f"--rater {names}" if several else f"--people {names}"
+        option = "--across raters" if len(others) == len(columns) else option
+        reader.readings[option] = f"{first} {'are people' if several else 'is of people'}"
+    reader.readings["--across judges"] = NO_PEOPLE
+
+
+def ask_unnamed(reader: Reader) -> None:
+    """Raise with readings of columns without names, by what they hold."""
+    filled = [column for column in reader.columns.values() if column.words]
+    names = [c for c in filled if (c.categories or c.distinct) and not (c.graded or c.text)]
+    names.sort(key=lambda column: column.n_unique)
+    scores = [c for c in filled if c.numbers and 1 < c.n_unique < reader.sheet.height]
+    if not names or not scores or not all(map(rules.is_unnamed, reader.columns.values())):
+        return
+    owners = [c for c in names[:-1] if c.n_unique <= reader.sheet.height / MIN_TIMES][:2]
+    ids = [(role, c.name) for role, c in zip(("system", "rater"), owners, strict=False)]
+    ids += [("item", c.name) for c in names if c not in owners]
+    base = " ".join(format_option(role, [name]) for role, name in ids)
+    columns = [c.name for c in scores]
+    readings = {f"{base} {format_option('human', columns)}": "people gave the numbers"}
+    grades = {value for c in scores for value in c.values}
+    if len(columns) > 1 and len(grades) <= rules.MAX_GRADES and all(c.whole for c in scores):
+        readings = {f"{base} --rater {' '.join(columns)}": "a rater gave each column of numbers"}
+    if len(columns) == 1:
+        role = "score" if "rater" in dict(ids) else "judge"
+        readings[f"{base.replace('rater=', 'judge=')} {format_option(role, columns)}"] = "judges gave them"
+    for name in columns[:2] if len(columns) > 1 else ():
+        others = format_option("judge", [other for other in columns if other != name])
+        readings[f"{base} {format_option('human', [name])} {others}"] = f"people gave {name} alone"
+    raise OpenQuestion(f"{reader.sheet.name}: its columns have no names; say what they are", readings)
+
+
+def describe_lack(reader: Reader) -> str:
+    """Message on a table without scores: what the columns are, and how a column is named one."""
+    columns, way = reader.columns, ""
+    ignored = [name for name, (role, *_) in reader.why.items() if role == "ignored"]
+    numeric = [name for name in ignored if columns[name].numbers]
+    few = [
+        column
+        for column in columns.values()
+        if column.categories and 1 < len(column.words) <= MAX_LABELS and not column.text
+    ]
+    nested = [name for name, column in columns.items() if not column.plain_cells]
+    if numeric:
+        judge, people = format_option("judge", numeric[:1]), format_option("human", numeric[:1])
+        way = f"; if {numeric[0]!r} is a score: {judge}, or {people} if people gave it"
+    elif few:
+        name, word = few[0].name, shlex.quote(min(few[0].words))
+        people = format_option("human", [name])
+        way = f"; if {name!r} holds labels, name the word that passes: {people} --pass {word}"
+    if nested:
+        way += f"; {listing(nested)} hold lists or mappings, which were not read"
+    numbers = any(re.fullmatch(r"-?[\d.]+", name) for name in columns)
+    unnamed = "; does the first line name the columns?" if numbers else ""
+    return (
+        f"{reader.sheet.name}: no column of scores among {listing(columns)}{unnamed}{way}. Scores are "
+        "numbers, labels such as pass and fail, yes and no, good and bad, or choices such as A, B and "
+        "tie; give one row per score (columns system, item, judge, score), or one column per judge"
+    )
