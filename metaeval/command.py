@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
             options = {
                 one: self.program.parser_of(one)._option_string_actions for one in self.program.commands
             }
-            if owners := [one for one, known in options.items() if option[1] in known]:
+            if owners := [one for one, names in options.items() if option[1] in names]:
                 message += f"; {option[1]} is an option of {', '.join(owners)}"
             else:
                 message += f";{closest(option[1], self._option_string_actions, cutoff=0.7)}".rstrip(";")
