@@ -24,6 +24,7 @@ from metaeval.core.errors import (
     OpenQuestion,
     UnknownNameError,
     choose,
+    closest,
     first_line,
 )
 from metaeval.core.version import __version__
@@ -35,8 +36,21 @@ class _Parser(argparse.ArgumentParser):
     """Argument parser that reports a mistake in one line."""
 
     status: int
+    program: Program
 
     def error(self, message: str) -> NoReturn:
+        message = message.replace("invalid int value:", "must be a whole number, got")
+        message = message.replace("invalid float value:", "must be a number, got")
+        if option := re.match("unrecognized arguments: (--[a-z-]+)", message):
+            options = {
+                one: self.program.parser_of(one)._option_string_actions for one in self.program.commands
+            }
+            if owners := [one for one, names in options.items() if option[1] in names]:
+                message += f"; {option[1]} is an option of {', '.join(owners)}"
+            else:
+                message += f";{closest(option[1], self._option_string_actions, cutoff=0.7)}".rstrip(";")
+        elif message.endswith("required: FILE"):
+            message += ", before options that take several names"
         self.exit(self.status, f"error: {message}; `{self.prog} --help` lists the arguments\n")
 
 
@@ -81,7 +95,7 @@ class Program:
             epilog=f"The exit status is 0 when all is done, {self.statuses}, and {STOPPED} after Ctrl-C.",
             allow_abbrev=False,
         )
-        parser.status = self.status_of_mistakes
+        parser.status, parser.program = self.status_of_mistakes, self
         gc.disable()  # imported objects stay alive: collecting among them took a third of the import time
         try:
             module = import_module(name)
@@ -119,12 +133,12 @@ class Program:
 
     def _run(self, arguments: Sequence[str]) -> int:
         command, *rest = arguments
-        if self.default and command not in self.commands and os.path.exists(command):
+        if self.default and command not in self.commands and (os.path.exists(command) or "." in command):
             command, rest = self.default, [*arguments]
         if command in ("-V", "--version"):
             print("metaeval", __version__)
             return 0
-        if command in ("-h", "--help"):
+        if command in ("-h", "--help", "help"):
             width = max(map(len, self.commands))
             print(f"usage: {self.name} COMMAND ...{f' or {self.name} FILE ...' if self.default else ''}\n")
             print("\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in self.commands.items()))
@@ -135,6 +149,11 @@ class Program:
         except UnknownNameError as error:
             print(f"error: {error}", file=sys.stderr)
             return self.status_of_mistakes
+        except (ImportError, MemoryError) as error:  # of a package, or of what a limit of memory lets load
+            print(
+                f"error: {first_line(error)}; install what is missing, or allow more memory", file=sys.stderr
+            )
+            return self.status_of_failure
         args = parser.parse_args(rest)
         module = import_module(self.commands[command][0])
         try:

@@ -85,13 +85,17 @@ class UnknownNameError(_PicklableError, ValueError):
 
     def __init__(self, what: str, name: object, options: Iterable[str]):
         options = sorted(options)
-        by_letters = {one.lower(): one for one in options}
-        close = difflib.get_close_matches(str(name).lower(), by_letters, n=1, cutoff=0.5)
-        hint = f" Did you mean {by_letters[close[0]]!r}?" if close else ""
         more = f" and {len(options) - _MAX_NAMES} more" if len(options) > _MAX_NAMES else ""
         listed = ", ".join(options[:_MAX_NAMES]) or "none"
         wrong = f"no {what} is named" if name == "" else f"unknown {what} {name!r}"
-        super().__init__(f"{wrong}; known: {listed}{more}.{hint}")
+        super().__init__(f"{wrong}; known: {listed}{more}.{closest(name, options)}")
+
+
+def closest(name: object, options: Iterable[str], *, cutoff: float = 0.5) -> str:
+    """Question whether the option most like an unknown name is meant; "" if none is like it."""
+    by_letters = {one.lower(): one for one in options}
+    close = difflib.get_close_matches(str(name).lower(), by_letters, n=1, cutoff=cutoff)
+    return f" Did you mean {by_letters[close[0]]!r}?" if close else ""
 
 
 def listing(names: Iterable[object], *, maximum: int = 5) -> str:

@@ -17,6 +17,8 @@ from functools import cache, lru_cache, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
+from metaeval.core.errors import DataError
+
 PACKAGE = Path(__file__).resolve().parent.parent
 ROOT = PACKAGE.parent
 
@@ -125,14 +127,19 @@ def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
     return read_cached
 
 
-def parse_yaml(text: str) -> Any:
-    """Contents of a YAML text, by the fast loader if available."""
+def parse_yaml(text: str | bytes, name: object = "the text") -> Any:
+    """Contents of a YAML text, by the fast loader if available; errors call it by its name."""
     import yaml  # here, since few commands read YAML
 
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise DataError(
+            f"{name}: is no YAML ({' '.join(str(error).split())}); mend it or leave it out"
+        ) from None
 
 
 @read_once
 def read_yaml(path: Path) -> Any:
     """Contents of a YAML file; callers must not change them."""
-    return parse_yaml(path.read_text(encoding="utf8"))
+    return parse_yaml(path.read_bytes(), path)

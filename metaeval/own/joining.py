@@ -165,11 +165,15 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
             elif of.person and not of.rater and not one.ids.keys() & {"rater", "judge"}:
                 stems[of.name][one.sheet.stem] = None
         one.values = match_criteria(one.values, criteria)
+    earlier: dict[tuple, Proposal] = {}
     for one in proposals:
         for name, of in one.values.items():
             if of.person and not of.rater and one.sheet.stem in stems[of.name] and len(stems[of.name]) > 1:
                 one.values[name] = replace(of, rater=one.sheet.stem)
-                one.notes.append(f"{one.sheet.name}: a rater of its own, called after the file.")
+                twin = earlier.setdefault(tuple(one.sheet.columns[name].cells.cast(pl.String).sort()), one)
+                same = f", with the numbers of {twin.sheet.name}: if they were given once, name one of both"
+                own = f"{one.sheet.name}: a rater of its own, called after the file"
+                one.notes.append(f"{own}{'' if twin is one else same}.")
 
 
 def _own_file(one: Proposal, options: Options, *, several: bool) -> None:

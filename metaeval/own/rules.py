@@ -122,8 +122,9 @@ def owner_of(reader: Reader, column: Column) -> Of | None:
     items = reader.named("item") or reader.has("item")
     if column.people is None and any(c.metric or c.machine for c in reader.candidates):
         stem = re.sub(r"_?\d+$", "", column.plain)
-        alike = [c.name for c in reader.candidates if re.fullmatch(rf"{re.escape(stem)}_?\d+", c.plain)]
-        if len(alike) > 1 and stem in lexicon().names["human"]:
+        others = reader.candidates if stem in lexicon().names["human"] else ()
+        alike = [c.name for c in others if re.fullmatch(rf"{re.escape(stem)}_?\d+", c.plain)]
+        if len(alike) > 1:
             return by_rater(column.plain)
         labels = {c.name: of for c in reader.candidates if (of := label_owner(c))}
         board = "system" in reader.ids and not items

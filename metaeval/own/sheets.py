@@ -69,6 +69,8 @@ class Options:
     tie: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.columns, Mapping | None):
+            raise TypeError(f"`columns` must be a mapping such as {{'human': 'gold'}}, got {self.columns!r}")
         columns = {SYNONYMS.get(role, role): listed(names) for role, names in (self.columns or {}).items()}
         object.__setattr__(self, "columns", columns)
         for one in fields(self):

@@ -227,6 +227,8 @@ def _ask_way(proposals: Sequence[Proposal], readings: Mapping[str, str]) -> None
 def _require_owners(proposals: Sequence[Proposal], options: Options) -> None:
     """Raise, naming what is like it, where nobody is called as a machine, rater or person of the user's."""
     owners = {name for one in proposals for name in one.owners} - {""}
+    if both := {*options.people, *options.raters} & {*options.machines}:
+        raise DataError(f"{listing(both)} cannot be of people and of machines; say one of both")
     for name in options.machines:
         if name not in owners:
             raise UnknownNameError("rater, said to be a machine,", name, owners - {PEOPLE})

@@ -218,7 +218,7 @@ def compare_judges(
     if fail_under is not None:
         check_number("fail_under", fail_under)
     if len(judges) not in (1, 2) or (len(judges) == 1 and fail_under is None):
-        raise DataError("name two judges, or one and the value that it has to reach (--fail-under)")
+        raise DataError(f"name two judges, or one and --fail-under VALUE, got {joined(judges)}")
     if len(set(judges)) < len(judges):
         raise DataError(f"{judges[0]} cannot be compared with itself; name another judge")
     reading, seed = as_reading(data, judges=judges), seed_of(rng)

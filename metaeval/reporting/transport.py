@@ -101,7 +101,7 @@ def transport_judges(
     table = table[table.groupby("metric")["dataset"].transform("size") > 1] if len(table) else table
     if not len(table):
         reasons = "".join(f"; {why}" for why in dict.fromkeys(one.why for one in left_out[:5]))
-        raise DataError(f"it takes two data sets with answers on the same judge{reasons}")
+        raise DataError(f"it takes two data sets (files, or --by) with answers on the same judge{reasons}")
     first = next(iter(answers.values()))
     draws = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
     judged = [_row(judge, part, first, **draws) for judge, part in table.groupby("metric", sort=False)]

@@ -266,7 +266,13 @@ def test_without_a_command_all_are_listed(program, capsys):
         (BOOK, ["rum"], 2, "unknown command 'rum'; known: build, decide, "),
         (LIBRARY, ["doctor"], 3, "the following arguments are required: FILE"),
         (BOOK, ["run"], 2, "the following arguments are required: NOTEBOOK"),
-        (LIBRARY, ["doctor", "a.csv", "--seed", "3"], 3, "unrecognized arguments: --seed 3; `metaeval doctor --help`"),
+        (LIBRARY, ["wide.cvs"], 3, "no file or folder 'wide.cvs' in "),
+        (LIBRARY, ["compare", "--judges", "a", "b", "x.csv"], 3, "required: FILE, before options that take several names"),
+        (LIBRARY, ["report", "a.csv", "--judges", "x"], 3, "unrecognized arguments: --judges x; --judges is an option of compare;"),
+        (LIBRARY, ["report", "a.csv", "--confidence", "95"], 3, "--confidence 95; Did you mean '--confidence-level'?"),
+        (LIBRARY, ["report", "a.csv", "--draws", "abc"], 3, "argument --draws: must be a whole number, got 'abc'"),
+        (LIBRARY, ["plan", "a.csv", "--width", "wide"], 3, "argument --width: must be a number, got 'wide'"),
+        (LIBRARY, ["doctor", "a.csv", "--seed", "3"], 3, "unrecognized arguments: --seed 3; --seed is an option of answer, "),
         (BOOK, ["run", "topk", "--seed", "3"], 2, "unrecognized arguments: --seed 3; `python -m bookbuild run --help`"),
         (BOOK, ["quick", "--jobs", "many"], 2, "argument --jobs: must be a whole number from 1, or -1 for all cores, got 'many'"),
         (BOOK, ["build", "--jobs", "0"], 2, "argument --jobs: must be a whole number from 1, or -1 for all cores, got '0'"),
@@ -382,3 +388,16 @@ def test_streams_that_a_shell_closed_or_whose_letters_are_few_take_what_is_print
     narrow.flush()
     assert narrow.buffer.getvalue() == b"?\n"
     sys.stdout.close()
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), ImportError("x.so: failed to map segment from shared object")]
+)
+def test_a_command_that_cannot_be_loaded_ends_in_one_line(error, monkeypatch, capsys):
+    def import_module(name):
+        raise error
+
+    monkeypatch.setattr("metaeval.command.import_module", import_module)
+    assert LIBRARY.main(["doctor", "a.csv"]) == 3
+    line = f"error: {str(error) or 'MemoryError'}; install what is missing, or allow more memory\n"
+    assert capsys.readouterr().err == line

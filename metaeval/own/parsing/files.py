@@ -21,7 +21,7 @@ from typing import TypeVar
 import pandas as pd
 import polars as pl
 
-from metaeval.core.errors import DataError, first_line, listing
+from metaeval.core.errors import DataError, closest, first_line, listing
 from metaeval.own.parsing.binary import MARKS, read_binary
 from metaeval.own.parsing.delimited import parse_delimited
 from metaeval.own.parsing.frames import pandas_table, polars_table, workbook_tables
@@ -117,9 +117,10 @@ def require_file(path: Path) -> None:
         What to do.
     """
     if not path.exists():
+        close = closest(path.name, (one.name for one in path.parent.glob("*")))
         raise FileNotFoundError(
             f"no file or folder {printable(path)!r} in {printable(Path.cwd())!r}: a relative path counts "
-            "from the folder in which the command was started"
+            f"from the folder in which the command was started, and an address has to be downloaded.{close}"
         )
     if not path.is_file():
         raise DataError(

@@ -47,6 +47,9 @@ def parse_json(text: str, name: str, *, by_lines: bool) -> list[Table]:
         If it is no JSON, a key comes twice, most rows are of no one kind, or there are none.
     """
     values, lines = _values(text, name)
+    if len(values) > 1 and all(map(_are_records, values)):  # a list for each page of an answer
+        lines = [line for line, rows in zip(lines, values, strict=True) for _ in rows]
+        values = [row for rows in values for row in rows]
     if len(values) > 1 or by_lines:
         return [_table(Part((), values, "JSON lines"), {}, name, lambda row: f"line {lines[row]}")]
     context: dict[str, Any] = {}

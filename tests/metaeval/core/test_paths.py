@@ -5,6 +5,7 @@ import os
 import pytest
 
 from metaeval.core import paths
+from metaeval.core.errors import DataError
 
 
 def test_a_file_appears_whole(tmp_path):
@@ -96,3 +97,11 @@ def test_a_wheel_carries_its_data_and_a_checkout_has_its_own(tmp_path):
     )  # whatever else is called data where packages lie
     assert not (paths.PACKAGE / "share").exists()
     assert (paths.DATA, paths.BOOK) == (paths.ROOT / "data", paths.ROOT / "book")
+
+
+@pytest.mark.parametrize("content", [b'{"a": 1', b"\xe2\xe3: 1", b"a: [1\nb: 2"])
+def test_what_is_no_yaml_is_named_in_one_line(tmp_path, content):
+    path = tmp_path / "roles.yml"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"^\S+roles\.yml: is no YAML \(.+\); mend it or leave it out$"):
+        paths.read_yaml(path)

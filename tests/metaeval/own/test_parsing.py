@@ -537,6 +537,12 @@ ERRORS = [
 ]  # fmt: skip
 
 
+def test_lists_one_after_the_other_are_one_table(tmp_path):
+    pages = write(tmp_path, '[{"a": 1, "b": "x"},\n {"a": 2, "b": "y"}]\n[{"a": 3, "b": "z"}]', "pages.json")
+    (table,) = parse(pages)
+    assert table.frame.to_numpy().tolist() == [[1, "x"], [2, "y"], [3, "z"]]
+
+
 @pytest.mark.parametrize(("name", "content", "message"), ERRORS)
 def test_errors(tmp_path, name, content, message):
     with pytest.raises(DataError) as error:
@@ -547,6 +553,10 @@ def test_errors(tmp_path, name, content, message):
 def test_errors_of_paths(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"^no file or folder 'nowhere\.csv' in "):
         parse("nowhere.csv")
+    write(tmp_path, "a\n1\n", "wide.csv")
+    with pytest.raises(FileNotFoundError, match=r" Did you mean 'wide\.csv'\?$"):
+        parse(tmp_path / "wide.cvs")
+    (tmp_path / "wide.csv").unlink()
     with pytest.raises(DataError, match="holds no files with tables"):
         parse(tmp_path)
     with pytest.raises(DataError, match=r"is a pipe or a device; write what comes from it to a file"):

@@ -114,6 +114,12 @@ def test_other_numbers_are_scores_or_asked_about(read):
 
 
 def test_one_judge_is_not_better_both_ways(read):
+    with pytest.raises(DataError, match=r"^'n' cannot be of people and of machines; say one of both"):
+        read("system,document,m,n\na,1,0,1\n", raters=["n", "m"], machines=["n"])
+    with pytest.raises(
+        TypeError, match=r"^`columns` must be a mapping such as \{'human': 'gold'\}, got 'gold'"
+    ):
+        read("system,document,m,n\na,1,0,1\n", columns="gold")
     with pytest.raises(DataError, match=r"'m' cannot be better lower and higher; say one of both"):
         read("system,document,m,n\na,1,0,1\n", lower_is_better="m", higher_is_better=["n", "m"])
 
@@ -572,3 +578,13 @@ def test_a_name_in_a_column_of_judges_may_be_given_as_a_rater(read):
     assert shown(found, "name", "rater", "person", "value") == [
         ("gpt", "", False, 1), ("people", "alice", True, 2), ("bob", "", False, 3),
     ]  # fmt: skip
+
+
+def test_the_same_scores_of_people_in_two_files_are_noted(read):
+    people = "system,document,human\na,1,0\na,2,3\n"
+    judged = "system,document,m,human\na,2,0,3\na,1,1,0\n"
+    twice = (
+        "mine1.csv: a rater of its own, called after the file, with the numbers of mine.csv: if they were "
+    )
+    assert any(note.startswith(twice) for note in read(people, judged).notes)
+    assert not any("with the numbers" in note for note in read(people, judged.replace("0,3", "0,2")).notes)

@@ -117,7 +117,7 @@ def test_few_systems_decide_nothing():
 @pytest.mark.parametrize(
     ("judges", "bar", "error", "said"),
     [
-        (["good"], None, DataError, "name two judges, or one and the value that it has to reach"),
+        (["good"], None, DataError, "name two judges, or one and --fail-under VALUE, got good"),
         (["good", "good"], None, DataError, "cannot be compared with itself"),
         (["good", "por"], None, UnknownNameError, "Did you mean 'poor'"),
         (["good"], 80.0, ValueError, "`fail_under` must be from -1 to 1, the range of Kendall's τ, got 80"),
