@@ -95,7 +95,9 @@ def answered(found, where):
 
 def check(files):
     files = files if isinstance(files, list) else [files]
-    diagnosis = diagnose(read_tidy(files))  # the rows that `read` has, which reads the files last read no second time
+    diagnosis = diagnose(
+        read_tidy(files)
+    )  # the rows that `read` has, which reads the files last read no second time
     try:
         made = report(read(files), n_resamples=99)
     except DataError:
