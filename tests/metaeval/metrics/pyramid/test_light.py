@@ -411,7 +411,6 @@ def test_what_is_kept_judges_as_what_learned(tmp_path):
         load(path)
 
 
-@pytest.mark.processes  # a neural model of words' meaning, and its packages
 def test_what_comes_with_the_project_tells_present_from_absent():
     pytest.importorskip("transformers")
     assert SHIPPED.stat().st_size < 1_000_000
@@ -424,7 +423,6 @@ def test_what_comes_with_the_project_tells_present_from_absent():
     assert presence[0, 0] > 0.7 > 0.3 > presence[0, 1]
 
 
-@pytest.mark.processes  # a neural model of words' meaning, and its packages
 def test_features_are_those_that_the_shipped_model_learned_on():
     """What stood in the file when its trees learned: where these move, it must learn again."""
     pytest.importorskip("transformers")

@@ -86,7 +86,6 @@ def test_a_model_s_labels_are_of_people_s_units_or_of_those_cut_out(monkeypatch)
     ]
 
 
-@pytest.mark.processes  # a neural model of words' meaning, and its packages
 def test_what_the_light_model_that_comes_along_finds():
     pytest.importorskip("transformers")
     Path("t.txt").write_text("The red cat sat on the mat.\nDogs bark.\n")
