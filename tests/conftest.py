@@ -20,6 +20,8 @@ gc.set_threshold(20_000)
 # makes 38 grammars when it is imported, two seconds of every worker.
 sys.modules.setdefault("rfc3987_syntax", None)
 
+# plug-ins of packages that happen to be there, of which trio's looks through the whole process for garbage
+os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
 # profiles, histories and lists of fonts of what is started here are no concern of the user's home
 for variable, folder in {"IPYTHONDIR": "ipython", "MPLCONFIGDIR": "matplotlib"}.items():
     os.environ.setdefault(variable, str(ROOT / "_build" / folder))

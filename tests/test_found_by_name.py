@@ -4,6 +4,7 @@ Some of these strings are read at run time only, and what reads them may pass ov
 """
 
 import ast
+import gc
 import importlib
 import inspect
 import pkgutil
@@ -60,14 +61,30 @@ def sources():
 
 
 @cache
+def nodes_of_files():
+    """Each file of code, and the nodes of its tree: a million in all, which are walked once."""
+    return {name: list(ast.walk(tree)) for name, tree in sources().items()}
+
+
+@cache
 def nodes_by_kind():
     """Type of a node -> (place, node) of all of them."""
     found = defaultdict(list)
-    for name, tree in sources().items():
-        for node in ast.walk(tree):
+    for name, nodes in nodes_of_files().items():
+        for node in nodes:
             if isinstance(node, KINDS):
                 found[type(node)].append((f"{name}:{node.lineno}", node))
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgets_the_trees():
+    """What is cached here would be looked through by every later search for garbage: seconds each."""
+    gc.disable()  # no garbage among what is parsed
+    yield
+    for cached in (sources, nodes_of_files, nodes_by_kind):
+        cached.cache_clear()
+    gc.enable()
 
 
 def nodes_of(*kinds):
@@ -94,10 +111,10 @@ def exists(name):
     return True
 
 
-def missing_imports(tree):
+def missing_imports(nodes):
     """Names of ours that some code imports and nobody has, wherever in it they stand; also attributes of modules."""
     gone, modules = [], defaultdict(set)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             gone += [alias.name for alias in node.names if _is_ours(alias.name) and not is_module(alias.name)]
         elif isinstance(node, ast.ImportFrom) and _is_ours(node.module or ""):
@@ -106,9 +123,9 @@ def missing_imports(tree):
                 modules[alias.asname or alias.name].add(name)
                 if not is_module(name) and not exists(f"{node.module}:{alias.name}"):
                     gone.append(name)
-    unsure = bound(tree)
+    unsure = bound(nodes)
     meant = {name: next(iter(of)) for name, of in modules.items() if len(of) == 1 and name not in unsure}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             name = meant.get(node.value.id, "")
             if (
@@ -121,11 +138,11 @@ def missing_imports(tree):
     return gone
 
 
-def bound(tree):
+def bound(nodes):
     """Names that stand for something else than what is imported, at least somewhere in the code."""
     return {
         node.id if isinstance(node, ast.Name) else node.arg
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
     }
 
@@ -197,7 +214,7 @@ def test_what_kernels_find_imported_can_be(name):
     for node in imported:
         exec(compile(ast.Module([node], []), name, "exec"), {})
     assert len(imported) > 2
-    assert missing_imports(tree) == []
+    assert missing_imports(list(ast.walk(tree))) == []
 
 
 def test_what_kernels_find_read_are_data_sets():
@@ -230,7 +247,7 @@ def strings_of(file, constant):
 
 
 def test_whatever_the_code_imports_is_there():
-    gone = [f"{name}: {one}" for name, tree in sources().items() for one in missing_imports(tree)]
+    gone = [f"{name}: {one}" for name, nodes in nodes_of_files().items() for one in missing_imports(nodes)]
     assert not gone, told(gone)
 
 
@@ -256,8 +273,9 @@ def test_code_in_a_string_imports_what_there_is():
             tree = ast.parse(code)
         except SyntaxError:
             continue
-        n_found += any(isinstance(part, ast.Import | ast.ImportFrom) for part in ast.walk(tree))
-        gone += [f"{place}: {name}" for name in missing_imports(tree)]
+        nodes = list(ast.walk(tree))
+        n_found += any(isinstance(part, ast.Import | ast.ImportFrom) for part in nodes)
+        gone += [f"{place}: {name}" for name in missing_imports(nodes)]
     gone = [one for one in gone if not (MADE_UP in one or one.endswith(f".{UNKNOWN}"))]
     assert n_found > 10
     assert not gone, told(gone)
@@ -449,7 +467,7 @@ def test_files_and_modules_that_make_and_ci_name_are_there(path):
     ],
 )
 def test_what_is_gone_is_seen(code, gone):
-    assert missing_imports(ast.parse(code)) == gone
+    assert missing_imports(list(ast.walk(ast.parse(code)))) == gone
 
 
 @pytest.mark.parametrize(

@@ -651,10 +651,14 @@ def written(folder, files):
 
 
 @pytest.mark.parametrize("name", READ)
-def test_a_layout_is_read_at_once(name, tmp_path):
+def test_a_layout_is_read_at_once_and_by_the_roles_in_options_the_same(name, tmp_path):
     files, expected = READ[name]
-    data = tidy(written(tmp_path, files))
+    paths = written(tmp_path, files)
+    data = tidy(paths)
     assert (summary(data), data.readings) == (expected, {})
+    again = tidy(paths, **keywords(data.format_options()))
+    assert summary(again).partition("; parts")[0] == expected.partition("; parts")[0]
+    assert again.frame.get_column("value").sum() == pytest.approx(data.frame.get_column("value").sum())
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -671,16 +675,6 @@ def test_a_layout_that_is_ambiguous_names_options_that_work(name, tmp_path):
         data = tidy(paths, **how)
         assert data.readings == {}
         assert summary(data, how.get("by", "")) == expected
-
-
-@pytest.mark.parametrize("name", READ)
-def test_the_roles_in_options_read_the_same(name, tmp_path):
-    files, expected = READ[name]
-    paths = written(tmp_path, files)
-    data = tidy(paths)
-    again = tidy(paths, **keywords(data.format_options()))
-    assert summary(again).partition("; parts")[0] == expected.partition("; parts")[0]
-    assert again.frame.get_column("value").sum() == pytest.approx(data.frame.get_column("value").sum())
 
 
 def test_one_file_keeps_its_columns_where_an_option_names_another_s(tmp_path):

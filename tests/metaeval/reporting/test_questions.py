@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from metaeval.core.errors import DataError
-from metaeval.own.tidy import tidy
 from metaeval.reporting.doctor import COMPARE, NOWHERE, PLAN, QUESTIONS, RATER, VERDICT, diagnose
 from metaeval.reporting.example import EXAMPLES, write_examples
-from metaeval.reporting.reading import KINDS, read
+from metaeval.reporting.reading import KINDS, read, read_tidy
 from metaeval.reporting.report import report
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.reporting.verdict import RATER as OF_RATER
@@ -95,8 +94,10 @@ def answered(found, where):
 
 
 def check(files):
-    found = tidy(files)
-    diagnosis = diagnose(found)
+    files = files if isinstance(files, list) else [files]
+    diagnosis = diagnose(
+        read_tidy(files)
+    )  # the rows that `read` has, which reads the files last read no second time
     try:
         made = report(read(files), n_resamples=99)
     except DataError:
