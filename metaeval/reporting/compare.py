@@ -33,6 +33,7 @@ from metaeval.reporting.paired_labels import (
     MEASURES,
     Agreement,
     clusters_of,
+    is_binary,
     measure_agreement,
     pair_answers,
     ratio_ends,
@@ -299,7 +300,7 @@ def _changes(
         reading.labels is None or pd.api.types.is_numeric_dtype(reading.labels["value"])
     ):
         apart = np.where(both, values[0] - values[1], 0.0)
-        ends = ratio_ends(apart, both, confidence, of=of)
+        ends = ratio_ends(apart, both, confidence, of=of, is_bounded=is_binary(values))
         name = f"mean score, {judges[0]} minus {judges[1]}"
         rows.append((name, apart.sum() / both.sum(), ends, both.sum()))
     columns = ["quantity", "value", "low", "high", "n_total"]
@@ -354,8 +355,9 @@ def _places(benchmark: Benchmark, judges: Sequence[str], confidence_level: float
     planes, both, names = planes[:, there], both[there], np.array(benchmark.systems)[there]
     first, second = system_means(np.where(both, planes, np.nan))
     level = 1 - (1 - confidence_level) / len(names)  # Bonferroni
-    each = zip(*planes, both, strict=True)
-    ends = Ends.stacked([ratio_ends(np.where(here, a - b, 0.0), here, level) for a, b, here in each])
+    apart, is_bounded = np.where(both, planes[0] - planes[1], 0.0), is_binary(planes)
+    each = zip(apart, both, strict=True)
+    ends = Ends.stacked([ratio_ends(one, here, level, is_bounded=is_bounded) for one, here in each])
     columns = {"system": names, "value": first - second, "low": ends.low, "high": ends.high}
     return pd.DataFrame(columns | {"place": places_of(first), "place_second": places_of(second)})
 

@@ -516,6 +516,20 @@ def test_two_versions_in_a_ranking_are_held_against_each_other_and_by_system():
     assert json.loads(result.to_json())["tables"]["systems"][3]["place"] == systems["place"][3]
 
 
+def test_a_shift_by_the_same_everywhere_has_no_interval_unless_both_pass_or_fail():
+    shifted = compare_judges(benchmark(HUMAN, {"one": GOOD, "two": GOOD + 2}), ["one", "two"], **SMALL)
+    shift = shifted.changes.set_index("quantity").loc["mean score, one minus two"]
+    assert shift["value"] == pytest.approx(-2)
+    assert np.isnan([shift["low"], shift["high"]]).all()
+    assert shifted.systems["value"].tolist() == pytest.approx([-2] * 14)
+    assert shifted.systems[["low", "high"]].isna().all(axis=None)
+    # 30 of 30 fail by one and pass by the other: the low end of 30 of 30 is q, of a difference 2 q - 1
+    table = {"id": range(30), "human": [1, 0] * 15, "judge_v1": [1] * 30, "judge_v2": [0] * 30}
+    shift = changes_of("judge_v1", "judge_v2", data=table)[1].loc["mean score"]
+    low = proportion_confint(30, 30, method="beta")[0]
+    assert shift[["value", "low", "high"]].tolist() == pytest.approx([1, 2 * low - 1, 1])
+
+
 def test_two_systems_are_on_the_same_side_of_two_judges_in_a_share_of_documents():
     names = {"system": np.repeat(["x", "y"], 30), "document": [*range(30)] * 2}
     human = [*RNG.integers(1, 6, 30), *RNG.integers(1, 6, 30)]
