@@ -53,7 +53,7 @@ from metaeval.reporting.verdict import (
 )
 from metaeval.stats import differences
 from metaeval.stats.differences import Comparison
-from metaeval.stats.intervals import Ends
+from metaeval.stats.intervals import NO_ENDS, Ends
 from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.stats.ties import SCORE_TIE, places_of, signs, system_means
@@ -70,6 +70,11 @@ from metaeval.tables.wording import (
 
 How = Mapping[str, Any]  # coefficient, n_resamples, rng
 CHANGED = "How far do the two differ, such as two versions of one judge?"
+FEW_DIFFERENCES = 10  # documents, or clusters, that differ; with fewer, intervals cover too little
+BY_SYSTEM = (
+    "How far do the two differ on each system? Intervals hold approximately for all systems together; "
+    f"none where fewer than {FEW_DIFFERENCES} documents differ"
+)
 STATUS = {YES: 0, NO: 1, OPEN: 2}
 RULE = "yes: all of the interval lies above 0, or above the value to reach; no: below it; open: neither."
 STATUSES = (
@@ -100,7 +105,8 @@ class JudgeComparison(Answer):
         agreement with people and theirs with each other, and how much differs between them.
     systems : DataFrame
         Of two judges in a ranking: columns system, value, low, high, place, place_second; its mean by
-        `first` minus by `second` in simultaneous intervals, and its place by each.
+        `first` minus by `second` in approximately simultaneous intervals, which are NaN where fewer than 10
+        documents differ, or clusters of them; and its place by each.
     lines : tuple of str
     confidence_level : float
     """
@@ -164,7 +170,8 @@ class JudgeComparison(Answer):
     def _repr_html_(self) -> str:
         parts = [answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)]
         more = {name: table for name, table in self.tables.items() if name != "answers"}
-        parts += [table_parts(name, table, caption=CHANGED) for name, table in more.items()]
+        captions = {"changes": CHANGED, "systems": BY_SYSTEM}
+        parts += [table_parts(name, table, caption=captions[name]) for name, table in more.items()]
         return render("answer", self, [], parts, self.lines)
 
 
@@ -265,7 +272,7 @@ def compare_judges(
     if len(judges) == 2:
         changes = _changes(reading, judges, agreement, level, confidence_level, how)
         if reading.kind not in WITHOUT_RANKING:
-            systems = _places(reading.benchmark, judges, confidence_level)
+            systems = _places(reading.benchmark, judges, confidence_level, reading.clusters)
             lines.append(_describe_order(systems, judges))
     mark = signature(
         agreement.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
@@ -347,7 +354,12 @@ def _with_each_other(
     return f"with each other, {one.name}", one.value[0], one.ends(0, confidence_level), one.n
 
 
-def _places(benchmark: Benchmark, judges: Sequence[str], confidence_level: float) -> pd.DataFrame:
+def _places(
+    benchmark: Benchmark,
+    judges: Sequence[str],
+    confidence_level: float,
+    clusters: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
     """Each system's mean by two judges on the documents of both, and its places."""
     planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     both = ~np.isnan(planes).any(axis=0)
@@ -356,8 +368,11 @@ def _places(benchmark: Benchmark, judges: Sequence[str], confidence_level: float
     first, second = system_means(np.where(both, planes, np.nan))
     level = 1 - (1 - confidence_level) / len(names)  # Bonferroni
     apart, is_bounded = np.where(both, planes[0] - planes[1], 0.0), is_binary(planes)
-    each = zip(apart, both, strict=True)
-    ends = Ends.stacked([ratio_ends(one, here, level, is_bounded=is_bounded) for one, here in each])
+    of, ends = clusters_of(benchmark.documents, clusters), []
+    for one, here in zip(apart, both, strict=True):
+        is_few = len(np.unique(of[np.abs(one) > SCORE_TIE])) < FEW_DIFFERENCES
+        ends.append(NO_ENDS if is_few else ratio_ends(one, here, level, of=of, is_bounded=is_bounded))
+    ends = Ends.stacked(ends)
     columns = {"system": names, "value": first - second, "low": ends.low, "high": ends.high}
     return pd.DataFrame(columns | {"place": places_of(first), "place_second": places_of(second)})
 

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.reporting.compare import NO, OPEN, YES, compare_judges
+from metaeval.reporting.compare import BY_SYSTEM, CHANGED, NO, OPEN, YES, compare_judges
 from metaeval.reporting.reading import read
 from metaeval.stats.intervals import Ends
 from metaeval.stats.judges import judge_correlation
@@ -192,6 +192,8 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
     both = compare_judges(MADE, ["good", "poor"], fail_under=0.1, **SMALL)
     page = both.to_html(tmp_path / "out.html")
     assert "Is good better than poor?" in page
+    for caption in (CHANGED, BY_SYSTEM):
+        assert page.count(caption) == 1
 
 
 def set_difference(monkeypatch, ends):
@@ -528,6 +530,17 @@ def test_a_shift_by_the_same_everywhere_has_no_interval_unless_both_pass_or_fail
     shift = changes_of("judge_v1", "judge_v2", data=table)[1].loc["mean score"]
     low = proportion_confint(30, 30, method="beta")[0]
     assert shift[["value", "low", "high"]].tolist() == pytest.approx([1, 2 * low - 1, 1])
+
+
+def test_a_system_on_which_few_documents_differ_has_no_interval():
+    # of 30 documents each system has 8 to 21 that the second judge raises by 1 or 2
+    people = RNG.normal(size=(14, 30)) + np.arange(14)[:, None]
+    raised = (np.arange(30) < 8 + np.arange(14)[:, None]) * (1 + np.arange(30) % 2)
+    judges = {"one": people, "two": people + raised}
+    systems = compare_judges(benchmark(people, judges), ["one", "two"], **SMALL).systems
+    assert systems["low"].isna().tolist() == [True, True] + [False] * 12
+    # 8 documents by 1 and 2 in turn, of 30
+    assert systems["value"][0] == pytest.approx(-12 / 30)
 
 
 def test_two_systems_are_on_the_same_side_of_two_judges_in_a_share_of_documents():
