@@ -274,6 +274,11 @@ def compare_judges(
         if reading.kind not in WITHOUT_RANKING:
             systems = _places(reading.benchmark, judges, confidence_level, reading.clusters)
             lines.append(_describe_order(systems, judges))
+    if reading.kind not in WITHOUT_RANKING:
+        lines += [
+            f"{line} Only the differences between the judges' scores draw clusters."
+            for line in reading.unused_clusters
+        ]
     mark = signature(
         agreement.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
         alpha=alpha if tested else None, seed=seed, shape=agreement.shape,

@@ -543,6 +543,24 @@ def test_a_system_on_which_few_documents_differ_has_no_interval():
     assert systems["value"][0] == pytest.approx(-12 / 30)
 
 
+def test_clusters_of_a_ranking_are_drawn_for_each_system_and_else_said_to_be_unused():
+    # 14 systems, 36 documents in 12 conversations of 3, which shift all of their documents alike
+    shift = np.repeat(RNG.normal(size=12), 3)
+    people = RNG.normal(size=(14, 36)) + np.arange(14)[:, None]
+    names = {"system": np.repeat([f"s{k:02}" for k in range(14)], 36), "document": [*range(36)] * 14}
+    names["talk"] = [f"t{k // 3}" for k in range(36)] * 14
+    table = pd.DataFrame(
+        names | {"human": people.ravel(), "one": (people + shift).ravel(), "two": people.ravel()}
+    )
+    columns = {"cluster": "talk"}
+    result = compare_judges(read(table, columns=columns, judges=["one", "two"]), ["one", "two"], **SMALL)
+    # by hand: Student's t of the 12 conversations, at 1 - 0.05 / 14
+    ends = stats.ttest_1samp(shift[::3], 0).confidence_interval(1 - 0.05 / 14)
+    assert result.systems[["low", "high"]].to_numpy()[3].tolist() == pytest.approx([*ends])
+    assert "Clusters are not used: a ranking draws documents one by one" in result.summary()
+    assert "Clusters" not in compare_judges(MADE, ["good", "alike"], **SMALL).summary()
+
+
 def test_two_systems_are_on_the_same_side_of_two_judges_in_a_share_of_documents():
     names = {"system": np.repeat(["x", "y"], 30), "document": [*range(30)] * 2}
     human = [*RNG.integers(1, 6, 30), *RNG.integers(1, 6, 30)]
