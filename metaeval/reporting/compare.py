@@ -303,7 +303,7 @@ def _changes(
          agreement.n)
         for k, name in enumerate(judges)
     ]  # fmt: skip
-    rows.append(_with_each_other(reading, judges, level, confidence, how))
+    rows.append(_with_each_other(reading, judges, agreement.measure, level, confidence, how))
     if len(np.unique(values[:, both])) <= MAX_GRADES:
         differs = both & (values[0] != values[1])
         ends = share_ends(differs, both, confidence, of=of)
@@ -332,9 +332,12 @@ def _common_units(reading: Reading, judges: Sequence[str]) -> tuple[np.ndarray, 
 
 
 def _with_each_other(
-    reading: Reading, judges: Sequence[str], level: str, confidence_level: float, how: How
+    reading: Reading, judges: Sequence[str], measure: str, level: str, confidence_level: float, how: How
 ) -> tuple[str, float, Ends, int]:
-    """Agreement of two judges, of whom the second stands in for people: its name, value, ends and size."""
+    """Agreement of two judges, of whom the second stands in for people: its name, value, ends and size.
+
+    By the default measure where `measure` does not apply to the two.
+    """
     values, of, _ = _common_units(reading, judges)
     if reading.kind == "ranking":
         planes = values.reshape(2, *reading.benchmark.human.shape)
@@ -355,7 +358,10 @@ def _with_each_other(
         rows = reading.labels[reading.labels["role"] == "judge"]
         second = rows[rows["name"] == judges[1]].assign(role="person")
         alone = replace(reading, labels=pd.concat([rows[rows["name"] == judges[0]], second]))
-    one = measure_agreement(alone, judges[:1], **how)
+    try:
+        one = measure_agreement(alone, judges[:1], measure=measure, **how)
+    except DataError:
+        one = measure_agreement(alone, judges[:1], **how)
     return f"with each other, {one.name}", one.value[0], one.ends(0, confidence_level), one.n
 
 

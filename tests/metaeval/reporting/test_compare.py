@@ -458,12 +458,11 @@ def test_grades_have_a_weighted_kappa_and_an_exact_agreement():
         )
 
 
-def changes_of(*judges, **tables):
+def changes_of(*judges, measure=None, **tables):
     """Table of what differs between two judges, by quantity without the judges' names."""
     files = [pd.DataFrame(table) for table in tables.values()]
-    result = compare_judges(read(files if len(files) > 1 else files[0]), judges, **SMALL)
-    table = result.changes.assign(quantity=result.changes["quantity"].str.partition(",")[0])
-    return result, table.set_index("quantity")
+    result = compare_judges(read(files if len(files) > 1 else files[0]), judges, measure=measure, **SMALL)
+    return result, result.changes.set_index(result.changes["quantity"].str.partition(",")[0])
 
 
 def test_two_versions_on_labels_are_held_against_people_and_each_other():
@@ -496,6 +495,23 @@ def test_two_versions_of_choices_are_held_against_each_other():
     table = {"id": range(30), "model_a": "x", "model_b": "y", "human": people, "gpt_old": old, "gpt_new": new}
     changes = changes_of("gpt_new", "gpt_old", data=table)[1]
     assert changes["value"].tolist() == pytest.approx([25 / 30, 28 / 30, 23 / 30, 7 / 30])
+
+
+def test_two_versions_are_held_against_each_other_by_the_measure_that_is_asked_for():
+    people = ["A"] * 20 + ["B"] * 10
+    old, new = ["A"] * 18 + ["B"] * 12, ["A"] * 25 + ["B"] * 5
+    table = {"id": range(30), "model_a": "x", "model_b": "y", "human": people, "gpt_old": old, "gpt_new": new}
+    changes = changes_of("gpt_new", "gpt_old", data=table, measure="kappa")[1]
+    # 23 of 30 alike; by chance (25 * 18 + 5 * 12) / 900
+    chance = 510 / 900
+    assert changes.loc["with each other", "value"] == pytest.approx((23 / 30 - chance) / (1 - chance))
+    assert changes.loc["with each other", "quantity"] == "with each other, Cohen's κ"
+    # the area is of people who pass or fail; two judges' scores on a scale have a correlation
+    scores = TRUTH + RNG.normal(size=(2, 90))
+    data = of_labels(one=scores[0], two=scores[1], human=TRUTH.astype(float))
+    changes = compare_judges(data, ["one", "two"], measure="auc", **SMALL).changes
+    assert changes["quantity"][0] == "one, AUC with people"
+    assert changes["value"][2] == pytest.approx(stats.kendalltau(*scores).statistic)
 
 
 def test_two_versions_in_a_ranking_are_held_against_each_other_and_by_system():
