@@ -252,6 +252,8 @@ def compare_judges(
             "common, name it with --col item=COLUMN"
         )
     selective = any(one.selective for one in gaps if one)
+    if reading.kind in WITHOUT_RANKING:
+        _require_common(reading, judges)
     moves = [agreement.moves(k) for k in range(len(judges))] if agreement.moves and any(gaps) else None
     lines, rows, options = [RULE], [], (moves, selective, confidence_level)
     if len(judges) == 2:
@@ -273,7 +275,7 @@ def compare_judges(
         changes = _changes(reading, judges, agreement, level, confidence_level, how)
         if reading.kind not in WITHOUT_RANKING:
             systems = _places(reading.benchmark, judges, confidence_level, reading.clusters)
-            lines.append(_describe_order(systems, judges))
+            lines += _order_lines(systems, judges)
     if reading.kind not in WITHOUT_RANKING:
         lines += [
             f"{line} Only the differences between the judges' scores draw clusters."
@@ -288,6 +290,17 @@ def compare_judges(
         f"{agreement.name} with people over {agreement.over}",
         pd.DataFrame(rows), (*lines, *reading.notes), confidence_level, mark, changes, systems,
     )  # fmt: skip
+
+
+def _require_common(reading: Reading, judges: Sequence[str]) -> None:
+    """Raise where judges share nothing that people judged."""
+    sides = pair_answers(reading)
+    judged = ~np.isnan([sides.people, *(sides.judges[judge] for judge in judges)]).any(axis=0)
+    if not judged.any():
+        raise DataError(
+            f"no {sides.units} that people judged is judged by {joined(judges)}; let them judge the same "
+            f"{sides.units}s"
+        )
 
 
 def _changes(
@@ -388,15 +401,18 @@ def _places(
     return pd.DataFrame(columns | {"place": places_of(first), "place_second": places_of(second)})
 
 
-def _describe_order(systems: pd.DataFrame, judges: Sequence[str]) -> str:
-    """Line on how two judges order the systems."""
+def _order_lines(systems: pd.DataFrame, judges: Sequence[str]) -> list[str]:
+    """Line on how two judges order the systems; none where one of them orders nothing."""
     first, second = (systems[name].to_numpy() for name in ("place", "place_second"))
+    if min(len(np.unique(first)), len(np.unique(second))) < 2:
+        return []
     apart = [np.sign(side[:, None] - side)[np.triu_indices(len(side), 1)] for side in (first, second)]
     turned, n_pairs = int((apart[0] * apart[1] < 0).sum()), len(apart[0])
-    best = [joined(systems["system"][side == side.min()]) for side in (first, second)]
-    leader = f"{best[0]} is first by {'both' if best[0] == best[1] else judges[0]}"
-    leader += "" if best[0] == best[1] else f", {best[1]} by {judges[1]}"
-    return f"{turned} of {counted(n_pairs, 'pair')} of systems are in another order; {leader}."
+    best = [systems["system"][side == side.min()].tolist() for side in (first, second)]
+    are = ["is" if len(names) == 1 else "are" for names in best]
+    leader = f"{joined(best[0])} {are[0]} first by {'both' if best[0] == best[1] else judges[0]}"
+    leader += "" if best[0] == best[1] else f", {joined(best[1])} by {judges[1]}"
+    return [f"{turned} of {counted(n_pairs, 'pair')} of systems are in another order; {leader}."]
 
 
 def _answer(

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.reporting.compare import BY_SYSTEM, CHANGED, NO, OPEN, YES, compare_judges
+from metaeval.reporting.compare import BY_SYSTEM, CHANGED, NO, OPEN, YES, _order_lines, compare_judges
 from metaeval.reporting.reading import read
 from metaeval.stats.intervals import Ends
 from metaeval.stats.judges import judge_correlation
@@ -611,3 +611,33 @@ def test_judges_of_other_items_than_people_s_are_an_error_that_says_how_on():
         compare_judges(read(apart, columns=columns, judges=["v1", "v2"]), ["v1", "v2"], **SMALL)
     result = compare_judges(read(table, columns=columns, judges=["v1", "v2"]), ["v1", "v2"], **SMALL)
     assert result.changes["value"].tolist()[:3] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["labels", "two systems", "choices"])
+def test_judges_that_share_no_item_are_an_error(kind):
+    # of 60 items one judges the even ones and the other the odd ones
+    even = np.arange(60) % 2 == 0
+    people = np.arange(60) % 3 == 0
+    answers = np.where(people, "a", "b").astype(object) if kind == "choices" else people * 1.0
+    sides = {"one": np.where(even, answers, np.nan), "two": np.where(even, np.nan, answers), "human": answers}
+    frame = pd.DataFrame({"item": [f"i{k}" for k in range(60)]} | sides)
+    if kind == "choices":
+        frame = frame.assign(model_a="a", model_b="b")
+    if kind == "two systems":
+        other = frame.assign(system="y", one=1 - frame["one"], two=1 - frame["two"], human=1 - people)
+        frame = pd.concat([frame.assign(system="x"), other]).rename(columns={"item": "document"})
+    unit = {"labels": "item", "two systems": "document", "choices": "pair"}[kind]
+    said = f"no {unit} that people judged is judged by one and two; let them judge the same {unit}s"
+    with pytest.raises(DataError, match=said):
+        compare_judges(read(frame, judges=["one", "two"]), ["one", "two"], **SMALL)
+
+
+def test_an_order_is_described_only_where_both_judges_order_several_systems():
+    orders = pd.DataFrame({"system": ["x", "y", "z"], "place": [1, 1, 3], "place_second": [2, 1, 3]})
+    assert _order_lines(orders, ["one", "two"]) == [
+        "0 of 3 pairs of systems are in another order; x and y are first by one, y by two."
+    ]
+    assert _order_lines(orders[:1], ["one", "two"]) == []
+    assert _order_lines(orders.assign(place_second=1), ["one", "two"]) == []
+    flat = benchmark(HUMAN, {"flat": np.ones_like(HUMAN), "good": GOOD})
+    assert "another order" not in compare_judges(flat, ["flat", "good"], **SMALL).summary()
