@@ -33,6 +33,7 @@ from metaeval.reporting.paired_labels import (
     MEASURES,
     Agreement,
     clusters_of,
+    is_binary,
     measure_agreement,
     pair_answers,
     ratio_ends,
@@ -52,7 +53,7 @@ from metaeval.reporting.verdict import (
 )
 from metaeval.stats import differences
 from metaeval.stats.differences import Comparison
-from metaeval.stats.intervals import Ends
+from metaeval.stats.intervals import NO_ENDS, Ends
 from metaeval.stats.judges import judge_correlation
 from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.stats.ties import SCORE_TIE, places_of, signs, system_means
@@ -69,6 +70,11 @@ from metaeval.tables.wording import (
 
 How = Mapping[str, Any]  # coefficient, n_resamples, rng
 CHANGED = "How far do the two differ, such as two versions of one judge?"
+FEW_DIFFERENCES = 10  # documents, or clusters, that differ; with fewer, intervals cover too little
+BY_SYSTEM = (
+    "How far do the two differ on each system? Intervals hold approximately for all systems together; "
+    f"none where fewer than {FEW_DIFFERENCES} documents differ"
+)
 STATUS = {YES: 0, NO: 1, OPEN: 2}
 RULE = "yes: all of the interval lies above 0, or above the value to reach; no: below it; open: neither."
 STATUSES = (
@@ -99,7 +105,8 @@ class JudgeComparison(Answer):
         agreement with people and theirs with each other, and how much differs between them.
     systems : DataFrame
         Of two judges in a ranking: columns system, value, low, high, place, place_second; its mean by
-        `first` minus by `second` in simultaneous intervals, and its place by each.
+        `first` minus by `second` in approximately simultaneous intervals, which are NaN where fewer than 10
+        documents differ, or clusters of them; and its place by each.
     lines : tuple of str
     confidence_level : float
     """
@@ -163,7 +170,8 @@ class JudgeComparison(Answer):
     def _repr_html_(self) -> str:
         parts = [answer_parts("answers", self.printed(), self.table, self.table["answer"], self.estimand)]
         more = {name: table for name, table in self.tables.items() if name != "answers"}
-        parts += [table_parts(name, table, caption=CHANGED) for name, table in more.items()]
+        captions = {"changes": CHANGED, "systems": BY_SYSTEM}
+        parts += [table_parts(name, table, caption=captions[name]) for name, table in more.items()]
         return render("answer", self, [], parts, self.lines)
 
 
@@ -244,6 +252,8 @@ def compare_judges(
             "common, name it with --col item=COLUMN"
         )
     selective = any(one.selective for one in gaps if one)
+    if reading.kind in WITHOUT_RANKING:
+        _require_common(reading, judges)
     moves = [agreement.moves(k) for k in range(len(judges))] if agreement.moves and any(gaps) else None
     lines, rows, options = [RULE], [], (moves, selective, confidence_level)
     if len(judges) == 2:
@@ -264,8 +274,13 @@ def compare_judges(
     if len(judges) == 2:
         changes = _changes(reading, judges, agreement, level, confidence_level, how)
         if reading.kind not in WITHOUT_RANKING:
-            systems = _places(reading.benchmark, judges, confidence_level)
-            lines.append(_describe_order(systems, judges))
+            systems = _places(reading.benchmark, judges, confidence_level, reading.clusters)
+            lines += _order_lines(systems, judges)
+    if reading.kind not in WITHOUT_RANKING:
+        lines += [
+            f"{line} Only the differences between the judges' scores draw clusters."
+            for line in reading.unused_clusters
+        ]
     mark = signature(
         agreement.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
         alpha=alpha if tested else None, seed=seed, shape=agreement.shape,
@@ -275,6 +290,17 @@ def compare_judges(
         f"{agreement.name} with people over {agreement.over}",
         pd.DataFrame(rows), (*lines, *reading.notes), confidence_level, mark, changes, systems,
     )  # fmt: skip
+
+
+def _require_common(reading: Reading, judges: Sequence[str]) -> None:
+    """Raise where judges share nothing that people judged."""
+    sides = pair_answers(reading)
+    judged = ~np.isnan([sides.people, *(sides.judges[judge] for judge in judges)]).any(axis=0)
+    if not judged.any():
+        raise DataError(
+            f"no {sides.units} that people judged is judged by {joined(judges)}; let them judge the same "
+            f"{sides.units}s"
+        )
 
 
 def _changes(
@@ -290,7 +316,7 @@ def _changes(
          agreement.n)
         for k, name in enumerate(judges)
     ]  # fmt: skip
-    rows.append(_with_each_other(reading, judges, level, confidence, how))
+    rows.append(_with_each_other(reading, judges, agreement.measure, level, confidence, how))
     if len(np.unique(values[:, both])) <= MAX_GRADES:
         differs = both & (values[0] != values[1])
         ends = share_ends(differs, both, confidence, of=of)
@@ -299,7 +325,7 @@ def _changes(
         reading.labels is None or pd.api.types.is_numeric_dtype(reading.labels["value"])
     ):
         apart = np.where(both, values[0] - values[1], 0.0)
-        ends = ratio_ends(apart, both, confidence, of=of)
+        ends = ratio_ends(apart, both, confidence, of=of, is_bounded=is_binary(values))
         name = f"mean score, {judges[0]} minus {judges[1]}"
         rows.append((name, apart.sum() / both.sum(), ends, both.sum()))
     columns = ["quantity", "value", "low", "high", "n_total"]
@@ -319,9 +345,12 @@ def _common_units(reading: Reading, judges: Sequence[str]) -> tuple[np.ndarray, 
 
 
 def _with_each_other(
-    reading: Reading, judges: Sequence[str], level: str, confidence_level: float, how: How
+    reading: Reading, judges: Sequence[str], measure: str, level: str, confidence_level: float, how: How
 ) -> tuple[str, float, Ends, int]:
-    """Agreement of two judges, of whom the second stands in for people: its name, value, ends and size."""
+    """Agreement of two judges, of whom the second stands in for people: its name, value, ends and size.
+
+    By the default measure where `measure` does not apply to the two.
+    """
     values, of, _ = _common_units(reading, judges)
     if reading.kind == "ranking":
         planes = values.reshape(2, *reading.benchmark.human.shape)
@@ -342,11 +371,19 @@ def _with_each_other(
         rows = reading.labels[reading.labels["role"] == "judge"]
         second = rows[rows["name"] == judges[1]].assign(role="person")
         alone = replace(reading, labels=pd.concat([rows[rows["name"] == judges[0]], second]))
-    one = measure_agreement(alone, judges[:1], **how)
+    try:
+        one = measure_agreement(alone, judges[:1], measure=measure, **how)
+    except DataError:
+        one = measure_agreement(alone, judges[:1], **how)
     return f"with each other, {one.name}", one.value[0], one.ends(0, confidence_level), one.n
 
 
-def _places(benchmark: Benchmark, judges: Sequence[str], confidence_level: float) -> pd.DataFrame:
+def _places(
+    benchmark: Benchmark,
+    judges: Sequence[str],
+    confidence_level: float,
+    clusters: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
     """Each system's mean by two judges on the documents of both, and its places."""
     planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     both = ~np.isnan(planes).any(axis=0)
@@ -354,21 +391,28 @@ def _places(benchmark: Benchmark, judges: Sequence[str], confidence_level: float
     planes, both, names = planes[:, there], both[there], np.array(benchmark.systems)[there]
     first, second = system_means(np.where(both, planes, np.nan))
     level = 1 - (1 - confidence_level) / len(names)  # Bonferroni
-    each = zip(*planes, both, strict=True)
-    ends = Ends.stacked([ratio_ends(np.where(here, a - b, 0.0), here, level) for a, b, here in each])
+    apart, is_bounded = np.where(both, planes[0] - planes[1], 0.0), is_binary(planes)
+    of, ends = clusters_of(benchmark.documents, clusters), []
+    for one, here in zip(apart, both, strict=True):
+        is_few = len(np.unique(of[np.abs(one) > SCORE_TIE])) < FEW_DIFFERENCES
+        ends.append(NO_ENDS if is_few else ratio_ends(one, here, level, of=of, is_bounded=is_bounded))
+    ends = Ends.stacked(ends)
     columns = {"system": names, "value": first - second, "low": ends.low, "high": ends.high}
     return pd.DataFrame(columns | {"place": places_of(first), "place_second": places_of(second)})
 
 
-def _describe_order(systems: pd.DataFrame, judges: Sequence[str]) -> str:
-    """Line on how two judges order the systems."""
+def _order_lines(systems: pd.DataFrame, judges: Sequence[str]) -> list[str]:
+    """Line on how two judges order the systems; none where one of them orders nothing."""
     first, second = (systems[name].to_numpy() for name in ("place", "place_second"))
+    if min(len(np.unique(first)), len(np.unique(second))) < 2:
+        return []
     apart = [np.sign(side[:, None] - side)[np.triu_indices(len(side), 1)] for side in (first, second)]
     turned, n_pairs = int((apart[0] * apart[1] < 0).sum()), len(apart[0])
-    best = [joined(systems["system"][side == side.min()]) for side in (first, second)]
-    leader = f"{best[0]} is first by {'both' if best[0] == best[1] else judges[0]}"
-    leader += "" if best[0] == best[1] else f", {best[1]} by {judges[1]}"
-    return f"{turned} of {counted(n_pairs, 'pair')} of systems are in another order; {leader}."
+    best = [systems["system"][side == side.min()].tolist() for side in (first, second)]
+    are = ["is" if len(names) == 1 else "are" for names in best]
+    leader = f"{joined(best[0])} {are[0]} first by {'both' if best[0] == best[1] else judges[0]}"
+    leader += "" if best[0] == best[1] else f", {joined(best[1])} by {judges[1]}"
+    return [f"{turned} of {counted(n_pairs, 'pair')} of systems are in another order; {leader}."]
 
 
 def _answer(

@@ -291,7 +291,12 @@ def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
 
 
 def ratio_ends(
-    values: np.ndarray, weights: np.ndarray, confidence_level: float, *, of: np.ndarray | None = None
+    values: np.ndarray,
+    weights: np.ndarray,
+    confidence_level: float,
+    *,
+    of: np.ndarray | None = None,
+    is_bounded: bool = True,
 ) -> Ends:
     """Student's *t* interval of a weighted mean, over the units that are drawn together.
 
@@ -302,12 +307,14 @@ def ratio_ends(
     confidence_level : float in (0, 1)
     of : int array (n_items,), by default each by itself
         Items with the same number, such as pairs of a document, are drawn together.
+    is_bounded : bool
+        False if values may lie outside -1 to 1.
 
     Notes
     -----
     The jackknife over units; with few documents of many pairs, percentiles of draws are too narrow. Where all
     units give the same value, from -1 to 1, as many others may give any: then the interval is that of a share
-    of 1.
+    of 1. Without these bounds there is none.
 
     Examples
     --------
@@ -326,6 +333,8 @@ def ratio_ends(
     reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1)
     reach *= np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
     if reach <= DIFFERENCE_TIE:
+        if not is_bounded:
+            return NO_ENDS
         others = 1 - share_interval(1.0, n, confidence_level=confidence_level)[0]
         return Ends.exact(value - others * (1 + value), value + others * (1 - value))
     return Ends.exact(value - reach, value + reach)

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.reporting.compare import NO, OPEN, YES, compare_judges
+from metaeval.reporting.compare import BY_SYSTEM, CHANGED, NO, OPEN, YES, _order_lines, compare_judges
 from metaeval.reporting.reading import read
 from metaeval.stats.intervals import Ends
 from metaeval.stats.judges import judge_correlation
@@ -192,6 +192,8 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
     both = compare_judges(MADE, ["good", "poor"], fail_under=0.1, **SMALL)
     page = both.to_html(tmp_path / "out.html")
     assert "Is good better than poor?" in page
+    for caption in (CHANGED, BY_SYSTEM):
+        assert page.count(caption) == 1
 
 
 def set_difference(monkeypatch, ends):
@@ -456,12 +458,11 @@ def test_grades_have_a_weighted_kappa_and_an_exact_agreement():
         )
 
 
-def changes_of(*judges, **tables):
+def changes_of(*judges, measure=None, **tables):
     """Table of what differs between two judges, by quantity without the judges' names."""
     files = [pd.DataFrame(table) for table in tables.values()]
-    result = compare_judges(read(files if len(files) > 1 else files[0]), judges, **SMALL)
-    table = result.changes.assign(quantity=result.changes["quantity"].str.partition(",")[0])
-    return result, table.set_index("quantity")
+    result = compare_judges(read(files if len(files) > 1 else files[0]), judges, measure=measure, **SMALL)
+    return result, result.changes.set_index(result.changes["quantity"].str.partition(",")[0])
 
 
 def test_two_versions_on_labels_are_held_against_people_and_each_other():
@@ -496,6 +497,23 @@ def test_two_versions_of_choices_are_held_against_each_other():
     assert changes["value"].tolist() == pytest.approx([25 / 30, 28 / 30, 23 / 30, 7 / 30])
 
 
+def test_two_versions_are_held_against_each_other_by_the_measure_that_is_asked_for():
+    people = ["A"] * 20 + ["B"] * 10
+    old, new = ["A"] * 18 + ["B"] * 12, ["A"] * 25 + ["B"] * 5
+    table = {"id": range(30), "model_a": "x", "model_b": "y", "human": people, "gpt_old": old, "gpt_new": new}
+    changes = changes_of("gpt_new", "gpt_old", data=table, measure="kappa")[1]
+    # 23 of 30 alike; by chance (25 * 18 + 5 * 12) / 900
+    chance = 510 / 900
+    assert changes.loc["with each other", "value"] == pytest.approx((23 / 30 - chance) / (1 - chance))
+    assert changes.loc["with each other", "quantity"] == "with each other, Cohen's κ"
+    # the area is of people who pass or fail; two judges' scores on a scale have a correlation
+    scores = TRUTH + RNG.normal(size=(2, 90))
+    data = of_labels(one=scores[0], two=scores[1], human=TRUTH.astype(float))
+    changes = compare_judges(data, ["one", "two"], measure="auc", **SMALL).changes
+    assert changes["quantity"][0] == "one, AUC with people"
+    assert changes["value"][2] == pytest.approx(stats.kendalltau(*scores).statistic)
+
+
 def test_two_versions_in_a_ranking_are_held_against_each_other_and_by_system():
     result = compare_judges(MADE, ["good", "alike"], **SMALL)
     changes = result.changes.set_index("quantity")
@@ -514,6 +532,49 @@ def test_two_versions_in_a_ranking_are_held_against_each_other_and_by_system():
     )  # fmt: skip
     assert f"{turned} of 91 pairs of systems are in another order; " in result.summary()
     assert json.loads(result.to_json())["tables"]["systems"][3]["place"] == systems["place"][3]
+
+
+def test_a_shift_by_the_same_everywhere_has_no_interval_unless_both_pass_or_fail():
+    shifted = compare_judges(benchmark(HUMAN, {"one": GOOD, "two": GOOD + 2}), ["one", "two"], **SMALL)
+    shift = shifted.changes.set_index("quantity").loc["mean score, one minus two"]
+    assert shift["value"] == pytest.approx(-2)
+    assert np.isnan([shift["low"], shift["high"]]).all()
+    assert shifted.systems["value"].tolist() == pytest.approx([-2] * 14)
+    assert shifted.systems[["low", "high"]].isna().all(axis=None)
+    # 30 of 30 fail by one and pass by the other: the low end of 30 of 30 is q, of a difference 2 q - 1
+    table = {"id": range(30), "human": [1, 0] * 15, "judge_v1": [1] * 30, "judge_v2": [0] * 30}
+    shift = changes_of("judge_v1", "judge_v2", data=table)[1].loc["mean score"]
+    low = proportion_confint(30, 30, method="beta")[0]
+    assert shift[["value", "low", "high"]].tolist() == pytest.approx([1, 2 * low - 1, 1])
+
+
+def test_a_system_on_which_few_documents_differ_has_no_interval():
+    # of 30 documents each system has 8 to 21 that the second judge raises by 1 or 2
+    people = RNG.normal(size=(14, 30)) + np.arange(14)[:, None]
+    raised = (np.arange(30) < 8 + np.arange(14)[:, None]) * (1 + np.arange(30) % 2)
+    judges = {"one": people, "two": people + raised}
+    systems = compare_judges(benchmark(people, judges), ["one", "two"], **SMALL).systems
+    assert systems["low"].isna().tolist() == [True, True] + [False] * 12
+    # 8 documents by 1 and 2 in turn, of 30
+    assert systems["value"][0] == pytest.approx(-12 / 30)
+
+
+def test_clusters_of_a_ranking_are_drawn_for_each_system_and_else_said_to_be_unused():
+    # 14 systems, 36 documents in 12 conversations of 3, which shift all of their documents alike
+    shift = np.repeat(RNG.normal(size=12), 3)
+    people = RNG.normal(size=(14, 36)) + np.arange(14)[:, None]
+    names = {"system": np.repeat([f"s{k:02}" for k in range(14)], 36), "document": [*range(36)] * 14}
+    names["talk"] = [f"t{k // 3}" for k in range(36)] * 14
+    table = pd.DataFrame(
+        names | {"human": people.ravel(), "one": (people + shift).ravel(), "two": people.ravel()}
+    )
+    columns = {"cluster": "talk"}
+    result = compare_judges(read(table, columns=columns, judges=["one", "two"]), ["one", "two"], **SMALL)
+    # by hand: Student's t of the 12 conversations, at 1 - 0.05 / 14
+    ends = stats.ttest_1samp(shift[::3], 0).confidence_interval(1 - 0.05 / 14)
+    assert result.systems[["low", "high"]].to_numpy()[3].tolist() == pytest.approx([*ends])
+    assert "Clusters are not used: a ranking draws documents one by one" in result.summary()
+    assert "Clusters" not in compare_judges(MADE, ["good", "alike"], **SMALL).summary()
 
 
 def test_two_systems_are_on_the_same_side_of_two_judges_in_a_share_of_documents():
@@ -550,3 +611,33 @@ def test_judges_of_other_items_than_people_s_are_an_error_that_says_how_on():
         compare_judges(read(apart, columns=columns, judges=["v1", "v2"]), ["v1", "v2"], **SMALL)
     result = compare_judges(read(table, columns=columns, judges=["v1", "v2"]), ["v1", "v2"], **SMALL)
     assert result.changes["value"].tolist()[:3] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["labels", "two systems", "choices"])
+def test_judges_that_share_no_item_are_an_error(kind):
+    # of 60 items one judges the even ones and the other the odd ones
+    even = np.arange(60) % 2 == 0
+    people = np.arange(60) % 3 == 0
+    answers = np.where(people, "a", "b").astype(object) if kind == "choices" else people * 1.0
+    sides = {"one": np.where(even, answers, np.nan), "two": np.where(even, np.nan, answers), "human": answers}
+    frame = pd.DataFrame({"item": [f"i{k}" for k in range(60)]} | sides)
+    if kind == "choices":
+        frame = frame.assign(model_a="a", model_b="b")
+    if kind == "two systems":
+        other = frame.assign(system="y", one=1 - frame["one"], two=1 - frame["two"], human=1 - people)
+        frame = pd.concat([frame.assign(system="x"), other]).rename(columns={"item": "document"})
+    unit = {"labels": "item", "two systems": "document", "choices": "pair"}[kind]
+    said = f"no {unit} that people judged is judged by one and two; let them judge the same {unit}s"
+    with pytest.raises(DataError, match=said):
+        compare_judges(read(frame, judges=["one", "two"]), ["one", "two"], **SMALL)
+
+
+def test_an_order_is_described_only_where_both_judges_order_several_systems():
+    orders = pd.DataFrame({"system": ["x", "y", "z"], "place": [1, 1, 3], "place_second": [2, 1, 3]})
+    assert _order_lines(orders, ["one", "two"]) == [
+        "0 of 3 pairs of systems are in another order; x and y are first by one, y by two."
+    ]
+    assert _order_lines(orders[:1], ["one", "two"]) == []
+    assert _order_lines(orders.assign(place_second=1), ["one", "two"]) == []
+    flat = benchmark(HUMAN, {"flat": np.ones_like(HUMAN), "good": GOOD})
+    assert "another order" not in compare_judges(flat, ["flat", "good"], **SMALL).summary()
