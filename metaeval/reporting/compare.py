@@ -275,7 +275,7 @@ def compare_judges(
         changes = _changes(reading, judges, agreement, level, confidence_level, how)
         if reading.kind not in WITHOUT_RANKING:
             systems = _places(reading.benchmark, judges, confidence_level, reading.clusters)
-            lines += _order_lines(systems, judges)
+            lines += describe_order(systems, judges)
     if reading.kind not in WITHOUT_RANKING:
         lines += [
             f"{line} Only the differences between the judges' scores draw clusters."
@@ -401,7 +401,7 @@ def _places(
     return pd.DataFrame(columns | {"place": places_of(first), "place_second": places_of(second)})
 
 
-def _order_lines(systems: pd.DataFrame, judges: Sequence[str]) -> list[str]:
+def describe_order(systems: pd.DataFrame, judges: Sequence[str]) -> list[str]:
     """Line on how two judges order the systems; none where one of them orders nothing."""
     first, second = (systems[name].to_numpy() for name in ("place", "place_second"))
     if min(len(np.unique(first)), len(np.unique(second))) < 2:

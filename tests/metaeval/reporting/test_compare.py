@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError, UnknownNameError
-from metaeval.reporting.compare import BY_SYSTEM, CHANGED, NO, OPEN, YES, _order_lines, compare_judges
+from metaeval.reporting.compare import BY_SYSTEM, CHANGED, NO, OPEN, YES, compare_judges, describe_order
 from metaeval.reporting.reading import read
 from metaeval.stats.intervals import Ends
 from metaeval.stats.judges import judge_correlation
@@ -634,10 +634,10 @@ def test_judges_that_share_no_item_are_an_error(kind):
 
 def test_an_order_is_described_only_where_both_judges_order_several_systems():
     orders = pd.DataFrame({"system": ["x", "y", "z"], "place": [1, 1, 3], "place_second": [2, 1, 3]})
-    assert _order_lines(orders, ["one", "two"]) == [
+    assert describe_order(orders, ["one", "two"]) == [
         "0 of 3 pairs of systems are in another order; x and y are first by one, y by two."
     ]
-    assert _order_lines(orders[:1], ["one", "two"]) == []
-    assert _order_lines(orders.assign(place_second=1), ["one", "two"]) == []
+    assert describe_order(orders[:1], ["one", "two"]) == []
+    assert describe_order(orders.assign(place_second=1), ["one", "two"]) == []
     flat = benchmark(HUMAN, {"flat": np.ones_like(HUMAN), "good": GOOD})
     assert "another order" not in compare_judges(flat, ["flat", "good"], **SMALL).summary()
