@@ -7,7 +7,6 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,6 +20,7 @@ from metaeval.reporting.arguments import (
     add_files,
     add_output,
     draw_options,
+    name_files,
     print_answer,
     read_files,
     read_rows,
@@ -180,14 +180,14 @@ def main(args: argparse.Namespace) -> int:
     """Print an answer for each of people's criteria; returns the exit status."""
     files = args.files
     readings: dict[str, dict[str, Reading]] = defaultdict(dict)
-    for names in [files] if args.by else [[name] for name in files]:
-        args.files = names
+    each = [(files, "")] if args.by else zip(([file] for file in files), name_files(files), strict=True)
+    for args.files, name in each:
         rows = read_rows(args)
         require_one_reading(rows)
         for part in parts_of(rows, Options(by=args.by, pool=True)):
             if part.group or not args.by:
                 args.part = part
-                readings[part.criterion][part.group or Path(names[0]).stem] = read_files(args)
+                readings[part.criterion][part.group or name] = read_files(args)
     answers = {
         criterion: transport_judges(parts, delta=args.delta, **draw_options(args))
         for criterion, parts in readings.items()

@@ -83,6 +83,19 @@ def test_a_column_of_data_sets_and_a_file_each_say_the_same(tmp_path, capsys):
     assert "it takes two data sets" in capsys.readouterr().err
 
 
+def test_files_of_one_name_are_named_by_their_paths(tmp_path, capsys):
+    files = [tmp_path / name for name in ("x/scores.csv", "y/scores.csv", "y/scores.tsv", "third.csv")]
+    for file, n_wrong in zip(files, (6, 9, 12, 18), strict=True):
+        file.parent.mkdir(exist_ok=True)
+        frame = labels(file.suffix + str(n_wrong), n_wrong).drop(columns="queue")
+        frame.to_csv(file, index=False, sep="\t" if file.suffix == ".tsv" else ",")
+    assert run(["transport", *map(str, files), "--draws", "99", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)["tables"]["datasets"]
+    assert [row["dataset"] for row in table] == ["x/scores", "y/scores.csv", "scores.tsv", "third"]
+    assert run(["transport", *map(str, files), str(files[3])]) == 3
+    assert "given twice" in capsys.readouterr().err
+
+
 def test_each_criterion_has_an_answer(tmp_path, capsys):
     frames = [labels(name, 6).rename(columns={"human": "human_tone"}) for name in "abc"]
     whole = pd.concat(frames).assign(human_facts=lambda table: table["human_tone"])
