@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 from collections import defaultdict
 from collections.abc import Mapping
@@ -36,7 +37,6 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.wording import counted, percent
 
 QUESTION = "Does a judge's answer hold on another data set?"
-BETWEEN = "between data sets"
 
 
 class Transport(Report):
@@ -97,6 +97,10 @@ def transport_judges(
     for row in table[bare].to_dict("records"):
         why = row["because"] or "no interval"
         left_out.append(LeftOut(f"{row['metric']} on {row['dataset']}", why, is_short=True))
+    present = set(zip(table["metric"], table["dataset"], strict=True))
+    pairs = itertools.product(table["metric"].unique(), answers)
+    lacking = [f"{judge} on {name}" for judge, name in pairs if (judge, name) not in present]
+    left_out += [LeftOut(pair, "it has no scores there", is_short=True) for pair in lacking]
     table = table[~bare]
     table = table[table.groupby("metric")["dataset"].transform("size") > 1] if len(table) else table
     if not len(table):
@@ -106,7 +110,7 @@ def transport_judges(
     draws = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
     judged = [_row(judge, part, first, **draws) for judge, part in table.groupby("metric", sort=False)]
     section = _datasets(table, confidence_level)
-    verdicts = _verdicts(pd.DataFrame(judged), first, int(table["dataset"].nunique()), confidence_level)
+    verdicts = _verdicts(pd.DataFrame(judged), first, confidence_level)
     parts = (section, *left_out)
     one = next(iter(reports.values()))
     return Transport(
@@ -127,24 +131,26 @@ def _row(judge: str, part: pd.DataFrame, first: Verdicts, **draws: object) -> di
     another = result.another.columns()
     another |= {end: float(np.clip(another[end], bottom, top)) for end in ("low", "high")}
     return {
-        "metric": judge, "verdict": word, "compared_with": BETWEEN, "own": result.value,
-        "own_low": max(result.low, bottom), "own_high": min(result.high, top), "reference": result.spread,
+        "metric": judge, "verdict": word, "mean": result.value,
+        "mean_low": max(result.low, bottom), "mean_high": min(result.high, top), "spread": result.spread,
         "value": result.value, **another, "because": few if word == OPEN else "", "n_datasets": len(part),
     }  # fmt: skip
 
 
-def _verdicts(table: pd.DataFrame, first: Verdicts, n_datasets: int, confidence_level: float) -> Verdicts:
+def _verdicts(table: pd.DataFrame, first: Verdicts, confidence_level: float) -> Verdicts:
     level = percent(confidence_level, None)
     headings = {
-        "metric": "judge", "own": f"mean difference [{level}]", "reference": "spread",
+        "metric": "judge", "mean": f"mean difference [{level}]", "spread": "spread between data sets",
         "value": f"on another data set [{level}]",
     }  # fmt: skip
     headings |= {"verdict": first.headings["verdict"]} if "verdict" in first.headings else {}
     table = table.sort_values("value", ascending=False, kind="stable", ignore_index=True)
+    sizes = sorted(table["n_datasets"].unique())
+    own = " or ".join(map(str, sizes))
     line = (
-        f"The last interval is for data sets like these {n_datasets}, as if all were drawn from one lot; of "
-        "other kinds nothing is said."
-        if n_datasets >= MIN_DATASETS
+        f"The last interval is for data sets like a judge's own ({own}), as if all were "
+        "drawn from one lot; of other kinds nothing is said."
+        if sizes[-1] >= MIN_DATASETS
         else "Two data sets have a single difference, which says nothing of a third."
     )
     rule = f"yes: all of the last interval lies above {first.at:g}; no: below it; open: neither."

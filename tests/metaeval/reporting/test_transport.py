@@ -35,12 +35,31 @@ def test_differences_of_the_reports_are_put_together():
     assert table["value"].tolist() == pytest.approx([0.8, 0.7, 0.4])
     together = transport(*(table[name].to_numpy() for name in ("value", "low", "high")), **SMALL)
     row = result.verdicts.table.iloc[0]
-    assert (row["own"], row["reference"]) == (together.value, together.spread)
+    assert (row["mean"], row["spread"]) == (together.value, together.spread)
     assert row["low"] == max(together.another.low, -1)
     assert row["high"] == min(together.another.high, 1)
-    assert row["verdict"] == ("yes" if row["low"] > 0 else "open")
-    assert "data sets like these 3" in result.summary()
+    assert row["verdict"] == "open"
+    assert "a judge's own (3)" in result.summary()
+    assert "+0.6" in result.summary()  # about (.8 + .7 + .4) / 3, signed
     assert "Hartung and Knapp" in result.methods
+
+
+@pytest.mark.parametrize(("n_wrong", "word"), [(6, "yes"), (54, "no")])
+def test_data_sets_that_agree_answer_for_another(n_wrong, word):
+    # κ is .8, or -.8, on each of the four
+    result = transport_judges({name: read(labels(name, n_wrong)) for name in "abcd"}, **SMALL)
+    row = result.verdicts.table.iloc[0]
+    assert (row["verdict"], row["spread"]) == (word, 0.0)
+    assert row["mean"] == pytest.approx(0.8 if word == "yes" else -0.8)
+
+
+def test_a_judge_without_scores_on_a_data_set_is_named():
+    frames = {name: labels(name, 6).assign(other_llm=lambda table: table["the_llm"]) for name in "abcd"}
+    frames["c"] = frames["c"].drop(columns="other_llm")
+    result = transport_judges({name: read(frame) for name, frame in frames.items()}, **SMALL)
+    assert result.verdicts.table.set_index("metric")["n_datasets"].to_dict() == {"the_llm": 4, "other_llm": 3}
+    assert [one.check for one in result.left_out] == ["other_llm on c"]
+    assert "a judge's own (3 or 4)" in result.summary()
 
 
 def test_two_data_sets_leave_a_third_open():
