@@ -27,7 +27,7 @@ from metaeval.reporting.arguments import (
     read_rows,
     require_one_reading,
 )
-from metaeval.reporting.reading import Reading
+from metaeval.reporting.reading import Reading, as_reading, describe_shared_items
 from metaeval.reporting.report import Report, report
 from metaeval.reporting.sections import LeftOut, Section
 from metaeval.reporting.verdict import DELTA, OPEN, Verdicts, decide_word, format_interval
@@ -91,6 +91,7 @@ def transport_judges(
             "of two systems a judge's answer is their difference, which says nothing of the judge on another "
             "data set; it takes three systems, or one"
         )
+    shared = describe_shared_items({name: as_reading(datasets[name]) for name in answers})
     rows = [one.table.assign(dataset=name) for name, one in answers.items()]
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["metric", "value", "low"])
     bare = table[["value", "low"]].isna().any(axis=1)
@@ -111,6 +112,7 @@ def transport_judges(
     judged = [_row(judge, part, first, **draws) for judge, part in table.groupby("metric", sort=False)]
     section = _datasets(table, confidence_level)
     verdicts = _verdicts(pd.DataFrame(judged), first, confidence_level)
+    verdicts = replace(verdicts, lines=(*verdicts.lines, *shared))
     parts = (section, *left_out)
     one = next(iter(reports.values()))
     return Transport(

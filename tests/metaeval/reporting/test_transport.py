@@ -22,7 +22,7 @@ def labels(name: str, n_wrong: int, n: int = 60) -> pd.DataFrame:
     human = np.arange(n) % 2
     judge = np.where(np.arange(n) < n_wrong, 1 - human, human)
     ids = [f"{name}{i}" for i in range(n)]
-    return pd.DataFrame({"queue": name, "ticket": ids, "human": human, "the_llm": judge})
+    return pd.DataFrame({"queue": name, "item": ids, "human": human, "the_llm": judge})
 
 
 def test_differences_of_the_reports_are_put_together():
@@ -60,6 +60,26 @@ def test_a_judge_without_scores_on_a_data_set_is_named():
     assert result.verdicts.table.set_index("metric")["n_datasets"].to_dict() == {"the_llm": 4, "other_llm": 3}
     assert [one.check for one in result.left_out] == ["other_llm on c"]
     assert "a judge's own (3 or 4)" in result.summary()
+
+
+def test_copies_are_refused_and_shared_items_named():
+    frames = {name: labels(name, n) for name, n in {"a": 6, "b": 9, "c": 12}.items()}
+    with pytest.raises(DataError, match="a and d have the same contents"):
+        transport_judges(
+            {name: read(frame) for name, frame in (frames | {"d": frames["a"]}).items()}, **SMALL
+        )
+    frames["b"] = pd.concat([frames["a"][:20], frames["b"][20:]]).assign(queue="b")  # 20 of the 60 items of a
+    result = transport_judges({name: read(frame) for name, frame in frames.items()}, **SMALL)
+    assert [line for line in result.verdicts.lines if "share" in line] == [
+        "a and b share 20 items by name and people's scores: they are not independent, and the intervals over "
+        "data sets are too short."
+    ]
+    # row numbers are shared by other items: people pass the even ones here, and the odd ones there
+    turned = labels("", 6).assign(
+        human=lambda table: 1 - table["human"], the_llm=lambda table: 1 - table["the_llm"]
+    )
+    result = transport_judges({"a": read(labels("", 6)), "b": read(turned)}, **SMALL)
+    assert not any("share" in line for line in result.verdicts.lines)
 
 
 def test_two_data_sets_leave_a_third_open():
