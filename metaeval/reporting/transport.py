@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -111,15 +112,17 @@ def transport_judges(
     draws = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
     judged = [_row(judge, part, first, **draws) for judge, part in table.groupby("metric", sort=False)]
     section = _datasets(table, confidence_level)
-    verdicts = _verdicts(pd.DataFrame(judged), first, confidence_level)
-    verdicts = replace(verdicts, lines=(*verdicts.lines, *shared))
+    verdicts = _verdicts(pd.DataFrame(judged), first, confidence_level, shared)
     parts = (section, *left_out)
     one = next(iter(reports.values()))
+    notes = tuple(f"{name}: {note}" for name, of in reports.items() for note in of.notes)
+    paragraph = re.sub(r"\bover [\d,]+ (system|document|item)s?\b", r"over \1s", one.methods)
+    setting = re.sub(r"systems:\d+\|documents:\d+\|", "", one.signature)
     return Transport(
         f"{counted(len(judged), 'judge')} on {counted(len(answers), 'data set')}", one.settings, verdicts,
-        lambda: parts, parts, (), f"{one.methods} Data sets are put together with random effects: Paule and "
+        lambda: parts, parts, notes, f"{paragraph} Data sets are put together with random effects: Paule and "
         "Mandel's spread, Hartung and Knapp's interval, and Nagashima, Noma and Furukawa's for another data "
-        "set.", f"kind:transport|datasets:{len(answers)}|{one.signature}",
+        "set.", f"kind:transport|datasets:{len(answers)}|{setting}",
     )  # fmt: skip
 
 
@@ -139,7 +142,7 @@ def _row(judge: str, part: pd.DataFrame, first: Verdicts, **draws: object) -> di
     }  # fmt: skip
 
 
-def _verdicts(table: pd.DataFrame, first: Verdicts, confidence_level: float) -> Verdicts:
+def _verdicts(table: pd.DataFrame, first: Verdicts, confidence_level: float, shared: list[str]) -> Verdicts:
     level = percent(confidence_level, None)
     headings = {
         "metric": "judge", "mean": f"mean difference [{level}]", "spread": "spread between data sets",
@@ -150,15 +153,18 @@ def _verdicts(table: pd.DataFrame, first: Verdicts, confidence_level: float) -> 
     sizes = sorted(table["n_datasets"].unique())
     own = " or ".join(map(str, sizes))
     line = (
-        f"The last interval is for data sets like a judge's own ({own}), as if all were "
-        "drawn from one lot; of other kinds nothing is said."
+        f"The last interval is for data sets like a judge's own ({own}), as if drawn from "
+        "one normal lot (of a skewed one it covers less); of other kinds nothing is said."
         if sizes[-1] >= MIN_DATASETS
         else "Two data sets have a single difference, which says nothing of a third."
     )
+    n, level = len(table), percent((1 - confidence_level) / 2, None)
+    tests = f"{n} judges were tested, each at {level} one-sided; no answer is corrected for {n} tests."
+    lines = (line, *[tests] * (n > 1 and "verdict" in headings), *shared)
     rule = f"yes: all of the last interval lies above {first.at:g}; no: below it; open: neither."
     estimand = f"{first.question} Difference in {first.estimand.partition(' over ')[0]}"
     return replace(
-        first, question=QUESTION, estimand=estimand, table=table, headings=headings, lines=(line,), rule=rule,
+        first, question=QUESTION, estimand=estimand, table=table, headings=headings, lines=lines, rule=rule,
         ceiling=None,
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from metaeval import as_benchmark
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError
 from metaeval.reporting.reading import read
@@ -60,6 +61,30 @@ def test_a_judge_without_scores_on_a_data_set_is_named():
     assert result.verdicts.table.set_index("metric")["n_datasets"].to_dict() == {"the_llm": 4, "other_llm": 3}
     assert [one.check for one in result.left_out] == ["other_llm on c"]
     assert "a judge's own (3 or 4)" in result.summary()
+
+
+def test_notes_and_methods_are_of_all_data_sets(tmp_path):
+    frames = {name: labels(name, 6, n) for name, n in {"a": 60, "b": 80, "c": 70}.items()}
+    frames["b"] = frames["b"].drop(columns="item").assign(human=lambda table: 1 - table["human"])
+    result = transport_judges({name: read(frame) for name, frame in frames.items()}, **SMALL)
+    assert next(note for note in result.notes if "without a column of items" in note).startswith("b: ")
+    assert "60" not in result.methods + result.signature
+    assert "systems:" not in result.signature
+    assert not any("judges were tested" in line for line in result.verdicts.lines)
+    two = {name: frame.assign(other_llm=frame["the_llm"]) for name, frame in frames.items()}
+    lines = transport_judges({name: read(frame) for name, frame in two.items()}, **SMALL).verdicts.lines
+    assert "2 judges were tested, each at 2.5 % one-sided; no answer is corrected for 2 tests." in lines
+
+
+def test_the_methods_of_a_ranking_have_no_sizes():
+    generator = np.random.default_rng(8)
+    readings = {}
+    for name, n in {"a": 21, "b": 23}.items():
+        people = np.arange(7)[:, None] + generator.normal(size=(7, n))
+        mine = people + generator.normal(size=(7, n))
+        readings[name] = as_benchmark({"mine": mine}, people)
+    result = transport_judges(readings, **SMALL)
+    assert "over systems, of means over documents" in result.methods
 
 
 def test_copies_are_refused_and_shared_items_named():
