@@ -8,6 +8,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,21 @@ class Reading:
             "err together its intervals are too short."
         ]
 
+    def scores(self, *, people: bool) -> dict[object, set]:
+        """Scores of each item (document, pair) by people, or by judges, with whose they are."""
+        if self.labels is not None:
+            item, table = "item", self.labels[(self.labels["role"] == "person") == people]
+        else:
+            item, data = ("document", self.benchmark) if self.pairs is None else ("pair", self.pairs)
+            names = ("humans", "scores") if self.pairs is None else ("people", "judges")
+            table = getattr(data, names[0] if people else names[1]).to_series().rename("value")
+            table = table.dropna().reset_index()
+        scores = defaultdict(set)
+        rest = table.drop(columns=item).itertuples(index=False, name=None)
+        for name, row in zip(table[item], rest, strict=True):
+            scores[name].add(row)
+        return dict(scores)
+
     @property
     def sides(self) -> tuple[bool, bool]:
         """Presence of scores by judges, and by people."""
@@ -125,6 +141,7 @@ class Reading:
         return "judge" in roles, "person" in roles
 
 
+SHARE_OF_SAME = 0.9  # of items of one name, whose scores by people are the same if they are the same items
 _last: tuple[object, Tidy] | None = None  # so that the parts of some files are read once
 
 
@@ -517,6 +534,33 @@ def _pairs(data: Tidy, notes: list[str], runs: dict[str, np.ndarray]) -> Pairs:
         judges={(judge, order, names[listed]): value for (judge, order, listed), value in judges.items()},
         people={(rater, names[listed]): value for (rater, listed), value in people.items()},
     )  # fmt: skip
+
+
+def describe_shared_items(readings: Mapping[str, Reading]) -> list[str]:
+    """Lines on pairs of readings that share items, of one name and with the same scores by people.
+
+    Names such as row numbers are shared by other items, too: these have the same scores by chance only.
+
+    Raises
+    ------
+    DataError
+        If two have the same contents.
+    """
+    people = {name: one.scores(people=True) for name, one in readings.items()}
+    lines = []
+    for one, other in combinations(readings, 2):
+        names = people[one].keys() & people[other].keys()
+        n = sum(people[one][name] == people[other][name] for name in names)
+        if people[one] == people[other] and (
+            readings[one].scores(people=False) == readings[other].scores(people=False)
+        ):
+            raise DataError(f"{one} and {other} have the same contents; a copy is no other data set")
+        if n and n >= SHARE_OF_SAME * len(names):
+            lines.append(
+                f"{one} and {other} share {counted(n, 'item')} by name and people's scores: they are not "
+                "independent, and the intervals over data sets are too short."
+            )
+    return lines
 
 
 def as_reading(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,12 +22,13 @@ from metaeval.reporting.arguments import (
     add_files,
     add_output,
     draw_options,
+    name_files,
     print_answer,
     read_files,
     read_rows,
     require_one_reading,
 )
-from metaeval.reporting.reading import Reading
+from metaeval.reporting.reading import Reading, as_reading, describe_shared_items
 from metaeval.reporting.report import Report, report
 from metaeval.reporting.sections import LeftOut, Section
 from metaeval.reporting.verdict import DELTA, OPEN, Verdicts, decide_word, format_interval
@@ -36,7 +38,6 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.wording import counted, percent
 
 QUESTION = "Does a judge's answer hold on another data set?"
-BETWEEN = "between data sets"
 
 
 class Transport(Report):
@@ -91,12 +92,17 @@ def transport_judges(
             "of two systems a judge's answer is their difference, which says nothing of the judge on another "
             "data set; it takes three systems, or one"
         )
+    shared = describe_shared_items({name: as_reading(datasets[name]) for name in answers})
     rows = [one.table.assign(dataset=name) for name, one in answers.items()]
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["metric", "value", "low"])
     bare = table[["value", "low"]].isna().any(axis=1)
     for row in table[bare].to_dict("records"):
         why = row["because"] or "no interval"
         left_out.append(LeftOut(f"{row['metric']} on {row['dataset']}", why, is_short=True))
+    present = set(zip(table["metric"], table["dataset"], strict=True))
+    pairs = itertools.product(table["metric"].unique(), answers)
+    lacking = [f"{judge} on {name}" for judge, name in pairs if (judge, name) not in present]
+    left_out += [LeftOut(pair, "it has no scores there", is_short=True) for pair in lacking]
     table = table[~bare]
     table = table[table.groupby("metric")["dataset"].transform("size") > 1] if len(table) else table
     if not len(table):
@@ -106,14 +112,17 @@ def transport_judges(
     draws = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
     judged = [_row(judge, part, first, **draws) for judge, part in table.groupby("metric", sort=False)]
     section = _datasets(table, confidence_level)
-    verdicts = _verdicts(pd.DataFrame(judged), first, int(table["dataset"].nunique()), confidence_level)
+    verdicts = _verdicts(pd.DataFrame(judged), first, confidence_level, shared)
     parts = (section, *left_out)
     one = next(iter(reports.values()))
+    notes = tuple(f"{name}: {note}" for name, of in reports.items() for note in of.notes)
+    paragraph = re.sub(r"\bover [\d,]+ (system|document|item)s?\b", r"over \1s", one.methods)
+    setting = re.sub(r"systems:\d+\|documents:\d+\|", "", one.signature)
     return Transport(
         f"{counted(len(judged), 'judge')} on {counted(len(answers), 'data set')}", one.settings, verdicts,
-        lambda: parts, parts, (), f"{one.methods} Data sets are put together with random effects: Paule and "
+        lambda: parts, parts, notes, f"{paragraph} Data sets are put together with random effects: Paule and "
         "Mandel's spread, Hartung and Knapp's interval, and Nagashima, Noma and Furukawa's for another data "
-        "set.", f"kind:transport|datasets:{len(answers)}|{one.signature}",
+        "set.", f"kind:transport|datasets:{len(answers)}|{setting}",
     )  # fmt: skip
 
 
@@ -127,30 +136,35 @@ def _row(judge: str, part: pd.DataFrame, first: Verdicts, **draws: object) -> di
     another = result.another.columns()
     another |= {end: float(np.clip(another[end], bottom, top)) for end in ("low", "high")}
     return {
-        "metric": judge, "verdict": word, "compared_with": BETWEEN, "own": result.value,
-        "own_low": max(result.low, bottom), "own_high": min(result.high, top), "reference": result.spread,
+        "metric": judge, "verdict": word, "mean": result.value,
+        "mean_low": max(result.low, bottom), "mean_high": min(result.high, top), "spread": result.spread,
         "value": result.value, **another, "because": few if word == OPEN else "", "n_datasets": len(part),
     }  # fmt: skip
 
 
-def _verdicts(table: pd.DataFrame, first: Verdicts, n_datasets: int, confidence_level: float) -> Verdicts:
+def _verdicts(table: pd.DataFrame, first: Verdicts, confidence_level: float, shared: list[str]) -> Verdicts:
     level = percent(confidence_level, None)
     headings = {
-        "metric": "judge", "own": f"mean difference [{level}]", "reference": "spread",
+        "metric": "judge", "mean": f"mean difference [{level}]", "spread": "spread between data sets",
         "value": f"on another data set [{level}]",
     }  # fmt: skip
     headings |= {"verdict": first.headings["verdict"]} if "verdict" in first.headings else {}
     table = table.sort_values("value", ascending=False, kind="stable", ignore_index=True)
+    sizes = sorted(table["n_datasets"].unique())
+    own = " or ".join(map(str, sizes))
     line = (
-        f"The last interval is for data sets like these {n_datasets}, as if all were drawn from one lot; of "
-        "other kinds nothing is said."
-        if n_datasets >= MIN_DATASETS
+        f"The last interval is for data sets like a judge's own ({own}), as if drawn from "
+        "one normal lot (of a skewed one it covers less); of other kinds nothing is said."
+        if sizes[-1] >= MIN_DATASETS
         else "Two data sets have a single difference, which says nothing of a third."
     )
+    n, level = len(table), percent((1 - confidence_level) / 2, None)
+    tests = f"{n} judges were tested, each at {level} one-sided; no answer is corrected for {n} tests."
+    lines = (line, *[tests] * (n > 1 and "verdict" in headings), *shared)
     rule = f"yes: all of the last interval lies above {first.at:g}; no: below it; open: neither."
     estimand = f"{first.question} Difference in {first.estimand.partition(' over ')[0]}"
     return replace(
-        first, question=QUESTION, estimand=estimand, table=table, headings=headings, lines=(line,), rule=rule,
+        first, question=QUESTION, estimand=estimand, table=table, headings=headings, lines=lines, rule=rule,
         ceiling=None,
     )  # fmt: skip
 
@@ -180,14 +194,14 @@ def main(args: argparse.Namespace) -> int:
     """Print an answer for each of people's criteria; returns the exit status."""
     files = args.files
     readings: dict[str, dict[str, Reading]] = defaultdict(dict)
-    for names in [files] if args.by else [[name] for name in files]:
-        args.files = names
+    each = [(files, "")] if args.by else zip(([file] for file in files), name_files(files), strict=True)
+    for args.files, name in each:
         rows = read_rows(args)
         require_one_reading(rows)
         for part in parts_of(rows, Options(by=args.by, pool=True)):
             if part.group or not args.by:
                 args.part = part
-                readings[part.criterion][part.group or Path(names[0]).stem] = read_files(args)
+                readings[part.criterion][part.group or name] = read_files(args)
     answers = {
         criterion: transport_judges(parts, delta=args.delta, **draw_options(args))
         for criterion, parts in readings.items()

@@ -60,7 +60,8 @@ class Verdicts:
         Columns metric, verdict, compared_with, own, own_low, own_high, reference, value, low, high,
         low_mc_error, high_mc_error, because, n_scored, n_judged; for a ranking also n_systems and n_raters.
         The best first. `own` is the judge's agreement with people and `reference` that of what it is held
-        against (`compared_with`); `value` is their difference; `because` is what an open answer lacks.
+        against (`compared_with`); `value` is their difference; `because` is what an open answer lacks. Over
+        data sets `mean`, with its ends, and `spread` stand in place of both.
     headings : mapping, name -> heading of the printed columns, of metric, own, reference, value and verdict
     at : float
         Threshold of the difference.
@@ -89,21 +90,27 @@ class Verdicts:
         """The table as text, with the columns of `headings`."""
         rows = []
         for row in self.table.to_dict("records"):
-            reference = format_stable(row["reference"], 0.0)
-            if "reference_low" in row:
-                reference = format_interval(row, "reference", is_own_scale=self.is_own_scale)
-            elif row["compared_with"] != RATER:
-                reference += f" ({row['compared_with']})"
+            cells = {"metric": str(row["metric"]), "value": format_interval(row, at=self.at, signed=True)}
+            if "mean" in row:
+                cells["mean"] = format_interval(row, "mean", signed=True)
+                cells["spread"] = format_stable(row["spread"], 0.0)
+            else:
+                cells["own"] = format_interval(row, "own", is_own_scale=self.is_own_scale)
+                cells["reference"] = self._reference(row)
             answer = row["verdict"]
             if answer == OPEN and row["because"]:
                 answer += f": {row['because']}"
             elif answer == YES and self.at < 0:
                 answer += f", within {-self.at:g}"
-            own = format_interval(row, "own", is_own_scale=self.is_own_scale)
-            value = format_interval(row, at=self.at, signed=True)
-            rows.append([str(row["metric"]), own, reference, value, answer])
-        columns = ["metric", "own", "reference", "value", "verdict"]
-        return pd.DataFrame(rows, columns=columns)[[*self.headings]].rename(columns=self.headings)
+            rows.append(cells | {"verdict": answer})
+        return pd.DataFrame(rows)[[*self.headings]].rename(columns=self.headings)
+
+    def _reference(self, row: Mapping[str, object]) -> str:
+        """Format what a judge is held against."""
+        if "reference_low" in row:
+            return format_interval(row, "reference", is_own_scale=self.is_own_scale)
+        text = format_stable(row["reference"], 0.0)
+        return text if row["compared_with"] == RATER else f"{text} ({row['compared_with']})"
 
 
 def format_interval(

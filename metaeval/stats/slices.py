@@ -121,7 +121,10 @@ def transport(
 
     In 40 settings of 1,000 to 4,000 simulated lots each (3 to 12 data sets, standard errors from .05 to
     .12, a spread of 0 to .2), 95 % intervals cover 94 to 100 % for the mean and 92 to 100 % for another data
-    set. The high numbers are of a spread of 0 and of three or four data sets.
+    set. The high numbers are of a spread of 0 and of three or four data sets. All this holds for normal true
+    values with such a spread. With a spread of .3 and 3 and 5 data sets, the mean's interval covers 87 to
+    91 % where true values are exponential and 46 to 69 % where they have two points, and that of another data
+    set 89 to 96 %.
 
     Examples
     --------

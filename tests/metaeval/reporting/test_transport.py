@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from metaeval import as_benchmark
 from metaeval.__main__ import main as run
 from metaeval.core.errors import DataError
 from metaeval.reporting.reading import read
@@ -22,7 +23,7 @@ def labels(name: str, n_wrong: int, n: int = 60) -> pd.DataFrame:
     human = np.arange(n) % 2
     judge = np.where(np.arange(n) < n_wrong, 1 - human, human)
     ids = [f"{name}{i}" for i in range(n)]
-    return pd.DataFrame({"queue": name, "ticket": ids, "human": human, "the_llm": judge})
+    return pd.DataFrame({"queue": name, "item": ids, "human": human, "the_llm": judge})
 
 
 def test_differences_of_the_reports_are_put_together():
@@ -35,12 +36,75 @@ def test_differences_of_the_reports_are_put_together():
     assert table["value"].tolist() == pytest.approx([0.8, 0.7, 0.4])
     together = transport(*(table[name].to_numpy() for name in ("value", "low", "high")), **SMALL)
     row = result.verdicts.table.iloc[0]
-    assert (row["own"], row["reference"]) == (together.value, together.spread)
+    assert (row["mean"], row["spread"]) == (together.value, together.spread)
     assert row["low"] == max(together.another.low, -1)
     assert row["high"] == min(together.another.high, 1)
-    assert row["verdict"] == ("yes" if row["low"] > 0 else "open")
-    assert "data sets like these 3" in result.summary()
+    assert row["verdict"] == "open"
+    assert "a judge's own (3)" in result.summary()
+    assert "+0.6" in result.summary()  # about (.8 + .7 + .4) / 3, signed
     assert "Hartung and Knapp" in result.methods
+
+
+@pytest.mark.parametrize(("n_wrong", "word"), [(6, "yes"), (54, "no")])
+def test_data_sets_that_agree_answer_for_another(n_wrong, word):
+    # κ is .8, or -.8, on each of the four
+    result = transport_judges({name: read(labels(name, n_wrong)) for name in "abcd"}, **SMALL)
+    row = result.verdicts.table.iloc[0]
+    assert (row["verdict"], row["spread"]) == (word, 0.0)
+    assert row["mean"] == pytest.approx(0.8 if word == "yes" else -0.8)
+
+
+def test_a_judge_without_scores_on_a_data_set_is_named():
+    frames = {name: labels(name, 6).assign(other_llm=lambda table: table["the_llm"]) for name in "abcd"}
+    frames["c"] = frames["c"].drop(columns="other_llm")
+    result = transport_judges({name: read(frame) for name, frame in frames.items()}, **SMALL)
+    assert result.verdicts.table.set_index("metric")["n_datasets"].to_dict() == {"the_llm": 4, "other_llm": 3}
+    assert [one.check for one in result.left_out] == ["other_llm on c"]
+    assert "a judge's own (3 or 4)" in result.summary()
+
+
+def test_notes_and_methods_are_of_all_data_sets(tmp_path):
+    frames = {name: labels(name, 6, n) for name, n in {"a": 60, "b": 80, "c": 70}.items()}
+    frames["b"] = frames["b"].drop(columns="item").assign(human=lambda table: 1 - table["human"])
+    result = transport_judges({name: read(frame) for name, frame in frames.items()}, **SMALL)
+    assert next(note for note in result.notes if "without a column of items" in note).startswith("b: ")
+    assert "60" not in result.methods + result.signature
+    assert "systems:" not in result.signature
+    assert not any("judges were tested" in line for line in result.verdicts.lines)
+    two = {name: frame.assign(other_llm=frame["the_llm"]) for name, frame in frames.items()}
+    lines = transport_judges({name: read(frame) for name, frame in two.items()}, **SMALL).verdicts.lines
+    assert "2 judges were tested, each at 2.5 % one-sided; no answer is corrected for 2 tests." in lines
+
+
+def test_the_methods_of_a_ranking_have_no_sizes():
+    generator = np.random.default_rng(8)
+    readings = {}
+    for name, n in {"a": 21, "b": 23}.items():
+        people = np.arange(7)[:, None] + generator.normal(size=(7, n))
+        mine = people + generator.normal(size=(7, n))
+        readings[name] = as_benchmark({"mine": mine}, people)
+    result = transport_judges(readings, **SMALL)
+    assert "over systems, of means over documents" in result.methods
+
+
+def test_copies_are_refused_and_shared_items_named():
+    frames = {name: labels(name, n) for name, n in {"a": 6, "b": 9, "c": 12}.items()}
+    with pytest.raises(DataError, match="a and d have the same contents"):
+        transport_judges(
+            {name: read(frame) for name, frame in (frames | {"d": frames["a"]}).items()}, **SMALL
+        )
+    frames["b"] = pd.concat([frames["a"][:20], frames["b"][20:]]).assign(queue="b")  # 20 of the 60 items of a
+    result = transport_judges({name: read(frame) for name, frame in frames.items()}, **SMALL)
+    assert [line for line in result.verdicts.lines if "share" in line] == [
+        "a and b share 20 items by name and people's scores: they are not independent, and the intervals over "
+        "data sets are too short."
+    ]
+    # row numbers are shared by other items: people pass the even ones here, and the odd ones there
+    turned = labels("", 6).assign(
+        human=lambda table: 1 - table["human"], the_llm=lambda table: 1 - table["the_llm"]
+    )
+    result = transport_judges({"a": read(labels("", 6)), "b": read(turned)}, **SMALL)
+    assert not any("share" in line for line in result.verdicts.lines)
 
 
 def test_two_data_sets_leave_a_third_open():
@@ -81,6 +145,19 @@ def test_a_column_of_data_sets_and_a_file_each_say_the_same(tmp_path, capsys):
     assert [row["dataset"] for row in one["datasets"]] == ["api", "login", "refund"]
     assert run(["transport", str(files[0])]) == 3
     assert "it takes two data sets" in capsys.readouterr().err
+
+
+def test_files_of_one_name_are_named_by_their_paths(tmp_path, capsys):
+    files = [tmp_path / name for name in ("x/scores.csv", "y/scores.csv", "y/scores.tsv", "third.csv")]
+    for file, n_wrong in zip(files, (6, 9, 12, 18), strict=True):
+        file.parent.mkdir(exist_ok=True)
+        frame = labels(file.suffix + str(n_wrong), n_wrong).drop(columns="queue")
+        frame.to_csv(file, index=False, sep="\t" if file.suffix == ".tsv" else ",")
+    assert run(["transport", *map(str, files), "--draws", "99", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)["tables"]["datasets"]
+    assert [row["dataset"] for row in table] == ["x/scores", "y/scores.csv", "scores.tsv", "third"]
+    assert run(["transport", *map(str, files), str(files[3])]) == 3
+    assert "given twice" in capsys.readouterr().err
 
 
 def test_each_criterion_has_an_answer(tmp_path, capsys):
