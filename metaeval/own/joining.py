@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from collections import Counter, defaultdict
@@ -139,6 +140,7 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
     for role in ("item", "system") if len(scored) > 1 else ():
         _share(scored, role, options)
         _link(scored, role, options)
+    _split_people(scored)
     _split_judges(scored)
     return proposals
 
@@ -157,19 +159,11 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
     columns = [one.sheet.columns[name] for one in by_people for name in one.ids.get("criterion", ())]
     criteria |= {word for column in columns for word in column.words}
     _ask_files(proposals, options)
-    stems: dict[str, dict[str, None]] = defaultdict(dict)  # files of what people judge
     for one in proposals:
         for name, of in one.values.items():
             if len(proposals) > 1 and not of.person and of.name == name and name in criteria:
                 one.values[name] = Of(f"{one.sheet.stem}_{name}", criterion=name)
-            elif of.person and not of.rater and not one.ids.keys() & {"rater", "judge"}:
-                stems[of.name][one.sheet.stem] = None
         one.values = match_criteria(one.values, criteria)
-    for one in proposals:
-        for name, of in one.values.items():
-            if of.person and not of.rater and one.sheet.stem in stems[of.name] and len(stems[of.name]) > 1:
-                one.values[name] = replace(of, rater=one.sheet.stem)
-                one.notes.append(f"{one.sheet.name}: a rater of its own, called after the file.")
 
 
 def _own_file(one: Proposal, options: Options, *, several: bool) -> None:
@@ -254,6 +248,27 @@ def _share_keys(proposals: Sequence[Proposal]) -> None:
                 return
 
 
+def _split_people(proposals: Sequence[Proposal]) -> None:
+    """Raters called after their files, where files have other scores of people for the same things."""
+    owners: dict[str, dict[Proposal, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in proposals:
+        for name, of in one.values.items():
+            if of.person and not of.rater and not one.ids.keys() & {"rater", "judge"}:
+                owners[of.name][one].append(name)
+    for columns in owners.values():
+        scores = {one: pl.concat(_values_of(one, name) for name in names) for one, names in columns.items()}
+        files = [*columns]
+        if not any(_differ(scores[one], scores[other]) for one, other in itertools.combinations(files, 2)):
+            continue
+        for i, one in enumerate(files):
+            alike = (other for other in files[:i] if _repeats(scores[other], scores[one]))
+            rater = next(alike, one).sheet.stem
+            for name in columns[one]:
+                one.values[name] = replace(one.values[name], rater=rater)
+            if rater == one.sheet.stem:
+                one.notes.append(f"{one.sheet.name}: a rater of its own, called after the file.")
+
+
 def _split_judges(proposals: Sequence[Proposal]) -> None:
     """Judges called after their files, where files score the same things otherwise under one name."""
     owners = defaultdict(list)
@@ -262,7 +277,8 @@ def _split_judges(proposals: Sequence[Proposal]) -> None:
             if not of.person and of.name == name and not one.ids.keys() & {"judge", "run"}:
                 owners[name].append(one)
     for name, files in owners.items():
-        if len({one.sheet.stem for one in files}) < len(files) or not _differ(files, name):
+        first, *others = (_values_of(one, name) for one in files)
+        if len({one.sheet.stem for one in files}) < len(files) or not any(_differ(first, o) for o in others):
             continue
         for one in files:
             many = sum(not of.person for of in one.values.values()) > 1
@@ -273,21 +289,28 @@ def _split_judges(proposals: Sequence[Proposal]) -> None:
         )
 
 
-def _differ(files: Sequence[Proposal], name: str) -> bool:
-    """True if two files have other values of the same things in a column."""
-    roles = ("item", "system", "first", "second")
-    frames = [
-        pl.DataFrame({
-            "key": one.sheet.texts([id_ for role in roles for id_ in one.ids.get(role, ())]),
-            "value": one.sheet.columns[name].texts,
-        }).filter(pl.col("value") != "").unique()
-        for one in files if one.ids.keys() & {*roles} and one.sheet.columns[name].plain_cells
-    ]  # fmt: skip
-    first, *others = frames or [None]
-    return any(
-        not one.join(first, on="key").filter(pl.col("value") != pl.col("value_right")).is_empty()
-        for one in others
-    )
+def _values_of(one: Proposal, name: str) -> pl.DataFrame:
+    """Different cells of a column, with the names of what they are of; those of a row where it has none."""
+    column, roles = one.sheet.columns[name], ("criterion", "item", "system", "first", "second")
+    if not column.plain_cells:
+        return pl.DataFrame(schema={"key": pl.String, "value": pl.String})
+    ids = [id_ for role in roles for id_ in one.ids.get(role, ())]
+    rows = pl.int_range(one.sheet.height, eager=True).cast(pl.String)
+    keys = one.sheet.texts(ids) if ids else rows
+    across = f"{name}/" if one.across != "judges" else ""
+    frame = pl.DataFrame({"key": across + keys, "value": column.texts})
+    return frame.filter(pl.col("value") != "").unique()
+
+
+def _differ(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """True if values of the same things differ."""
+    shared = other.join(one, on="key", how="semi")
+    return not shared.join(one, on=["key", "value"], how="anti").is_empty()
+
+
+def _repeats(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """True if there are values of the same things, and they are alike."""
+    return not other.join(one, on="key", how="semi").is_empty() and not _differ(one, other)
 
 
 def _fits_better(one: Proposal, role: str, name: str, ids: set[str], options: Options) -> bool:

@@ -572,3 +572,12 @@ def test_a_name_in_a_column_of_judges_may_be_given_as_a_rater(read):
     assert shown(found, "name", "rater", "person", "value") == [
         ("gpt", "", False, 1), ("people", "alice", True, 2), ("bob", "", False, 3),
     ]  # fmt: skip
+
+
+def test_people_of_two_files_are_raters_only_where_their_scores_differ(read):
+    first = ("v1.csv", "item,human,judge\n1,0,0\n2,1,1\n3,1,0\n")
+    found = read(first, ("v2.csv", "item,human,judge\n1,0,0\n2,1,0\n3,1,1\n"))
+    assert shown(found, "rater") == [("",)] * 9
+    assert found.names("name", person=False) == ["v1", "v2"]
+    found = read(first, ("v2.csv", "item,human\n3,1\n1,0\n"), ("v3.csv", "item,human\n1,1\n2,1\n"))
+    assert found.names("rater", person=True) == ["v1", "v3"]
