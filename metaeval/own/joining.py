@@ -16,6 +16,7 @@ import polars as pl
 from metaeval.core.errors import DataError, listing
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
+from metaeval.own.parsing.table import printable
 from metaeval.own.readings import MAX_READINGS, NO_PEOPLE
 from metaeval.own.roles import note_unused, propose
 from metaeval.own.sheets import Options, Proposal, Sheet
@@ -61,7 +62,22 @@ def read_sheets(sources: Sequence[object]) -> list[Sheet]:
     for i, source in enumerate(sources, 1):
         tables = parse(source, "the table" if len(sources) == 1 else f"table {i}")
         sheets += [sheet for table in recognise_all(tables) for sheet in _sheets_of(table)]
+    for sheet, name in zip(sheets, _with_folders(sheets, [sheet.name for sheet in sheets]), strict=True):
+        sheet.name = name
     return sheets
+
+
+def _with_folders(sheets: Sequence[Sheet], names: Sequence[str]) -> list[str]:
+    """Names of files, of those in several folders that are alike with as many folders as tell them apart."""
+    paths = [sheet.table.path and sheet.table.path.absolute().parent for sheet in sheets]
+    full = []
+    for name, path in zip(names, paths, strict=True):
+        folders = path.parts if path else ()
+        others = [p.parts for n, p in zip(names, paths, strict=True) if p and n == name and p != path]
+        sizes = range(1, len(folders) + 1) if others and path else [0]
+        size = next(n for n in sizes if not any(other[-n:] == folders[-n:] for other in others))
+        full.append("/".join((*map(printable, folders[len(folders) - size :]), name)))
+    return full
 
 
 def _sheets_of(lookup: Table | Recognised) -> list[Sheet]:
@@ -258,14 +274,15 @@ def _split_people(proposals: Sequence[Proposal]) -> None:
     for columns in owners.values():
         scores = {one: pl.concat(_values_of(one, name) for name in names) for one, names in columns.items()}
         files = [*columns]
+        called = dict(zip(files, _stems(files), strict=True))
         if not any(_differ(scores[one], scores[other]) for one, other in itertools.combinations(files, 2)):
             continue
         for i, one in enumerate(files):
             alike = (other for other in files[:i] if _repeats(scores[other], scores[one]))
-            rater = next(alike, one).sheet.stem
+            rater = called[next(alike, one)]
             for name in columns[one]:
                 one.values[name] = replace(one.values[name], rater=rater)
-            if rater == one.sheet.stem:
+            if rater == called[one]:
                 one.notes.append(f"{one.sheet.name}: a rater of its own, called after the file.")
 
 
@@ -278,15 +295,21 @@ def _split_judges(proposals: Sequence[Proposal]) -> None:
                 owners[name].append(one)
     for name, files in owners.items():
         first, *others = (_values_of(one, name) for one in files)
-        if len({one.sheet.stem for one in files}) < len(files) or not any(_differ(first, o) for o in others):
+        stems = _stems(files)
+        if len({*stems}) < len(files) or not any(_differ(first, other) for other in others):
             continue
-        for one in files:
+        for one, stem in zip(files, stems, strict=True):
             many = sum(not of.person for of in one.values.values()) > 1
-            one.values[name] = Of(f"{one.sheet.stem}_{name}" if many else one.sheet.stem)
-        stems = listing(one.sheet.stem for one in files)
+            one.values[name] = Of(f"{stem}_{name}" if many else stem)
         files[0].notes.append(
-            f"{name!r} differs between files and is as many judges, called after them: {stems}."
+            f"{name!r} differs between files and is as many judges, called after them: {listing(stems)}."
         )
+
+
+def _stems(files: Sequence[Proposal]) -> list[str]:
+    """Names of judges or raters who are called after files."""
+    sheets = [one.sheet for one in files]
+    return _with_folders(sheets, [sheet.stem for sheet in sheets])
 
 
 def _values_of(one: Proposal, name: str) -> pl.DataFrame:

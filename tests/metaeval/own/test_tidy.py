@@ -581,3 +581,15 @@ def test_people_of_two_files_are_raters_only_where_their_scores_differ(read):
     assert found.names("name", person=False) == ["v1", "v2"]
     found = read(first, ("v2.csv", "item,human\n3,1\n1,0\n"), ("v3.csv", "item,human\n1,1\n2,1\n"))
     assert found.names("rater", person=True) == ["v1", "v3"]
+
+
+def test_judges_of_files_of_one_name_are_called_after_their_folders(tmp_path):
+    texts = {"a/p": "1,0,0\n2,1,1\n", "a/q": "1,0,1\n2,1,1\n", "b/q": "1,0,1\n2,1,0\n"}
+    for folder, rows in texts.items():
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "out.csv").write_text(f"item,human,judge\n{rows}")
+    found = tidy([tmp_path / folder / "out.csv" for folder in ("a/p", "a/q")])
+    assert found.names("name", person=False) == ["p/out", "q/out"]
+    assert "'p/out' and 'q/out'" in " ".join(found.notes)
+    found = tidy([tmp_path / folder / "out.csv" for folder in texts])
+    assert found.names("name", person=False) == ["a/q/out", "b/q/out", "p/out"]
