@@ -593,3 +593,13 @@ def test_judges_of_files_of_one_name_are_called_after_their_folders(tmp_path):
     assert "'p/out' and 'q/out'" in " ".join(found.notes)
     found = tidy([tmp_path / folder / "out.csv" for folder in texts])
     assert found.names("name", person=False) == ["a/q/out", "b/q/out", "p/out"]
+
+
+def test_consensus_that_contradicts_people_beside_it_is_asked_about(read):
+    text = "item,human,judge,consensus\n1,0,0,1\n2,1,1,1\n3,1,0,\n"
+    with pytest.raises(OpenQuestion) as asked:
+        read(text)
+    assert [*asked.value.readings] == ["--col human=human", "--col human=consensus"]
+    one = read(text, columns={"human": "consensus"})
+    assert [value for value, person in shown(one, "value", "person") if person] == [1, 1]
+    assert read(text.replace("1,0,0,1", "1,0,0,0")).names("name", person=True) == ["people"]
