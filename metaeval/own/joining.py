@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from collections import Counter, defaultdict
@@ -15,6 +16,7 @@ import polars as pl
 from metaeval.core.errors import DataError, listing
 from metaeval.own.contents import Column
 from metaeval.own.parsing import Table, parse
+from metaeval.own.parsing.table import printable
 from metaeval.own.readings import MAX_READINGS, NO_PEOPLE
 from metaeval.own.roles import note_unused, propose
 from metaeval.own.sheets import Options, Proposal, Sheet
@@ -60,7 +62,22 @@ def read_sheets(sources: Sequence[object]) -> list[Sheet]:
     for i, source in enumerate(sources, 1):
         tables = parse(source, "the table" if len(sources) == 1 else f"table {i}")
         sheets += [sheet for table in recognise_all(tables) for sheet in _sheets_of(table)]
+    for sheet, name in zip(sheets, _with_folders(sheets, [sheet.name for sheet in sheets]), strict=True):
+        sheet.name = name
     return sheets
+
+
+def _with_folders(sheets: Sequence[Sheet], names: Sequence[str]) -> list[str]:
+    """Names of files, of those in several folders that are alike with as many folders as tell them apart."""
+    paths = [sheet.table.path and sheet.table.path.absolute().parent for sheet in sheets]
+    full = []
+    for name, path in zip(names, paths, strict=True):
+        folders = path.parts if path else ()
+        others = [p.parts for n, p in zip(names, paths, strict=True) if p and n == name and p != path]
+        sizes = range(1, len(folders) + 1) if others and path else [0]
+        size = next(n for n in sizes if not any(other[-n:] == folders[-n:] for other in others))
+        full.append("/".join((*map(printable, folders[len(folders) - size :]), name)))
+    return full
 
 
 def _sheets_of(lookup: Table | Recognised) -> list[Sheet]:
@@ -139,6 +156,7 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
     for role in ("item", "system") if len(scored) > 1 else ():
         _share(scored, role, options)
         _link(scored, role, options)
+    _split_people(scored)
     _split_judges(scored)
     return proposals
 
@@ -157,14 +175,12 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
     columns = [one.sheet.columns[name] for one in by_people for name in one.ids.get("criterion", ())]
     criteria |= {word for column in columns for word in column.words}
     _ask_files(proposals, options)
-    stems: dict[str, dict[str, None]] = defaultdict(dict)  # files of what people judge
     for one in proposals:
         for name, of in one.values.items():
             if len(proposals) > 1 and not of.person and of.name == name and name in criteria:
                 one.values[name] = Of(f"{one.sheet.stem}_{name}", criterion=name)
-            elif of.person and not of.rater and not one.ids.keys() & {"rater", "judge"}:
-                stems[of.name][one.sheet.stem] = None
         one.values = match_criteria(one.values, criteria)
+<<<<<<< HEAD
     earlier: dict[tuple, Proposal] = {}
     for one in proposals:
         for name, of in one.values.items():
@@ -174,6 +190,8 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
                 same = f", with the numbers of {twin.sheet.name}: if they were given once, name one of both"
                 own = f"{one.sheet.name}: a rater of its own, called after the file"
                 one.notes.append(f"{own}{'' if twin is one else same}.")
+=======
+>>>>>>> ad2860910cee1180e5dc70419c921e676b4d8b54
 
 
 def _own_file(one: Proposal, options: Options, *, several: bool) -> None:
@@ -258,6 +276,28 @@ def _share_keys(proposals: Sequence[Proposal]) -> None:
                 return
 
 
+def _split_people(proposals: Sequence[Proposal]) -> None:
+    """Raters called after their files, where files have other scores of people for the same things."""
+    owners: dict[str, dict[Proposal, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in proposals:
+        for name, of in one.values.items():
+            if of.person and not of.rater and not one.ids.keys() & {"rater", "judge"}:
+                owners[of.name][one].append(name)
+    for columns in owners.values():
+        scores = {one: pl.concat(_values_of(one, name) for name in names) for one, names in columns.items()}
+        files = [*columns]
+        called = dict(zip(files, _stems(files), strict=True))
+        if not any(_differ(scores[one], scores[other]) for one, other in itertools.combinations(files, 2)):
+            continue
+        for i, one in enumerate(files):
+            alike = (other for other in files[:i] if _repeats(scores[other], scores[one]))
+            rater = called[next(alike, one)]
+            for name in columns[one]:
+                one.values[name] = replace(one.values[name], rater=rater)
+            if rater == called[one]:
+                one.notes.append(f"{one.sheet.name}: a rater of its own, called after the file.")
+
+
 def _split_judges(proposals: Sequence[Proposal]) -> None:
     """Judges called after their files, where files score the same things otherwise under one name."""
     owners = defaultdict(list)
@@ -266,32 +306,46 @@ def _split_judges(proposals: Sequence[Proposal]) -> None:
             if not of.person and of.name == name and not one.ids.keys() & {"judge", "run"}:
                 owners[name].append(one)
     for name, files in owners.items():
-        if len({one.sheet.stem for one in files}) < len(files) or not _differ(files, name):
+        first, *others = (_values_of(one, name) for one in files)
+        stems = _stems(files)
+        if len({*stems}) < len(files) or not any(_differ(first, other) for other in others):
             continue
-        for one in files:
+        for one, stem in zip(files, stems, strict=True):
             many = sum(not of.person for of in one.values.values()) > 1
-            one.values[name] = Of(f"{one.sheet.stem}_{name}" if many else one.sheet.stem)
-        stems = listing(one.sheet.stem for one in files)
+            one.values[name] = Of(f"{stem}_{name}" if many else stem)
         files[0].notes.append(
-            f"{name!r} differs between files and is as many judges, called after them: {stems}."
+            f"{name!r} differs between files and is as many judges, called after them: {listing(stems)}."
         )
 
 
-def _differ(files: Sequence[Proposal], name: str) -> bool:
-    """True if two files have other values of the same things in a column."""
-    roles = ("item", "system", "first", "second")
-    frames = [
-        pl.DataFrame({
-            "key": one.sheet.texts([id_ for role in roles for id_ in one.ids.get(role, ())]),
-            "value": one.sheet.columns[name].texts,
-        }).filter(pl.col("value") != "").unique()
-        for one in files if one.ids.keys() & {*roles} and one.sheet.columns[name].plain_cells
-    ]  # fmt: skip
-    first, *others = frames or [None]
-    return any(
-        not one.join(first, on="key").filter(pl.col("value") != pl.col("value_right")).is_empty()
-        for one in others
-    )
+def _stems(files: Sequence[Proposal]) -> list[str]:
+    """Names of judges or raters who are called after files."""
+    sheets = [one.sheet for one in files]
+    return _with_folders(sheets, [sheet.stem for sheet in sheets])
+
+
+def _values_of(one: Proposal, name: str) -> pl.DataFrame:
+    """Different cells of a column, with the names of what they are of; those of a row where it has none."""
+    column, roles = one.sheet.columns[name], ("criterion", "item", "system", "first", "second")
+    if not column.plain_cells:
+        return pl.DataFrame(schema={"key": pl.String, "value": pl.String})
+    ids = [id_ for role in roles for id_ in one.ids.get(role, ())]
+    rows = pl.int_range(one.sheet.height, eager=True).cast(pl.String)
+    keys = one.sheet.texts(ids) if ids else rows
+    across = f"{name}/" if one.across != "judges" else ""
+    frame = pl.DataFrame({"key": across + keys, "value": column.texts})
+    return frame.filter(pl.col("value") != "").unique()
+
+
+def _differ(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """True if values of the same things differ."""
+    shared = other.join(one, on="key", how="semi")
+    return not shared.join(one, on=["key", "value"], how="anti").is_empty()
+
+
+def _repeats(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """True if there are values of the same things, and they are alike."""
+    return not other.join(one, on="key", how="semi").is_empty() and not _differ(one, other)
 
 
 def _fits_better(one: Proposal, role: str, name: str, ids: set[str], options: Options) -> bool:

@@ -6,6 +6,7 @@ which a user says which of several readings is meant.
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from collections.abc import Iterable, Sequence
@@ -60,9 +61,11 @@ def ask_owners(reader: Reader) -> None:
     """Readings where nothing says whose bare criteria are, or whether 1 and 2 are grades or choices."""
     people = [name for name, of in reader.values.items() if of.person]
     alone = [name for name in people if replace(reader.values[name], kind="") == ANYBODY]
-    alone = [name for name in alone if reader.values[name].kind != "together"]
-    cells = [reader.columns[name].cells for name in alone]
-    if any(not one.equals(cells[0]) for one in cells):
+    single = [name for name in alone if reader.values[name].kind != "together"]
+    cells = [reader.columns[name].cells for name in single]
+    differ = any(not one.equals(cells[0]) for one in cells)
+    alone = alone if single and _contradict(reader, alone) else single
+    if differ or len(alone) > len(single):
         for name in alone[:MAX_READINGS]:
             others = ", ".join(other for other in alone if other != name)
             reader.ask("human", [name], f"{name} is people's, and not {others}")
@@ -83,6 +86,12 @@ def ask_owners(reader: Reader) -> None:
     if not people and bare and others and all(c.machine for c in others):
         reader.ask("human", bare, f"people scored {', '.join(bare)}")
         reader.ask("judge", bare, "all columns are judges', and people's scores are in another file")
+
+
+def _contradict(reader: Reader, names: Sequence[str]) -> bool:
+    """True if a row has other values in one column than in another, where both have one."""
+    texts = [reader.columns[name].texts.replace("", None) for name in names]
+    return any((one != other).any() for one, other in itertools.combinations(texts, 2))
 
 
 def ask_whose_model(reader: Reader) -> None:

@@ -199,11 +199,13 @@ def combines_raters(reader: Reader, column: Column) -> str:
     """The mean or the sum of several raters' columns, where a column is that; else ""."""
     owners = {c.name: owner_of(reader, c) for c in reader.candidates if c.numbers} | reader.people
     raters = [reader.columns[name] for name, of in owners.items() if of and of.rater]
-    if len(raters) < 2 or not column.numbers or column in raters:
+    if len(raters) < 2 or not column.numbers or column in raters or column.machine or column.metric:
         return ""
     cells = {c.name: c.cells.cast(pl.Float64, strict=False) for c in (column, *raters)}
     frame = pl.DataFrame(cells).drop_nulls()
     names = [c.name for c in raters]
+    if all(frame[name].equals(frame[names[0]]) for name in names):  # of whom a judge like them is no mean
+        return ""
     for what, of in (("mean", pl.mean_horizontal(names)), ("sum", pl.sum_horizontal(names))):
         if frame.height > MIN_SAME and (
             frame.select((pl.col(column.name) - of).abs()).max().item() < ROUNDED

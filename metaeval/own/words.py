@@ -157,6 +157,8 @@ def why_ignored(name: str) -> str:
     if words[0] in ("is", "has", "was") and words[-1] in reasons:
         return reasons[words[-1]]
     last = words[-2] if len(words) > 1 and (words[-1].isdigit() or words[-1] == "none") else words[-1]
+    if last in lexicon().ambiguous and is_machine(name):
+        return ""
     return reasons.get(plain(name)) or reasons.get("_".join(words[-2:])) or reasons.get(last, "")
 
 

@@ -60,3 +60,21 @@ def test_rules_give_roles_that_options_take():
     tables = rules.EMPTY, rules.NAMING, rules.SCORES, rules.REST
     roles = {role for table in tables for rule in table for role in (rule.role, rule.other)} - {"", "text"}
     assert roles <= {*ROLES} >= rules.FITTING.keys()
+
+
+def test_judge_like_raters_is_no_mean_of_them():
+    first, second = [0, 1, 1, 0, 1, 0, 1], [0, 1, 1, 0, 1, 1, 0]
+    table = {"item": range(7), "rater1": first, "rater2": first, "gpt-4o": first, "other": first}
+    assert tidy(pd.DataFrame(table)).names("name", person=False) == ["gpt-4o", "other"]
+    mean = [(a + b) / 2 for a, b in zip(first, second, strict=True)]
+    table |= {"rater2": second, "gpt-4o": mean, "other": mean}
+    assert tidy(pd.DataFrame(table)).names("name", person=False) == ["gpt-4o"]
+
+
+def test_machine_judges_by_words_that_else_are_no_scores():
+    grades = {"item": range(5), "human": [1, 0, 1, 0, 1]}
+    for name in ("llm_trust", "gpt_best", "judge_worst", "claude_agreement"):
+        scores = grades | {name: [1, 0, 0, 0, 1]}
+        assert tidy(pd.DataFrame(scores)).names("name", person=False) == [name]
+    others = {"trust": [1, 0, 0, 1, 1], "rater_agreement": [1, 0, 0, 1, 1], "gpt_cost": [2, 3, 2, 2, 3]}
+    assert tidy(pd.DataFrame(scores | others)).names("name", person=False) == ["claude_agreement"]

@@ -580,6 +580,7 @@ def test_a_name_in_a_column_of_judges_may_be_given_as_a_rater(read):
     ]  # fmt: skip
 
 
+<<<<<<< HEAD
 def test_the_same_scores_of_people_in_two_files_are_noted(read):
     people = "system,document,human\na,1,0\na,2,3\n"
     judged = "system,document,m,human\na,2,0,3\na,1,1,0\n"
@@ -588,3 +589,34 @@ def test_the_same_scores_of_people_in_two_files_are_noted(read):
     )
     assert any(note.startswith(twice) for note in read(people, judged).notes)
     assert not any("with the numbers" in note for note in read(people, judged.replace("0,3", "0,2")).notes)
+=======
+def test_people_of_two_files_are_raters_only_where_their_scores_differ(read):
+    first = ("v1.csv", "item,human,judge\n1,0,0\n2,1,1\n3,1,0\n")
+    found = read(first, ("v2.csv", "item,human,judge\n1,0,0\n2,1,0\n3,1,1\n"))
+    assert shown(found, "rater") == [("",)] * 9
+    assert found.names("name", person=False) == ["v1", "v2"]
+    found = read(first, ("v2.csv", "item,human\n3,1\n1,0\n"), ("v3.csv", "item,human\n1,1\n2,1\n"))
+    assert found.names("rater", person=True) == ["v1", "v3"]
+
+
+def test_judges_of_files_of_one_name_are_called_after_their_folders(tmp_path):
+    texts = {"a/p": "1,0,0\n2,1,1\n", "a/q": "1,0,1\n2,1,1\n", "b/q": "1,0,1\n2,1,0\n"}
+    for folder, rows in texts.items():
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "out.csv").write_text(f"item,human,judge\n{rows}")
+    found = tidy([tmp_path / folder / "out.csv" for folder in ("a/p", "a/q")])
+    assert found.names("name", person=False) == ["p/out", "q/out"]
+    assert "'p/out' and 'q/out'" in " ".join(found.notes)
+    found = tidy([tmp_path / folder / "out.csv" for folder in texts])
+    assert found.names("name", person=False) == ["a/q/out", "b/q/out", "p/out"]
+
+
+def test_consensus_that_contradicts_people_beside_it_is_asked_about(read):
+    text = "item,human,judge,consensus\n1,0,0,1\n2,1,1,1\n3,1,0,\n"
+    with pytest.raises(OpenQuestion) as asked:
+        read(text)
+    assert [*asked.value.readings] == ["--col human=human", "--col human=consensus"]
+    one = read(text, columns={"human": "consensus"})
+    assert [value for value, person in shown(one, "value", "person") if person] == [1, 1]
+    assert read(text.replace("1,0,0,1", "1,0,0,0")).names("name", person=True) == ["people"]
+>>>>>>> ad2860910cee1180e5dc70419c921e676b4d8b54
