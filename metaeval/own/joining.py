@@ -180,18 +180,6 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
             if len(proposals) > 1 and not of.person and of.name == name and name in criteria:
                 one.values[name] = Of(f"{one.sheet.stem}_{name}", criterion=name)
         one.values = match_criteria(one.values, criteria)
-<<<<<<< HEAD
-    earlier: dict[tuple, Proposal] = {}
-    for one in proposals:
-        for name, of in one.values.items():
-            if of.person and not of.rater and one.sheet.stem in stems[of.name] and len(stems[of.name]) > 1:
-                one.values[name] = replace(of, rater=one.sheet.stem)
-                twin = earlier.setdefault(tuple(one.sheet.columns[name].cells.cast(pl.String).sort()), one)
-                same = f", with the numbers of {twin.sheet.name}: if they were given once, name one of both"
-                own = f"{one.sheet.name}: a rater of its own, called after the file"
-                one.notes.append(f"{own}{'' if twin is one else same}.")
-=======
->>>>>>> ad2860910cee1180e5dc70419c921e676b4d8b54
 
 
 def _own_file(one: Proposal, options: Options, *, several: bool) -> None:

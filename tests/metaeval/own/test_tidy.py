@@ -580,16 +580,6 @@ def test_a_name_in_a_column_of_judges_may_be_given_as_a_rater(read):
     ]  # fmt: skip
 
 
-<<<<<<< HEAD
-def test_the_same_scores_of_people_in_two_files_are_noted(read):
-    people = "system,document,human\na,1,0\na,2,3\n"
-    judged = "system,document,m,human\na,2,0,3\na,1,1,0\n"
-    twice = (
-        "mine1.csv: a rater of its own, called after the file, with the numbers of mine.csv: if they were "
-    )
-    assert any(note.startswith(twice) for note in read(people, judged).notes)
-    assert not any("with the numbers" in note for note in read(people, judged.replace("0,3", "0,2")).notes)
-=======
 def test_people_of_two_files_are_raters_only_where_their_scores_differ(read):
     first = ("v1.csv", "item,human,judge\n1,0,0\n2,1,1\n3,1,0\n")
     found = read(first, ("v2.csv", "item,human,judge\n1,0,0\n2,1,0\n3,1,1\n"))
@@ -619,4 +609,3 @@ def test_consensus_that_contradicts_people_beside_it_is_asked_about(read):
     one = read(text, columns={"human": "consensus"})
     assert [value for value, person in shown(one, "value", "person") if person] == [1, 1]
     assert read(text.replace("1,0,0,1", "1,0,0,0")).names("name", person=True) == ["people"]
->>>>>>> ad2860910cee1180e5dc70419c921e676b4d8b54
