@@ -261,7 +261,9 @@ def test_a_site_is_rendered_again_where_a_file_of_it_was_cut_or_lost(house, monk
         (house / name).touch()
     monkeypatch.setattr(build.datasets, "decide", lambda: ("real", ""))
     monkeypatch.setattr(build, "run_notebooks", lambda *_, **__: [])
-    monkeypatch.setattr(rendering, "titles", dict)  # not those of a book of this checkout, perhaps of yesterday
+    monkeypatch.setattr(
+        rendering, "titles", dict
+    )  # not those of a book of this checkout, perhaps of yesterday
     monkeypatch.setattr(rendering, "Renderer", Rendered)
     monkeypatch.setattr(Rendered, "n", 0)
     page, script = (house / "_build/site" / name for name in ("index.html", "search.js"))
