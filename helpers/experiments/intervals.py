@@ -149,9 +149,17 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
     return sheet.figure(height=190 + 30 * len(metrics), barmode="overlay")
 
 
-def benchmark_lines(quantities: pd.DataFrame, *, n_coloured: int = 3) -> go.Figure:
-    """The place of each metric on every data set, over systems; in colour those that move farthest."""
-    rows = quantities[(quantities["level"] == "system") & (quantities["quantity"] == "estimate")]
+def estimates(intervals: pd.DataFrame) -> pd.DataFrame:
+    """Correlations over systems by Boot-Both, or at the first level and by the first method of a run."""
+    rows = once(intervals)
+    for column, usual in (("level", "system"), ("method", "Boot-Both")):
+        chosen = usual if (rows[column] == usual).any() else rows[column].iloc[0]
+        rows = rows[rows[column] == chosen]
+    return quantities(rows, n_printed=1).query("quantity == 'estimate'")
+
+
+def benchmark_lines(rows: pd.DataFrame, *, n_coloured: int = 3) -> go.Figure:
+    """The place of each metric on every data set, by `estimates`; in colour those that move farthest."""
     values = rows.pivot(index="metric", columns="dataset", values="value").dropna()
     places = values[rows["dataset"].unique()].rank(ascending=False, method="min")
     moved = (places.max(axis=1) - places.min(axis=1)).nlargest(n_coloured, keep="all").index

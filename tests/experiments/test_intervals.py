@@ -181,14 +181,12 @@ def test_places_of_metrics_on_each_data_set_with_those_that_move_farthest_in_col
         "a": {"ROUGE-1": 0.9, "JS-2": 0.9, "BERTScore": 0.8, "METEOR": 0.7},
         "b": {"ROUGE-1": 0.9, "JS-2": 0.1, "BERTScore": 0.5},
     }
-    kind = {"level": "system", "coefficient": "kendall", "method": "Boot-Both", "quantity": "estimate"}
-    table = pd.DataFrame(
-        {**kind, "dataset": dataset, "metric": metric, "value": value}
-        for dataset, rows in values.items()
-        for metric, value in rows.items()
+    rows = pd.DataFrame(
+        {"dataset": dataset, "metric": metric, "value": value}
+        for dataset, each in values.items()
+        for metric, value in each.items()
     )
-    more = table.assign(level="summary", value=0.0), table.assign(quantity="low", value=0.0)
-    *lines, names = intervals.benchmark_lines(pd.concat([table, *more]), n_coloured=1).data
+    *lines, names = intervals.benchmark_lines(rows, n_coloured=1).data
     places = {line.name: (*line.x, *line.y) for line in lines}
     assert places == {
         "ROUGE-1": ("a", "b", 1, 1), "BERTScore": ("a", "b", 3, 2), "JS-2": ("a", "b", 1, 3)
@@ -197,3 +195,14 @@ def test_places_of_metrics_on_each_data_set_with_those_that_move_farthest_in_col
     assert {y: text.strip() for y, text in zip(names.y, names.text, strict=True)} == {
         1: "ROUGE-1", 2: "BERTScore", 3: "JS-2"
     }  # fmt: skip
+
+
+def test_places_are_by_estimates_over_systems_or_at_the_first_level_that_a_run_has():
+    kinds = {"n_resamples": 19, "levels": ["summary", "system"], "coefficients": ["kendall"], "rng": 1}
+    both = table(MADE, methods=["Fisher", "Boot-Both"], **kinds)
+    found = intervals.estimates(both)
+    assert set(zip(found["level"], found["method"], strict=True)) == {("system", "Boot-Both")}
+    expected = both.query("level == 'system' and method == 'Boot-Both'").set_index("metric")["value"]
+    assert found.set_index("metric")["value"].equals(expected[found["metric"]])
+    found = intervals.estimates(both.query("level == 'summary' and method == 'Fisher'"))
+    assert set(zip(found["level"], found["method"], strict=True)) == {("summary", "Fisher")}
