@@ -153,8 +153,8 @@ def estimates(intervals: pd.DataFrame) -> pd.DataFrame:
     """Correlations over systems by Boot-Both, or at the first level and by the first method of a run."""
     rows = once(intervals)
     for column, usual in (("level", "system"), ("method", "Boot-Both")):
-        chosen = usual if (rows[column] == usual).any() else rows[column].iloc[0]
-        rows = rows[rows[column] == chosen]
+        kind = usual if (rows[column] == usual).any() else rows[column].iloc[0]
+        rows = rows[rows[column] == kind]
     return quantities(rows, n_printed=1).query("quantity == 'estimate'")
 
 
@@ -162,27 +162,27 @@ def benchmark_lines(rows: pd.DataFrame, *, n_coloured: int = 3) -> go.Figure:
     """The place of each metric on every data set, by `estimates`; in colour those that move farthest."""
     values = rows.pivot(index="metric", columns="dataset", values="value").dropna()
     places = values[rows["dataset"].unique()].rank(ascending=False, method="min")
-    moved = (places.max(axis=1) - places.min(axis=1)).nlargest(n_coloured, keep="all").index
+    farthest = (places.max(axis=1) - places.min(axis=1)).nlargest(n_coloured, keep="all").index
     style = {
-        metric: metric_style(metric) if metric in moved else Style(faint(GREY, 0.6))
+        metric: metric_style(metric) if metric in farthest else Style(faint(GREY, 0.6))
         for metric in places.index
     }
-    drawn = (
-        places.loc[[*places.index.difference(moved), *moved]]
+    points = (
+        places.loc[[*places.index.difference(farthest), *farthest]]
         .melt(ignore_index=False, value_name="place")
         .reset_index()
     )
-    drawn["value"] = [values.at[key] for key in zip(drawn["metric"], drawn["dataset"], strict=True)]
-    drawn["dataset"] = [words("dataset", name) for name in drawn["dataset"]]
+    points["value"] = [values.at[key] for key in zip(points["metric"], points["dataset"], strict=True)]
+    points["dataset"] = [words("dataset", name) for name in points["dataset"]]
     sheet = marks(
-        drawn, x="dataset", y="place", mode="lines+markers", series="metric", hover=["value"], style=style
+        points, x="dataset", y="place", mode="lines+markers", series="metric", hover=["value"], style=style
     )
-    last, n = drawn.tail(len(places)), len(places)
+    last, n = points.tail(len(places)), len(places)
     names = last.groupby("place")["metric"].agg(", ".join)
     ends = {"x": [last["dataset"].iloc[0]] * len(names), "y": names.index.tolist()}
-    named = {"text": [f"\u2003{metrics}" for metrics in names], "textposition": "middle right"}
+    labels = {"text": [f"\u2003{metrics}" for metrics in names], "textposition": "middle right"}
     sheet.add(
-        {"mode": "text", **ends, **named, "hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+        {"mode": "text", **ends, **labels, "hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
     )
     sheet.x(title="", range=[-0.2, places.shape[1] - 0.5]).y(range=[n + 0.5, 0.5], dtick=1, showgrid=False)
     return sheet.figure(height=150 + 30 * n, showlegend=False)

@@ -274,15 +274,15 @@ def _split_people(proposals: Sequence[Proposal]) -> None:
     for columns in owners.values():
         scores = {one: pl.concat(_values_of(one, name) for name in names) for one, names in columns.items()}
         files = [*columns]
-        called = dict(zip(files, _stems(files), strict=True))
+        names_by_file = dict(zip(files, _stems(files), strict=True))
         if not any(_differ(scores[one], scores[other]) for one, other in itertools.combinations(files, 2)):
             continue
         for i, one in enumerate(files):
             alike = (other for other in files[:i] if _repeats(scores[other], scores[one]))
-            rater = called[next(alike, one)]
+            rater = names_by_file[next(alike, one)]
             for name in columns[one]:
                 one.values[name] = replace(one.values[name], rater=rater)
-            if rater == called[one]:
+            if rater == names_by_file[one]:
                 one.notes.append(f"{one.sheet.name}: a rater of its own, called after the file.")
 
 
@@ -327,8 +327,8 @@ def _values_of(one: Proposal, name: str) -> pl.DataFrame:
 
 def _differ(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     """True if values of the same things differ."""
-    shared = other.join(one, on="key", how="semi")
-    return not shared.join(one, on=["key", "value"], how="anti").is_empty()
+    common = other.join(one, on="key", how="semi")
+    return not common.join(one, on=["key", "value"], how="anti").is_empty()
 
 
 def _repeats(one: pl.DataFrame, other: pl.DataFrame) -> bool:

@@ -92,7 +92,7 @@ def transport_judges(
             "of two systems a judge's answer is their difference, which says nothing of the judge on another "
             "data set; it takes three systems, or one"
         )
-    shared = describe_shared_items({name: as_reading(datasets[name]) for name in answers})
+    overlap_lines = describe_shared_items({name: as_reading(datasets[name]) for name in answers})
     rows = [one.table.assign(dataset=name) for name, one in answers.items()]
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["metric", "value", "low"])
     bare = table[["value", "low"]].isna().any(axis=1)
@@ -110,16 +110,16 @@ def transport_judges(
         raise DataError(f"it takes two data sets (files, or --by) with answers on the same judge{reasons}")
     first = next(iter(answers.values()))
     draws = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
-    judged = [_row(judge, part, first, **draws) for judge, part in table.groupby("metric", sort=False)]
+    judge_rows = [_row(judge, part, first, **draws) for judge, part in table.groupby("metric", sort=False)]
     section = _datasets(table, confidence_level)
-    verdicts = _verdicts(pd.DataFrame(judged), first, confidence_level, shared)
+    verdicts = _verdicts(pd.DataFrame(judge_rows), first, confidence_level, overlap_lines)
     parts = (section, *left_out)
     one = next(iter(reports.values()))
     notes = tuple(f"{name}: {note}" for name, of in reports.items() for note in of.notes)
     paragraph = re.sub(r"\bover [\d,]+ (system|document|item)s?\b", r"over \1s", one.methods)
     setting = re.sub(r"systems:\d+\|documents:\d+\|", "", one.signature)
     return Transport(
-        f"{counted(len(judged), 'judge')} on {counted(len(answers), 'data set')}", one.settings, verdicts,
+        f"{counted(len(judge_rows), 'judge')} on {counted(len(answers), 'data set')}", one.settings, verdicts,
         lambda: parts, parts, notes, f"{paragraph} Data sets are put together with random effects: Paule and "
         "Mandel's spread, Hartung and Knapp's interval, and Nagashima, Noma and Furukawa's for another data "
         "set.", f"kind:transport|datasets:{len(answers)}|{setting}",
@@ -142,7 +142,9 @@ def _row(judge: str, part: pd.DataFrame, first: Verdicts, **draws: object) -> di
     }  # fmt: skip
 
 
-def _verdicts(table: pd.DataFrame, first: Verdicts, confidence_level: float, shared: list[str]) -> Verdicts:
+def _verdicts(
+    table: pd.DataFrame, first: Verdicts, confidence_level: float, overlap_lines: list[str]
+) -> Verdicts:
     level = percent(confidence_level, None)
     headings = {
         "metric": "judge", "mean": f"mean difference [{level}]", "spread": "spread between data sets",
@@ -160,7 +162,7 @@ def _verdicts(table: pd.DataFrame, first: Verdicts, confidence_level: float, sha
     )
     n, level = len(table), percent((1 - confidence_level) / 2, None)
     tests = f"{n} judges were tested, each at {level} one-sided; no answer is corrected for {n} tests."
-    lines = (line, *[tests] * (n > 1 and "verdict" in headings), *shared)
+    lines = (line, *[tests] * (n > 1 and "verdict" in headings), *overlap_lines)
     rule = f"yes: all of the last interval lies above {first.at:g}; no: below it; open: neither."
     estimand = f"{first.question} Difference in {first.estimand.partition(' over ')[0]}"
     return replace(
