@@ -143,7 +143,7 @@
       const window = windowOf(metric, state);
       const [agreement_low, agreement_high] = ends(pairs(metric, state).values);
       return {
-        metric: metrics[metric], answer: answerOf(metric), value: estimates(state).values[metric], low, high, low_mc_error, high_mc_error,
+        metric: metrics[metric], ...verdictOf(metric), value: estimates(state).values[metric], low, high, low_mc_error, high_mc_error,
         difference: metric === chosen ? NaN : estimates(state).values[metric] - estimates(state).values[chosen], difference_low, difference_high,
         best: best(state).rows.get(state.k)?.[metric] ?? NaN,
         pairs: window.n, upper: window.upper, tau: window.value,
@@ -162,15 +162,17 @@
     const shares = (low, high) => (missing(low) ? "–" : `${fixed(100 * low, 0)} to ${fixed(100 * high, 0)} %`);
 
     const signed = (value) => (value > 0 ? `+${two(value)}` : two(value));
-    /** The answer in a word, with what is held against what. */
-    const answerOf = (metric) => {
-      const one = verdicts.values[metric];
-      if (data.isLength[metric]) return "a length: judges nothing";
-      if (!one) return verdicts.lack || "…";
-      const show = one.against ? signed : two;
-      return `${one.word}: ${show(one.value)} [${show(one.low)}, ${show(one.high)}]${one.against ? ` over ${one.against}` : ""}`;
+    const show = verdicts.byRater || data.isLength.some(Boolean) ? signed : two;
+    const apart = ({ apart: value, apart_low: low, apart_high: high }) => (missing(value) ? "–" : `${show(value)} [${show(low)}, ${show(high)}]`);
+    const verdictOf = (metric) => {
+      const { word, value, low, high, against } = verdicts.values[metric] ?? {};
+      const none = data.isLength[metric] ? "a length" : verdicts.lack || "…";
+      return { answer: word ?? none, against: against ?? "", apart: value ?? NaN, apart_low: low ?? NaN, apart_high: high ?? NaN };
     };
-    const say = (row) => `${verdicts.question} ${row.metric}: ${row.answer}.`;
+    const say = (row) => {
+      const [word, from] = [row.answer[0].toUpperCase() + row.answer.slice(1), row.against ? ` from ${row.against}` : ""];
+      return `${verdicts.ask(row.metric)} ${word}${missing(row.apart) ? "" : `: ${apart(row)}${from}`}.`;
+    };
 
     const tell = (row) => {
       const missed = data.nSummaries - data.nScored;
@@ -199,7 +201,11 @@
       const chosen = rows.find(({ current }) => current);
       const columns = [
         { key: "metric", label: "Metric", text: true },
-        { key: "answer", label: verdicts.question, text: true },
+        { key: "answer", label: "Answer", text: true },
+        { key: "apart", label: verdicts.byRater ? "from a rater’s τ" : "above nothing’s τ", show: (value, row) => apart(row) },
+        { key: "apart_low", hidden: true },
+        { key: "apart_high", hidden: true },
+        { key: "against", hidden: true },
         { key: "value", label: `${SYMBOLS[state.coefficient]}, ${state.level} level`, show: two },
         { key: "low", label: "95 % interval", show: (low, row) => interval(row) },
         { key: "high", hidden: true },

@@ -154,15 +154,15 @@
     return own.map((row, i) => row.map((_, j) => mean(others.map((plane) => plane[i][j]))));
   };
 
-  /** The question, and for each metric {word, value, low, high, against}; the generator `run` pauses between draws.
+  /** What is asked of a metric, and for each {word, value, low, high, against}; the generator `run` pauses between draws.
    *
    * With ratings by single raters a metric is held against a rater, else against the best score that judges nothing.
    */
   const answers = (data, { nDraws = mine.N_DRAWS, seed = mine.SEED } = {}) => {
     const { ratings, people, metrics, scores, isLength } = data;
     const [byRater, at] = [ratings.length > 1, ratings.length > 1 ? -MARGIN : 0];
-    const found = { values: metrics.map(() => null), at, done: false };
-    found.question = byRater ? "Can a metric stand in for one more rater?" : "Is a metric better than a score that judges nothing?";
+    const found = { values: metrics.map(() => null), at, byRater, done: false };
+    found.ask = (metric) => (byRater ? `Can ${metric} stand in for one more rater?` : `Is ${metric} better than a score that judges nothing?`);
     found.lack = data.isWhole ? "" : "not here: some scores are missing";
     if (data.systems.length < FEW_SYSTEMS) found.lack = `open: ${data.systems.length} systems; it takes ${FEW_SYSTEMS}`;
     found.run = (function* run() {
