@@ -291,7 +291,8 @@ def _filled(trace: dict[str, Any], values_by_path: Mapping[str, list]) -> dict[s
     return trace
 
 
-VERDICTS = {"a difference is shown": Style(BLUE), "left open": Style(GREY)}  # whether an interval leaves out a value
+# whether an interval leaves out a value
+VERDICTS = {"a difference is shown": Style(BLUE), "left open": Style(GREY)}
 
 
 def with_verdict(table: pd.DataFrame, middle: float = 0.0, ends: tuple[str, str] = ENDS) -> pd.DataFrame:
