@@ -263,7 +263,7 @@ ODD = {int: (0, -1, 10**9), float: (0.0, -1.0, 95.0, math.nan, math.inf, 1e300),
 def odd(default):
     """Values of the type of a default, most of them absurd."""
     if isinstance(default, list):
-        members = odd(default[0]) if default else ()
+        members = odd(default[0] if default else "")
         return [[], *([member] for member in members), *([default[:1] * 2] if default else ())]
     return ODD.get(type(default), ())
 
