@@ -192,21 +192,6 @@ def points(figure):
     return {trace.name: (list(trace.x), list(trace.y)) for trace in figure.data if trace.name}
 
 
-def test_a_judge_is_at_what_it_passes():
-    rows = [
-        {"judge": j, "quantity": q, "value": v, "low": v - 0.1, "high": v + 0.1}
-        for j in JUDGES
-        for q, v in ((one_system.TPR, 0.75), (one_system.TNR, 0.25), ("other", 0.5))
-    ]
-    figure = one_system.rate_scatter(pd.DataFrame(rows))
-    assert points(figure) == {"a": ([0.75], [0.75]), "b": ([0.75], [0.75])}
-    (reach,) = {(*t.error_x.arrayminus, *t.error_x.array) for t in figure.data if t.name}
-    assert reach == pytest.approx((0.1, 0.1))
-    assert (
-        figure.layout.xaxis.range == figure.layout.yaxis.range
-    )  # or the diagonal would not mean that both are equal
-
-
 def test_scores_are_curves():
     rows = [
         {"judge": j, "bin": k, "predicted": k / 3, "value": 0.5, "low": 0.4, "high": 0.6, "n_summaries": 9}
