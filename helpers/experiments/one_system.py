@@ -199,20 +199,6 @@ _ESTIMATES = {
 }
 
 
-@tidy("judge", "approach", "system")
-def estimates(approaches):
-    """Error of the share that people pass, by approach, judge and system; means over estimates that exist."""
-    for one in approaches:
-        for k, system in enumerate(one.systems):
-            error, _ = _root_mean_square(one.value[[k]] - one.truth[k])
-            defined = one.value[k][~np.isnan(one.value[k])]
-            yield {
-                **one.keys, "system": system, "true_value": one.truth[k],
-                "mean": defined.mean() if len(defined) else np.nan, "value": error,
-                "width": mean_of(one.width[k]), "share_undefined": 1 - len(defined) / one.value.shape[-1],
-            }  # fmt: skip
-
-
 @tidy("judge", "approach", "quantity")
 def errors(approaches):
     """Error of every approach over all systems, and over all pairs of them with the share of right signs."""

@@ -24,14 +24,11 @@ from metaeval.core.errors import DataError, choose
 from metaeval.datasets import load
 from metaeval.metrics.rouge import PARTS, VARIANTS
 from metaeval.metrics.scoring import kept_scores
-from metaeval.stats.draws import drawn_means, unit_counts
 from metaeval.stats.intervals import interval
 from metaeval.stats.reliability import disattenuated
-from metaeval.stats.streams import stream
 from metaeval.stats.ties import DIFFERENCE_TIE, places_of, system_means
 from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 # one annotation of content units, counted in two ways: what they have in common is no agreement of protocols
 UNITS = ("ACU", "normalised ACU")
@@ -167,26 +164,6 @@ def retest(first: Benchmark, again: Benchmark, *, protocols, confidence_level=0.
                 **end_columns(np.array(resampled), confidence_level), "corrected": corrected,
                 "dataset": first.name, "n_documents": planes.shape[-1], "n_systems": len(systems),
             }  # fmt: skip
-
-
-@tidy("judgment", "quantity", values=_ENDS)
-def rounds(first: Benchmark, again: Benchmark, *, protocols, n_resamples=2_000, confidence_level=0.95, rng):
-    """Changes of systems' means in another round, and the first two systems' difference in either round."""
-    systems, planes = _rounds(first, again, protocols)
-    one, *other = names = [words("system", system) for system in systems]
-    n_documents = planes.shape[-1]
-    counts = unit_counts(stream(rng, first.name, again.name), n_resamples, n_documents)
-    for protocol, (before, after) in zip(protocols, planes.swapaxes(0, 1), strict=True):
-        if protocol in UNITS:
-            continue
-        quantities = [f"{name}, another round minus first" for name in names]
-        changes = dict(zip(quantities, after - before, strict=True))
-        for where, plane in (("first round", before), ("another round", after)):
-            changes |= {f"{one} minus {name}, {where}": plane[0] - plane[1] for name in other[:1]}
-        for quantity, values in changes.items():
-            ends = end_columns(drawn_means(values[None], counts)[:, 0], confidence_level)
-            named = {"dataset": first.name, "judgment": protocol, "quantity": quantity}
-            yield {**named, "value": values.mean(), **ends, "n_documents": n_documents}
 
 
 @tidy("dataset", "quantity", "judgment", "metric", "reading")

@@ -30,7 +30,7 @@ from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
 from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.correlation import pearson
 from metaeval.stats.intervals import interval
-from metaeval.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
+from metaeval.stats.ties import SCORE_TIE
 from metaeval.tables.benchmark import CELL, Benchmark, Texts, require_same_labels
 from metaeval.tables.columns import check
 
@@ -278,23 +278,6 @@ def stand_ins(rescored: Sequence[Rescored], *, groups=("ext", "mix")) -> pd.Data
     if not computed:
         return check(pd.DataFrame(columns=[*keys, "value"]), keys=keys)
     return check(topk.table(computed, groups=groups, coefficients=["pearson"]), keys=keys)
-
-
-@tidy("dataset", "reading", "level", values=["n_swapped"])
-def orders(correlations: pd.DataFrame):
-    """Number of pairs of metrics, with both correlations, that change their order by correlation."""
-    for key, part in correlations.groupby(["dataset", "reading", "level"], sort=False):
-        first, second = np.triu_indices(len(part), 1)
-        released, computed = (
-            signs(values[first] - values[second], DIFFERENCE_TIE)
-            for values in part[["of_released", "of_computed"]].to_numpy().T
-        )
-        n_pairs = int((~np.isnan(released * computed)).sum())
-        swapped = int((released * computed < 0).sum())
-        yield {
-            **dict(zip(["dataset", "reading", "level"], key, strict=True)),
-            "n_pairs": n_pairs, "n_swapped": swapped,
-        }  # fmt: skip
 
 
 def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:

@@ -158,14 +158,6 @@ def correlations(values, *, half=0.01):
     return pd.DataFrame(rows)
 
 
-def test_pairs_of_metrics_that_change_places_are_counted():
-    found = rescored.orders(correlations({PLAIN: (0.5, 0.4, 0.4), BRACKETS: (0.3, 0.4, 0.5)}))
-    assert found.set_index("reading")["n_swapped"].to_dict() == {PLAIN: 0, BRACKETS: 3}
-    assert (found["n_pairs"] == 3).all()
-    undefined = rescored.orders(correlations({PLAIN: (np.nan, 0.3, 0.4)}))
-    assert undefined[["n_pairs", "n_swapped"]].to_numpy().tolist() == [[1, 1]]
-
-
 @pytest.mark.real_data
 def test_what_is_recorded_of_the_script_is_what_it_gives(or_skip, monkeypatch):
     if rouge_155_folder() is None:
