@@ -231,12 +231,12 @@ def score_intervals(variances) -> go.Figure:
     sheet = marks(
         rows, x="place", y="mean", series="sample", style={"few": Style(BLUE), "many": Style(ORANGE)},
         name={sample: f"{names[sample]} ({size:,})" for sample, size in sizes.items()},
-        moved_by="metric", point="system", hover=["n_documents"], digits=2, size=4,
+        menu="metric", point="system", hover=["n_documents"], digits=2, size=4,
     )  # fmt: skip
     for trace in sheet.data:
         trace["error_y"] |= {"thickness": 4}
     sheet.x(title="systems, by mean score", showticklabels=False, tickvals=[], zeroline=False)
-    return sheet.y(zeroline=False).moving_menu("Metric").figure(height=470)
+    return sheet.y(zeroline=False).menu("Metric", "metric").figure(height=470)
 
 
 def stability_curves(stability) -> go.Figure:
