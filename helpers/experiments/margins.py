@@ -39,8 +39,7 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
 
-MEASURED = "measured (means over judged documents)"
-PRINTED = "printed (means over the whole test set)"
+MEASURED, PRINTED = "measured", "printed"
 MAX_WITH_VALUES = 12  # so many windows across leave room for the values in half a figure
 WINDOW = ("from_percent", "to_percent")
 
@@ -228,11 +227,13 @@ def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) ->
             name=dict.fromkeys(metrics, PRINTED),
         )  # fmt: skip
     sheet.x(tickvals=[10, 50, 100])
+    for dataset in sheet.rows:
+        sheet.rule(y=0, row=dataset, text="a coin")
     sheet.y(**correlation_axis([*results["value"], *results["low"], *results["high"]]))
     return sheet.figure(height=130 + 230 * len(sheet.rows))
 
 
-def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
+def margin_heatmap(grid: pd.DataFrame) -> go.Figure:
     """Δ(ℓ, u) for all windows: lower ends down, upper ends across; dropdowns for data set and metric."""
     datasets, n = grid["dataset"].unique().tolist(), grid["to_percent"].nunique()
     # the data sets lie side by side and their dropdown moves the view, so that it and the one of the metrics,
@@ -241,7 +242,7 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
     sheet = Panels()
     for (dataset, metric), rows in grid.groupby(["dataset", "metric"], sort=False):
         start = ranges[datasets.index(dataset)][0] + 0.5
-        sheet.add(_cells(rows, start=start, show_values=show_values), of={"metric": metric})
+        sheet.add(_cells(rows, start=start, show_values=True), of={"metric": metric})
     across, down = _ends_of_shares(grid)
     across["tickvals"] = [low + 0.5 + place for low, _ in ranges for place in across["tickvals"]]
     across["ticktext"] = across["ticktext"] * len(datasets)

@@ -16,7 +16,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.panels import BESIDE, ENDS, Panels, bounds
-from helpers.kit.theme import GREY, Style, correlation_axis, style_of
+from helpers.kit.theme import BLUE, GREY, Style, correlation_axis, style_of
 from metaeval.tables.columns import label
 from metaeval.tables.labels import words
 
@@ -260,6 +260,15 @@ def _filled(trace: dict[str, Any], values_by_path: Mapping[str, list]) -> dict[s
             inner = inner[key]
         inner[last] = value
     return trace
+
+
+VERDICTS = {"a difference is shown": Style(BLUE), "left open": Style(GREY)}  # whether an interval leaves out a value
+
+
+def with_verdict(table: pd.DataFrame, middle: float = 0.0, ends: tuple[str, str] = ENDS) -> pd.DataFrame:
+    """The table with a column verdict, one of `VERDICTS`: whether the interval leaves out `middle`."""
+    low, high = (table[end] for end in ends)
+    return table.assign(verdict=np.where((low > middle) | (high < middle), *VERDICTS))
 
 
 def ordered(table: pd.DataFrame, by: str = "value") -> list[str]:

@@ -325,24 +325,6 @@ def test_ranks_stand_behind_names_and_lower_tiers_are_hollow():
     assert len(set(rows)) == len(ranked)  # no board has another's rows
 
 
-def test_pairings_are_boxes():
-    table = pd.DataFrame(
-        {
-            "metric": "a",
-            "level": "system",
-            "lowest": -0.2,
-            "q25": 0.1,
-            "q50": 0.4,
-            "q75": 0.7,
-            "highest": 1.0,
-        },
-        index=[0],
-    )
-    (box,) = leaderboard.pairing_spread(table).data
-    drawn = [box.lowerfence, box.q1, box.median, box.q3, box.upperfence]
-    assert (box.type, [each[0] for each in drawn]) == ("box", [-0.2, 0.1, 0.4, 0.7, 1.0])
-
-
 def test_the_chance_that_random_folds_give_what_blocks_give(monkeypatch):
     """Eleven documents in blocks of 3, 2, 2, 2, 2; printed is what a slow loop over these gives."""
     rng = np.random.default_rng(3)

@@ -302,7 +302,7 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
     grid = analysis.margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
     empty = grid.index[(grid["from_percent"] > 30) & (grid["to_percent"] < 70)]
     grid.loc[empty, ["value", "n_pairs", "remark"]] = [np.nan, 0, "empty: no pair differs by so much"]
-    (trace,) = margins.margin_heatmap(grid, show_values=True).data
+    (trace,) = margins.margin_heatmap(grid).data
     assert trace.z[1][1] is None
     assert "0 pairs" in trace.hovertext[1][1]
     assert trace.hovertext[1][1].endswith("empty: no pair differs by so much")
@@ -317,7 +317,7 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
 def test_a_cell_whose_interval_leaves_out_its_estimate_says_so():
     grid = analysis.margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
     grid["remark"] = ["", "", analysis.margins.OUTSIDE, "", "", ""]
-    (trace,) = margins.margin_heatmap(grid, show_values=False).data
+    (trace,) = margins.margin_heatmap(grid).data
     assert trace.hovertext[0][2].endswith(analysis.margins.OUTSIDE)
     assert analysis.margins.OUTSIDE not in trace.hovertext[1][2]
 

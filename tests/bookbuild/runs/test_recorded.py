@@ -89,7 +89,7 @@ def test_an_end_over_few_pairs_moves_as_far_as_the_interval_is_long():
     window = {"value": [1.0], "low": [0.6], "high": [0.9]}
     for n_pairs, allowed in ((6, 2 / 6 + 0.3), (60, 2 / 60)):
         table = pd.DataFrame({"n_pairs": [n_pairs], **window})
-        error = ALLOWED * errors("fig-margins-fine", table, {"n_resamples": 10**8})["low"]
+        error = ALLOWED * errors("fig-margins-heatmap", table, {"n_resamples": 10**8})["low"]
         assert error == pytest.approx([max(0.3, 2 / 6) if n_pairs == 6 else allowed], abs=0.01)
 
 
