@@ -137,6 +137,8 @@ class PlotlyMimeRenderer:
 def figure_node(figure: Mapping[str, Any], described: Mapping[str, Any], path: Path) -> plotly_figure:
     """The place on a page of a figure of an executed notebook, with what stands above it."""
     title, subtitle = findings.figure_text(path, described["name"])
+    own = figure["layout"].get("title", {})  # of a figure whose page has no finding
+    title, subtitle = title or own.get("text", ""), subtitle or own.get("subtitle", {}).get("text", "")
     return plotly_figure(
         json=script_json(figure),
         alt=described["alt"],

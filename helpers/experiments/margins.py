@@ -314,9 +314,10 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         rows=[*datasets, "papers"], heights=[1] * len(datasets) + [0.6],
         row_titles=[*(words("dataset", name) for name in datasets), "published gains in ROUGE-1, by paper"],
     )  # fmt: skip
+    view = curve["metric"] + ", " + curve["reading"] + " this many points"
     marks(
-        curve.assign(low=curve["agreement_low"], high=curve["agreement_high"]), x="gain", y="agreement",
-        mode="lines+markers", row="dataset", series="dataset", menu="reading", moved_by="metric",
+        curve.assign(low=curve["agreement_low"], high=curve["agreement_high"], view=view), x="gain",
+        y="agreement", mode="lines+markers", row="dataset", series="dataset", menu="view",
         labels={"gain": "difference in points", "agreement": "same order as people"},
         hover=["n_pairs", "remark"], digits=2, size=6, sheet=sheet,
     )  # fmt: skip
@@ -335,8 +336,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
     sheet.axis("y", row="papers", title={"text": "papers"}, **ticks)
     for dataset in datasets:
         sheet.rule(y=0.5, row=dataset, text="a coin")
-    readings = [f"{reading} this many points" for reading in curve["reading"].unique()]
-    sheet.moving_menu("Metric").menu("Pairs that differ", "reading", readings)
+    sheet.menu("Pairs that differ", "view")
     return sheet.figure(height=170 + 190 * len(datasets), showlegend=False)
 
 

@@ -134,6 +134,13 @@ def _variant(table: pd.DataFrame, text: str) -> pd.Series:
     return (table["overlap"] == overlap) & (table["cutoff"] == int(cutoff)) & (said == coefficient)
 
 
+def _benchmark(table: pd.DataFrame, text: str) -> pd.Series:
+    """ "system level, 100 documents"."""
+    level, n_documents = re.fullmatch(r"(.+), (\d+) documents", text).groups()
+    said = table["level"].map(lambda value: words("level", value))
+    return (said == level) & (table["n_documents"] == int(n_documents))
+
+
 def _stories(table: pd.DataFrame, text: str) -> pd.Series:
     return table["is_whole"] if text == "all" else table["stories"] == int(text.replace(",", ""))
 
@@ -143,7 +150,8 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
     "Variant": _variant,
     "Stories in the index": _stories,
     "Part": lambda table, text: table["metric"].str.endswith(text),  # of ROUGE
-    "Pairs that differ": lambda table, text: table["reading"].map(text.startswith),
+    "Pairs that differ": lambda table, text: (table["metric"] + ", " + table["reading"]).map(text.startswith),
+    "Benchmark": _benchmark,
     "Intervals": None,  # shown or hidden: test_numbers
     "Interval": None,  # 95, 90 or 80 %: test_numbers
     "Interval from": None,

@@ -305,7 +305,8 @@ def test_the_published_gains_stand_whatever_is_chosen():
     table = margins.agreement_by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
     figure = margins.gain_curves(table, published_gains())
     for metric in ("ROUGE-1", "BERTScore"):
-        *lines, dots = seen(figure, Metric=metric)
+        chosen = f"{metric}, {table['reading'].iloc[0]} this many points"
+        *lines, dots = seen(figure, Pairs_that_differ=chosen)
         assert len(dots.x) == len(published_gains())
         assert [line.name for line in lines] == ["one", "other"]
         # or the bars of one data set would hide those of the other
@@ -326,7 +327,7 @@ def test_curves_of_gains_move_with_the_metric_and_its_reading():
     figure = margins.gain_curves(table, published_gains())
     for metric in ("ROUGE-1", "BERTScore"):
         for reading in table["reading"].unique():
-            *lines, _ = seen(figure, Metric=metric, Pairs_that_differ=f"{reading} this many points")
+            *lines, _ = seen(figure, Pairs_that_differ=f"{metric}, {reading} this many points")
             for line in lines:
                 keys = ["dataset", "metric", "reading"]
                 rows = table.set_index(keys).sort_index().loc[(line.name, metric, reading)]

@@ -93,12 +93,6 @@ def test_an_end_over_few_pairs_moves_as_far_as_the_interval_is_long():
         assert error == pytest.approx([max(0.3, 2 / 6) if n_pairs == 6 else allowed], abs=0.01)
 
 
-def test_the_spread_of_a_correlation_near_one_is_hardly_known():
-    table = pd.DataFrame({"value": [0.5, 0.99], "standard_error": [0.1, 0.1], "n_resamples": [2_000, 2_000]})
-    error = errors("fig-judges-correlations", table, {})["standard_error"]
-    assert error == pytest.approx([0.1 * np.sqrt(2 / 2_000), 0.1 * np.sqrt(999 / 8_000)])
-
-
 def test_a_sample_of_texts_has_more_or_fewer_words():
     speech = pd.DataFrame({"part_of_speech": ["noun"], "value": [0.3], "n_words": [20_000]})
     error = errors("fig-sera-speech", speech, {"sample_size": 400})
