@@ -334,7 +334,7 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
             for side, cells in zip(
                 ("first", "second"), sides([column.cells for column in both]), strict=True
             ):
-                reader.ids[side] = [_add(reader, f"{stem} {side}", cells, pair)]
+                reader.ids[side] = [_add(reader, f"{stem} {side}".strip(), cells, pair)]
                 reader.put(reader.ids[side][0], side, f"made of {pair[0]!r} and {pair[1]!r}")
     people = _add(reader, PREFERRED, sides([pl.lit("first"), pl.lit("second")])[0], texts)
     for name in ("results", "result", "correct", "accuracy"):

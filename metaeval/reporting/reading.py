@@ -275,16 +275,19 @@ def _clusters(data: Tidy, notes: list[str]) -> dict[str, str]:
 
 
 def _hints_of_clusters(data: Tidy) -> list[str]:
-    """Sentence on a column that no role uses, and by whose name items may hang together."""
+    """Sentences on a column by whose name items may hang together, and no role uses it, or an item's."""
     for one in data.proposals:
+        parts = [one.sheet.columns[role.column] for role in one.roles if role.role == "item"]
         for role in one.roles:
-            column = one.sheet.columns[role.column]
+            column, name = one.sheet.columns[role.column], shlex.quote(role.column)
             words = sorted(lexicon().clusters & {*tokens(role.column)})
-            unused = words and role.role in ("ignored", "group", "text", "source") and column.plain_cells
-            if unused and 1 < column.n_unique <= len(data.names("document")) / 2:
-                return [
-                    f"If items of one {words[0]} hang together: --col cluster={shlex.quote(role.column)}."
-                ]
+            may_hang = words and role.role in ("ignored", "group", "text", "source", "item")
+            if may_hang and column.plain_cells and 1 < column.n_unique <= len(data.names("document")) / 2:
+                hints = [f"If items of one {words[0]} hang together: --col cluster={name}."]
+                others = [part.name for part in parts if part is not column and not part.distinct]
+                if others and role.role == "item":
+                    hints.append(f"If one of them is to be picked: --col system={shlex.quote(others[0])}.")
+                return hints
     return []
 
 
