@@ -71,8 +71,8 @@ from metaeval.tables.wording import (
 How = Mapping[str, Any]  # coefficient, n_resamples, rng
 CHANGED = "How far do the two differ, such as two versions of one judge?"
 CLAIM = (
-    "How far the two differ is said of items like these and of no other version; which of them is right where "
-    "they differ, people's scores alone say."
+    "How far the two differ is said of items like these and of no other version; which of them is right, "
+    "people's scores alone say."
 )
 FEW_DIFFERENCES = 10  # documents, or clusters, that differ; with fewer, intervals cover too little
 BY_SYSTEM = (
@@ -109,8 +109,8 @@ class JudgeComparison(Answer):
         agreement with people and theirs with each other, and how much differs between them.
     systems : DataFrame
         Of two judges in a ranking: columns system, value, low, high, place, place_second; its mean by
-        `first` minus by `second` in simultaneous intervals, approximate for skewed differences, and NaN where
-        fewer than 10 documents differ, or clusters of them; and its place by each.
+        `first` minus by `second` in simultaneous intervals, which are approximate for skewed differences, and
+        NaN where fewer than 10 documents differ, or clusters of them; and its place by each.
     lines : tuple of str
     confidence_level : float
     """
@@ -136,9 +136,12 @@ class JudgeComparison(Answer):
         parts = {"answers": self.table, "changes": self.changes, "systems": self.systems}
         return {name: table for name, table in parts.items() if len(table)}
 
+    @property
+    def _heading(self) -> str:
+        return f"value [{percent(self.confidence_level, None)}]"
+
     def printed(self) -> pd.DataFrame:
         """The answers as text."""
-        heading = f"value [{percent(self.confidence_level, None)}]"
         rows = []
         for row in self.table.to_dict("records"):
             is_difference = not math.isnan(row["second"])
@@ -147,7 +150,7 @@ class JudgeComparison(Answer):
                 both = (format_stable(row[side], 0.0) for side in ("first", "second"))
                 value = f"{' - '.join(both)} = {value}"
             answer = f"{OPEN}: {row['because']}" if row["because"] else row["answer"]
-            rows.append({"question": row["question"], heading: value, "answer": answer})
+            rows.append({"question": row["question"], self._heading: value, "answer": answer})
         return pd.DataFrame(rows)
 
     def summary(self, *, verbose: bool = False) -> str:
@@ -160,12 +163,10 @@ class JudgeComparison(Answer):
 
     def _printed_changes(self) -> pd.DataFrame:
         """The table of changes as text."""
-        heading = f"value [{percent(self.confidence_level, None)}]"
-        rows = [
-            {"quantity": row["quantity"], heading: format_interval(row), "of": f"{row['n_total']:,}"}
-            for row in self.changes.to_dict("records")
-        ]
-        return pd.DataFrame(rows)
+        values = [format_interval(row) for row in self.changes.to_dict("records")]
+        return self.changes[["quantity"]].assign(
+            **{self._heading: values, "of": self.changes["n_total"].map("{:,}".format)}
+        )
 
     def contents(self) -> dict[str, object]:
         """The answer in one word, the estimand, and lines."""
