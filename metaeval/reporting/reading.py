@@ -512,17 +512,17 @@ def _pairs(data: Tidy, notes: list[str], runs: dict[str, np.ndarray]) -> Pairs:
     rows = rows.assign(
         pair=items.index[place], order=[ORDERS[one] for one in swapped * 1],
         value=value.where(~swapped, 1 - value), who=rows["rater"].where(rows["rater"] != "", rows["name"]),
+        place=place, swapped=swapped,
     )  # fmt: skip
     by_people, by_judges = rows[rows["person"]], rows[~rows["person"]]
-    chosen = by_people.groupby(["who", "pair"], sort=False)["value"].agg(["mean", "size"])
+    chosen = by_people.groupby(["who", "pair"], sort=False)["value"].agg(["mean", "size", "count"])
     if n_both := int((chosen["size"] > 1).sum()):
         notes.append(
             f"{counted(n_both, 'pair')} {'was' if n_both == 1 else 'were'} shown to a person in both orders; "
             "opposite choices are a tie."
         )
     if "runs" in rows:
-        single = by_judges.assign(place=place, swapped=swapped).dropna(subset="runs")
-        for judge, cells in single.groupby("name"):
+        for judge, cells in by_judges.dropna(subset="runs").groupby("name"):
             runs[judge] = np.full((cells["runs"].str.len().max(), len(ORDERS), len(items)), np.nan)
             for again, is_swapped, column in cells[["runs", "swapped", "place"]].itertuples(index=False):
                 own = 1 - np.array(again) if is_swapped else again
@@ -531,7 +531,7 @@ def _pairs(data: Tidy, notes: list[str], runs: dict[str, np.ndarray]) -> Pairs:
         name=OWN_DATA, title=OWN_DATA, provenance=_provenance(data),
         items=items.assign(set=OWN_DATA, dimension="").to_dict("index"),
         judges=by_judges.set_index(["name", "order", "pair"])["value"].to_dict(),
-        people=chosen["mean"].to_dict(),
+        people=chosen["mean"].where(chosen["count"] == chosen["size"]).to_dict(),
     )  # fmt: skip
 
 
