@@ -22,8 +22,7 @@ from metaeval.core.errors import choose
 from metaeval.core.mode import PREFIX, is_simulated
 from metaeval.datasets import load
 from metaeval.simulation import worlds
-from metaeval.simulation.draw import draw
-from metaeval.simulation.model import read
+from metaeval.simulation.model import draw, read
 from metaeval.simulation.truth import groups_of, population
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import system_means
