@@ -34,7 +34,7 @@ from metaeval.stats.streams import seed_of, stream
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, judge_of
 from metaeval.tables.labels import words
-from metaeval.tables.pairs import ORDERS, Pairs
+from metaeval.tables.pairs import Pairs
 
 EXPERTS, WORKERS, PEOPLE = "experts", "crowd", "people"
 GROUPS = (EXPERTS, WORKERS)
@@ -231,28 +231,6 @@ def differences(
                     **_estimated(value, drawn, n_units=n, confidence_level=confidence_level),
                     "among_people": baseline,
                 }  # fmt: skip
-
-
-@tidy("raters", "coefficient")
-def choices(pairs: Pairs, *, coefficients, n_resamples=500, confidence_level=0.95, rng):
-    """Agreement on which of two is the better: of people, and of every judge with each of them."""
-    # judges are taken as shown first; what is drawn again are the documents, with all pairs of each
-    check_confidence_level(confidence_level)
-    people = pairs.people.to_numpy()
-    if len(people) < 2:
-        raise DataError(f"{pairs.name}: agreement takes two raters or more, got {len(people)}")
-    judges = pairs.judges.sel(order=ORDERS[0])
-    groups = [_Compared(PEOPLE, people, None, people)]
-    for judge in judges.indexes["judge"]:
-        groups.append(_with_each(judge, people, judges.sel(judge=judge).to_numpy()[None]))
-    places, documents = pd.factorize(pairs.items["document"])
-    draws = {"n_resamples": n_resamples, "rng": stream(rng, pairs.name)}
-    counts = drawn_units(1, len(documents), resample="inputs", **draws)[:, places]
-    values = np.concatenate([people.ravel(), judges.to_numpy().ravel()])
-    shared = {"categories": np.unique(values[~np.isnan(values)]), "counts": counts}
-    for raters, kind in product(groups, _kinds(coefficients, ["nominal"])):
-        settings = {"n_units": len(np.unique(places[raters.used])), "confidence_level": confidence_level}
-        yield {"dataset": pairs.name, **_row(raters, *kind, **settings, **shared)}
 
 
 @tidy("batch", "label_map")

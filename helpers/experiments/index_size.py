@@ -204,7 +204,7 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
     shared["mode"] = "lines+markers"
     marks(mean, series="metric", style={ALL: Style(VIOLET)}, sheet=sheet, **shared)
     sheet.x(title="thousand stories", type="category").y(**correlation_axis(variants["value"]))
-    return sheet.menu("Coefficient", "coefficient").figure(height=420, named=False)
+    return sheet.menu("Coefficient", "coefficient").figure(height=420, showlegend=False)
 
 
 def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:

@@ -154,6 +154,7 @@ def replacement_curves(curve) -> go.Figure:
         shown, x="share", y="value", mode="lines", panel="dataset", row="level", series="order",
         style=ORDERS, name={RANDOM: "random sentences", EASIEST: "easiest sentences"}, gap=0.1,
         ends=("q2.5", "q97.5"), bars=False,
+        titles=[words("data", name) for name in curve["dataset"].unique()],
     )  # fmt: skip
     for (level, dataset), part in shown[shown["order"] == RANDOM].groupby(["level", "dataset"], sort=False):
         around = band(part["share"], part["q2.5"], part["q97.5"], GREY)

@@ -162,10 +162,6 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
 }
 
 
-# Rows that a figure draws at every option, beside those that the options speak of.
-STAYS: Mapping[str, Callable[[pd.DataFrame], pd.Series]] = {
-    "fig-benchmarks-spread": lambda table: table["metric"] == table["metric"].iloc[0],  # people
-}
 ALONE = {"published gains (ROUGE-1)"}  # traces of another table than the figure's
 
 
@@ -332,8 +328,7 @@ def check(figure: Figure, places: list[int | None]) -> frozenset:
         chosen &= figure.spoken_of(control.label, text)
     where = f"{figure.name} at {texts}"
     assert chosen.any(), f"{where}: no row"
-    stays = STAYS.get(figure.name, lambda table: pd.Series(False, index=table.index))(figure.table)
-    rows = figure.table[chosen | stays]
+    rows = figure.table[chosen]
     known = numbers_of(rows)
     n_right = 0
     for trace in traces:

@@ -211,31 +211,6 @@ def pairs_of(people, judges):
     )  # fmt: skip
 
 
-def test_choices_are_compared_on_what_a_person_judged():
-    people = np.array([[1, 1, 0, NAN, 0.5, 0], [1, 0, NAN, 0, 0.5, 0]])
-    pairs = pairs_of(people, {"gpt": [1, 1, 1, 0, 0.5, 0]})
-    table = agreement.choices(pairs, coefficients=["percent", "fleiss"], n_resamples=20, rng=0)
-    rows = table.set_index(["raters", "coefficient"])
-    assert rows.loc[("people", "percent"), "value"] == 3 / 4
-    assert rows.loc[("gpt", "percent"), "value"] == pytest.approx((4 / 5 + 4 / 5) / 2)
-    assert rows.loc[("gpt", "percent"), "n_used"] == 6
-    seen = [~np.isnan(one) for one in people]
-    judged = np.array([1, 1, 1, 0, 0.5, 0])
-    expected = np.mean(
-        [
-            coefficient_of([one[s], judged[s]], coefficient="fleiss")
-            for one, s in zip(people, seen, strict=True)
-        ]
-    )
-    assert rows.loc[("gpt", "fleiss"), "value"] == pytest.approx(expected)
-    assert set(table["grade"]) == {"nominal"}
-    one = pairs_of([[1, 1, NAN], [NAN, 0, 0]], {})  # one document says nothing of others
-    alone = agreement.choices(one, coefficients=["percent"], n_resamples=20, rng=0)
-    assert alone[["low", "high"]].isna().all(axis=None)
-    with pytest.raises(DataError, match="two raters or more, got 1"):
-        agreement.choices(pairs_of(people[:1], {}), coefficients=["percent"], rng=0)
-
-
 # labels benign, questionable, unwanted of three summaries by two annotators; a third is not chosen
 BENIGN, QUESTIONABLE, BOTH, UNWANTED, NOTHING = (
     [True, False, False], [False, True, False], [True, True, False], [False, False, True], [False] * 3,

@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
 
 from helpers.experiments import margins
 from helpers.kit.papers import published_gains
@@ -193,40 +192,6 @@ def test_the_effect_of_counting_a_border_twice():
     data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])})
     effect = margins.border_effect([data], n_windows=2).set_index("windows")
     assert effect["n_extra_pairs"].to_dict() == {"first": 0, "others": 1}
-
-
-def test_ties_on_paper_are_found_though_rounding_breaks_them():
-    # (0.1 + 0.2) + 0.3 is 0.6000000000000001, (0.3 + 0.2) + 0.1 is 0.6
-    human = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0, 0, 0]])
-    assert human[0].mean() != human[1].mean()
-    data = benchmark(human, {"m": [[1, 1, 1], [2, 2, 2], [0, 0, 0]]})
-    row = margins.human_ties([data], n_resamples=50, rng=0).iloc[0]
-    assert (row["n_pairs"], row["n_tied_human"], row["n_broken"]) == (3, 1, 1)
-    # the metric orders all three pairs: tau-b is 2 / sqrt(3 * 2) with the tie, 1/3 with the first system ahead
-    assert row["largest_change"] == pytest.approx(2 / math.sqrt(6) - 1 / 3)
-    assert row["mean_tied"] > 0
-    assert row["mean_broken"] <= row["mean_tied"]
-
-
-def test_ties_of_a_judgment_do_not_depend_on_the_others():
-    data = made(11)
-    rounded = np.round(data.humans)
-    both = xr.concat(
-        [rounded.assign_coords(judgment=["one"]), rounded.assign_coords(judgment=["two"])], "judgment"
-    )
-    several = margins.human_ties(dataclasses.replace(data, humans=both), n_resamples=20, rng=3)
-    alone = margins.human_ties(dataclasses.replace(data, humans=both[1:]), n_resamples=20, rng=3)
-    assert several.iloc[1].to_dict() == alone.iloc[0].to_dict()
-
-
-def test_no_ties_no_change():
-    row = margins.human_ties([made(9)], n_resamples=20, rng=0).iloc[0]
-    assert (row["n_tied_human"], row["n_broken"], row["largest_change"], row["largest_change_drawn"]) == (
-        0,
-        0,
-        0,
-        0,
-    )
 
 
 def call(**settings):
