@@ -42,6 +42,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "statistics.js",
         "your_file_csv.js",
         "your_file_statistics.js",
+        "your_file_verdict.js",
         "explorable_your_file.js",
         "your_file.js",
     ),
@@ -190,6 +191,7 @@ def file_words() -> str:
     names, missing, labels = lexicon().names, sorted(lexicon().missing), lexicon().labels
     columns = {column: [*names[SYNONYMS.get(column, column)]] for column in FILE_COLUMNS}
     vocabulary = {"columns": columns, "people": [*names["human"]], "missing": missing, "labels": labels}
+    vocabulary["lengths"] = sorted(lexicon().lengths)
     return f"window.bookWords = {script_json(vocabulary)};"
 
 

@@ -250,17 +250,7 @@ def sentinels(
 ):  # fmt: skip
     """Agreement with people, by level and by `ADVANTAGE`, of judges and of scores that judge nothing."""
     blind = _sentinels(texts, benchmark, names)
-    columns = [
-        "dataset",
-        "dimension",
-        "measure",
-        "judge",
-        "value",
-        "low",
-        "high",
-        "n_undefined",
-        "n_resamples",
-    ]
+    columns = ["dataset", "dimension", "measure", "judge", "value", *ENDS, "n_undefined", "n_resamples"]
     for dimension in dimensions:
         part = judges_as_metrics(benchmark, dimension, judges)
         entered = xr.concat([blind, document_means(part.human)], "metric")

@@ -179,7 +179,6 @@ def picks(benchmark: Benchmark, *, judges, dimensions, confidence_level=0.95):
 @tidy("judge", "set", values=["value", "low", "high"])
 def carried(pairs: Pairs, *, confidence_level=0.95, rng, **draws):
     """Share of pairs on which a judge chooses as people do in both orders, by set, and on another set."""
-    drawn = {"confidence_level": confidence_level, **draws}
     for judge in pairs.judges.indexes["judge"]:
         shares = []
         for name in pairs.items["set"].unique():
@@ -194,8 +193,9 @@ def carried(pairs: Pairs, *, confidence_level=0.95, rng, **draws):
         yield pd.DataFrame({**keys, "set": names, **ends, "n_total": n_total})
         if len(names) < 2:
             continue
-        both = transport(*map(np.array, columns), rng=stream(rng, "carried", judge), **drawn)
-        low, high, *errors = (np.clip(end, 0, 1) for end in both.another)
+        options = {"rng": stream(rng, "carried", judge), "confidence_level": confidence_level, **draws}
+        both = transport(*map(np.array, columns), **options)
+        low, high, *errors = (np.clip(end, 0, 1) for end in both.another(confidence_level))
         # a share lies between 0 and 1
         yield {
             **keys, "set": [MEAN, ANOTHER], "value": both.value, "low": [max(both.low, 0.0), low],

@@ -27,9 +27,10 @@ from metaeval.own.words import (
 if TYPE_CHECKING:
     from metaeval.own.roles import Reader
 
+WON = ("winner", "loser")  # also of columns without another word
 _SIDES = (  # words of the first and of the second of two outputs
     ("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"),
-    ("chosen", "rejected"), ("winner", "loser"), ("0", "1"),
+    ("chosen", "rejected"), WON, ("0", "1"),
 )  # fmt: skip
 SIDES_BY_ROW = "what people prefer stands first in every second row"  # nobody was shown them so
 PREFERRED = "people's choice"  # a column made of which output is preferred
@@ -205,7 +206,7 @@ def find_twins(columns: Iterable[str]) -> dict[str, tuple[str, str]]:
             thirds.add(words[:-1])
         for sides in _SIDES:
             at = [i for i, word in enumerate(words) if word in sides]
-            if len(at) == 1 and len(words) > 1:
+            if len(at) == 1 and (len(words) > 1 or sides == WON):
                 rest = (*words[: at[0]], *words[at[0] + 1 :])
                 by_rest[sides, at[0], rest][sides.index(words[at[0]])] = name
     return {
@@ -271,13 +272,29 @@ def _find_sides(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> None:
     for stem, pair in twins.items():
         columns = [reader.columns[name] for name in pair]
         if (
-            not lexicon().models.isdisjoint(tokens(stem))
+            (not lexicon().models.isdisjoint(tokens(stem)) or _are_chosen(reader, pair))
             and not reader.has("first")
             and all(_is_text(one) and not one.text and one.name not in reader.why for one in columns)
         ):
             for role, name in zip(("first", "second"), pair, strict=True):
                 reader.ids[role] = [name]
                 reader.put(name, role, "by its name")
+
+
+def _are_chosen(reader: Reader, pair: Sequence[str]) -> bool:
+    """True for two columns of the same names, of which another column chooses."""
+    names = _shared_names(*(reader.columns[name] for name in pair))
+    others = (reader.columns[name].lower.keys() for name in reader.free() if name not in pair)
+    return any(
+        len(names & words) > 1 and len(_choosing(words, names)) == len(words) for words in others if names
+    )
+
+
+def _shared_names(one: Column, other: Column) -> set[str]:
+    """Names in two columns, most of which are in both; else none."""
+    names = [{*column.lower} for column in (one, other) if column.categories and _is_text(column)]
+    alike = len(names) == 2 and 2 * len(names[0] & names[1]) > len(names[0] | names[1])
+    return names[0] | names[1] if alike else set()
 
 
 def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> list[str]:
@@ -293,8 +310,13 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
         if not {"chosen", "winner"}.isdisjoint(tokens(pair[0])) and pair[0] not in reader.why
     }
     texts = [outputs[name] for name in ("chosen", "rejected") if name in outputs]
-    models = [stem for stem in mine if not lexicon().models.isdisjoint(tokens(stem))]
-    usual = any(is_usual(name, "choice") and not columns[name].text for name in reader.free())
+    models = [
+        stem
+        for stem, pair in mine.items()
+        if not lexicon().models.isdisjoint(tokens(stem)) or _shared_names(*map(columns.get, pair))
+    ]
+    others = {*reader.free()} - {*twins.get("", ())}
+    usual = any(is_usual(name, "choice") and not columns[name].text for name in others)
     if usual or (len(texts) < 2 and not models):
         return []
     swapped = pl.int_range(reader.sheet.height, eager=True) % 2 == 1
@@ -312,7 +334,7 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
             for side, cells in zip(
                 ("first", "second"), sides([column.cells for column in both]), strict=True
             ):
-                reader.ids[side] = [_add(reader, f"{stem} {side}", cells, pair)]
+                reader.ids[side] = [_add(reader, f"{stem} {side}".strip(), cells, pair)]
                 reader.put(reader.ids[side][0], side, f"made of {pair[0]!r} and {pair[1]!r}")
     people = _add(reader, PREFERRED, sides([pl.lit("first"), pl.lit("second")])[0], texts)
     for name in ("results", "result", "correct", "accuracy"):

@@ -43,6 +43,7 @@ _MODEL = re.compile(
     r"|falcon|phi-?\d|palm|command-r",
     re.IGNORECASE,
 )  # fmt: skip
+PLACE = "place in its run"  # name of an item without another one
 BY_TOOL = "by the tool that wrote the file"
 
 
@@ -337,7 +338,7 @@ class Reader:
         usual = self._usual_items(values)
         chosen = usual[:1] or self._item_by_contents(owners, values)
         if not chosen:
-            chosen = self._item_of_parts(owners)
+            chosen = self._item_of_parts(owners) or self._item_of_runs(owners, values)
         elif values and self._clash([*owners, *chosen], values):
             more = self._other_part([*owners, *chosen], values, chosen[0], usual[1:])
             distinct = [name for name in usual if self.columns[name].distinct]
@@ -352,7 +353,8 @@ class Reader:
         self.ids["item"] = chosen
         self.unknown = [name for name in self.unknown if name not in chosen]
         together = " and ".join(map(repr, chosen))
-        reason = "by its name" if chosen[0] in usual else "its values come again for every system"
+        again = f"its values come again for every {'run' if 'run' in self.ids else 'system'}"
+        reason = "by its name" if chosen[0] in usual else again
         for name in chosen:
             self.put(name, "item", reason if len(chosen) == 1 else f"{together} together name a row's item")
         for name in usual:
@@ -410,7 +412,8 @@ class Reader:
             column = self.columns[name]
             if name == base or column.n_unique < 2 or self.sheet.contradicts([*ids, name], values):
                 continue
-            if "turn" in column.tokens and not self.options.by:
+            is_name = column.distinct and self.columns[base].n_unique > 1  # no number within an item
+            if "turn" in column.tokens and not is_name and not self.options.by:
                 self.ask("item", [base, name], f"{base} and {name} together are an item")
                 self.readings[f"--by {shlex.quote(name)}"] = f"one answer for each {name}"
                 self.readings[f"--ignore {shlex.quote(name)} --mean"] = f"the mean over {name}"
@@ -450,6 +453,27 @@ class Reader:
             and not self.sheet.contradicts([*owners, column.name], values)
         ]
         return [column.name for column in sorted(fitting, key=lambda column: column.text)[:1]]
+
+    def _item_of_runs(self, owners: Sequence[str], values: Sequence[str]) -> list[str]:
+        """A column that comes once in each run; else a row's place in its run, if people say the same."""
+        runs = self.ids.get("run", [])
+        for name in self.free() if runs else ():
+            once = self.sheet.count(*runs, name) == self.sheet.height > self.columns[name].n_unique
+            if once and name not in values:
+                return [name]
+        if not (runs and self.people):
+            return []
+        keys = self.sheet.keys(owners).alias("owner").to_frame()
+        place = keys.select((pl.int_range(pl.len()).over("owner") + 1).cast(pl.String)).to_series()
+        self.columns[PLACE] = column = Column(PLACE, place)
+        is_whole = column.n_unique * keys.n_unique() == self.sheet.height > column.n_unique > 1
+        varied = any(self.columns[name].n_unique > 1 for name in self.people)
+        if is_whole and varied and not self.sheet.contradicts([PLACE], self.people):
+            of = "the first rows of all runs are one item, the second another, and so on"
+            self.notes.append(f"{self.sheet.name}: {of}; people say the same of them.")
+            return [PLACE]
+        del self.columns[PLACE]
+        return []
 
     def _item_of_parts(self, owners: Sequence[str]) -> list[str]:
         """A column of names that come again, with turns or steps beside it: one row for both together."""

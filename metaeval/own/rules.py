@@ -97,8 +97,8 @@ def names_raters(reader: Reader, column: Column) -> bool:
 
 
 def numbers_raters(reader: Reader, column: Column) -> bool:
-    """True for numbers that come again, while other columns hold scores."""
-    others = (name for name in reader.columns if name != column.name)
+    """True for numbers that come again, while other columns hold scores that may be people's."""
+    others = (name for name, one in reader.columns.items() if name != column.name and not one.machine)
     return column.whole and column.categories and any(map(reader.may_score, others))
 
 

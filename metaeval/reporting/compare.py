@@ -70,6 +70,10 @@ from metaeval.tables.wording import (
 
 How = Mapping[str, Any]  # coefficient, n_resamples, rng
 CHANGED = "How far do the two differ, such as two versions of one judge?"
+CLAIM = (
+    "How far the two differ is said of items like these and of no other version; which of them is right, "
+    "people's scores alone say."
+)
 FEW_DIFFERENCES = 10  # documents, or clusters, that differ; with fewer, intervals cover too little
 BY_SYSTEM = (
     "How far do the two differ on each system? Intervals hold approximately for all systems together; "
@@ -105,8 +109,8 @@ class JudgeComparison(Answer):
         agreement with people and theirs with each other, and how much differs between them.
     systems : DataFrame
         Of two judges in a ranking: columns system, value, low, high, place, place_second; its mean by
-        `first` minus by `second` in approximately simultaneous intervals, which are NaN where fewer than 10
-        documents differ, or clusters of them; and its place by each.
+        `first` minus by `second` in simultaneous intervals, which are approximate for skewed differences, and
+        NaN where fewer than 10 documents differ, or clusters of them; and its place by each.
     lines : tuple of str
     confidence_level : float
     """
@@ -132,9 +136,12 @@ class JudgeComparison(Answer):
         parts = {"answers": self.table, "changes": self.changes, "systems": self.systems}
         return {name: table for name, table in parts.items() if len(table)}
 
+    @property
+    def _heading(self) -> str:
+        return f"value [{percent(self.confidence_level, None)}]"
+
     def printed(self) -> pd.DataFrame:
         """The answers as text."""
-        heading = f"value [{percent(self.confidence_level, None)}]"
         rows = []
         for row in self.table.to_dict("records"):
             is_difference = not math.isnan(row["second"])
@@ -143,7 +150,7 @@ class JudgeComparison(Answer):
                 both = (format_stable(row[side], 0.0) for side in ("first", "second"))
                 value = f"{' - '.join(both)} = {value}"
             answer = f"{OPEN}: {row['because']}" if row["because"] else row["answer"]
-            rows.append({"question": row["question"], heading: value, "answer": answer})
+            rows.append({"question": row["question"], self._heading: value, "answer": answer})
         return pd.DataFrame(rows)
 
     def summary(self, *, verbose: bool = False) -> str:
@@ -156,12 +163,10 @@ class JudgeComparison(Answer):
 
     def _printed_changes(self) -> pd.DataFrame:
         """The table of changes as text."""
-        heading = f"value [{percent(self.confidence_level, None)}]"
-        rows = [
-            {"quantity": row["quantity"], heading: format_interval(row), "of": f"{row['n_total']:,}"}
-            for row in self.changes.to_dict("records")
-        ]
-        return pd.DataFrame(rows)
+        values = [format_interval(row) for row in self.changes.to_dict("records")]
+        return self.changes[["quantity"]].assign(
+            **{self._heading: values, "of": self.changes["n_total"].map("{:,}".format)}
+        )
 
     def contents(self) -> dict[str, object]:
         """The answer in one word, the estimand, and lines."""
@@ -177,7 +182,7 @@ class JudgeComparison(Answer):
 
 def compare_judges(
     data: Benchmark | Reading | str | os.PathLike | Sequence[object],
-    judges: Sequence[str],
+    judges: Sequence[str] = (),
     *,
     fail_under: float | None = None,
     measure: str | None = None,
@@ -195,7 +200,7 @@ def compare_judges(
     data : Benchmark, Reading, path or paths
         Scores of metrics and people; files as for `doctor`. Of at least three systems; for one, for
         two, and for choices between pairs see `metaeval.reporting.paired_labels.measure_agreement`.
-    judges : one name, or two
+    judges : one name, or two, by default all that there are
         Of two, the first is better (yes) if the interval of the difference, in shared draws, lies above 0,
         and not (no) if it lies below. If a judge has missing scores, a yes or no must also hold for the
         interval with people's means over all that they scored.
@@ -225,11 +230,12 @@ def compare_judges(
     check_list("judges", judges)
     if fail_under is not None:
         check_number("fail_under", fail_under)
+    reading, seed = as_reading(data, judges=judges), seed_of(rng)
+    judges = judges or reading.judges
     if len(judges) not in (1, 2) or (len(judges) == 1 and fail_under is None):
-        raise DataError(f"name two judges, or one and --fail-under VALUE, got {joined(judges)}")
+        raise DataError(f"name two judges, or one and --fail-under VALUE, got {joined(judges) or 'none'}")
     if len(set(judges)) < len(judges):
         raise DataError(f"{judges[0]} cannot be compared with itself; name another judge")
-    reading, seed = as_reading(data, judges=judges), seed_of(rng)
     require_judges(reading)
     how = {"coefficient": coefficient, "n_resamples": n_resamples, "rng": seed}
     tested = None
@@ -273,6 +279,7 @@ def compare_judges(
     changes = systems = pd.DataFrame()
     if len(judges) == 2:
         changes = _changes(reading, judges, agreement, level, confidence_level, how)
+        lines += [CLAIM] * bool(len(changes))
         if reading.kind not in WITHOUT_RANKING:
             systems = _places(reading.benchmark, judges, confidence_level, reading.clusters)
             lines += describe_order(systems, judges)
@@ -384,7 +391,14 @@ def _places(
     confidence_level: float,
     clusters: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Each system's mean by two judges on the documents of both, and its places."""
+    """Each system's mean by two judges on the documents of both, and its places.
+
+    Notes
+    -----
+    Student's *t* at Bonferroni's level. In 400 simulated studies each of 6, 16 and 25 systems on 40 to 100
+    documents, 95 % intervals of all systems together hold in 95 to 99 % for labels (12 to 40 % differ) and in
+    95 to 97 % for grades; for exponential differences only in 86 to 89 %.
+    """
     planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     both = ~np.isnan(planes).any(axis=0)
     there = both.any(axis=1)
@@ -512,7 +526,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(has_verdict=True)
     add = parser.add_argument
     two = "two to compare (is the first better?), or one with --fail-under"
-    add("--judges", nargs="+", required=True, metavar="JUDGE", help=two)
+    add("--judges", nargs="+", default=(), metavar="JUDGE", help=f"{two}; by default all that there are")
     reach = "value that the whole interval of the first has to reach; a VALUE inside it is undecided"
     add("--fail-under", type=float, metavar="VALUE", help=reach)
     suits = "measure of agreement with people; by default one that suits the data"

@@ -87,11 +87,8 @@ def mean_sections(
             }
             if is_alike:
                 apart = own - people[k]
-                varies = is_binary(people) or np.ptp(apart[both]) > 0
-                means[BIAS] = (
-                    mean_of(apart),
-                    ratio_ends(apart, both, level, of=clusters) if varies else NO_ENDS,
-                )
+                ends = ratio_ends(apart, both, level, of=clusters, is_bounded=is_binary(people))
+                means[BIAS] = mean_of(apart), ends
             if not systems and is_binary(own) and is_binary(people):
                 share = detection.corrected(own, people[k], clusters=clusters, confidence_level=level)
                 means[COMPARISON] = share.value, Ends.exact(share.low, share.high)

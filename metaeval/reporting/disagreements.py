@@ -7,6 +7,7 @@ replaced by their percentile rank among what both scored; a difference is in poi
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -224,12 +225,9 @@ def slice_parts(reading: Reading, settings: Settings) -> Iterator[Section | Left
         "value minus the mean of the other slices'. A judge agrees less where all of that lies below 0."
     )
     pairs = {*zip(table["metric"], table["slice"], strict=True)}
-    whole = [name for name in slices if not any(name == of for _, of in pairs)]
-    parts = [
-        f"{judge} in {name}"
-        for name in slices for judge in reading.judges if name not in whole and (judge, name) not in pairs
-    ]  # fmt: skip
-    note += f" Without an interval: {', '.join([*whole, *parts])}." if whole or parts else ""
+    lacking = [key for key in itertools.product(reading.judges, slices) if key not in pairs]
+    names = [f"{judge} in {name}" if len(reading.judges) > 1 else name for judge, name in lacking]
+    note += f" Without an interval: {', '.join(names)}." if names else ""
     title = f"{WHERE} ({percent(settings.confidence_level, None)} intervals for all together)"
     printed = readable(table[:MAX_PRINTED], table="slices", words=as_it_stands, share=False).frame
     yield Section("slices", title, table, note, printed)

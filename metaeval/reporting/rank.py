@@ -345,7 +345,7 @@ def _judge_row(name: str, pairs: Pairs, rankings: Mapping[str, Ranking], level: 
     ranking, row = rankings[name], {"metric": name}
     both = name != PEOPLE and PEOPLE in rankings
     for key, by in BY.items():
-        value, ends = _agreement(ranking, rankings[PEOPLE], by, level) if both else (np.nan, NO_ENDS)
+        value, ends = _agreement(by, level, ranking, rankings[PEOPLE]) if both else (np.nan, NO_ENDS)
         row |= _cells(key, value, ends)
     row["ordered"] = (1 + row["value"]) / 2
     row |= _cells("accuracy", *(_share_alike(name, pairs, level) if both else (np.nan, NO_ENDS)))
@@ -360,10 +360,12 @@ def _cells(key: str, value: float, ends: Ends) -> dict[str, float]:
     return {key: float(value), **ends.columns("" if key == "value" else f"{key}_")}
 
 
-def _agreement(judge: Ranking, people: Ranking, by: str, level: float) -> tuple[float, Ends]:
-    """Kendall's tau of a judge's values with people's, and its interval."""
-    own, reference = (one.values(by)[0][:, None] for one in (judge, people))
-    estimate = judge_correlation(own[None], reference, **_KIND)
+def _agreement(
+    by: str, level: float, judge: Ranking, people: Ranking, minus: Ranking | None = None
+) -> tuple[float, Ends]:
+    """Kendall's tau of a judge's values with people's, or minus another judge's, and its interval."""
+    own, reference, *less = (one.values(by)[0][:, None] for one in (judge, people, minus) if one)
+    estimate = judge_correlation(own[None], reference, minus=less[0][None] if less else None, **_KIND)
     return estimate.value[0], estimate.ends(level).part(0)
 
 
@@ -381,10 +383,8 @@ def _differences(judges: Sequence[str], rankings: Mapping[str, Ranking], level: 
     rows = []
     names = [name for name in judges if name != PEOPLE] if PEOPLE in rankings else []
     for (one, other), by in ((pair, by) for pair in combinations(names, 2) for by in BY.values()):
-        first, second, people = (rankings[name].values(by)[0][:, None] for name in (one, other, PEOPLE))
-        estimate = judge_correlation(first[None], people, minus=second[None], **_KIND)
-        ends = estimate.ends(level)
-        rows.append((one, other, by, float(estimate.value[0]), float(ends.low[0]), float(ends.high[0])))
+        value, ends = _agreement(by, level, rankings[one], rankings[PEOPLE], rankings[other])
+        rows.append((one, other, by, *map(float, (value, ends.low, ends.high))))
     return pd.DataFrame(rows, columns=["metric", "against", "by", "value", "low", "high"])
 
 

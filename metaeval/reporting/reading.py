@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -275,16 +275,19 @@ def _clusters(data: Tidy, notes: list[str]) -> dict[str, str]:
 
 
 def _hints_of_clusters(data: Tidy) -> list[str]:
-    """Sentence on a column that no role uses, and by whose name items may hang together."""
+    """Sentences on a column by whose name items may hang together, and no role uses it, or an item's."""
     for one in data.proposals:
+        parts = [one.sheet.columns[role.column] for role in one.roles if role.role == "item"]
         for role in one.roles:
-            column = one.sheet.columns[role.column]
+            column, name = one.sheet.columns[role.column], shlex.quote(role.column)
             words = sorted(lexicon().clusters & {*tokens(role.column)})
-            unused = words and role.role in ("ignored", "group", "text", "source") and column.plain_cells
-            if unused and 1 < column.n_unique <= len(data.names("document")) / 2:
-                return [
-                    f"If items of one {words[0]} hang together: --col cluster={shlex.quote(role.column)}."
-                ]
+            may_hang = words and role.role in ("ignored", "group", "text", "source", "item")
+            if may_hang and column.plain_cells and 1 < column.n_unique <= len(data.names("document")) / 2:
+                hints = [f"If items of one {words[0]} hang together: --col cluster={name}."]
+                others = [part.name for part in parts if part is not column and not part.distinct]
+                if others and role.role == "item":
+                    hints.append(f"If one of them is to be picked: --col system={shlex.quote(others[0])}.")
+                return hints
     return []
 
 
@@ -539,22 +542,31 @@ def _pairs(data: Tidy, notes: list[str], runs: dict[str, np.ndarray]) -> Pairs:
 def describe_shared_items(readings: Mapping[str, Reading]) -> list[str]:
     """Lines on pairs of readings that share items, of one name and with the same scores by people.
 
-    Names such as row numbers are shared by other items, too: these have the same scores by chance only.
+    Names such as row numbers are shared by other items, too: these have the same scores by chance only. So
+    have few labels under other names, but not items of which each has scores that no other one has.
 
     Raises
     ------
     DataError
-        If two have the same contents.
+        If two have the same contents, under whatever names of the items.
     """
-    people = {name: one.scores(people=True) for name, one in readings.items()}
+    people, judges = (
+        {name: one.scores(people=side) for name, one in readings.items()} for side in (True, False)
+    )
+    contents = {
+        name: Counter(
+            (frozenset(own.get(item, ())), frozenset(scores)) for item, scores in judges[name].items()
+        )
+        for name, own in people.items()
+    }
     lines = []
     for one, other in combinations(readings, 2):
         names = people[one].keys() & people[other].keys()
         n = sum(people[one][name] == people[other][name] for name in names)
-        if people[one] == people[other] and (
-            readings[one].scores(people=False) == readings[other].scores(people=False)
-        ):
-            raise DataError(f"{one} and {other} have the same contents; a copy is no other data set")
+        if contents[one] == contents[other]:
+            if people[one] == people[other] or 2 * len(contents[one]) > contents[one].total():
+                raise DataError(f"{one} and {other} have the same contents; a copy is no other data set")
+            lines.append(f"{one} and {other} hold the same scores under other names; leave out a copy.")
         if n and n >= SHARE_OF_SAME * len(names):
             lines.append(
                 f"{one} and {other} share {counted(n, 'item')} by name and people's scores: they are not "

@@ -281,7 +281,7 @@ def report(
         sizes = f"{counted(shape[0], 'system')} x {counted(shape[1], 'document')}"
         title = joined(reading.files) if reading.files else benchmark.title
         title += f": {counted(len(benchmark.metrics), 'judge')} and {people} on {sizes}"
-        paragraph = methods(settings, shape, rated is not None)
+        paragraph = methods(settings, rated is not None)
     how = {"coefficient": coefficient, "confidence_level": confidence_level, "rng": settings.seed}
     parts, items = (*parts, *runs_section(reading, **how)), []
     if alone is None and reading.sides[1]:  # judges and people
@@ -330,7 +330,7 @@ def _ranking_sections(
         yield LeftOut("a ranking of the systems", few)
 
 
-def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:
+def methods(settings: Settings, raters: bool) -> str:
     """Methods paragraph to paste, with citations."""
     name = COEFFICIENT_LABELS[settings.coefficient]
     b = " (tau-b)" if settings.coefficient == "kendall" else ""
@@ -340,8 +340,8 @@ def methods(settings: Settings, shape: tuple[int, int], raters: bool) -> str:
         else "scores that judge nothing"
     )
     return (
-        f"Agreement with people is {name}{b} over {counted(shape[0], 'system')}, of means over "
-        f"{counted(shape[1], 'document')}. A judge is held against {held}. "
+        f"Agreement with people is {name}{b} over systems, of means over documents. A judge is held against "
+        f"{held}. "
         f"{percent(settings.confidence_level, None)} intervals are Student's t with a variance in parts, of "
         f"systems, documents{' and raters' * raters} ({settings.n_resamples:,} draws of documents); over all "
         "summaries at once they are percentiles of draws of systems and documents (Deutsch, Dror and Roth "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import re
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,12 +30,13 @@ from metaeval.reporting.arguments import (
 )
 from metaeval.reporting.reading import Reading, as_reading, describe_shared_items
 from metaeval.reporting.report import Report, report
-from metaeval.reporting.sections import LeftOut, Section
-from metaeval.reporting.verdict import DELTA, OPEN, Verdicts, decide_word, format_interval
+from metaeval.reporting.sections import LeftOut, Section, Settings
+from metaeval.reporting.verdict import DELTA, Beside, Verdicts, decide, format_interval
+from metaeval.stats.intervals import Ends, percentile_ends
 from metaeval.stats.slices import MIN_DATASETS, transport
-from metaeval.stats.streams import RNGLike, seed_of
+from metaeval.stats.streams import seed_of, signature
 from metaeval.tables.benchmark import Benchmark
-from metaeval.tables.wording import counted, percent
+from metaeval.tables.wording import RATER, counted, percent
 
 QUESTION = "Does a judge's answer hold on another data set?"
 
@@ -46,22 +47,13 @@ class Transport(Report):
     command = "transport"
 
 
-def transport_judges(
-    datasets: Mapping[str, Benchmark | Reading],
-    *,
-    coefficient: str = "kendall",
-    delta: float = DELTA,
-    confidence_level: float = 0.95,
-    alpha: float = 0.05,
-    n_resamples: int = 1_999,
-    rng: RNGLike = SEED,
-) -> Transport:
+def transport_judges(datasets: Mapping[str, Benchmark | Reading], **options: Any) -> Transport:
     """Report on judges over data sets: each one's difference in each, their spread, and that of another.
 
     Parameters
     ----------
     datasets : mapping, name -> its scores
-    coefficient, delta, confidence_level, alpha, n_resamples, rng : see `metaeval.reporting.report.report`
+    options : see `metaeval.reporting.report.report`
 
     Returns
     -------
@@ -72,14 +64,14 @@ def transport_judges(
     Raises
     ------
     DataError
-        If no two data sets have a judge in common with an interval, or they are of several kinds.
+        If no two data sets have a judge in common with an interval, they are of several kinds, or one is a
+        copy of another.
     """
-    kind = {"coefficient": coefficient, "delta": delta, "confidence_level": confidence_level, "alpha": alpha}
-    seed = seed_of(rng)
+    options |= {"rng": seed_of(options.get("rng", SEED))}
     reports, left_out = {}, []
     for name, data in datasets.items():
         try:
-            reports[name] = report(data, **kind, n_resamples=n_resamples, rng=seed)
+            reports[name] = report(data, **options)
         except DataError as error:
             left_out.append(LeftOut(f"data set {name}", str(error), is_short=True))
     answers = {name: one.verdicts for name, one in reports.items()}
@@ -108,67 +100,70 @@ def transport_judges(
     if not len(table):
         reasons = "".join(f"; {why}" for why in dict.fromkeys(one.why for one in left_out[:5]))
         raise DataError(f"it takes two data sets (files, or --by) with answers on the same judge{reasons}")
-    first = next(iter(answers.values()))
-    draws = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
-    judge_rows = [_row(judge, part, first, **draws) for judge, part in table.groupby("metric", sort=False)]
-    section = _datasets(table, confidence_level)
-    verdicts = _verdicts(pd.DataFrame(judge_rows), first, confidence_level, overlap_lines)
-    parts = (section, *left_out)
     one = next(iter(reports.values()))
-    notes = tuple(f"{name}: {note}" for name, of in reports.items() for note in of.notes)
-    paragraph = re.sub(r"\bover [\d,]+ (system|document|item)s?\b", r"over \1s", one.methods)
-    setting = re.sub(r"systems:\d+\|documents:\d+\|", "", one.signature)
+    verdicts = _verdicts(table, one.verdicts, one.settings, overlap_lines)
+    parts = (_datasets(table, one.settings.confidence_level), *left_out)
+    how = asdict(one.settings)
+    kind = {"kind": "transport", "datasets": len(answers), "coef": how["coefficient"]}
     return Transport(
-        f"{counted(len(judge_rows), 'judge')} on {counted(len(answers), 'data set')}", one.settings, verdicts,
-        lambda: parts, parts, notes, f"{paragraph} Data sets are put together with random effects: Paule and "
-        "Mandel's spread, Hartung and Knapp's interval, and Nagashima, Noma and Furukawa's for another data "
-        "set.", f"kind:transport|datasets:{len(answers)}|{setting}",
+        f"{counted(len(verdicts.table), 'judge')} on {counted(len(answers), 'data set')}", one.settings,
+        verdicts, lambda: parts, parts,
+        tuple(f"{name}: {note}" for name, of in reports.items() for note in of.notes),
+        f"{one.methods} Data sets are put together with random effects: Paule and Mandel's spread, Hartung "
+        "and Knapp's interval, and Nagashima, Noma and Furukawa's for another data set.",
+        signature(
+            kind, confidence=how["confidence_level"], delta=how["delta"], draws=how["n_resamples"],
+            seed=how["seed"],
+        ),
     )  # fmt: skip
-
-
-def _row(judge: str, part: pd.DataFrame, first: Verdicts, **draws: object) -> dict[str, object]:
-    """Answer on a judge, by the interval of another data set."""
-    result = transport(*(part[name].to_numpy() for name in ("value", "low", "high")), **draws)
-    word = decide_word(result.value, result.another, first.at) if "verdict" in first.headings else ""
-    few = f"{len(part)} data sets; it takes {MIN_DATASETS}" if len(part) < MIN_DATASETS else ""
-    # of correlations and shares from -1 to 1
-    bottom, top = -1 - part["reference"].max(), 1 - part["reference"].min()
-    another = result.another.columns()
-    another |= {end: float(np.clip(another[end], bottom, top)) for end in ("low", "high")}
-    return {
-        "metric": judge, "verdict": word, "mean": result.value,
-        "mean_low": max(result.low, bottom), "mean_high": min(result.high, top), "spread": result.spread,
-        "value": result.value, **another, "because": few if word == OPEN else "", "n_datasets": len(part),
-    }  # fmt: skip
 
 
 def _verdicts(
-    table: pd.DataFrame, first: Verdicts, confidence_level: float, overlap_lines: list[str]
+    table: pd.DataFrame, first: Verdicts, settings: Settings, overlap_lines: Sequence[str]
 ) -> Verdicts:
-    level = percent(confidence_level, None)
-    headings = {
-        "metric": "judge", "mean": f"mean difference [{level}]", "spread": "spread between data sets",
-        "value": f"on another data set [{level}]",
-    }  # fmt: skip
-    headings |= {"verdict": first.headings["verdict"]} if "verdict" in first.headings else {}
-    table = table.sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    sizes = sorted(table["n_datasets"].unique())
-    own = " or ".join(map(str, sizes))
+    """Answers on judges by the interval of another data set."""
+    parts = {judge: part for judge, part in table.groupby("metric", sort=False)}
+    level = {"confidence_level": settings.confidence_level}
+    results = [
+        transport(*(part[name].to_numpy() for name in ("value", "low", "high")), **level, **settings.draws)
+        for part in parts.values()
+    ]
+    # of correlations and shares, from -1 to 1
+    bottom = np.array([-1 - part["reference"].max() for part in parts.values()])
+    top = np.array([1 - part["reference"].min() for part in parts.values()])
+
+    def another(level: float) -> Ends:
+        ends = percentile_ends(np.stack([one.draws for one in results]), level)
+        return ends._replace(low=np.clip(ends.low, bottom, top), high=np.clip(ends.high, bottom, top))
+
+    value, low, high, spread, _ = map(np.array, zip(*results, strict=True))
+    sizes = np.array([len(part) for part in parts.values()])
+    because = ["" if n >= MIN_DATASETS else f"{n} data sets; it takes {MIN_DATASETS}" for n in sizes]
+    mean = Ends.exact(np.maximum(low, bottom), np.minimum(high, top))
+    more = {"mean": value, "mean_low": mean.low, "mean_high": mean.high, "spread": spread}
+    own = " or ".join(map(str, np.unique(sizes)))
     line = (
         f"The last interval is for data sets like a judge's own ({own}), as if drawn from "
         "one normal lot (of a skewed one it covers less); of other kinds nothing is said."
-        if sizes[-1] >= MIN_DATASETS
+        if sizes.max() >= MIN_DATASETS
         else "Two data sets have a single difference, which says nothing of a third."
     )
-    n, level = len(table), percent((1 - confidence_level) / 2, None)
-    tests = f"{n} judges were tested, each at {level} one-sided; no answer is corrected for {n} tests."
-    lines = (line, *[tests] * (n > 1 and "verdict" in headings), *overlap_lines)
-    rule = f"yes: all of the last interval lies above {first.at:g}; no: below it; open: neither."
-    estimand = f"{first.question} Difference in {first.estimand.partition(' over ')[0]}"
-    return replace(
-        first, question=QUESTION, estimand=estimand, table=table, headings=headings, lines=lines, rule=rule,
-        ceiling=None,
+    verdicts = decide(
+        Beside([*parts], value, mean, spread, [""] * len(parts), value, another, because,
+               more | {"n_datasets": sizes}),
+        [None] * len(parts), raters=RATER in {*table["compared_with"]}, margin=settings.delta,
+        estimand=f"{first.question} Difference in {first.estimand.partition(' over ')[0]}", n_judged=0,
+        has_words="verdict" in first.headings, lines=[line, *overlap_lines], **level,
     )  # fmt: skip
+    own = percent(settings.confidence_level, None)
+    headings = {
+        "metric": "judge", "mean": f"mean difference [{own}]", "spread": "spread between data sets",
+        "value": f"on another data set [{own}]",
+        **{key: heading for key, heading in first.headings.items() if key == "verdict"},
+    }  # fmt: skip
+    kept = ["metric", "verdict", *more, "value", *Ends._fields, "because", "n_datasets"]
+    rule = f"yes: all of the last interval lies above {first.at:g}; no: below it; open: neither."
+    return replace(verdicts, question=QUESTION, table=verdicts.table[kept], headings=headings, rule=rule)
 
 
 def _datasets(table: pd.DataFrame, confidence_level: float) -> Section:

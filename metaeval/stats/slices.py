@@ -71,15 +71,20 @@ class Transport(NamedTuple):
         Mean over data sets such as these, and its interval.
     spread : float
         Standard deviation of the true values between data sets, in the values' unit.
-    another : Ends
-        Interval of the true value on another data set; NaN of fewer than `MIN_DATASETS`.
+    draws : float array (n_resamples,)
+        Of the true value on another data set, of which `another` is the interval; NaN of fewer than
+        `MIN_DATASETS`.
     """
 
     value: float
     low: float
     high: float
     spread: float
-    another: Ends
+    draws: np.ndarray
+
+    def another(self, confidence_level: float) -> Ends:
+        """Interval of the true value on another data set."""
+        return percentile_ends(self.draws, confidence_level)
 
 
 def transport(
@@ -148,12 +153,10 @@ def transport(
     reach = scipy.stats.t.isf(tail, n - 1) * np.sqrt(
         max(together.scale_hksj_re, 1) / together.weights_re.sum()
     )
-    mean, another = float(together.mean_effect_re), Ends(*4 * [np.nan])
+    mean, draws = float(together.mean_effect_re), np.full(n_resamples, np.nan)
     if n >= MIN_DATASETS:
-        generator = stream(seed_of(rng), "transport")
-        another = percentile_ends(_draw_another(value, variance, n_resamples, generator), confidence_level)
-    ends = mean - float(reach), mean + float(reach)
-    return Transport(mean, *ends, float(np.sqrt(together.tau2)), another)
+        draws = _draw_another(value, variance, n_resamples, stream(seed_of(rng), "transport"))
+    return Transport(mean, mean - float(reach), mean + float(reach), float(np.sqrt(together.tau2)), draws)
 
 
 def _draw_another(

@@ -101,7 +101,7 @@ def block_stream(seeds: np.ndarray, number: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seeds, spawn_key=(number,)))
 
 
-def signature(kind: Mapping[str, object], *, shape: tuple[int, int], **settings: object) -> str:
+def signature(kind: Mapping[str, object], *, shape: tuple[int, int] | None = None, **settings: object) -> str:
     """Format the settings of a result in one line, from which it can be reproduced.
 
     ``level:system|coefficient:kendall|method:Boot-Both|...|systems:25|documents:100|version:0.1.0``
@@ -109,7 +109,8 @@ def signature(kind: Mapping[str, object], *, shape: tuple[int, int], **settings:
     Parameters
     ----------
     kind, settings : settings, in this order; None is left out
-    shape : (n_systems, n_documents)
+    shape : (n_systems, n_documents), by default none, of results on several data sets
     """
-    parts = {**kind, **settings, "systems": shape[0], "documents": shape[1], "version": __version__}
+    sizes = dict(zip(("systems", "documents"), shape or (), strict=False))
+    parts = {**kind, **settings, **sizes, "version": __version__}
     return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)

@@ -235,3 +235,14 @@ def test_a_ranking_says_that_clusters_are_not_used():
     for how, is_said in (({}, False), (CLUSTER, True)):
         notes = plan(read(frame, **how), width=1).notes
         assert any("Clusters are not used" in note for note in notes) == is_said
+
+
+def test_items_named_by_two_columns_may_hang_together_or_be_picked_from():
+    frame = conversations(n=10, size=3)
+    turns = frame.rename(columns={"item": "turn_id"})  # a name for each row
+    hint = "If items of one conversation hang together: --col cluster=conversation_id."
+    picked = "If one of them is to be picked: --col system=sample_idx."
+    notes = read(turns).notes
+    assert hint in notes
+    assert not any("picked" in note for note in notes)
+    assert read(frame.drop(columns="item").assign(sample_idx=[0, 1, 2] * 10)).notes[-2:] == (hint, picked)

@@ -148,3 +148,22 @@ def test_items_of_a_cluster_are_one_observation():
     few_talks = table.assign(human=few(GRADE, np.arange(N) < 32))
     found = report(read(few_talks, columns={"cluster": "talk"}), **SMALL)
     assert any("few clusters; it takes 10" in one.why for one in found.left_out)
+
+
+def test_clusters_that_are_judged_alike_say_nothing_of_a_bias_on_a_scale():
+    # of each talk's 4 items the judge is one grade too high on 2; of labels all 10 talks are alike
+    talks = [f"talk {k // 4}" for k in range(N)]
+    apart = (np.arange(N) % 4 < 2) * 1.0
+    table = pd.DataFrame(
+        {"item": np.arange(N), "talk": talks, "judge": GRADE + apart, "human": few(GRADE, np.arange(N) < 40)}
+    )
+    columns, said = {"cluster": "talk"}, {"sampled_at_random": True}
+    rows = values(report(read(table, columns=columns), **SMALL, **said))
+    assert rows.loc[BIAS, "value"] == 0.5
+    assert np.isnan(rows.loc[BIAS, ["low", "high"]]).all()
+    labels = table.assign(human=few(np.arange(N) % 2, np.arange(N) < 40), judge=(np.arange(N) % 4 < 3) * 1.0)
+    # the judge passes 3 of 4 and people 2: apart by .25; of 10 talks of 10 at least q are so
+    q = proportion_confint(10, 10, method="beta")[0]
+    ends = [0.25 - (1 - q) * 1.25, 0.25 + (1 - q) * 0.75]
+    rows = values(report(read(labels, columns=columns), **SMALL, **said))
+    assert rows.loc[BIAS].tolist() == pytest.approx([0.25, *ends])

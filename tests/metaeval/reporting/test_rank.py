@@ -53,6 +53,23 @@ def test_judges_and_systems(arena):
     assert (people["best_rank"] <= people["place"]).all()
 
 
+def test_choices_may_be_names_of_systems_under_any_heading(arena):
+    table = pd.read_csv(arena)
+    named = table.rename(columns={"model_a": "bot_left", "model_b": "bot_right", "item": "turn_uid"})
+    for name in ("human_winner", "good", "hasty"):
+        sides = {"model_a": table["model_a"], "model_b": table["model_b"], "tie": "tie"}
+        named[name] = np.select([table[name] == side for side in sides], [*sides.values()])
+    one, other = (rank(read(data), **SMALL).systems for data in (table, named))
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_winners_and_losers_are_votes():
+    # against the others ant wins (1 + .5) / 2: all of 3 votes with bee, and one of 2 with cat
+    rows = [("ant", "bee")] * 3 + [("bee", "cat")] * 2 + [("ant", "cat"), ("cat", "ant")]
+    systems = rank(read(pd.DataFrame(rows, columns=["winner", "loser"])), **SMALL).systems
+    assert systems.set_index("system")["win_rate"].to_dict() == {"ant": 0.75, "bee": 0.5, "cat": 0.25}
+
+
 def test_clusters_that_are_not_used_are_named(arena):
     table = pd.read_csv(arena).assign(conv=[f"c{k // 3}" for k in range(600)])
     (line,) = set(rank(read(table, columns={"cluster": "conv"}), **SMALL).lines) - set(

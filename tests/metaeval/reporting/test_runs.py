@@ -55,6 +55,32 @@ def test_runs_of_a_long_and_of_a_wide_file_are_the_same():
         np.testing.assert_allclose(means, expected.mean(axis=0))
 
 
+@pytest.mark.parametrize("inner", ["run", "item"])
+@pytest.mark.parametrize("names", [("memo",), ("answer",), ()])
+def test_rows_of_one_item_are_told_by_what_comes_in_every_run(names, inner):
+    runs, people = labelled(n_runs=3, n_items=30)
+    frame = pd.DataFrame(
+        [
+            {"memo": f"m{i}", "answer": f"word {i} of a longer text", "attempt": run + 1,
+             "auto": runs[run, i], "expert": people[i]}
+            for i in range(30) for run in range(3)
+        ]
+    ).sort_values("attempt" if inner == "item" else "memo", kind="stable")  # fmt: skip
+    reading = read(frame[[*names, "attempt", "auto", "expert"]])
+    assert reading.labels["item"].nunique() == 30
+    # rows are in the order of items in each run, by which the texts are sorted, too
+    shares = np.sort(flip_shares(reading.runs["auto"].reshape(3, -1)))
+    np.testing.assert_allclose(shares, np.sort(flip_shares(runs)))
+
+
+def test_rows_of_which_people_say_different_things_are_items_of_their_own():
+    runs, people = labelled(n_runs=2, n_items=30)
+    frame = pd.DataFrame(
+        {"seed": np.repeat([1, 2], 30), "auto": runs.ravel(), "expert": [*people, *1 - people]}
+    )
+    assert read(frame).labels["item"].nunique() == 60
+
+
 def test_signs_that_are_turned_are_those_of_every_run():
     lower, higher = (read(ranked(), **how).runs["gpt"] for how in ({"lower_is_better": ["gpt"]}, {}))
     np.testing.assert_allclose(lower, -higher)

@@ -124,3 +124,23 @@ def test_intervals_hold_what_a_pick_keeps():
     held = [kept.low <= truth <= kept.high for kept in (recovery(*world(40)) for _ in range(1_000))]
     # 4 standard errors of a share of .95 among 1,000
     assert np.mean(held) == pytest.approx(0.95, abs=4 * 0.007)
+
+
+@pytest.mark.slow
+def test_the_interval_of_a_panel_beside_its_best_member_covers():
+    """The truth is the mean over studies of what one half of the documents chooses and the other measures."""
+    rng, kind, gains, ends = np.random.default_rng(7), {"level": "system", "coefficient": "kendall"}, [], []
+    noise = np.linspace(0.6, 1.2, 3)[:, None, None]
+    for study in range(600):
+        truth = rng.normal(size=(10, 1)) + rng.normal(size=(10, 40))
+        people = truth + 0.5 * rng.normal(size=truth.shape)
+        judges = truth + noise * (0.7 * rng.normal(size=(3, 10, 1)) + rng.normal(size=(3, 10, 40)))
+        planes = np.concatenate([judges, judges.mean(axis=0, keepdims=True)])
+        chosen, measured = (
+            correlate(planes[..., half], people[:, half], **kind).value for half in (slice(20), slice(20, 40))
+        )
+        gains.append(measured[-1] - measured[chosen[:-1].argmax()])
+        if study < 60:
+            ends.append(panel_minus_best(judges, people, n_resamples=199, rng=study))
+    held = [one.low <= np.mean(gains) <= one.high for one in ends]
+    assert np.mean(held) >= 0.95

@@ -4,10 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from metaeval.core.errors import DataError
 from metaeval.simulation.raters import Rater, Scale, rate
 from metaeval.stats.agreement import agreement, icc
+from metaeval.stats.bias import clustered_share
 from metaeval.stats.correlation import correlate
 from metaeval.stats.reliability import mean_of
 from metaeval.stats.runs import (
@@ -36,6 +38,19 @@ def test_flips_are_the_pairs_of_runs_that_differ():
         pairs = list(combinations(item[~np.isnan(item)], 2))
         expected = np.mean([a != b for a, b in pairs]) if pairs else NAN
         assert share == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("a", "b"), [(0.2, 0.2), (0.5, 0.5), (2, 2)])
+def test_the_interval_of_flips_covers(a, b):
+    rng, n_studies = np.random.default_rng(8), 400
+    truth = 2 * a * b / (a + b) / (a + b + 1)  # mean of 2 p (1 - p), p of a beta distribution
+    hits = 0
+    for _ in range(n_studies):
+        runs = (rng.random((3, 60)) < rng.beta(a, b, 60)) * 1.0
+        share = clustered_share(flip_shares(runs)[None], by=("document",))
+        hits += share.low <= truth <= share.high
+    assert binomtest(int(hits), n_studies, 0.95, alternative="less").pvalue > 0.01
 
 
 def test_variances_by_hand():

@@ -63,7 +63,7 @@ def test_transport_is_that_of_a_slow_loop(value):
     result = transport(value, value - LENGTHS, value + LENGTHS, n_resamples=199, rng=4)
     *expected, draws = slow_transport(value, LENGTHS, 199, 4)
     assert result[:4] == pytest.approx(expected, abs=1e-6)
-    assert tuple(result.another[:2]) == pytest.approx(percentile_bounds(draws, 0.95), abs=1e-9)
+    assert tuple(result.another(0.95)[:2]) == pytest.approx(percentile_bounds(draws, 0.95), abs=1e-9)
 
 
 def test_equal_intervals_without_a_spread_have_the_length_of_their_mean():
@@ -79,7 +79,7 @@ def test_two_data_sets_say_nothing_of_a_third():
     assert result.value == pytest.approx(0.1)
     # one degree of freedom: 12.706 standard errors of 0.1, half of the difference
     assert result.high == pytest.approx(0.1 + 12.7062 * 0.1, abs=1e-4)
-    assert np.isnan(result.another).all()
+    assert np.isnan(result.another(0.95)).all()
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,7 @@ def test_intervals_of_another_data_set_cover(n, spread):
         value = spread * generator.standard_normal(n) + error * generator.standard_normal(n)
         result = transport(value, value - 1.96 * error, value + 1.96 * error, n_resamples=199, rng=seed)
         other = spread * generator.standard_normal()
-        hits += result.low <= 0 <= result.high, result.another.low <= other <= result.another.high
+        another = result.another(0.95)
+        hits += result.low <= 0 <= result.high, another.low <= other <= another.high
     # 95 % less what 199 draws lose at the ends
     assert all(stats.binomtest(int(hit), 400, 0.94, alternative="less").pvalue > 0.001 for hit in hits)
