@@ -5,6 +5,7 @@ Deutsch et al. 2021, §3, §6.1 and Fig. 4.
 
 from __future__ import annotations
 
+from itertools import product
 from math import isnan
 
 import numpy as np
@@ -103,7 +104,7 @@ def quality_mixes(benchmarks):
 
 
 def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Figure:
-    """Intervals of all metrics, a panel per level and data set; dropdowns for method and confidence."""
+    """Intervals of all metrics, a panel per level and data set; a dropdown for method and confidence."""
     names = list(intervals[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
     names.sort(key=lambda name: name[0] != "system")  # the level that the page speaks of comes first
     first = intervals[(intervals["level"] == names[0][0]) & (intervals["dataset"] == names[0][1])]
@@ -119,20 +120,14 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
     titles = [f"{words('data', dataset)} ({words('level', level)})" for level, dataset in names]
     # panels are narrow
     sheet = Panels(names, titles=[title.replace(" (", "<br>(") for title in titles], gap=0.02)
-    moving: dict[str, list[dict]] = {method: [] for method in methods}
-    for name in names:
-        for level, columns in [*ends.items(), (None, _MIDDLE)]:
-            for method in methods:
-                moving[method].append(_bar(parts[(method, *name)], *columns))
-            trace = {
-                "type": "bar", "orientation": "h", "y": metrics, "width": 0.25 if level else 0.6,
-                "marker": {"color": colours, "opacity": 0.55}, "showlegend": False,
-                "hovertemplate": f"<b>%{{y}}</b><br>{'interval' if level else 'middle half'}: "
-                "%{customdata}<extra></extra>",
-            }  # fmt: skip
-            sheet.add(trace | moving[methods[0]][-1], name, of={"level": level} if level else None)
-    sheet.moved(moving, methods[0], range(len(sheet.data)))  # estimates are the same for every method
-    used = label("n_used")
+    bar = {"type": "bar", "orientation": "h", "y": metrics, "showlegend": False}
+    bar["marker"] = {"color": colours, "opacity": 0.55}
+    for method, (level, columns), name in product(methods, ends.items(), names):
+        for called, width, between in (("interval", 0.25, columns), ("middle half", 0.6, _MIDDLE)):
+            hover = f"<b>%{{y}}</b><br>{called}: %{{customdata}}<extra></extra>"
+            trace = bar | {"width": width, "hovertemplate": hover} | _bar(parts[(method, *name)], *between)
+            sheet.add(trace, name, of={"view": f"{method}, {100 * level:g} %"})
+    used = label("n_used")  # estimates are the same for every method
     for name in names:
         part = parts[(methods[0], *name)]
         trace = {  # text is in the colour of the page's, as no marker is
@@ -144,8 +139,7 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
         sheet.add(trace, name)
     axis = correlation_axis(intervals["low"]) | {"tickmode": "array", "tickvals": [0, 0.5, 1]}
     sheet.x(title=f"{words('coefficient', intervals['coefficient'].iloc[0])} with people", **axis)
-    sheet.y(title="metric", automargin=True).moving_menu("Method")
-    sheet.menu("Interval", "level", [f"{100 * level:g} %" for level in ends])
+    sheet.y(title="metric", automargin=True).menu("Interval", "view")
     return sheet.figure(height=190 + 30 * len(metrics), barmode="overlay")
 
 

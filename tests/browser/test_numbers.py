@@ -168,8 +168,7 @@ def test_bars_are_the_intervals_of_the_chosen_method_and_confidence(figure: Any)
         ("Boot-Systems", "80 %", ("q10", "q90")),
         ("Fisher", "90 %", ("q5", "q95")),
     ):
-        shown.choose("Method", method)
-        shown.choose("Interval", confidence)
+        shown.choose("Interval", f"{method}, {confidence}")
         rows = shown.table[shown.table["method"] == method]
         panels = list(rows[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
         panels.sort(key=lambda panel: panel[0] != "system")  # the level of the page's answer comes first

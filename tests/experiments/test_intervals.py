@@ -123,9 +123,9 @@ def drawn_table():
 @pytest.mark.parametrize(("choice", "low", "high"), [("95 %", "low", "high"), ("80 %", "q10", "q90")])
 def test_bars_lie_where_the_table_has_the_intervals(drawn_table, method, choice, low, high):
     figure = intervals.interval_bars(drawn_table, confidence_level=0.95)
-    assert list(menus(figure)["Interval"]) == ["95 %", "90 %", "80 %"]
+    assert list(menus(figure)["Interval"])[:3] == [f"Boot-Both, {level} %" for level in (95, 90, 80)]
     names = drawn_table[["level", "dataset"]].drop_duplicates().to_dict("records")
-    bars = [trace for trace in seen(figure, Method=method, Interval=choice) if trace.type == "bar"]
+    bars = [trace for trace in seen(figure, Interval=f"{method}, {choice}") if trace.type == "bar"]
     assert len(bars) == 2 * len(names)
     for trace in bars:
         panel = names[int(trace.xaxis.removeprefix("x") or 1) - 1]
@@ -139,7 +139,7 @@ def test_bars_lie_where_the_table_has_the_intervals(drawn_table, method, choice,
 
 def test_narrower_intervals_by_a_formula_are_those_of_the_formula(drawn_table):
     figure = intervals.interval_bars(drawn_table, confidence_level=0.95)
-    thin = next(t for t in seen(figure, Method="Fisher", Interval="80 %") if t.width == 0.25)
+    thin = next(t for t in seen(figure, Interval="Fisher, 80 %") if t.width == 0.25)
     row = drawn_table.query("method == 'Fisher' and metric == 'b'").iloc[0]
     at = list(thin.y).index("b")
     expected = fisher_bounds(row["value"], 8, coefficient="kendall", confidence_level=0.8)  # 8 systems
