@@ -18,15 +18,8 @@ from metaeval.metrics.text import sentences
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
-FILTERS = {
-    "all": lambda table: pd.Series(True, index=table.index),
-    "present": lambda table: table["people"] == 1,
-    "absent": lambda table: table["people"] == 0,
-    "disagreements": lambda table: (table["people"] == 1) != (table["model"] >= 0.5),
-}
 
-
-def unit_table(study: Study, presence, *, document: str, system: str, show="all") -> pd.DataFrame:
+def unit_table(study: Study, presence, *, document: str, system: str) -> pd.DataFrame:
     """A document's SCUs with people's labels and a model's presence for one summary."""
     require(study, document=document, system=system)
     others = [study.labels[other, document] for other in study.benchmark.systems if other != system]
@@ -38,15 +31,18 @@ def unit_table(study: Study, presence, *, document: str, system: str, show="all"
             "others": np.mean(others, axis=0) if others else np.nan,  # share of the other systems
         }
     )
-    table = table[choose("filter of units", show, FILTERS)(table)].reset_index(drop=True)
     return check(table, keys=[], values=["unit", "people", "model"])
+
+
+def n_different(units: pd.DataFrame) -> int:
+    """Number of units on which the model decides otherwise than people."""
+    return int(((units["people"] == 1) != (units["model"] >= 0.5)).sum())
 
 
 @tidy("quantity")
 def unit_counts(units: pd.DataFrame):
     """Numbers of units, of those that people found, and of those on which the model decides as they do."""
-    agree = ~FILTERS["disagreements"](units)
-    counts = [len(units), units["people"].sum(), agree.sum()]
+    counts = [len(units), units["people"].sum(), len(units) - n_different(units)]
     yield {"quantity": ["units", "by people", "alike"], "value": counts}
 
 
@@ -101,7 +97,7 @@ def chosen_system(study: Study, presence, name: str, *, document: str) -> str:
 
     def differences(system: str) -> tuple[int, int]:  # then the one with most units by people
         units = unit_table(study, presence, document=document, system=system)
-        return int(FILTERS["disagreements"](units).sum()), int(units["people"].sum())
+        return n_different(units), int(units["people"].sum())
 
     return max(study.benchmark.systems, key=differences)
 

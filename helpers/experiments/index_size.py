@@ -110,17 +110,6 @@ def both_bands(results: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([size_bands(results), size_bands(all_variants(results))], ignore_index=True)
 
 
-def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
-    """Each variant's mean at a small size minus that of the whole."""
-    check_small(small, results["stories"].unique().tolist())
-    rows = []
-    for key, part in results.groupby(_KEYS, sort=False):
-        smalls, wholes = (part.loc[one, "value"] for one in (part["stories"] == small, part["is_whole"]))
-        if len(smalls) and len(wholes):
-            rows.append((*key, smalls.mean() - wholes.item()))
-    return check(pd.DataFrame(rows, columns=[*_KEYS, "value"]), keys=_KEYS)
-
-
 def check_small(small: int, sizes: Iterable[int]) -> None:
     """Raise unless the small size is one of those that there are indexes of."""
     sizes = list(sizes)
@@ -136,6 +125,7 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level=0.95) -> 
     # one more draw among the small ones, so each index of a collection stands for the whole, in all
     # combinations over the collections (two-sided). A collection that joins others holds their stories again
     # and is left out.
+    check_small(small, results["stories"].unique().tolist())
     keys = ["dataset", *_KIND]
     index = ["domain", "stories", "is_whole", "subset"]
     means, rows = results.groupby([*keys, *index], sort=False)["value"].mean().reset_index(), []

@@ -5,9 +5,6 @@ Deutsch et al. 2021, §3, §6.1 and Fig. 4.
 
 from __future__ import annotations
 
-from itertools import product
-from math import isnan
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,18 +12,15 @@ import plotly.graph_objects as go
 from helpers.kit.draws import halves
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks, ordered
-from helpers.kit.panels import Panels
 from helpers.kit.papers import alike, load_reported
 from helpers.kit.theme import GREY, Style, correlation_axis, faint, metric_style
 from helpers.kit.tidy import tidy
 from metaeval.analysis.systems import interval_table as table
 from metaeval.stats.intervals import share_wrongly_ranked
-from metaeval.tables.columns import check, label
+from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
 _KINDS = ["dataset", "level", "coefficient", "method"]
-_NARROWER = {0.9: ("q5", "q95"), 0.8: ("q10", "q90")}  # columns with the ends of narrower intervals
-_MIDDLE = ("q25", "q75")
 
 
 @tidy(*_KINDS, "metric", "quantity")
@@ -103,44 +97,20 @@ def quality_mixes(benchmarks):
         }
 
 
-def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Figure:
-    """Intervals of all metrics, a panel per level and data set; a dropdown for method and confidence."""
-    names = list(intervals[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
-    names.sort(key=lambda name: name[0] != "system")  # the level that the page speaks of comes first
-    first = intervals[(intervals["level"] == names[0][0]) & (intervals["dataset"] == names[0][1])]
-    methods, metrics = intervals["method"].unique().tolist(), ordered(first)
-    metrics = [*sorted(set(intervals["metric"]) - set(metrics), reverse=True), *metrics]
-    parts = {
-        key: rows.set_index("metric").reindex(metrics)
-        for key, rows in intervals.groupby(["method", "level", "dataset"], sort=False)
-    }
-    ends = {confidence_level: ("low", "high")}
-    ends |= {level: columns for level, columns in _NARROWER.items() if level < confidence_level}
-    colours = [metric_style(metric).colour for metric in metrics]
-    titles = [f"{words('data', dataset)} ({words('level', level)})" for level, dataset in names]
-    # panels are narrow
-    sheet = Panels(names, titles=[title.replace(" (", "<br>(") for title in titles], gap=0.02)
-    bar = {"type": "bar", "orientation": "h", "y": metrics, "showlegend": False}
-    bar["marker"] = {"color": colours, "opacity": 0.55}
-    for method, (level, columns), name in product(methods, ends.items(), names):
-        for called, width, between in (("interval", 0.25, columns), ("middle half", 0.6, _MIDDLE)):
-            hover = f"<b>%{{y}}</b><br>{called}: %{{customdata}}<extra></extra>"
-            trace = bar | {"width": width, "hovertemplate": hover} | _bar(parts[(method, *name)], *between)
-            sheet.add(trace, name, of={"view": f"{method}, {100 * level:g} %"})
-    used = label("n_used")  # estimates are the same for every method
-    for name in names:
-        part = parts[(methods[0], *name)]
-        trace = {  # text is in the colour of the page's, as no marker is
-            "x": part["value"].tolist(), "y": metrics, "mode": "text", "text": ["|"] * len(metrics),
-            "textfont": {"size": 16}, "showlegend": False,
-            "customdata": [None if isnan(n) else int(n) for n in part["n_used"]],
-            "hovertemplate": f"<b>%{{y}}</b>: %{{x:.3f}}<br>{used}: %{{customdata}}<extra></extra>",
-        }  # fmt: skip
-        sheet.add(trace, name)
-    axis = correlation_axis(intervals["low"]) | {"tickmode": "array", "tickvals": [0, 0.5, 1]}
-    sheet.x(title=f"{words('coefficient', intervals['coefficient'].iloc[0])} with people", **axis)
-    sheet.y(title="metric", automargin=True).menu("Interval", "view")
-    return sheet.figure(height=190 + 30 * len(metrics), barmode="overlay")
+def interval_dots(intervals: pd.DataFrame) -> go.Figure:
+    """Correlations of all metrics with intervals, a panel per level and data set; a menu picks the method."""
+    is_other = intervals["level"] != "system"  # the level that the page speaks of comes first
+    rows = intervals.iloc[np.argsort(is_other, kind="stable")]
+    panels = zip(rows["dataset"], rows["level"], strict=True)
+    rows = rows.assign(panel=[f"{words('data', one)}<br>({words('level', level)})" for one, level in panels])
+    first = ordered(rows[rows["panel"] == rows["panel"].iloc[0]])
+    order = [*sorted(set(rows["metric"]) - set(first), reverse=True), *first]
+    sheet = marks(
+        rows, x="value", y="metric", panel="panel", colour="metric", menu="method", order=order, gap=0.02,
+        titles=rows["panel"].unique().tolist(),
+    )  # fmt: skip
+    sheet.x(**correlation_axis(rows["low"]) | {"tickmode": "array", "tickvals": [0, 0.5, 1]})
+    return sheet.menu("Method", "method").figure(height=170 + 26 * len(order))
 
 
 def estimates(intervals: pd.DataFrame) -> pd.DataFrame:
@@ -182,22 +152,12 @@ def benchmark_lines(rows: pd.DataFrame, *, n_coloured: int = 3) -> go.Figure:
     return sheet.figure(height=150 + 30 * n, showlegend=False)
 
 
-def _bar(part: pd.DataFrame, low: str, high: str) -> dict[str, list]:
-    """Start, width and hover of each metric's bar; no width where a method has no such interval."""
-    ends = list(zip(part[low].tolist(), part[high].tolist(), strict=True))
-    return {
-        "base": part[low].tolist(),
-        "x": [0 if isnan(end - start) else end - start for start, end in ends],
-        "customdata": [f"{start:.3f} to {end:.3f}" for start, end in ends],
-    }
-
-
 LIVE = live(
     "intervals",
     lambda *, datasets, coefficient, seed, **settings: table(
         load_reported(datasets), coefficients=[coefficient], rng=seed, **settings
     ),
-    interval_bars,
+    interval_dots,
     "datasets levels coefficient methods confidence_level n_resamples",
     question="How far may the correlation of a metric be from what was measured?",
     initial={"n_resamples": 999},

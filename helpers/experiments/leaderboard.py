@@ -244,19 +244,6 @@ def printed_by_systems() -> dict[tuple[str, str], str]:
     return {(f"{row.row} recall", row.level): row.printed for row in rouge.itertuples()}
 
 
-def undefined(table: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of correlations behind means some of which are undefined, and effects of a rule for these."""
-    some = table[table["n_used"] < table["n_total"]]
-    others = some[["as_zero", "as_released"]]
-    some = some.assign(difference=others.sub(some["value"], axis=0).abs().max(axis=1))
-    keys = ["dataset", "split", "level", "coefficient"]
-    counts = some.groupby(keys, sort=False).agg(
-        n_metrics=("metric", "nunique"), n_used=("n_used", "min"), n_total=("n_total", "max"),
-        largest_change=("difference", "max"),
-    )  # fmt: skip
-    return check(counts.reset_index(), keys=keys, values=["n_used", "n_total"])
-
-
 @tidy("dataset", "metric", values=["n_documents"])
 def undefined_documents(benchmark: Benchmark):
     """On how many documents people, a metric, or both give all systems one score."""

@@ -139,15 +139,6 @@ def inside(compared, *, by: Sequence[str], data: str = REAL) -> pd.DataFrame:
     return check(counts, keys=by, values=["n_inside"])
 
 
-def misses(compared, *, max_rows: int) -> pd.DataFrame:
-    """Real values farthest outside the band, in widths of it, worst first."""
-    joined = beside(compared).drop(columns="q50")
-    distance = np.maximum(joined["q5"] - joined["value"], joined["value"] - joined["q95"])
-    joined["bands_off"] = distance / (joined["q95"] - joined["q5"])
-    worst = joined[joined["bands_off"] > 0].sort_values("bands_off", ascending=False, kind="stable")
-    return check(worst.head(max_rows), keys=_keys(compared))
-
-
 @tidy("measure", "dataset", values=["n_inside"])
 def summary(tables: Mapping[str, pd.DataFrame]):
     """Numbers of real values within the band, and the share of the book's own draw."""

@@ -149,17 +149,17 @@ def _gains(curve) -> pd.DataFrame:
 
 def replacement_curves(curve) -> go.Figure:
     """Correlation as more sentences get STUs, the easiest first; the band holds 95 % of random orders."""
-    shown = curve[curve["order"] != HARDEST]
+    rows = curve[curve["order"] != HARDEST]
     sheet = marks(
-        shown, x="share", y="value", mode="lines", panel="dataset", row="level", series="order",
+        rows, x="share", y="value", mode="lines", panel="dataset", row="level", series="order",
         style=ORDERS, name={RANDOM: "random sentences", EASIEST: "easiest sentences"}, gap=0.1,
         ends=("q2.5", "q97.5"), bars=False,
         titles=[words("data", name) for name in curve["dataset"].unique()],
     )  # fmt: skip
-    for (level, dataset), part in shown[shown["order"] == RANDOM].groupby(["level", "dataset"], sort=False):
+    for (level, dataset), part in rows[rows["order"] == RANDOM].groupby(["level", "dataset"], sort=False):
         around = band(part["share"], part["q2.5"], part["q97.5"], GREY)
         sheet.add(around, panel=dataset, row=level, first=True)
-    for level, part in shown.groupby("level", sort=False):
+    for level, part in rows.groupby("level", sort=False):
         ends = part[["value", "q2.5", "q97.5"]]
         for dataset in sheet.names:
             sheet.axis("y", dataset, level, range=[ends.min(axis=None) - 0.02, ends.max(axis=None) + 0.02])

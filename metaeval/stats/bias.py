@@ -246,31 +246,6 @@ def own_less_others(judge, people, own: int) -> np.ndarray:
     return beyond[..., own : own + 1, :] - others.mean(axis=-2, keepdims=True)
 
 
-def line_residuals(judge, people) -> np.ndarray:
-    """Residuals of a judge's scores from the line of its systems' means on people's.
-
-    The line removes leniency and use of the scale; a system's mean residual is the judge's bias for it
-    (Gera et al. 2025).
-
-    Parameters
-    ----------
-    judge, people : float arrays (..., n_systems, n_documents), n_systems at least 3
-
-    Returns
-    -------
-    float array (..., n_systems, n_documents)
-    """
-    judge, people = double("judge", judge), double("people", people)
-    if judge.shape[-2] < 3:
-        raise DataError(f"a line needs at least three systems to leave anything, got {judge.shape[-2]}")
-    ours, theirs = (np.nanmean(side, axis=-1) for side in (judge, people))
-    x = theirs - theirs.mean(axis=-1, keepdims=True)
-    square = (x**2).sum(axis=-1)
-    slope = (x * ours).sum(axis=-1) / np.where(square > 0, square, 1.0)
-    level = ours.mean(axis=-1) - slope * theirs.mean(axis=-1)
-    return judge - level[..., None, None] - slope[..., None, None] * people
-
-
 def repeat_variance(answers) -> np.ndarray:
     """Variance of repeated answers to one summary, on their own scale, after subtracting each round's mean.
 

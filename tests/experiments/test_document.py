@@ -16,14 +16,9 @@ def test_the_readers_page(study):
     assert units["people"].tolist() == study.labels["s2", "d1"].tolist()
     others = [study.labels[name, "d1"] for name in study.benchmark.systems if name != "s2"]
     assert units["others"].tolist() == pytest.approx(np.mean(others, axis=0))
-    shown = {
-        show: document.unit_table(study, judged, document="d1", system="s2", show=show)["unit"].tolist()
-        for show in ("present", "absent", "disagreements")
-    }
-    assert sorted(shown["present"] + shown["absent"]) == sorted(units["unit"])
-    assert shown["disagreements"] == units[(units["people"] == 1) != (units["model"] >= 0.5)]["unit"].tolist()
+    alike = sum((people == 1) == (model >= 0.5) for people, model in units[["people", "model"]].to_numpy())
     counts = document.unit_counts(units)["value"].tolist()
-    assert counts == [len(units), study.labels["s2", "d1"].sum(), len(units) - len(shown["disagreements"])]
+    assert counts == [len(units), study.labels["s2", "d1"].sum(), alike]
     scores = document.document_scores(study, judged, document="d1")
     gold = scores[scores["metric"] == "people"].set_index("system")["value"]
     assert gold.is_monotonic_decreasing
@@ -59,11 +54,6 @@ def test_texts_are_escaped(study):
             lambda s, j: document.unit_table(s, j, document="d0", system="x"),
             UnknownNameError,
             "unknown system 'x'",
-        ),
-        (
-            lambda s, j: document.unit_table(s, j, document="d0", system="s0", show="some"),
-            UnknownNameError,
-            "unknown filter of units 'some'; known: absent, all, disagreements, present",
         ),
         (lambda s, j: document.nth_document(s, 6), ValueError, "from 0 to 5, got 6"),
     ],

@@ -6,10 +6,10 @@ from helpers.experiments import intervals
 from helpers.experiments.intervals import overlaps, quantities, table
 from helpers.kit.draws import halves
 from metaeval.core.errors import UnknownNameError
-from metaeval.stats.intervals import INTERVALS, fisher_bounds, interval
+from metaeval.stats.intervals import INTERVALS, interval
 from tests.builders import benchmark
 from tests.kit.figures import MADE as DRAWN_MADE
-from tests.kit.figures import menus, seen
+from tests.kit.figures import seen
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))
@@ -120,30 +120,20 @@ def drawn_table():
 
 
 @pytest.mark.parametrize("method", ["Boot-Both", "Fisher"])
-@pytest.mark.parametrize(("choice", "low", "high"), [("95 %", "low", "high"), ("80 %", "q10", "q90")])
-def test_bars_lie_where_the_table_has_the_intervals(drawn_table, method, choice, low, high):
-    figure = intervals.interval_bars(drawn_table, confidence_level=0.95)
-    assert list(menus(figure)["Interval"])[:3] == [f"Boot-Both, {level} %" for level in (95, 90, 80)]
+def test_points_and_bars_lie_where_the_table_has_the_intervals(drawn_table, method):
+    figure = intervals.interval_dots(drawn_table)
     names = drawn_table[["level", "dataset"]].drop_duplicates().to_dict("records")
-    bars = [trace for trace in seen(figure, Interval=f"{method}, {choice}") if trace.type == "bar"]
-    assert len(bars) == 2 * len(names)
-    for trace in bars:
+    keys = ["method", "level", "dataset", "metric"]
+    rows, traces = drawn_table.set_index(keys), seen(figure, Method=method)
+    assert len(traces) == len(names)
+    for trace in traces:
         panel = names[int(trace.xaxis.removeprefix("x") or 1) - 1]
-        keys = ["method", "level", "dataset", "metric"]
-        rows = drawn_table.set_index(keys).sort_index().loc[method, panel["level"], panel["dataset"]]
-        columns = (low, high) if trace.width == 0.25 else ("q25", "q75")
-        for metric, start, width in zip(trace.y, trace.base, trace.x, strict=True):
-            ends = rows.loc[metric, list(columns)].fillna(rows.loc[metric, columns[0]])
-            np.testing.assert_allclose([start, start + width], ends)
-
-
-def test_narrower_intervals_by_a_formula_are_those_of_the_formula(drawn_table):
-    figure = intervals.interval_bars(drawn_table, confidence_level=0.95)
-    thin = next(t for t in seen(figure, Interval="Fisher, 80 %") if t.width == 0.25)
-    row = drawn_table.query("method == 'Fisher' and metric == 'b'").iloc[0]
-    at = list(thin.y).index("b")
-    expected = fisher_bounds(row["value"], 8, coefficient="kendall", confidence_level=0.8)  # 8 systems
-    assert (thin.base[at], thin.base[at] + thin.x[at]) == pytest.approx(expected)
+        below, above = trace.error_x.arrayminus, trace.error_x.array
+        for metric, value, low, high in zip(trace.y, trace.x, below, above, strict=True):
+            row = rows.loc[(method, panel["level"], panel["dataset"], metric)].fillna(value)
+            np.testing.assert_allclose(
+                [value - low, value, value + high], row[["low", "value", "high"]].astype(float), atol=1e-4
+            )
 
 
 def test_how_much_the_scores_of_people_vary():

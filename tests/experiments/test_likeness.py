@@ -31,13 +31,6 @@ def test_values_are_counted_within_their_band():
     assert book["n_inside"].tolist() == [0, 1]
 
 
-def test_the_farthest_outside_come_first_in_widths_of_the_band():
-    (row,) = likeness.misses(COMPARED, max_rows=5).to_dict("records")
-    assert row["dataset"] == "b"
-    assert row["bands_off"] == pytest.approx((0.9 - 0.3667) / (0.3667 - 0.1))
-    assert "q50" not in row
-
-
 def test_a_summary_has_a_row_per_measure_and_data_set():
     found = likeness.summary({"topk": COMPARED, "ranks": COMPARED[COMPARED["dataset"] == "a"]})
     assert found[["measure", "dataset", "share_inside", "share_of_this_book"]].to_numpy().tolist() == [

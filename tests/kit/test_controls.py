@@ -17,8 +17,8 @@ from tests.kit.figures import MADE, TWO
 
 SETTINGS = {"coefficients": ["kendall"], "n_resamples": 9, "rng": 0}
 DRAW = {
-    "bars": lambda: intervals.interval_bars(
-        intervals.table(MADE, methods=["Boot-Both", "Fisher"], **SETTINGS), confidence_level=0.95
+    "bars": lambda: intervals.interval_dots(
+        intervals.table(MADE, methods=["Boot-Both", "Fisher"], **SETTINGS)
     ),
     "tests": lambda: tests.difference_heatmap(
         tests.outcomes(analysis.tests.table(MADE, methods=["Perm-Both", "Williams"], **SETTINGS), alpha=0.05)

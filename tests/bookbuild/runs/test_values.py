@@ -14,7 +14,6 @@ from bookbuild.runs.quick import quick_settings
 from bookbuild.runs.run import describe_parameters
 from helpers.experiments.agreement import GRADES, GROUPS
 from helpers.experiments.annotations import TIE_RULES
-from helpers.experiments.document import FILTERS
 from helpers.experiments.protocols import VARIANTS
 from helpers.kit.declarations import KNOWN, TABLE, declaration, resolve, table_rows
 from helpers.kit.parameters import (
@@ -91,7 +90,6 @@ def test_what_the_table_calls_by_a_name_is_there_and_nothing_else():
         ("agreement", "people", GROUPS),
         ("annotations", "tie_rule", TIE_RULES),
         ("bias", "sentinels", SENTINELS),
-        ("document", "show", FILTERS),
         ("lite2", "reading", nli.READINGS),
         ("margins", "unit", UNITS),
         ("power", "part", PARTS),

@@ -16,7 +16,6 @@ from metaeval.stats.bias import (
     clustered_slope,
     first_shown,
     flipped,
-    line_residuals,
     match_scale,
     own_less_others,
     repeat_variance,
@@ -182,24 +181,12 @@ def test_own_is_held_against_the_others_and_against_people():
     np.testing.assert_allclose(own_less_others(judge, people, 0), [[2.0, -0.5]])
 
 
-def test_the_line_takes_out_leniency_and_use_of_the_scale():
-    people = random_scores()[1]
-    rest = line_residuals(1.5 + 0.4 * people, people)
-    np.testing.assert_allclose(rest.mean(axis=1), 0, atol=1e-12)
-    means = np.polyfit([0.0, 1.0, 2.0], [0.0, 1.0, 5.0], 1)
-    residuals = line_residuals(np.array([[0.0], [1.0], [5.0]]), np.array([[0.0], [1.0], [2.0]]))
-    np.testing.assert_allclose(
-        residuals[:, 0], np.array([0.0, 1.0, 5.0]) - np.polyval(means, [0.0, 1.0, 2.0])
-    )
-
-
 def test_several_judges_are_looked_at_one_by_one():
     judges, people = random_scores(8), random_scores(9)
-    for look in (line_residuals, lambda judge, people: own_less_others(judge, people, 2)):
-        for others in (people, people[[1, 1, 1]]):
-            each = [look(*both) for both in zip(judges, others, strict=True)]
-            np.testing.assert_allclose(look(judges, others), each, atol=1e-12)
-        np.testing.assert_allclose(look(judges, people[1]), each, atol=1e-12)
+    for others in (people, people[[1, 1, 1]]):
+        each = [own_less_others(*both, 2) for both in zip(judges, others, strict=True)]
+        np.testing.assert_allclose(own_less_others(judges, others, 2), each, atol=1e-12)
+    np.testing.assert_allclose(own_less_others(judges, people[1], 2), each, atol=1e-12)
     each = [match_scale(judge, people) for judge in judges]
     np.testing.assert_array_equal(match_scale(judges, people), each)
 
@@ -233,7 +220,6 @@ def test_scores_on_the_scale_of_ratings_are_used_as_people_use_it():
             DataError,
             r"summaries \(2, 3\), got \(3, 2\)",
         ),
-        (lambda: line_residuals(np.ones((2, 3)), np.ones((2, 3))), DataError, "at least three systems"),
     ],
 )
 def test_mistakes_are_named(call, error, text):
