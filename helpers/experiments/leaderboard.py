@@ -21,11 +21,13 @@ from helpers.kit.marks import marks
 from helpers.kit.theme import GREY, Style, correlation_axis, metric_family, metric_style
 from helpers.kit.tidy import tidy
 from metaeval import datasets
-from metaeval.analysis.systems import FOLD_KEYS, fold_table, interval_table
+from metaeval.analysis.systems import interval_table
 from metaeval.core.errors import choose
 from metaeval.core.mode import is_simulated
 from metaeval.core.paths import DATA
 from metaeval.datasets.readers.alignment import join_metrics, match_documents
+from metaeval.metrics.pyramid.folds import KEYS as FOLD_KEYS
+from metaeval.metrics.pyramid.folds import fold_table
 from metaeval.metrics.pyramid.nli import learned_on, load_presence
 from metaeval.metrics.pyramid.scores import pyramid_score, score_table
 from metaeval.metrics.pyramid.study import (

@@ -19,8 +19,7 @@ from metaeval.analysis import margins, systems, topk
 from metaeval.core.mode import PREFIX, is_simulated
 from metaeval.datasets import load
 from metaeval.simulation import worlds
-from metaeval.simulation.draw import draw
-from metaeval.simulation.model import read
+from metaeval.simulation.model import draw, read
 from metaeval.simulation.truth import groups_of
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import system_means

@@ -22,7 +22,7 @@ from metaeval.core.limits import check_spread
 from metaeval.core.mode import PREFIX
 from metaeval.datasets import load
 from metaeval.simulation import model
-from metaeval.simulation.draw import draw
+from metaeval.simulation.model import draw
 from metaeval.stats.correlation import COEFFICIENTS, system_means
 from metaeval.stats.intervals import interval
 from metaeval.stats.monte_carlo import mean_error

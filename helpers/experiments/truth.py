@@ -25,8 +25,7 @@ from metaeval.core.limits import check_alpha, check_rate
 from metaeval.core.mode import PREFIX
 from metaeval.datasets import load
 from metaeval.simulation import model, truth
-from metaeval.simulation.draw import draw
-from metaeval.simulation.model import Factors, Likeness, SystemType
+from metaeval.simulation.model import Factors, Likeness, SystemType, draw
 from metaeval.stats.differences import compare
 from metaeval.stats.intervals import INTERVALS, interval
 from metaeval.stats.monte_carlo import check_trials, map_threads, share_error

@@ -22,7 +22,7 @@ from scipy import stats
 
 from helpers.experiments import index_size, truth
 from helpers.kit.explorables import DIGITS
-from metaeval.simulation import draw, model
+from metaeval.simulation import model
 from metaeval.stats.correlation import correlate
 from metaeval.stats.intervals import fisher_bounds
 from metaeval.stats.windows import Windows, correlate_pairs, edges_at
@@ -309,7 +309,7 @@ def test_drawn_benchmarks_are_like_those_of_python(open_panel: Any, name: str, m
     n, m, times = 10, 12, 150
     likeness = model.read(name).select([metric])
     theirs = np.array(panel.driver.execute_script(MATRICES, name, metric, n, m, times, 1))
-    drawn = [draw.draw(likeness, n_systems=n, n_documents=m, rng=i).benchmark for i in range(times)]
+    drawn = [model.draw(likeness, n_systems=n, n_documents=m, rng=i).benchmark for i in range(times)]
     ours = np.array([[one.scores.to_numpy()[0], one.human.to_numpy()] for one in drawn])
     # means, deviations within and between systems and documents, what metric and people share
     measures = {

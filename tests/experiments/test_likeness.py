@@ -5,8 +5,7 @@ import pytest
 
 from helpers.experiments import likeness
 from metaeval.simulation import worlds
-from metaeval.simulation.draw import draw
-from metaeval.simulation.model import read
+from metaeval.simulation.model import draw, read
 from metaeval.simulation.truth import groups_of
 from metaeval.stats.streams import stream
 
