@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader
 
-from bookbuild.runs.reseed import FLOAT_KEYS
 from bookbuild.runs.to_markdown import plain_text
+from helpers.kit.recorded import FLOAT_KEYS
 from helpers.kit.theme import style_of
 from helpers.kit.titles import page_titles
 from metaeval.core.paths import atomic_write

@@ -36,8 +36,6 @@ from metaeval.core.workers import add_jobs
 OUTPUT = ROOT / "_build" / "reseed"
 ROUNDING = 1.5 * 10**-DIGITS  # of two values written with that many digits
 PROCESSOR = 0.002  # by which tables of `on_vectors` may differ between processors
-# columns of floats that are keys of a row
-FLOAT_KEYS = {"percent", "from_percent", "to_percent", "share", "gain"}
 # at the printed precision, a number that rests on draws may round either way
 SAME_VERDICT = {EXACT: "the printed number", WITHIN: "the printed number"}
 
@@ -154,7 +152,7 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
             for column in differing
         ]
     drawn = [errors(name, table, settings) for table in (last, now)]
-    keys = [column for column in last if column not in drawn[0] and _is_key(column, last[column])]
+    keys = [column for column in last if column not in drawn[0] and recorded.is_key(column, last[column])]
     last, now = (
         _by_row(table.assign(**{_ERROR + column: error for column, error in column_errors.items()}), keys)
         for table, column_errors in zip((last, now), drawn, strict=True)
@@ -196,12 +194,6 @@ def as_read(table: pd.DataFrame) -> pd.DataFrame:
 
 
 _ERROR = "error of "  # in front of a column's name: the column of its errors
-
-
-def _is_key(column: str, values: pd.Series) -> bool:
-    if column == "value" or column.startswith("n_"):
-        return False
-    return column in FLOAT_KEYS or not pd.api.types.is_float_dtype(values)
 
 
 def _by_row(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -106,11 +106,11 @@ def interval_dots(intervals: pd.DataFrame) -> go.Figure:
     first = ordered(rows[rows["panel"] == rows["panel"].iloc[0]])
     order = [*sorted(set(rows["metric"]) - set(first), reverse=True), *first]
     sheet = marks(
-        rows, x="value", y="metric", panel="panel", colour="metric", moved_by="method", order=order, gap=0.02,
+        rows, x="value", y="metric", panel="panel", colour="metric", menu="method", order=order, gap=0.02,
         titles=rows["panel"].unique().tolist(),
     )  # fmt: skip
     sheet.x(**correlation_axis(rows["low"]) | {"tickmode": "array", "tickvals": [0, 0.5, 1]})
-    return sheet.moving_menu("Method").figure(height=170 + 26 * len(order))
+    return sheet.menu("Method", "method").figure(height=170 + 26 * len(order))
 
 
 def estimates(intervals: pd.DataFrame) -> pd.DataFrame:

@@ -171,7 +171,7 @@ def _by_wins(rows: pd.DataFrame) -> list[str]:
 
 
 def difference_heatmap(tests) -> go.Figure:
-    """Metrics (rows) that are significantly better than others (columns); dropdowns for test and level."""
+    """Metrics (rows) that are significantly better than others (columns); a dropdown for test and level."""
     numbers = [
         [
             round(row.value, 5), pvalue(row.pvalue, name="p"),
@@ -180,29 +180,25 @@ def difference_heatmap(tests) -> go.Figure:
         for row in tests.itertuples()
     ]  # fmt: skip
     drawn = tests.assign(numbers=numbers, code=tests["outcome"].map(OUTCOMES.index))
-    levels, datasets = drawn["level"].unique().tolist(), drawn["dataset"].unique().tolist()
+    datasets = drawn["dataset"].unique().tolist()
     names = {dataset: _by_wins(rows) for dataset, rows in drawn.groupby("dataset")}
     sheet = Panels(datasets, column="dataset", gap=0.24, own_y=True)
-    moving: dict[str, list[dict]] = {level: [] for level in levels}
     n = len(_COLOURS)
     steps = [[(place + side) / n, colour] for place, colour in enumerate(_COLOURS) for side in (0, 1)]
-    for (method, dataset), part in drawn.groupby(["method", "dataset"], sort=False):
+    for (method, level, dataset), rows in drawn.groupby(["method", "level", "dataset"], sort=False):
         own = names[dataset]
-        for level, rows in part.groupby("level", sort=False):
-            cells = grids(rows, "metric", "rival", own, own, z="code", customdata="numbers")
-            moving[level].append(cells)
         hover = (
             "<b>%{y} better than %{x}?</b><br>difference %{customdata[0]:+.3f}, %{customdata[1]}, "
             f"corrected %{{customdata[2]}}<br>{label('n_used')}: %{{customdata[3]}}<extra>{method}</extra>"
         )
         cells = heatmap(own, own, colours=steps, high=n - 1) | {"texttemplate": "", "hovertemplate": hover}
-        sheet.add(cells | moving[levels[0]][-1], dataset, of={"method": method})
-    sheet.moved(moving, levels[0], range(len(sheet.data)))
+        cells |= grids(rows, "metric", "rival", own, own, z="code", customdata="numbers")
+        sheet.add(cells, dataset, of={"view": f"{method}, {words('level', level)}"})
     for outcome, colour in zip(OUTCOMES, _COLOURS, strict=True):
         marker = {"symbol": "square", "size": 12, "color": colour}
         entry = {"x": [None], "y": [None], "mode": "markers", "name": outcome, "marker": marker}
         sheet.add(entry, datasets[0])
-    sheet.menu("Test", "method").moving_menu("Level", [words("level", level) for level in levels])
+    sheet.menu("Test and level", "view")
     sheet.x(title="than this metric", tickangle=-60, automargin=True, side="bottom", showgrid=False)
     sheet.y(title="this one is better", autorange="reversed", automargin=True, showgrid=False)
     return sheet.figure(height=250 + 26 * max(map(len, names.values())))

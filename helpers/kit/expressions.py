@@ -20,26 +20,11 @@ from metaeval.core.errors import DataError, choose
 from metaeval.tables.labels import words
 from metaeval.tables.wording import decide_position, holds, joined
 
-METHODS = frozenset(
-    {
-        *(
-            "abs",
-            "all",
-            "any",
-            "between",
-            "diff",
-            "drop_duplicates",
-            "eq",
-            "ge",
-            "groupby",
-            "gt",
-            "head",
-            "idxmax",
-        ),
-        *("idxmin", "isin", "le", "lt", "max", "mean", "median", "min", "ne", "nunique", "quantile", "round"),
-        *("sort_values", "sum", "tail", "tolist", "unique"),
-    }
-)
+METHODS = {
+    "abs", "all", "any", "between", "diff", "drop_duplicates", "eq", "ge", "groupby", "gt", "head",
+    "idxmax", "idxmin", "isin", "le", "lt", "max", "mean", "median", "min", "ne", "nunique", "quantile",
+    "round", "sort_values", "sum", "tail", "tolist", "unique",
+}  # fmt: skip
 _NODES = (
     ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.Compare,
     ast.cmpop, ast.Call, ast.keyword, ast.Attribute, ast.Subscript, ast.Slice, ast.Name, ast.Load,

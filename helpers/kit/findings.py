@@ -44,20 +44,8 @@ _PLAIN = re.compile(
 )
 SLOT = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
 _NUMBERS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+]  # fmt: skip
 _HEADS = {"found": "What we found.", "do": "What to do.", "sure": "How sure."}
 
 

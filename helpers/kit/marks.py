@@ -26,10 +26,10 @@ def marks(
     row: str | None = None, series: str | Sequence[str] | None = None, colour: str | None = None,
     symbol: str | None = None, style: Mapping[Any, Style] | None = None,
     name: Mapping[Any, str] | None = None, labels: Mapping[str, str] | None = None,
-    menu: str | None = None,
-    order: Sequence[str] | None = None, point: str | None = None, hover: Sequence[str] = (),
-    ends: tuple[str, str] = ENDS, across: tuple[str, str] | None = None, bars: bool = True, digits: int = 3,
-    size: float = 9, sheet: Panels | None = None, at: Mapping[str, Any] | None = None, **panels: Any,
+    menu: str | None = None, order: Sequence[str] | None = None, point: str | None = None,
+    hover: Sequence[str] = (),
+    ends: tuple[str, str] = ENDS, bars: bool = True, digits: int = 3, size: float = 9,
+    sheet: Panels | None = None, at: Mapping[str, Any] | None = None, **panels: Any,
 ) -> Panels:  # fmt: skip
     """A table as points or lines, one trace per series on each panel.
 
@@ -64,8 +64,6 @@ def marks(
         Further columns that the hover tells, beside what a row rests on.
     ends : two columns
         Where a bar begins and ends: an interval, or a range under names of its own.
-    across : two columns, optional
-        The same of a bar along x, where the bars of `ends` go along y.
     bars : bool
         Whether intervals are drawn; the hover tells them in any case.
     digits : int
@@ -88,13 +86,11 @@ def marks(
     keys = list(dict.fromkeys(key for key in (menu, panel, row, *series) if key))
     hover = [*hover, *_sizes(table, {x, y, *keys, *hover})]
     channels = _channels(table, x, y, order, point, hover, labels, ends, bars, digits)
-    if across:
-        channels |= _reach(table[x], bounds(table, x, across), "error_x")
     if colour:
         channels |= _looks(table[colour], with_symbols=not series and colour not in (x, y))
     if symbol:
         channels["marker.symbol"] = table[symbol].to_numpy()
-    drawn = [bar for bar in ("error_x", "error_y") if f"{bar}.array" in channels]
+    bar = "error_y" if order is None else "error_x"
     symbols: dict[str, Any] = {}
     for key, rows in _parts(table, keys, rank).items():
         named = dict(zip(keys, key, strict=True))
@@ -106,8 +102,8 @@ def marks(
         symbols[called] = look.symbol
         trace = _look(mode, look, size)
         position = at or {"panel": named.get(panel), "row": named.get(row)}
-        # a trace has one colour of bars
-        trace |= dict.fromkeys(drawn, _BARS | ({"color": GREY} if colour else {}))
+        if f"{bar}.array" in channels:  # a trace has one colour of bars
+            trace[bar] = _BARS | ({"color": GREY} if colour else {})
         if colour or not series:  # the entry in the legend would have the colour of the first point
             trace["showlegend"] = False
         if series:

@@ -76,7 +76,6 @@ class Panels:
         self._titles: list[dict[str, Any]] = []
         self._rule_texts: list[dict[str, Any]] = []
         self.layout: dict[str, Any] = {}  # more of Plotly's layout
-        self._moves: Mapping[Hashable, dict[str, list]] = {}  # what a moving control's choices change
         across = _domains([1] * len(self.names), gap)
         down = [(1 - high, 1 - low) for low, high in _domains(heights or [1] * len(self.rows), row_gap)]
         for j, (bottom, top) in enumerate(down):
@@ -237,32 +236,6 @@ class Panels:
             self.controls.append(dropdown(name, labels, changes))
         return self
 
-    def moved(self, by: Mapping[Hashable, Sequence[Mapping]], start: Hashable, traces: Sequence[int]) -> None:
-        """Keep for `moving_menu` what each choice makes of some traces.
-
-        Parameters
-        ----------
-        by : mapping, choice -> what it sets of each trace, by Plotly's paths
-        start : the choice that the traces are drawn with
-        traces : their numbers
-        """
-        drawn = by[start]
-        paths = [
-            p for p in drawn[0] if any([t[p] for t in of] != [t[p] for t in drawn] for of in by.values())
-        ]
-        changes = {
-            choice: {path: [trace[path] for trace in of] for path in paths} for choice, of in by.items()
-        }
-        self._moves, self._start, self._moved = changes, start, list(traces)
-
-    def moving_menu(self, name: str, labels: Sequence[str] | None = None) -> Panels:
-        """A dropdown of what `marks` was told to move by; none where there is one choice only."""
-        if len(self._moves) > 1:
-            labels = labels or list(self._moves)
-            control = dropdown(name, labels, list(self._moves.values()), traces=self._moved)
-            self.controls.append(control | {"active": list(self._moves).index(self._start)})
-        return self
-
     def figure(self, *, height: float, named: bool = True, **layout: object) -> go.Figure:
         """The figure, `height` pixels high on a wide screen.
 
@@ -297,7 +270,7 @@ class Panels:
                 groups.setdefault((trace["yaxis"], *choice.values()), {}).setdefault(trace["name"], place)
         changes = [button["args"][0] for control in self.controls for button in control["buttons"]]
         scatter = all(trace["type"] == "scatter" for trace in self.data if trace.get("showlegend"))
-        if self._moves or not scatter or not all("visible" in change for change in changes):
+        if not scatter or not all("visible" in change for change in changes):
             return 0  # other changes set traces by their numbers
         texts: list[tuple[int, dict]] = []
         for (_, *choice), places in groups.items():

@@ -15,6 +15,8 @@ from helpers.kit.claims.claim import NOT_RUN, Claim, Verdict
 from metaeval.core.paths import DATA
 
 FOLDER = DATA / "recorded"
+# columns of floats that are keys of a row
+FLOAT_KEYS = {"percent", "from_percent", "to_percent", "share", "gain"}
 
 
 def read(name: str, folder: Path = FOLDER) -> pd.DataFrame | None:
@@ -72,7 +74,7 @@ def is_key(column: str, values: pd.Series) -> bool:
     """True if a column identifies rows, as names and whole numbers do and results do not."""
     if column == "value" or column.startswith("n_"):
         return False
-    return column == "percent" or not is_float_dtype(values)
+    return column in FLOAT_KEYS or not is_float_dtype(values)
 
 
 def needs_real_data(claim: Claim, folder: Path = FOLDER) -> Verdict:

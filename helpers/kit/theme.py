@@ -177,22 +177,13 @@ def shared_layout(names: Iterable[str], *, height: float) -> dict:
     }
 
 
-def dropdown(
-    name: str,
-    labels: list[str],
-    arguments: list[dict],
-    *,
-    method: str = "restyle",
-    traces: list[int] | None = None,
-) -> dict:
-    """A dropdown whose choices restyle traces; the page shows it as a native control.
+def dropdown(name: str, labels: list[str], arguments: list[dict], *, method: str = "restyle") -> dict:
+    """A dropdown whose choices restyle all traces; the page shows it as a native control.
 
-    `traces` are the numbers of the traces that a choice changes, by default all. Two dropdowns of one figure
-    must not change the same attribute.
+    Two dropdowns of one figure must not change the same attribute.
     """
-    only = [] if traces is None else [traces]
     buttons = [
-        {"label": label, "method": method, "args": [change, *only]}
+        {"label": label, "method": method, "args": [change]}
         for label, change in zip(labels, arguments, strict=True)
     ]
     return {"type": "dropdown", "name": name, "buttons": buttons, "x": 1, "xanchor": "right", "y": 1.2}

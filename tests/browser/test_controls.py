@@ -153,8 +153,6 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
     "Pairs that differ": lambda table, text: (table["metric"] + ", " + table["reading"]).map(text.startswith),
     "Benchmark": _benchmark,
     "Intervals": None,  # shown or hidden: test_numbers
-    "Interval": None,  # 95, 90 or 80 %: test_numbers
-    "Interval from": None,
     "Bars": None,  # numbers or shares
     # a judge may be among the systems
     "Votes of": lambda table, text: table["judge"].map(lambda judge: text in (judge, words("judge", judge))),

@@ -224,7 +224,7 @@ def drawn_table():
 def test_every_test_has_its_own_grid(drawn_table):
     for level in drawn_table["level"].unique():
         figure = tests.difference_heatmap(tests.outcomes(drawn_table, alpha=0.05))
-        heat = seen(figure, Test="Williams", Level=words("level", level))[0]
+        heat = seen(figure, Test_and_level=f"Williams, {words('level', level)}")[0]
         rows = drawn_table[(drawn_table["method"] == "Williams") & (drawn_table["level"] == level)]
         cell = rows.set_index(["metric", "rival"]).loc["a", "c"]
         numbers = heat.customdata[list(heat.y).index("a")][list(heat.x).index("c")]

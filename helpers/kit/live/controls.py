@@ -21,6 +21,7 @@ Settings = Mapping[str, Any]
 Choices = Sequence | Callable[[Settings], Sequence]
 Bound = float | Callable[[Settings], float]
 
+MAX_INITIAL = 6  # choices of a list that are taken where none of the notebook's is left
 FEW = 5  # up to this many choices stand side by side, each with a box to tick
 # columns of tables that hold a parameter's choices, where they are not its name in the singular
 _COLUMNS = {"likeness": "dataset", "queries": "query", "stories": "domain", "collections": "domain"}
@@ -115,18 +116,17 @@ class MultiChoice(Control):
     """A list of choices: boxes to tick, or a list to pick from where there are many.
 
     Of a list with members that are no choices the others stay; if none is left, all choices are taken, at
-    most `n_initial` of them. A list keeps the notebook's order until it is changed.
+    most `MAX_INITIAL` of them. A list keeps the notebook's order until it is changed.
     """
 
     choices: Choices
-    n_initial: int = 6
 
     def fit(self, value, above):
         choices = _listed(self.choices, above)
         if not choices:  # as long as nothing is chosen that would bring choices
             return Fitted(value, tuple(value))
         chosen = [choice for choice in value if choice in choices]
-        return Fitted(chosen if chosen or not value else list(choices[: self.n_initial]), choices)
+        return Fitted(chosen if chosen or not value else list(choices[:MAX_INITIAL]), choices)
 
     def widget(self, fitted, help_text):
         from helpers.kit.live import boxes

@@ -172,7 +172,6 @@ def test_what_the_book_runs_with_is_not_refused(path, monkeypatch):
         ("findings", {"small": -1}, "`small` must be at least 1, got -1"),
         ("margins", {"typical_gain": -1.0}, "`typical_gain` must be at least 0, got -1"),
         ("annotators", {"n_resamples": 38}, "`n_resamples` must be at least 39, got 38"),
-        ("rescored", {"points": [-1.0]}, "`points` must be above 0, got -1"),
         ("variance", {"n_documents": [10, 5]}, "`n_documents` must be rising numbers of at least 1, got [10, 5]"),
         ("topk", {"groups": []}, "`groups` is empty: name at least one"),
         ("topk", {"n_resamples": 1}, "topk, n_resamples=1: `n_resamples` must be at least 39, for a 95\u00a0% interval, got 1"),

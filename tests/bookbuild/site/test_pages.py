@@ -196,6 +196,14 @@ def test_a_panel_that_is_not_there_is_named(folder):
     assert (node["kind"], node["alt"], json.loads(node["json"])) == ("topk", "a panel", panel)
 
 
+def test_a_figure_of_a_page_without_a_finding_has_its_own_title(tmp_path):
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": []}))
+    layout = {"title": {"text": "Scores", "subtitle": {"text": "One dot a system"}}}
+    described = {"name": "fig-a", "alt": "Dots", "csv": ""}
+    node = figure_node({"data": [], "layout": layout}, described, tmp_path / "a.ipynb")
+    assert (node["title"], node["subtitle"]) == ("Scores", "One dot a system")
+
+
 def test_a_figure_on_a_chapter_looks_for_its_releases_in_its_own_notebook(monkeypatch, tmp_path):
     (tmp_path / "_extra" / "tables").mkdir(parents=True)
     (tmp_path / "_extra" / "tables" / "fig-a.csv").write_text("value\n1\n")
