@@ -23,7 +23,6 @@ IN_ORDER = {
         "topk.coefficients",
         "index_size.queries",
         "protocols.rivals",
-        "lite2.logits",
     ),
     *("variance.n_documents", "findings.documents", "sera.groups"),
 }

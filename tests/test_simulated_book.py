@@ -16,7 +16,7 @@ from helpers.experiments import scorecard
 from helpers.kit import display, mime, recorded
 from helpers.kit.claims import checking
 from helpers.kit.claims.claim import EXACT, HOLDS, NOT_RUN, Verdict
-from metaeval.analysis import margins, systems, topk
+from metaeval.analysis import systems, topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.mode import is_simulated
 
@@ -219,7 +219,6 @@ def test_a_mode_that_is_none_is_told(monkeypatch):
 SAMPLE = {
     "fig-systems-correlations": lambda b: systems.table(b, groups=["ext"], coefficients=["pearson"]),
     "fig-topk-curves": lambda b: topk.table(b, groups=["mix"], coefficients=["kendall"], ks=[6, 20]),
-    "fig-likeness-margins": lambda b: margins.closest(b, n_resamples=0),
 }
 
 

@@ -7,7 +7,6 @@ import io
 import itertools
 import json
 import math
-import re
 import shutil
 import subprocess
 
@@ -21,6 +20,7 @@ from metaeval.analysis import margins, topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.paths import BOOK
 from metaeval.own.words import lexicon
+from metaeval.reporting.verdict import verdicts
 from metaeval.stats.intervals import interval
 from metaeval.stats.monte_carlo import quantile_error
 from metaeval.stats.windows import closed_windows, draw_windows
@@ -31,7 +31,13 @@ pytestmark = pytest.mark.skipif(
     NODE is None, reason="Node.js is not installed: the browser tests run these scripts too"
 )
 
-SCRIPTS = ("tools.js", "statistics.js", "your_file_csv.js", "your_file_statistics.js")
+SCRIPTS = (
+    "tools.js",
+    "statistics.js",
+    "your_file_csv.js",
+    "your_file_statistics.js",
+    "your_file_verdict.js",
+)
 EXACT = 1e-9
 N_DRAWS = 999
 
@@ -91,7 +97,9 @@ const kind = book.kinds.your_file(data, { refresh: () => {} });
 const shown = async (state) => {
   const full = { k: 3, share: 1, ...state };
   await new Promise((drawn) => { data.onProgress = (done) => done && drawn(); kind.changed(full); });
-  return kind.answer(full);
+  const answer = kind.answer(full);
+  const [{ show }] = answer.columns.filter(({ key }) => key === "low");
+  return { ...answer, intervals: answer.rows.map((row) => show(row.low, row)) };
 };
 (async () => {
   const all = [];
@@ -268,6 +276,75 @@ def test_the_closest_pairs_are_pythons(both):
             assert close_by_chance(end, share, agreement[:, 0]), (metric, end)
 
 
+# people's mean alone; raters beside each other; a metric that is a length; one that people contradict
+ANSWERED = {
+    "mean": made(1, 6, 12),
+    "many": made(7, 14, 30, ties=True),
+    "raters": made(8, 9, 20),
+    "length": (lambda people, metrics: (people, {**metrics, "n_words": metrics["m 1"] + people}))(
+        *made(9, 12, 25)
+    ),
+    "turned": (lambda people, metrics: (people, {"m": -people, **metrics}))(*made(10, 10, 16)),
+}
+ANSWERS = """
+const texts = JSON.parse(require("fs").readFileSync(0, "utf8"));
+console.log(JSON.stringify(texts.map((text) => {
+  let step; const reading = bookYourFile.readScores(text);
+  do step = reading.next(); while (!step.done);
+  const found = bookYourFile.answers(bookYourFile.matched(step.value));
+  do step = found.run.next(); while (!step.done);
+  return { values: found.values, question: found.ask("a judge"), lack: found.lack };
+})));
+"""
+
+
+def raters_of(people: np.ndarray) -> np.ndarray:
+    """Ratings by three raters who differ, so that they agree with each other as people do."""
+    return people + np.random.default_rng(3).normal(size=(3, *people.shape))
+
+
+def test_the_answers_are_those_of_the_report():
+    texts = []
+    for name, (people, metrics) in ANSWERED.items():
+        own = raters_of(people) if name == "raters" else people[None]
+        planes = {"people": own} | {metric: plane[None] for metric, plane in metrics.items()}
+        lines = [
+            f"{i},{j},{metric},{rater if len(raters) > 1 else ''},{float(plane[i, j])!r}\n"
+            for metric, raters in planes.items()
+            for rater, plane in enumerate(raters)
+            for i, j in np.ndindex(people.shape)
+        ]
+        texts.append("".join(["system,document,metric,rater,score\n", *lines]))
+    words = set()
+    for (name, (people, metrics)), answer in zip(ANSWERED.items(), run(ANSWERS, texts, SCRIPTS), strict=True):
+        judges = {metric: plane for metric, plane in metrics.items() if metric != "n_words"}
+        planes, ratings = np.stack([*judges.values()]), raters_of(people) if name == "raters" else None
+        human = people if ratings is None else ratings.mean(axis=0)
+        lengths = {metric: metrics[metric] for metric in metrics.keys() - judges.keys()}
+        expected = verdicts([*judges], planes, human, ratings, sentinels=lengths, n_resamples=9_999, rng=1)
+        assert answer["question"] == expected.question
+        table = expected.table.set_index("metric").loc[[*judges]]
+        assert [value is None for value in answer["values"]] == [metric not in judges for metric in metrics]
+        for found, row in zip(filter(None, answer["values"]), table.itertuples(), strict=True):
+            assert near(found["value"], row.value)
+            # other draws of documents
+            assert found["low"] == pytest.approx(row.low, abs=5 * row.low_mc_error + 0.004)
+            assert found["high"] == pytest.approx(row.high, abs=5 * row.high_mc_error + 0.004)
+            assert found["word"] == row.verdict
+            words.add((name, found["word"]))
+    assert {word for _, word in words} == {"yes", "no", "open"}
+
+
+@pytest.mark.parametrize(
+    ("size", "gaps", "lack"),
+    [((5, 9), 0.0, "open: 5 systems; it takes 6"), ((7, 9), 0.2, "not here: some scores are missing")],
+)
+def test_no_answer_without_enough_systems_or_with_gaps(size, gaps, lack):
+    (answer,) = run(ANSWERS, [written(*made(2, *size, gaps=gaps))], SCRIPTS)
+    assert answer["lack"] == lack
+    assert not any(answer["values"])
+
+
 GOOD = "system,document,metric,score\n" + "".join(
     f"{s},{d},{m},{i + k * d}\n"
     for i, s in enumerate("abc")
@@ -336,7 +413,7 @@ def test_a_column_for_each_metric_and_other_separators_are_read_as_the_long_file
     long, *others = run(HARNESS, {"texts": texts, "draws": 9})
     assert "refused" not in long
     for text, other in zip(texts[1:], others, strict=True):
-        assert {**other, "metrics": long["metrics"]} == long, text
+        assert {**other, "metrics": long["metrics"], "ratings": long["ratings"]} == long, text
 
 
 def test_what_other_programs_write_where_there_is_no_score_is_none_in_the_page_too():
@@ -405,7 +482,7 @@ def test_few_systems_have_no_interval_over_them(n, shows):
     caution = f"These are only {n} systems, and chance alone puts them into people’s order once in {math.factorial(n)} times"
     for state, shown in zip(STATES, run(PANEL, {"text": text, "states": STATES}, PANEL_SCRIPTS), strict=True):
         has = shows or state["level"] == "summary"
-        assert ("(95 % interval " in shown["sentence"]) == has, shown["sentence"]
+        assert [" to " in text for text in shown["intervals"]] == [has, has]
         assert [row["low"] is not None for row in shown["rows"]] == [has, has]
         assert (caution in shown["note"]) == (not shows)
         # documents are drawn for the pairs, and there are enough of them
@@ -417,7 +494,7 @@ def test_the_ends_of_an_interval_have_the_digits_that_other_draws_leave_alone():
     for size in ((6, 6), (10, 30)):
         for shown in run(PANEL, {"text": written(*made(5, *size)), "states": STATES}, PANEL_SCRIPTS):
             row = shown["rows"][0]
-            ends = re.search(r"\(95 % interval ([^)]*)\)", shown["sentence"])[1].split(" to ")
+            ends = shown["intervals"][0].split(" to ")
             for end, error in zip(ends, (row["low_mc_error"], row["high_mc_error"]), strict=True):
                 digits = len(end.split(".")[1])
                 assert digits == (1 if error > SECOND_DIGIT else 2)

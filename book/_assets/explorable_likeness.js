@@ -36,7 +36,7 @@
     return rest > 0.5 || (rest === 0.5 && down % 2 !== 0) ? down + 1 : down;
   };
 
-  /** How many systems of each type, as metaeval.simulation.draw splits a number. */
+  /** How many systems of each type, as metaeval.simulation.model splits a number. */
   const countsOf = (types, nSystems) => {
     const all = types.reduce((sum, type) => sum + type.n_systems, 0);
     let [so_far, before] = [0, 0];

@@ -40,6 +40,7 @@
 
     // ---- what is computed, once for each choice, a slice at a time -----------------------------
 
+    const verdicts = mine.answers(data);
     const known = new Map();
     const once = (key, make) => {
       if (!known.has(key)) known.set(key, make());
@@ -82,7 +83,7 @@
       const chosen = metrics.indexOf(state.metric);
       const others = range(metrics.length).filter((metric) => metric !== chosen);
       const agreements = [chosen, ...others].map((metric) => pairs(metric, state));
-      return [estimates(state), best(state), intervals(state), ...agreements];
+      return [estimates(state), best(state), verdicts, intervals(state), ...agreements];
     };
     const next = () => wanted().find(({ done }) => !done);
 
@@ -136,10 +137,14 @@
       const shown = tooFew && state.level === "system" ? [] : drawn;
       const [low, high] = ends(shown);
       const [low_mc_error, high_mc_error] = ends(shown, mine.quantileError);
+      const chosen = metrics.indexOf(state.metric);
+      const beside = metric === chosen ? [] : shown.map((value, draw) => value - intervals(state).values[chosen][draw]);
+      const [difference_low, difference_high] = ends(beside.filter((value) => value !== undefined));
       const window = windowOf(metric, state);
       const [agreement_low, agreement_high] = ends(pairs(metric, state).values);
       return {
-        metric: metrics[metric], value: estimates(state).values[metric], low, high, low_mc_error, high_mc_error,
+        metric: metrics[metric], ...verdictOf(metric), value: estimates(state).values[metric], low, high, low_mc_error, high_mc_error,
+        difference: metric === chosen ? NaN : estimates(state).values[metric] - estimates(state).values[chosen], difference_low, difference_high,
         best: best(state).rows.get(state.k)?.[metric] ?? NaN,
         pairs: window.n, upper: window.upper, tau: window.value,
         agreement: window.agreement, agreement_low, agreement_high,
@@ -147,6 +152,7 @@
       };
     };
 
+    const cut = (name) => (name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name);
     const two = (value) => fixed(value, 2);
     const percent = (value) => (missing(value) ? "–" : `${fixed(100 * value, 0)} %`);
     // with the digits that other draws leave alone, one or two
@@ -155,18 +161,17 @@
       missing(low) ? "–" : `${settled(low, low_mc_error)} to ${settled(high, high_mc_error)}`;
     const shares = (low, high) => (missing(low) ? "–" : `${fixed(100 * low, 0)} to ${fixed(100 * high, 0)} %`);
 
+    const signed = (value) => (value > 0 ? `+${two(value)}` : two(value));
+    const show = verdicts.byRater || data.isLength.some(Boolean) ? signed : two;
+    const apart = ({ apart: value, apart_low: low, apart_high: high }) => (missing(value) ? "–" : `${show(value)} [${show(low)}, ${show(high)}]`);
+    const verdictOf = (metric) => {
+      const { word, value, low, high, against } = verdicts.values[metric] ?? {};
+      const none = data.isLength[metric] ? "a length" : verdicts.lack || "…";
+      return { answer: word ?? none, against: against ?? "", apart: value ?? NaN, apart_low: low ?? NaN, apart_high: high ?? NaN };
+    };
     const say = (row) => {
-      const { k, level, coefficient } = state;
-      const symbol = SYMBOLS[coefficient];
-      const from = row.draws < intervals(state).nDraws ? ` so far, from ${whole(row.draws)} samples` : "";
-      const bounds = missing(row.low) ? "" : ` (95 % interval ${interval(row)}${from})`;
-      const found = missing(row.value)
-        ? `${row.metric} has no correlation with people at ${level} level: one side is constant`
-        : `${row.metric} correlates with people at ${symbol} = ${two(row.value)}${bounds} at ${level} level`;
-      const top = missing(row.best) ? "none" : `${symbol} = ${two(row.best)}`;
-      const agreed = missing(row.agreement_low) ? "" : ` (${shares(row.agreement_low, row.agreement_high)})`;
-      return `${found}; on the ${k} best of ${nSystems} systems it is ${top} at system level. Of the ${whole(row.pairs)} ` +
-        `pairs of systems that it puts closest together, people order ${percent(row.agreement)}${agreed} as it does.`;
+      const [word, from] = [row.answer[0].toUpperCase() + row.answer.slice(1), row.against ? ` from ${row.against}` : ""];
+      return `${verdicts.ask(row.metric)} ${word}${missing(row.apart) ? "" : `: ${apart(row)}${from}`}.`;
     };
 
     const tell = (row) => {
@@ -174,7 +179,9 @@
       const parts = [
         `${data.name}: ${nSystems} systems, ${whole(documents.length)} documents, ${whole(data.nScored)} summaries with every score` +
           `${missed ? `; ${whole(missed)} that lack a metric’s or people’s are left out` : ""}.`,
-        `Intervals: Boot-Both for the correlation, over systems and documents like these; Boot-Inputs for the pairs, over documents;` +
+        `Answers are those of metaeval report, by Kendall’s τ over systems: yes where all of the interval lies above ${fixed(verdicts.at, 1)}, ` +
+          "no below it, open where neither; each metric is one test at 2.5 %, one-sided.",
+        `Other intervals: Boot-Both for the correlation, over systems and documents like these; Boot-Inputs for the pairs, over documents;` +
           ` ${whole(mine.N_DRAWS)} samples, seed ${mine.SEED}. A tie counts half.`,
       ];
       if (row.undefined) parts.push(`In ${whole(row.undefined)} of ${whole(row.draws)} samples the correlation does not exist.`);
@@ -194,11 +201,19 @@
       const chosen = rows.find(({ current }) => current);
       const columns = [
         { key: "metric", label: "Metric", text: true },
+        { key: "answer", label: "Answer", text: true },
+        { key: "apart", label: verdicts.byRater ? "from a rater’s τ" : "above nothing’s τ", show: (value, row) => apart(row) },
+        { key: "apart_low", hidden: true },
+        { key: "apart_high", hidden: true },
+        { key: "against", hidden: true },
         { key: "value", label: `${SYMBOLS[state.coefficient]}, ${state.level} level`, show: two },
         { key: "low", label: "95 % interval", show: (low, row) => interval(row) },
         { key: "high", hidden: true },
         { key: "low_mc_error", hidden: true },
         { key: "high_mc_error", hidden: true },
+        { key: "difference", label: `less ${cut(state.metric)}’s`, show: signed },
+        { key: "difference_low", label: "95 % interval", show: (low, row) => interval({ ...row, low, high: row.difference_high }) },
+        { key: "difference_high", hidden: true },
         { key: "best", label: `${SYMBOLS[state.coefficient]} on the ${state.k} best`, show: two },
         { key: "pairs", label: "closest pairs", show: whole },
         { key: "upper", hidden: true },
@@ -212,8 +227,6 @@
     };
 
     // ---- the drawing ---------------------------------------------------------------------------
-
-    const cut = (name) => (name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name);
 
     const drawIntervals = (rows, width) => {
       const left = 16 + 7 * Math.max(...metrics.map((name) => cut(name).length));

@@ -272,6 +272,6 @@
 
   window.bookStatistics = {
     mean, deviation, defined, coefficients, sampledMeans, systemMeans, sampled, correlate, distancesOf, pairsUpTo, windowOf, judge,
-    makeRandom, drawCounts, quantile, countExtreme, pValue,
+    makeRandom, drawCounts, quantile, countExtreme, pValue, DIFFERENCE_TIE,
   };
 })();

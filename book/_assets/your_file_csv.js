@@ -2,8 +2,8 @@
  *
  * Nothing here touches the page. The format is said once on the page `your_metric`: columns system, document, metric and
  * score, in any order, and rater where several scored the same summary; rows whose metric is `people` are people's scores.
- * Or a column for each metric and one for people in place of metric and score; semicolons or tabs for commas. Usual names and words are those of data/roles.yml, which bookbuild/site/mime.py
- * writes into the page. Nothing is repaired: what cannot be read is refused in a sentence with its line.
+ * Or a column for each metric and one for people in place of metric and score; semicolons or tabs for commas. Usual names and words are
+ * those of data/roles.yml, which bookbuild/site/mime.py writes into the page. Nothing is repaired: what cannot be read is refused in a sentence with its line.
  *
  * Reading is a generator, so that a page can read a long file a slice at a time.
  */
@@ -11,11 +11,12 @@
   "use strict";
 
   const PEOPLE = "people";
-  const { columns: NAMES, people: PEOPLES, missing: NO_SCORE, labels: LABELS } = window.bookWords;
+  const { columns: NAMES, people: PEOPLES, missing: NO_SCORE, labels: LABELS, lengths: LENGTHS } = window.bookWords;
   const COLUMNS = Object.keys(NAMES);
   const NEEDED = COLUMNS.filter((name) => name !== "rater");
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
   const [MOST_SYSTEMS, MOST_CELLS] = [500, 500000]; // every pair of systems is compared, in one go
+  const MOST_RATERS = 50; // in a larger crowd each person rated too little, as in metaeval/reporting/sections.py
   const SLICE = 2000; // records between two pauses
 
   /** What a file is refused for: a sentence for the reader. */
@@ -197,8 +198,8 @@
 
   /** Score matrices of the summaries that every metric and people score, as helpers/experiments/your_metric.py matches them.
    *
-   * -> {systems, documents, metrics, scores: matrix of each metric, people: matrix, nScored, nSummaries}; a cell that lacks
-   * a metric's or people's score is NaN for all metrics.
+   * -> {systems, documents, metrics, scores: matrix of each metric, people: matrix, ratings: matrix of each rater, isWhole: whether no
+   * score is missing, isLength: of each metric, nScored, nSummaries}; a cell that lacks a metric's or people's score is NaN for all metrics.
    */
   const matched = ({ systems, documents, planes }) => {
     const metrics = [...planes.keys()].filter((metric) => metric !== PEOPLE);
@@ -219,11 +220,14 @@
     if (oneSided.length) {
       throw new Refused(`metrics and people must score the same systems; leave out, or add to the other, ${listed(oneSided)}`);
     }
-    const matrix = (metric) => {
+    const matrix = (metric, by = null) => {
       const plane = planes.get(metric);
-      return systems.map((_, i) => documents.map((__, j) => meanScore(plane.get(`${i} ${j}`) ?? [])));
+      const own = (cell) => (plane.get(cell) ?? []).filter(([rater]) => by === null || rater === by);
+      return systems.map((_, i) => documents.map((__, j) => meanScore(own(`${i} ${j}`))));
     };
-    const [people, ...scores] = [PEOPLE, ...metrics].map(matrix);
+    const [people, ...scores] = [PEOPLE, ...metrics].map((metric) => matrix(metric));
+    const raters = [...new Set([...planes.get(PEOPLE).values()].flatMap((given) => given.map(([rater]) => rater)))];
+    const ratings = raters.length > 1 && raters.length <= MOST_RATERS ? raters.map((rater) => matrix(PEOPLE, rater)) : [];
     const whole = people.map((row, i) => row.map((value, j) => [value, ...scores.map((one) => one[i][j])].every(Number.isFinite)));
     const rows = systems.map((_, i) => i).filter((i) => whole[i].some(Boolean));
     const columns = documents.map((_, j) => j).filter((j) => whole.some((row) => row[j]));
@@ -244,7 +248,10 @@
     }
     const names = { systems: rows.map((i) => systems[i]), documents: columns.map((j) => documents[j]), metrics };
     const means = rows.map((i) => columns.map((j) => people[i][j]));
-    return { ...names, scores: used, people: means, nScored, nSummaries: systems.length * documents.length };
+    const isWhole = [people, ...scores, ...ratings].every((one) => one.flat().every(Number.isFinite));
+    const lengths = metrics.map((name) => LENGTHS.includes(bare(name)));
+    const isLength = lengths.map((one) => one && !lengths.every(Boolean));
+    return { ...names, scores: used, people: means, ratings, isWhole, isLength, nScored, nSummaries: systems.length * documents.length };
   };
 
   window.bookYourFile = { Refused, records, readScores, matched };

@@ -27,7 +27,6 @@ Error = Callable[[pd.DataFrame, str, Settings], np.ndarray]
 # in a million values
 ALLOWED = 5 * np.sqrt(2)
 _FEW_PAIRS = 10  # in a window
-_KURTOSIS_NEAR_ONE = 1_000
 
 
 def share_of(draws: str, *, times: str = "", where: str = "") -> Error:
@@ -85,21 +84,6 @@ def extreme_of(draws: str) -> Error:
 def deviation_of(draws: str) -> Error:
     """Error of a standard deviation over `draws` draws; twice what it is for a normal distribution."""
     return lambda table, column, settings: table[column] * np.sqrt(2 / _number(draws, table, settings))
-
-
-def deviation_near_one(draws: str) -> Error:
-    """Error of a correlation's standard deviation, which near 1 rests on the few draws that lie far below.
-
-    The error grows with the kurtosis: 3 of a normal distribution, 658 of 200,000 draws of Pearson's r at 0.99
-    (an expert's consistency on SummEval).
-    """
-
-    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-        n = _number(draws, table, settings)
-        tailed = table[column] * np.sqrt((_KURTOSIS_NEAR_ONE - 1) / (4 * n))
-        return np.where(table["value"].abs() > 0.95, tailed, deviation_of(draws)(table, column, settings))
-
-    return error
 
 
 def single_draw(*, number: str, of: Sequence[str]) -> Error:

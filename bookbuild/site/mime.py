@@ -42,6 +42,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "statistics.js",
         "your_file_csv.js",
         "your_file_statistics.js",
+        "your_file_verdict.js",
         "explorable_your_file.js",
         "your_file.js",
     ),
@@ -136,6 +137,8 @@ class PlotlyMimeRenderer:
 def figure_node(figure: Mapping[str, Any], described: Mapping[str, Any], path: Path) -> plotly_figure:
     """The place on a page of a figure of an executed notebook, with what stands above it."""
     title, subtitle = findings.figure_text(path, described["name"])
+    own = figure["layout"].get("title", {})  # of a figure whose page has no finding
+    title, subtitle = title or own.get("text", ""), subtitle or own.get("subtitle", {}).get("text", "")
     return plotly_figure(
         json=script_json(figure),
         alt=described["alt"],
@@ -188,6 +191,7 @@ def file_words() -> str:
     names, missing, labels = lexicon().names, sorted(lexicon().missing), lexicon().labels
     columns = {column: [*names[SYNONYMS.get(column, column)]] for column in FILE_COLUMNS}
     vocabulary = {"columns": columns, "people": [*names["human"]], "missing": missing, "labels": labels}
+    vocabulary["lengths"] = sorted(lexicon().lengths)
     return f"window.bookWords = {script_json(vocabulary)};"
 
 

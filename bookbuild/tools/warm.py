@@ -56,15 +56,13 @@ def compile_part(part: str) -> float:
 
 def _read() -> None:
     """Score made-up texts with the metrics that have loops, and search in an index of two."""
-    from metaeval.metrics.divergence import divergence_scores
     from metaeval.metrics.rouge import degraded_rouge_1, rouge_scores, unigrams
     from metaeval.metrics.sera.index import analyse, build_index
 
     summaries = xr.DataArray(np.array([["one two", "two"], ["two one", "one"]], dtype=object), dims=CELL)
     summaries = summaries.assign_coords(system=["a", "b"], document=["1", "2"])
     texts = Texts(summaries, {document: ("one two", "two three") for document in ("1", "2")})
-    rouge_scores(texts, ["ROUGE-1 F1", "ROUGE-L F1", "ROUGE-Lsum F1"])
-    divergence_scores(texts, ["JS-1"], stem=False)
+    rouge_scores(texts, ["ROUGE-Lsum F1"])
     degraded_rouge_1(unigrams(texts), percentages=[50.0], part="recall", rng=0)
     build_index(analyse([("1", "rain fell"), ("2", "rates rose")])).search([["rain"]], 1)
 

@@ -9,7 +9,7 @@ pairs: of a group all, of two groups one from each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, product
 
@@ -18,8 +18,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
-from helpers.kit.marks import marks
-from helpers.kit.theme import BLUE, GREY, PALETTE, VERMILLION, Style
+from helpers.kit.marks import VERDICTS, marks, with_verdict
+from helpers.kit.panels import ENDS
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import judges_as_metrics, require_names
 from metaeval.core.errors import DataError, choose
@@ -34,7 +34,7 @@ from metaeval.stats.streams import seed_of, stream
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, judge_of
 from metaeval.tables.labels import words
-from metaeval.tables.pairs import ORDERS, Pairs
+from metaeval.tables.pairs import Pairs
 
 EXPERTS, WORKERS, PEOPLE = "experts", "crowd", "people"
 GROUPS = (EXPERTS, WORKERS)
@@ -54,11 +54,6 @@ LABEL_MAPS = {
     "c-u": (1, np.nan, np.nan, 0),
 }
 MAX_ODD = 0.5  # share of a judge's ratings: with more that no person gives, its scale is another
-NEVER = "a rater who reads nothing"
-OPEN, _VERDICTS = "left open", ["more than that", "less than that"]
-_LOOKS = {OPEN: Style(GREY), _VERDICTS[0]: Style(BLUE), _VERDICTS[1]: Style(VERMILLION)}
-_KINDS = ["coefficient", "grade"]
-LABELS = {"value": "agreement", "constant": NEVER, "n_ratings": "different ratings by the experts"}
 
 
 @dataclass(frozen=True)
@@ -76,10 +71,6 @@ class _Compared:
         rated = ~np.isnan(self.ratings)
         pairs = self.pairs or list(combinations(range(len(rated)), 2))
         return np.any([rated[i] & rated[j] for i, j in pairs], axis=0)
-
-    def within(self, units: np.ndarray) -> _Compared:
-        """The same on some of the units."""
-        return replace(self, ratings=self.ratings[:, units], people=self.people[:, units])
 
     def compute(self, coefficient: str, grade: str, categories: np.ndarray, counts=None):
         """A coefficient of the ratings as they are, or in every draw of the units."""
@@ -242,52 +233,6 @@ def differences(
                 }  # fmt: skip
 
 
-@tidy("dimension", "n_ratings", "raters", "coefficient")
-def strata(benchmark: Benchmark, *, coefficients, grade="nominal", confidence_level=0.95, **asked):
-    """Agreement with an expert where the experts give one rating, two different ones, or more."""
-    # `constant` gives the commonest rating of its stratum; experts make the strata, and no row
-    check_confidence_level(confidence_level)
-    kinds = _kinds(coefficients, [grade])
-    for dimension, groups, shared, n_units in _by_dimension(benchmark, **asked):
-        others = [raters for raters in groups if raters.pairs is not None]
-        n_distinct = _n_distinct(_rated(benchmark, dimension))
-        for n_ratings in np.unique(n_distinct[n_distinct > 0]):
-            units = n_distinct == n_ratings
-            drawn = shared | {"counts": shared["counts"][:, units]}
-            for raters, kind in product(others, kinds):
-                settings = {"n_units": n_units(raters.used & units), "confidence_level": confidence_level}
-                row = _row(raters.within(units), *kind, **settings, **drawn)
-                yield {"dataset": benchmark.name, "dimension": dimension, "n_ratings": n_ratings, **row}
-
-
-def _n_distinct(ratings: np.ndarray) -> np.ndarray:
-    """Number of different ratings of each unit; 0 where a rater is missing."""
-    distinct = 1 + (np.diff(np.sort(ratings, axis=0), axis=0) > 0).sum(axis=0)
-    return np.where(np.isnan(ratings).any(axis=0), 0, distinct)
-
-
-@tidy("raters", "coefficient")
-def choices(pairs: Pairs, *, coefficients, n_resamples=500, confidence_level=0.95, rng):
-    """Agreement on which of two is the better: of people, and of every judge with each of them."""
-    # judges are taken as shown first; what is drawn again are the documents, with all pairs of each
-    check_confidence_level(confidence_level)
-    people = pairs.people.to_numpy()
-    if len(people) < 2:
-        raise DataError(f"{pairs.name}: agreement takes two raters or more, got {len(people)}")
-    judges = pairs.judges.sel(order=ORDERS[0])
-    groups = [_Compared(PEOPLE, people, None, people)]
-    for judge in judges.indexes["judge"]:
-        groups.append(_with_each(judge, people, judges.sel(judge=judge).to_numpy()[None]))
-    places, documents = pd.factorize(pairs.items["document"])
-    draws = {"n_resamples": n_resamples, "rng": stream(rng, pairs.name)}
-    counts = drawn_units(1, len(documents), resample="inputs", **draws)[:, places]
-    values = np.concatenate([people.ravel(), judges.to_numpy().ravel()])
-    shared = {"categories": np.unique(values[~np.isnan(values)]), "counts": counts}
-    for raters, kind in product(groups, _kinds(coefficients, ["nominal"])):
-        settings = {"n_units": len(np.unique(places[raters.used])), "confidence_level": confidence_level}
-        yield {"dataset": pairs.name, **_row(raters, *kind, **settings, **shared)}
-
-
 @tidy("batch", "label_map")
 def alphas(marks: Marks):
     """Krippendorff's alpha of annotators' worst labels in each batch, by how labels become numbers."""
@@ -367,68 +312,38 @@ def _faithbench_counts(benchmark: Benchmark) -> dict[str, float]:
     }
 
 
-def _axis(lows: pd.Series) -> dict:
-    """An axis from the lowest value, or 0, to 1."""
-    return {"range": [min(lows.min(), 0) - 0.05, 1.05], "dtick": 1, "tick0": 0, "zeroline": True}
+def beyond(results: pd.DataFrame) -> pd.DataFrame:
+    """Agreement minus that of a rater who always gives people's commonest rating."""
+    ends = ["value", *ENDS]
+    return results.assign(**results[ends].sub(results["constant"], axis=0))
 
 
-def agreement_dots(results: pd.DataFrame) -> go.Figure:
-    """Agreement beside that of a rater who reads nothing; a dropdown picks the coefficient."""
-    view = [", ".join((words("coefficient", c), words("grade", g))) for c, g in results[_KINDS].to_numpy()]
-    verdict = np.select(
-        [results["low"] > results["constant"], results["high"] < results["constant"]], _VERDICTS, OPEN
-    )
-    results = results.assign(view=view, verdict=verdict, never=NEVER)
-    order = results.groupby("raters")["value"].mean().sort_values().index.tolist()
-    shared = {"y": "raters", "panel": "dimension", "menu": "view", "labels": LABELS, "order": order}
-    sheet = marks(results, x="value", series="verdict", style=_LOOKS, hover=["base_rate"], size=9, **shared)
-    never = {NEVER: Style(GREY, symbol="line-ns-open")}
-    marks(results, x="constant", series="never", style=never, bars=False, size=15, sheet=sheet, **shared)
-    sheet.x(**_axis(results[["low", "value", "constant"]].min(axis=1)))
-    sheet.menu("Coefficient", "view", list(dict.fromkeys(view)))
-    return sheet.figure(height=150 + 26 * len(order), scattermode="overlay")
+def agreement_dots(beyond: pd.DataFrame) -> go.Figure:
+    """Agreement beyond a rater who reads nothing, by every coefficient; a dropdown picks the raters."""
+    kinds = zip(beyond["coefficient"], beyond["grade"], strict=True)
+    kind = [f"{words('coefficient', name)}, {words('grade', grade)}" for name, grade in kinds]
+    rows = with_verdict(beyond.assign(kind=kind))
+    order = rows.groupby("kind")["value"].mean().sort_values().index.tolist()
+    sheet = marks(
+        rows, x="value", y="kind", panel="dimension", series="verdict", menu="raters", style=VERDICTS,
+        order=order, hover=["base_rate"], labels={"value": "agreement beyond a rater who reads nothing"},
+    )  # fmt: skip
+    low, high = float(rows["low"].min()), float(rows["high"].max())
+    sheet.x(range=[low - 0.1, high + 0.1], tickvals=[-0.5, 0, 0.5]).rule(x=0, text="reads nothing")
+    return sheet.menu("Raters", "raters").figure(height=170 + 26 * len(order), scattermode="overlay")
 
 
 def agreement_differences(differences: pd.DataFrame) -> go.Figure:
     """A judge, or the crowd, with an expert, minus two experts; one panel for each dimension."""
-    raters = differences["raters"].unique().tolist()[::-1]
+    raters = differences.groupby("raters")["value"].mean().sort_values().index.tolist()
     coefficient = words("coefficient", differences["coefficient"].iloc[0])
     sheet = marks(
-        differences, x="value", y="raters", panel="dimension", style={(): Style(BLUE)}, order=raters,
-        labels={"value": f"difference of {coefficient}"}, hover=["among_people"], size=7,
+        with_verdict(differences), x="value", y="raters", panel="dimension", series="verdict", style=VERDICTS,
+        order=raters, labels={"value": f"difference of {coefficient}"}, hover=["among_people"], size=7,
     )  # fmt: skip
     ends = [differences["low"].min() - 0.05, max(differences["high"].max(), 0) + 0.1]
-    return sheet.x(range=ends, dtick=0.5, zeroline=True).figure(height=130 + 30 * len(raters))
-
-
-def strata_curves(results: pd.DataFrame) -> go.Figure:
-    """Agreement with an expert by how many different ratings the experts gave."""
-    shared = {"x": "n_ratings", "panel": "dimension", "menu": "coefficient", "mode": "lines+markers"}
-    shared |= {"size": 7, "labels": LABELS}
-    sheet = marks(
-        results, y="value", series="raters", hover=["constant", "n_used"], bars=False,
-        style={one: Style(PALETTE[k % len(PALETTE)]) for k, one in enumerate(results["raters"].unique())},
-        **shared,
-    )  # fmt: skip
-    keys = ["dimension", "coefficient", "n_ratings"]
-    never = results.drop_duplicates(keys)[[*keys, "constant", "n_used"]].assign(never="x")
-    marks(
-        never, y="constant", series="never", bars=False, sheet=sheet, name={"x": NEVER},
-        style={"x": Style(GREY, "dash", "x")}, **shared,
-    )  # fmt: skip
-    sheet.x(dtick=1)
-    sheet.y(**_axis(results[["low", "value", "constant"]].min(axis=1)) | {"dtick": 0.5})
-    return sheet.menu("Coefficient", "coefficient").figure(height=460)
-
-
-def alpha_strips(alphas: pd.DataFrame) -> go.Figure:
-    """Krippendorff's alpha of every batch, a row for each way to count labels."""
-    maps = alphas["label_map"].unique().tolist()[::-1]
-    sheet = marks(
-        alphas.assign(batch="batch " + alphas["batch"]), x="value", y="label_map", order=maps, point="batch",
-        hover=["n_raters"], labels={"value": "Krippendorff's α"}, size=8,
-    )  # fmt: skip
-    return sheet.x(**_axis(alphas["value"]) | {"dtick": 0.5}).figure(height=110 + 32 * len(maps))
+    sheet.x(range=ends, dtick=0.5).rule(x=0, text="as another expert")
+    return sheet.figure(height=150 + 30 * len(raters), scattermode="overlay", showlegend=False)
 
 
 def _grades(settings) -> list[str]:
@@ -439,7 +354,7 @@ def _grades(settings) -> list[str]:
 LIVE = live(
     "agreement",
     lambda *, dataset, seed, **settings: table(load(dataset), rng=seed, **settings),
-    agreement_dots,
+    lambda table: agreement_dots(beyond(table)),
     "dataset people judges dimensions coefficients grades confidence_level n_resamples",
     question="How far do raters give the same ratings, and what would a rater reach who reads nothing?",
     offer={"grades": _grades},

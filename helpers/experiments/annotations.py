@@ -19,23 +19,18 @@ import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
-from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.theme import GROUP_SYMBOLS, ORANGE, VERMILLION, Style
 from helpers.kit.tidy import tidy
 from metaeval.core.errors import DataError, choose
-from metaeval.core.limits import check_rate
 from metaeval.datasets.readers.alignment import match_documents, normalised
 from metaeval.datasets.readers.votes import BLANK, Ratings, unit_votes
-from metaeval.simulation.raters import noisy_votes
-from metaeval.stats.streams import stream
 from metaeval.stats.ties import equal_on_paper
 from metaeval.tables.benchmark import Benchmark, cells_to_array
 from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 
 NEUSUM = "ext_neusumm_out"  # extractive, and rated, scored and released among the abstractive systems
-SHARE_PRESENT = 0.4  # chance of a unit to be in a simulated summary
 TIE_RULES = {"not present": 0, "present": 1}  # of a unit that half of the workers found
 TYPES = {"mix": ("abs", "ext"), "abs": ("abs",), "ext": ("ext",)}
 
@@ -69,12 +64,6 @@ def noisiest(votes) -> int | None:
     # the released rows bear this out: all four workers stand on just those summaries (`kept_by_disagreement`)
     counts = disagreements(votes)
     return int(counts.argmax()) if counts.max(initial=0) > 0 else None
-
-
-def drop_noisiest(votes: np.ndarray) -> np.ndarray:
-    """The votes of all workers but the noisiest; all votes where nobody disagrees."""
-    worst = noisiest(votes)
-    return votes if worst is None else np.delete(votes, worst, axis=0)
 
 
 def alpha(votes) -> float:
@@ -215,32 +204,6 @@ def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark):
         }  # fmt: skip
 
 
-@tidy("crew", "votes", values=["alpha", "wrong_labels"])
-def removal_effect(
-    *, good_accuracy: float, noisy_accuracy: float, n_noisy=(0, 1, 2), n_workers=4, n_summaries=1_000,
-    n_units=11, rng=None,
-):  # fmt: skip
-    """Agreement and wrong labels of simulated crews, with all votes and without the noisiest worker's."""
-    # least_accurate_removed: share of the removals that hit a noisy worker; NaN where all workers are alike
-    check_rate("good_accuracy", good_accuracy)
-    check_rate("noisy_accuracy", noisy_accuracy)
-    for noisy in n_noisy:
-        accuracy = [good_accuracy] * (n_workers - noisy) + [noisy_accuracy] * noisy
-        truth = stream(rng, noisy, "truth").random((n_summaries, n_units)) < SHARE_PRESENT
-        error = 1 - np.array(accuracy)[:, None]
-        votes = noisy_votes(truth[:, None, :], miss=error, invent=error, rng=stream(rng, noisy, "votes"))
-        removed = [i for i in map(noisiest, votes) if i is not None and min(accuracy) < max(accuracy)]
-        hits = [accuracy[i] == min(accuracy) for i in removed]
-        for label, parts in {"all": votes, "without the noisiest": [*map(drop_noisiest, votes)]}.items():
-            yield {
-                "crew": f"{noisy} noisy of {n_workers}",
-                "votes": label,
-                "alpha": np.nan_to_num([alpha(part) for part in parts], nan=1.0).mean(),
-                "wrong_labels": np.mean([presence(v) != true for v, true in zip(parts, truth, strict=True)]),
-                "least_accurate_removed": np.mean(hits) if hits else math.nan,
-            }
-
-
 def _number(document: str) -> float:
     """The number at the end of a document's id, NaN without one."""
     digits = re.search(r"\d+$", document)
@@ -275,29 +238,3 @@ def worker_dots(agreement: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     sheet.layout |= {"scattermode": "overlay"}
     return sheet.figure(height=170 + 20 * len(means))
-
-
-def removal_dots(effect: pd.DataFrame) -> go.Figure:
-    """Share of wrong labels and agreement of each crew, with all votes and without the noisiest's."""
-    votes, crews = effect["votes"].unique(), effect["crew"].unique().tolist()
-    styles = [Style(VERMILLION, symbol=symbol) for symbol in ("circle", "diamond-open")]
-    titles = {"wrong_labels": "share of wrong labels", "alpha": "mean alpha"}
-    sheet = marks(
-        effect.melt(id_vars=["crew", "votes"], value_vars=list(titles), var_name="effect"),
-        x="value", y="crew", panel="effect", series="votes", order=crews[::-1],
-        style=dict(zip(votes, styles, strict=True)), name={which: f"votes: {which}" for which in votes},
-        titles=list(titles.values()), labels={"value": "value"}, size=12,
-    )  # fmt: skip
-    for column, title in titles.items():
-        sheet.axis("x", column, title={"text": title})
-    sheet.layout |= {"scattermode": "overlay"}
-    return sheet.figure(height=170 + 36 * len(crews))
-
-
-LIVE = live(
-    "annotations",
-    lambda *, seed, **settings: removal_effect(rng=seed, **settings),
-    removal_dots,
-    "good_accuracy noisy_accuracy n_summaries",
-    question="What does leaving out the noisiest of four simulated workers do?",
-)

@@ -9,13 +9,16 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, combinations, product
 from math import comb
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
 from helpers.kit.draws import streamed
 from helpers.kit.live.experiment import live
-from helpers.kit.marks import interval_panels
+from helpers.kit.marks import VERDICTS, marks, with_verdict
+from helpers.kit.panels import Panels
+from helpers.kit.theme import BLUE, GREY, Style, correlation_axis
 from helpers.kit.tidy import tidy
 from metaeval import analysis
 from metaeval.analysis.tabulate import drawn_columns
@@ -128,18 +131,32 @@ def comparisons(
 
 
 def annotator_dots(results: pd.DataFrame) -> go.Figure:
-    """Sets of references in rows, a colour for each size; a dropdown picks the coefficient."""
-    return _dots(results)
+    """Sets of references in rows, all of them in colour; a dropdown picks the coefficient."""
+    is_whole = results["n_references"] == results["n_references"].max()
+    looks = {"all references": Style(BLUE), "fewer": Style(GREY)}
+    sheet = _dots(results.assign(which=np.where(is_whole, *looks)), "which", looks)
+    return sheet.x(**correlation_axis(results["low"])).figure(height=_height(results))
 
 
 def annotator_changes(changes: pd.DataFrame) -> go.Figure:
     """Gains of all references over each set."""
-    return _dots(changes, value="all references minus these: difference of correlations")
+    labels = {"value": "all references minus these: difference of correlations"}
+    sheet = _dots(with_verdict(changes), "verdict", VERDICTS, **labels)
+    return sheet.rule(x=0, text="no gain").figure(height=_height(changes))
 
 
-def _dots(table: pd.DataFrame, **labels: str) -> go.Figure:
-    rows = table["metric"].unique().tolist()[::-1]
-    return interval_panels(table, "level", rows, colour="n_references", metric="references", **labels)
+def _dots(table: pd.DataFrame, series: str, style: Mapping[str, Style], **labels: str) -> Panels:
+    sets = table.groupby("metric").agg(size=("n_references", "first"), value=("value", "mean"))
+    sheet = marks(
+        table, x="value", y="metric", panel="level", series=series, style=style, menu="coefficient", size=10,
+        order=sets.sort_values(["size", "value"]).index.tolist(), labels={"metric": "references", **labels},
+    )  # fmt: skip
+    sheet.layout |= {"scattermode": "overlay"}
+    return sheet.menu("Coefficient", "coefficient")
+
+
+def _height(table: pd.DataFrame) -> float:
+    return 170 + 24 * table["metric"].nunique()
 
 
 def _compute(*, dataset, judgment, metric, seed, **settings) -> pd.DataFrame:

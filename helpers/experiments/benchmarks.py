@@ -6,16 +6,10 @@ The releases that `metaeval.datasets` names, by their descriptions and their fil
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 
-from helpers.kit.live.experiment import AT_ONCE_S, live
-from helpers.kit.marks import marks
-from helpers.kit.panels import Panels
 from helpers.kit.tidy import tidy
 from metaeval import datasets
-from metaeval.analysis import systems
 from metaeval.core.errors import SourceUnavailableError
-from metaeval.datasets import load
 from metaeval.tables.columns import check
 
 
@@ -84,30 +78,3 @@ def notes(names) -> pd.DataFrame:
     releases = [(name, data) for name in names if (data := _read(name)) is not None]
     rows = [(name, note) for name, data in releases for note in data.provenance.notes]
     return check(pd.DataFrame(rows, columns=["dataset", "finding"]), keys=["dataset", "finding"], values=())
-
-
-def score_spread(spread: pd.DataFrame) -> go.Figure:
-    """Means and middle halves of the systems' scores: people's, beside a metric's that a dropdown picks."""
-    people = spread["metric"].iloc[0]
-    is_people = spread["metric"] == people
-    order = spread[is_people].sort_values("mean")["system"].tolist()
-    sheet = Panels([people, "metric"], titles=[f"people ({people})", "the metric"])
-    shared = {"x": "mean", "y": "system", "series": "system_type", "order": order, "sheet": sheet}
-    shared["ends"] = ("lower_quartile", "upper_quartile")
-    marks(spread[is_people], at={"panel": people}, **shared)
-    if not is_people.all():
-        marks(spread[~is_people], at={"panel": "metric"}, colour="metric", moved_by="metric", **shared)
-        sheet.moving_menu("Metric")
-    sheet.layout |= {"scattermode": "overlay"}  # a system is of one type, so nothing lies beside it
-    return sheet.x(title="mean score").y(title="system").figure(height=150 + 20 * len(order))
-
-
-LIVE = live(
-    "benchmarks",
-    lambda *, dataset, metrics: systems.spread(load(dataset).select(metrics=metrics)),
-    score_spread,
-    "dataset metrics",
-    question="How far do systems differ, and how far their documents?",
-    constants="",
-    settle_s=AT_ONCE_S,
-)

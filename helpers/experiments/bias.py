@@ -7,7 +7,6 @@ one system and of one document that hang together (`metaeval.stats.bias`); those
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import isnan
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,9 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from helpers.kit.live.experiment import live
-from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import ENDS, Panels, contrasting, drop_zeros, grids, heatmap, with_system_names
-from helpers.kit.theme import BLUE, DIVERGING, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
+from helpers.kit.marks import VERDICTS, dot_height, marks, with_verdict
+from helpers.kit.panels import ENDS, Panels
+from helpers.kit.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, share_axis
 from helpers.kit.tidy import tidy
 from metaeval import datasets
 from metaeval.analysis.tabulate import intervals, judges_as_metrics, tabulate
@@ -161,19 +160,7 @@ def scale_use(benchmark: Benchmark, *, judges, dimensions):
             yield {**keys, "judge": judge, "rating": steps, "value": shares, "n_used": len(ratings)}
 
 
-# --- systems, and a judge's own
-
-
-@tidy("dimension", "judge", "system")
-def favour(benchmark: Benchmark, *, judges, dimensions, **within):
-    """Ratings of a judge for each system beyond its line on people's means, clustered by document."""
-    for keys, scores, human in _by_dimension(benchmark, judges, dimensions):
-        beyond = bias.line_residuals(scores, human)[:, :, None]
-        mean = bias.clustered_mean(beyond, by=("document",), **within)
-        yield {
-            **keys, "judge": [judge for judge in judges for _ in benchmark.systems],
-            "system": [*benchmark.systems] * len(judges), **_ends(mean), "n_used": mean.n_used.ravel(),
-        }  # fmt: skip
+# --- a judge's own summaries
 
 
 @tidy("judge")
@@ -415,55 +402,33 @@ def _detected(score: np.ndarray, truth: np.ndarray) -> dict[str, float]:
 # --- figures
 
 
-def position_scatter(results: pd.DataFrame) -> go.Figure:
-    """Choices of the first shown against choices that the order changes, a point per judge and set."""
-    keys = zip(results["judge"], results["set"], results["dimension"], strict=True)
-    ends = zip(results["low"], results["high"], strict=True)
-    rows = results.assign(
-        place=[", ".join(filter(None, names)) for names in keys],
-        of_first=["" if isnan(low) else f"[{low:.2f}, {high:.2f}]" for low, high in ends],
-    )
+def position_dots(results: pd.DataFrame) -> go.Figure:
+    """Share of choices of the first shown, a row for each judge and a point for each set."""
+    judges = results.groupby("judge")["value"].mean().sort_values().index.tolist()
     sheet = marks(
-        rows, x="value", y="flip_rate", series="judge", point="place", style=hollow(results["judge"]),
-        ends=("flip_low", "flip_high"), across=ENDS, digits=2,
-        hover=["of_first", "n_pairs", "share_unreadable"],
-        labels={"value": "chosen when shown first", "flip_rate": "changed by the order",
-                "of_first": "interval of the first"},
+        with_verdict(results, 0.5), x="value", y="judge", series="verdict", order=judges, style=VERDICTS,
+        bars=False, hover=["set", "dimension", "flip_rate", "n_pairs", "share_unreadable"],
+        labels={"value": "share of choices of the first shown"},
     )  # fmt: skip
-    for trace in sheet.data:  # hollow points and faint bars, so that what lies below others is seen
-        for bar in ("error_x", "error_y"):
-            trace[bar] |= {"color": faint(trace["marker"]["color"], 0.4), "thickness": 1}
-    # who always changes to one position lies on a dotted line; without ties none lies below them
-    highest = results["flip_rate"].max()
-    for side in (-0.5, 0.5):
-        line = {"x": [0.5, 0.5 + side * highest], "y": [0, highest], "mode": "lines", "hoverinfo": "skip"}
-        look = {"line": {"color": GREY, "dash": "dot", "width": 1.5}, "showlegend": False}
-        sheet.add(line | look, first=True)
-    reach = results[["low", "high", "value"]]
-    sheet.x(range=[min(0.48, reach.min(axis=None) - 0.02), max(0.52, reach.max(axis=None) + 0.02)])
-    return sheet.rule(x=0.5, text="no position preferred").y(rangemode="tozero").figure(height=560)
+    reach = results["value"]
+    sheet.x(**share_axis(min(0.38, reach.min() - 0.03), reach.max() + 0.03, step=0.1))
+    sheet.rule(x=0.5, text="no position preferred")
+    return sheet.figure(height=dot_height(judges), named=False, scattermode="overlay")
 
 
 def length_dots(results: pd.DataFrame) -> go.Figure:
-    """Slopes of ratings on length, a row for each judge and a panel for each dimension."""
-    keys, ends = ["dimension", "judge", "of_people", "n_used"], ["value", *ENDS]
-    slopes = {"judge minus people": ends, "judge, people's rating fixed": list(_GIVEN)}
-    rows = pd.concat(
-        [
-            results[[*keys, *columns]].set_axis([*keys, *ends], axis=1).assign(quantity=quantity)
-            for quantity, columns in slopes.items()
-        ],
-        ignore_index=True,
-    )
-    judges = results["judge"].unique().tolist()[::-1]
+    """Slopes of judge minus people on length, a row for each judge and a panel for each dimension."""
+    judges = results.groupby("judge")["value"].mean().sort_values().index.tolist()
     sheet = marks(
-        rows, x="value", y="judge", panel="dimension", series="quantity", order=judges, hover=["of_people"],
+        with_verdict(results), x="value", y="judge", panel="dimension", series="verdict", order=judges,
+        style=VERDICTS, hover=["given", "of_people"],
         labels={"value": "points for one standard deviation of length"},
     )  # fmt: skip
-    far = max(rows["high"].max(), -rows["low"].min())
+    far = max(results["high"].max(), -results["low"].min())
     # on a phone there is room for three ticks
     sheet.x(range=[-1.05 * far, 1.05 * far], dtick=max(round(far / 1.5, 1), 0.1), tick0=0, tickangle=0)
-    return sheet.rule(x=0, text="length adds nothing").figure(height=dot_height(judges, list(slopes)))
+    sheet.rule(x=0, text="length adds nothing")
+    return sheet.figure(height=dot_height(judges), scattermode="overlay")
 
 
 def use_bars(results: pd.DataFrame) -> go.Figure:
@@ -484,33 +449,6 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
     # beyond the end there is room for the label of the last tick
     sheet.x(title="share of the ratings", **share_axis(high=1.04)).menu("Criterion", "dimension")
     return sheet.figure(height=170 + 34 * len(judges), barmode="stack")
-
-
-def favour_heatmap(results: pd.DataFrame) -> go.Figure:
-    """Favour of each judge for each system, numbers where the interval leaves out 0."""
-    results = with_system_names(results)
-    far = results["value"].abs().max()
-    scale = {"low": -far, "high": far}
-    apart = (results["low"] > 0) | (results["high"] < 0)
-    texts = results["value"].map("{:+.2f}".format).map(drop_zeros).where(apart, "")
-    intervals = zip(results["low"], results["high"], results["n_used"], strict=True)
-    cells = results.assign(
-        text=[
-            contrasting(text, value, DIVERGING, **scale)
-            for text, value in zip(texts, results["value"], strict=True)
-        ],
-        rests_on=[f"[{low:+.2f}, {high:+.2f}]<br>{label('n_used')}: {n}" for low, high, n in intervals],
-    )
-    judges, systems = (results[column].unique().tolist() for column in ("judge", "system"))
-    hover = {"hovertemplate": "<b>%{x}, %{y}</b><br>favour: %{z:+.3f} %{customdata}<extra></extra>"}
-    trace, sheet = heatmap(judges, systems, colours=DIVERGING, **scale) | hover, Panels()
-    for dimension, rows in cells.groupby("dimension", sort=False):
-        columns = {"z": "value", "text": "text", "customdata": "rests_on"}
-        values = grids(rows, "system", "judge", systems, judges, **columns)
-        sheet.add(trace | values, of={"dimension": dimension})
-    sheet.x(title="judge", tickangle=-45, automargin=True, showgrid=False)
-    sheet.y(title="system", autorange="reversed", automargin=True, showgrid=False)
-    return sheet.menu("Criterion", "dimension").figure(height=190 + 24 * len(systems))
 
 
 def sentinel_dots(results: pd.DataFrame) -> go.Figure:

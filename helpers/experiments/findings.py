@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from helpers.experiments import index_size
 from helpers.kit import recorded
-from helpers.kit.marks import marks
+from helpers.kit.marks import VERDICTS, marks, with_verdict
 from helpers.kit.papers import published_gains
 from helpers.kit.recorded import FOLDER
 from helpers.kit.theme import BLUE, GREY, ORANGE, Style, correlation_axis
@@ -28,8 +28,6 @@ from metaeval.tables.labels import words
 LEVEL = 0.95  # of the intervals
 SAMPLED, AT_RANDOM = "systems and documents", "draws from the same"  # of an interval
 ENDS = ["value", "low", "high"]
-# of a choice: whether the interval of the change leaves out 0
-_VERDICTS = {"after, the change is shown": Style(BLUE), "after, left open": Style(GREY, symbol="diamond")}
 PEARSON = "coefficient == 'pearson'"
 JUDGED = {
     "ACU": "has its facts",
@@ -108,11 +106,8 @@ def _recorded(name: str, folder: Path) -> pd.DataFrame:
 
 def change_dots(changes: pd.DataFrame) -> go.Figure:
     """Each correlation before and after a choice, with the interval of the change; blue where it is shown."""
-    is_shown = (changes["low"] > 0) | (changes["high"] < 0)
-    after = changes.assign(
-        value=changes["before"] + changes["value"], low=changes["before"] + changes["low"],
-        high=changes["before"] + changes["high"], verdict=np.where(is_shown, *_VERDICTS),
-    )  # fmt: skip
+    after = with_verdict(changes)
+    after[ENDS] = after[ENDS].add(after["before"], axis=0)
     shared = {"x": "value", "y": "choice", "row": "drawn", "order": changes["choice"].tolist()[::-1]}
     shared |= {"hover": ["coefficient"], "labels": {"value": "correlation", "choice": "choice"}}
     heights = changes.groupby("drawn", sort=False).size().tolist()
@@ -121,7 +116,7 @@ def change_dots(changes: pd.DataFrame) -> go.Figure:
     sheet = marks(
         rows, series="verdict", style=before, bars=False, size=11, heights=heights, row_gap=0.16, **shared
     )
-    marks(after, series="verdict", style=_VERDICTS, size=11, sheet=sheet, **shared)
+    marks(after, series="verdict", style=VERDICTS, size=11, sheet=sheet, **shared)
     for drawn, rows in changes.groupby("drawn", sort=False):
         sheet.categories(rows["choice"].tolist()[::-1], drawn)
     sheet.x(**correlation_axis(after["low"]))

@@ -6,7 +6,6 @@ López Espejel et al. 2021, §4.1 and Fig. 2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import reduce
 
 import numpy as np
@@ -18,7 +17,7 @@ from helpers.kit.draws import accumulate_trials, growing
 from helpers.kit.explorables import labels_of, table_as_json
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
-from helpers.kit.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
+from helpers.kit.theme import GREY, VIOLET, Style, correlation_axis, faint
 from metaeval import datasets
 from metaeval.analysis import systems
 from metaeval.core.errors import DataError
@@ -32,22 +31,11 @@ from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import DIFFERENCE_TIE
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
-from metaeval.tables.labels import COEFFICIENT_LABELS, words
+from metaeval.tables.labels import COEFFICIENT_LABELS
 
 _KIND = ["group", "level", "coefficient"]
 _KEYS = ["dataset", "domain", "metric", "query", "overlap", "cutoff", *_KIND]
-_COMPARED = ["BERTScore recall", "JS-2", "MoverScore"]
-_STATEMENTS: dict[str, Callable[[pd.Series], bool]] = {
-    "GeSERA-10 above every variant of SERA": lambda values: (
-        values["GeSERA-10"] > _sera_variants(values).max()
-    ),
-    "SERA-KW-10 not below any variant of SERA": lambda values: (
-        values["SERA-KW-10"] >= _sera_variants(values).max()
-    ),
-    "every variant of SERA above BERTScore, JS-2 and MoverScore": (
-        lambda values: _sera_variants(values).min() > values[_COMPARED].max()
-    ),
-}
+ALL = "all variants"
 QUERY_LABELS = {
     "raw": "raw: all words",
     "np": "noun phrases",
@@ -55,15 +43,6 @@ QUERY_LABELS = {
     "gesera": "GeSERA: nouns, verbs, adjectives",
     "gesera-first": "GeSERA-FIRST",
     "gesera-all": "GeSERA-ALL",
-}
-# SERA's own colour is one metric's; here four of its queries stand side by side
-_STYLES = {
-    "raw": Style(VIOLET, "solid", "circle"),
-    "np": Style(ORANGE, "dash", "diamond"),
-    "kw": Style(SKY, "dot", "square"),
-    "gesera": Style(PURPLE, "dashdot", "cross"),
-    "gesera-first": Style(GREEN, "dash", "triangle-up"),
-    "gesera-all": Style(BLUE, "dot", "x"),
 }
 
 
@@ -119,29 +98,27 @@ def size_bands(results: pd.DataFrame) -> pd.DataFrame:
     return check(bands.reset_index(), keys=keys)
 
 
-def all_variants(bands: pd.DataFrame) -> pd.DataFrame:
-    """The mean correlation of all variants for each size, under the metric "all variants"."""
-    keys = ["dataset", "domain", "stories", "is_whole", *_KIND]
-    pooled = bands.groupby(keys, sort=False)["value"].mean().reset_index()
-    return check(pooled.assign(metric="all variants"), keys=[*keys, "metric"])
+def all_variants(results: pd.DataFrame) -> pd.DataFrame:
+    """The mean correlation of all variants in each index, under the metric `ALL`."""
+    keys = ["dataset", "domain", "stories", "is_whole", "subset", *_KIND]
+    pooled = results.groupby(keys, sort=False)["value"].mean().reset_index()
+    return check(pooled.assign(metric=ALL), keys=[*keys, "metric"])
+
+
+def both_bands(results: pd.DataFrame) -> pd.DataFrame:
+    """`size_bands` of each variant and, below them, of their mean."""
+    return pd.concat([size_bands(results), size_bands(all_variants(results))], ignore_index=True)
 
 
 def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
-    """Each variant's mean at a small size minus that of the whole, and the share of indexes above it."""
+    """Each variant's mean at a small size minus that of the whole."""
     check_small(small, results["stories"].unique().tolist())
     rows = []
     for key, part in results.groupby(_KEYS, sort=False):
         smalls, wholes = (part.loc[one, "value"] for one in (part["stories"] == small, part["is_whole"]))
         if len(smalls) and len(wholes):
-            whole = wholes.item()
-            rows.append((*key, smalls.mean() - whole, (smalls > whole).mean()))
-    return check(pd.DataFrame(rows, columns=[*_KEYS, "value", "share_better"]), keys=_KEYS)
-
-
-def counted_once(trends: pd.DataFrame) -> pd.DataFrame:
-    """The trends without those of a query that another repeats digit by digit, as KW repeats SERA."""
-    same = ["domain", "overlap", "cutoff", "value", "share_better"]
-    return check(trends.drop_duplicates(same), keys=same)
+            rows.append((*key, smalls.mean() - wholes.item()))
+    return check(pd.DataFrame(rows, columns=[*_KEYS, "value"]), keys=_KEYS)
 
 
 def check_small(small: int, sizes: Iterable[int]) -> None:
@@ -189,29 +166,6 @@ def _joined(domains: Sequence[str]) -> list[str]:
     return [name for name in domains if "+" in name and set(name.split("+")) <= set(domains)]
 
 
-def statements(results: pd.DataFrame, benchmark: Benchmark) -> pd.DataFrame:
-    """Share of the random indexes of each size for which the paper's statements on CNN/DM hold (§4.2)."""
-    # statements on variants, or metrics of the benchmark, that are not there are left out
-    alone = results[_KIND].drop_duplicates()
-    if len(alone) != 1:
-        raise DataError(f"one group, level and coefficient at a time, got {len(alone)} combinations")
-    beside = systems.table(benchmark, **{f"{column}s": [*alone[column]] for column in _KIND})
-    beside = beside.set_index("metric")["value"]
-    index, rows = ["dataset", "domain", "stories"], []
-    for key, part in results.groupby([*index, "subset"], sort=False):
-        values = pd.concat([beside, part.set_index("metric")["value"]])
-        for statement, holds in _STATEMENTS.items():
-            with suppress(KeyError):
-                rows.append((*key[:-1], statement, float(holds(values))))
-    keys = [*index, "statement"]
-    grouped = pd.DataFrame(rows, columns=[*keys, "value"]).groupby(keys, sort=False)["value"]
-    return check(grouped.agg(value="mean", n_subsets="size").reset_index(), keys=keys)
-
-
-def _sera_variants(values: pd.Series) -> pd.Series:
-    return values[values.index.str.startswith("SERA-")]
-
-
 def timings() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Timings by ``python -m benchmarks.bench_sera``: against Whoosh, and up to the paper's sizes."""
     whoosh, growth = (
@@ -236,27 +190,21 @@ def merged_labels(table: pd.DataFrame) -> dict[str, str]:
 
 
 def index_size_curves(bands: pd.DataFrame) -> go.Figure:
-    """Means and ranges over the index's size, a panel for each collection; a dropdown picks the variant."""
-    # sizes about double from one to the next; as categories they leave room for queries beside each other
-    labels = merged_labels(bands)
-    bands = bands[bands["query"].isin(labels.keys())]
+    """Mean of all variants over the index's size with its range, and each variant in grey behind it."""
+    # sizes about double from one to the next
     thousand = [f"{stories / 1000:.3g}" for stories in bands["stories"]]
-    bands = _with_family(bands).assign(thousand=thousand).sort_values("stories", kind="stable")
-    sheet = marks(
-        bands, x="thousand", y="value", mode="lines+markers", panel="domain", series="query", menu="family",
-        style=_STYLES, name=labels, hover=["n_subsets"], ends=("lowest", "highest"), digits=2, size=7,
-        gap=0.03,
-    )  # fmt: skip
-    sheet.side_by_side().x(title="thousand stories", type="category")
-    return sheet.y(**correlation_axis(bands["lowest"])).menu("Variant", "family").figure(height=480)
-
-
-def _with_family(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with a column family: variant and, where there are several, coefficient."""
-    family = table["overlap"] + "-" + table["cutoff"].astype(str)
-    if table["coefficient"].nunique() > 1:
-        family += ", " + table["coefficient"].map(lambda name: words("coefficient", name))
-    return table.assign(family=family)
+    bands = bands.assign(thousand=thousand).sort_values("stories", kind="stable")
+    shared = {"x": "thousand", "y": "value", "mode": "lines", "panel": "domain", "menu": "coefficient"}
+    shared |= {"hover": ["n_subsets"], "ends": ("lowest", "highest"), "digits": 2}
+    variants, mean = bands[bands["metric"] != ALL], bands[bands["metric"] == ALL]
+    faded = dict.fromkeys(variants["metric"].unique(), Style(faint(GREY, 0.45)))
+    sheet = marks(variants, series="metric", style=faded, bars=False, gap=0.03, **shared)
+    for trace in sheet.data:
+        trace["showlegend"] = False
+    shared["mode"] = "lines+markers"
+    marks(mean, series="metric", style={ALL: Style(VIOLET)}, sheet=sheet, **shared)
+    sheet.x(title="thousand stories", type="category").y(**correlation_axis(variants["value"]))
+    return sheet.menu("Coefficient", "coefficient").figure(height=420, showlegend=False)
 
 
 def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
@@ -282,7 +230,7 @@ def _compute(
         datasets.load(dataset), [datasets.stories(name) for name in collections], variants, step=1,
         groups=[group], levels=[level], coefficients=[coefficient], rng=seed, **settings,
     )  # fmt: skip
-    return map(size_bands, tables)
+    return map(both_bands, tables)
 
 
 LIVE = live(

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import marks
-from helpers.kit.theme import GREY, PALETTE, Style
+from helpers.kit.theme import PALETTE, Style
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import accepts_many_benchmarks, judges_as_metrics
 from metaeval.datasets import load
@@ -29,7 +29,7 @@ from metaeval.stats.ties import places_of, system_means
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import words
 
-ACCURACY, BEYOND = "accuracy with ties", "beyond all rated alike"
+ACCURACY = "accuracy with ties"
 NOWHERE, SAME, OTHERS = "not fitted", "the same documents", "other documents"
 
 
@@ -79,13 +79,13 @@ def coefficients(benchmark: Benchmark, *, dimensions, n_resamples=2_000, confide
 
 
 @accepts_many_benchmarks
-@tidy("dataset", "dimension", "judge", "fitted_on", "quantity", values=["value", "constant"])
+@tidy("dataset", "dimension", "judge", "fitted_on", values=["value", "constant"])
 def calibrations(
     benchmark: Benchmark, *, dimensions, n_folds=5, n_repeats=5, n_resamples=2_000, confidence_level=0.95, rng
 ):
     """Accuracy with ties where near scores are tied, by a threshold fitted here, there or nowhere."""
-    # constant: accuracy of a judge that rates all alike, which `BEYOND` is without; intervals take the
-    # thresholds as given, and `mc_error` is that of putting documents into folds
+    # constant: accuracy of a judge that rates all alike; intervals take the thresholds as given, `mc_error`
+    # is that of putting documents into folds
     for dimension in dimensions:
         judges, scores, human = _judged(benchmark, dimension)
         draws = unit_counts(stream(rng, benchmark.name, dimension), n_resamples, human.shape[-1])
@@ -102,13 +102,12 @@ def calibrations(
             OTHERS: folds.mean(axis=1),
         }
         constant = pair_counts(0 * scores, human).right  # on the summaries that the judge rates
-        for where, (quantity, less) in product(right, {ACCURACY: 0.0, BEYOND: constant}.items()):
+        for where, accuracies in right.items():
             error = mean_error(np.nanmean(folds, axis=-1)) if where == OTHERS else np.zeros(len(judges))
-            beyond = right[where] - less
-            ends = percentile_ends(drawn_means(beyond, draws).T, confidence_level)
+            ends = percentile_ends(drawn_means(accuracies, draws).T, confidence_level)
             yield {
                 "dataset": benchmark.name, "dimension": dimension, "judge": judges, "fitted_on": where,
-                "quantity": quantity, "value": system_means(beyond), "low": ends.low, "high": ends.high,
+                "value": system_means(accuracies), "low": ends.low, "high": ends.high,
                 "mc_error": error, "low_mc_error": np.hypot(ends.low_mc_error, error),
                 "high_mc_error": np.hypot(ends.high_mc_error, error),
                 "constant": np.nanmean(constant, axis=-1),
@@ -142,8 +141,8 @@ def _judged(benchmark: Benchmark, dimension: str) -> tuple[list[str], np.ndarray
 @tidy("dataset", "dimension", "quantity")
 def first_judges(coefficients: pd.DataFrame, calibrations: pd.DataFrame):
     """Numbers of judges that come first by one coefficient or another, and without or with a threshold."""
-    keys, accuracies = ["dataset", "dimension"], calibrations[calibrations["quantity"] == ACCURACY]
-    fitted = {key: part for key, part in accuracies.groupby(keys)}
+    keys = ["dataset", "dimension"]
+    fitted = {key: part for key, part in calibrations.groupby(keys)}
     for key, part in coefficients.groupby(keys, sort=False):
         first = part[part["judge_place"] == 1].groupby("coefficient")["judge"].agg(frozenset)
         values = fitted[key].pivot(index="judge", columns="fitted_on", values="value")
@@ -172,29 +171,6 @@ def place_lines(results: pd.DataFrame) -> go.Figure:
     last = int(results["judge_place"].max())
     sheet.y(range=[last + 0.5, 0.5], dtick=1, tick0=1, zeroline=False).x(title="coefficient", automargin=True)
     return sheet.menu("Data set", "dataset").figure(height=150 + 190 * results["dimension"].nunique())
-
-
-def calibration_dots(results: pd.DataFrame) -> go.Figure:
-    """Accuracy with ties, without and with a fitted threshold, beside a judge that rates all alike."""
-    results = results[results["quantity"] == ACCURACY]
-    judges = results["judge"].unique().tolist()[::-1]
-    fitted = {where: f"near ratings tied, fitted on {where}" for where in (SAME, OTHERS)}
-    sheet = marks(
-        results, x="value", y="judge", row="dimension", series="fitted_on", order=judges, row_gap=0.03,
-        hover=["threshold", "constant"], labels={"value": ACCURACY},
-        name={NOWHERE: "as the judge rates", **fitted}, size=7,
-    )  # fmt: skip
-    alike = {
-        "name": "a judge that rates all alike", "mode": "markers",
-        "hovertemplate": "<b>%{y}</b><br>a judge that rates all alike: %{x:.3f}<extra></extra>",
-        "marker": {"symbol": "line-ns-open", "size": 27, "color": GREY, "line": {"width": 2}},
-    }  # fmt: skip
-    for dimension, part in results.groupby("dimension", sort=False):
-        rows = part.drop_duplicates("judge")
-        points = {"x": rows["constant"].tolist(), "y": rows["judge"].tolist()}
-        sheet.add(alike | points, row=dimension, first=True)
-    sheet.x(range=[0, 1])
-    return sheet.figure(height=150 + (50 + 38 * len(judges)) * results["dimension"].nunique())
 
 
 def flattery_lines(results: pd.DataFrame) -> go.Figure:

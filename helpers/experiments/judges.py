@@ -438,29 +438,6 @@ def set_dots(carried: pd.DataFrame) -> go.Figure:
     return sheet.x(range=[-0.03, 1.03], dtick=0.5).figure(height=170 + 34 * len(order))
 
 
-def judge_dots(results: pd.DataFrame) -> go.Figure:
-    """Correlations with intervals, a row for each judge and rater; a dropdown picks the coefficient."""
-    judges = results["judge"].unique().tolist()[::-1]
-    sheet = marks(
-        results, x="value", y="judge", row="dimension", panel="level", colour="judge", menu="coefficient",
-        order=judges, size=10, row_gap=0.05,
-    )  # fmt: skip
-    sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
-    for dimension in sheet.rows:
-        sheet.categories(judges, dimension)
-    return sheet.figure(height=130 + (60 + 20 * len(judges)) * results["dimension"].nunique())
-
-
-def advantage_dots(tests: pd.DataFrame) -> go.Figure:
-    """Share of instances where a judge is at least as close to the others as the rater left out."""
-    judges = tests.groupby("judge")["advantage"].mean().sort_values().index.tolist()
-    sheet = marks(
-        tests, x="advantage", y="judge", panel="dimension", series="rater", order=judges,
-        hover=["winning_rate", "t_iid", "t_document", "t_system"],
-    )  # fmt: skip
-    return sheet.x(range=[-0.03, 1.03]).figure(height=170 + 34 * len(judges))
-
-
 def passing_dots(advantages: pd.DataFrame) -> go.Figure:
     """Judges by their advantage in the test, the first in blue, beside their correlations with people."""
     test = advantages.drop_duplicates(["dimension", "judge"]).assign(level="test", low=np.nan, high=np.nan)
@@ -482,9 +459,9 @@ def passing_dots(advantages: pd.DataFrame) -> go.Figure:
 
 LIVE = live(
     "judges",
-    lambda *, dataset, seed, **settings: correlations(load(dataset), rng=seed, **settings),
-    judge_dots,
-    "dataset judges dimensions levels coefficients confidence_level n_resamples",
-    question="How do judges, and single raters, agree with the other raters?",
+    lambda *, dataset, seed, **settings: distances(load(dataset), rng=seed, **settings),
+    judge_differences,
+    "dataset judges dimensions levels coefficient confidence_level n_resamples",
+    question="Does a judge agree with the other raters as well as one more rater does?",
     initial={"n_resamples": 199},
 )

@@ -6,20 +6,17 @@ Variance components after Brennan 2001, prediction-powered means after Angelopou
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import AT_ONCE_S, live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.panels import ENDS, Panels, grid, with_system_names
+from helpers.kit.panels import ENDS, Panels, grid
 from helpers.kit.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style, share_axis
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import judges_as_metrics
-from metaeval.core.errors import DataError
-from metaeval.core.limits import check_confidence_level, check_count, check_share
+from metaeval.core.limits import check_count, check_share
 from metaeval.datasets import load
 from metaeval.datasets.readers.stat_analysis import CROWD
 from metaeval.simulation.raters import Rater, rate
@@ -31,7 +28,6 @@ from metaeval.stats.planning import difference_power, together
 from metaeval.stats.prediction import MIN_LABELLED, predicted_mean, selection_pvalue
 from metaeval.stats.streams import stream
 from metaeval.stats.ties import TIE_BREAK
-from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import label
 from metaeval.tables.labels import EFFECT_LABELS, words
@@ -42,7 +38,7 @@ AT_RANDOM, LOWEST = "at random", "the judge's lowest"
 MAX_TRIALS = 100_000  # of a made-up world, kept all at once
 REFUSED = 0.001  # labels drawn at random differ this far from the rest, by the judge, once in a thousand
 _RELIABILITY, _POWER = "reliability of systems' means", "power at the difference"
-_STYLES = (Style(ORANGE, symbol="diamond"), Style(BLUE), Style(GREY, symbol="x"))
+_STYLES = (Style(ORANGE, symbol="diamond"), Style(BLUE))
 
 
 def judged_components(benchmark: Benchmark, judgment: str) -> Components:
@@ -211,51 +207,6 @@ def _first(order: np.ndarray, n: int) -> np.ndarray:
     return order.argsort(axis=-1).argsort(axis=-1) < n
 
 
-@tidy("estimated", "metric", "method")
-def estimates(benchmark, *, judge, dimension, share_labelled, confidence_level=0.95, rng):
-    """Systems' means, and differences of neighbours, from few labels: by people alone, and with a judge."""
-    check_confidence_level(confidence_level)
-    part = _judged_part(benchmark, dimension)
-    people, scores = part.human.to_numpy(), part.metric(judge).to_numpy()
-    labelled = ~np.isnan(people).any(axis=0)
-    # by all labels, so that the same neighbours are compared whatever is drawn
-    order = np.argsort(-np.where(labelled, people, 0.0).sum(axis=1), kind="stable")
-    whole = people
-    if labelled.all():
-        n = _n_labelled(people.shape[1], share_labelled)
-        labelled = _first(stream(rng, benchmark.name, dimension).random(len(labelled)), n)
-    else:  # labels of some documents are taken as they are
-        whole = np.full(people.shape, np.nan)
-        check_drawn(people, scores)
-    names = np.array(part.systems, dtype=object)[order]
-    planes = [values[order] for values in (np.where(labelled, people, np.nan), scores, whole)]
-    apart = [values[:-1] - values[1:] for values in planes]
-    pairs = [f"{a} − {b}" for a, b in pairwise(names)]
-    for estimated, metrics, (y, f, truth) in ((SYSTEM, names, planes), (DIFFERENCE, pairs, apart)):
-        mean = predicted_mean(y, f, confidence_level=confidence_level)
-        for method, value, low, high in (
-            (PEOPLE_ONLY, mean.labels_only, mean.labels_only_low, mean.labels_only_high),
-            (WITH_JUDGE, mean.value, mean.low, mean.high),
-        ):
-            yield {
-                "dataset": benchmark.name, "dimension": dimension, "judge": judge, "estimated": estimated,
-                "metric": metrics, "method": method, "value": value, "low": low, "high": high,
-                "whole": truth.mean(axis=1), "n_labelled": mean.n_labelled, "n_documents": people.shape[1],
-            }  # fmt: skip
-
-
-def check_drawn(people: np.ndarray, scores: np.ndarray) -> None:
-    """Raise where labelled documents differ from the others, by the judge, too far for chance."""
-    labelled = np.where(np.isnan(people).any(axis=0), np.nan, 0.0)
-    p = float(selection_pvalue(labelled, scores.mean(axis=0)))
-    if p < REFUSED:
-        raise DataError(
-            "labels have to be of documents drawn at random: the judge scores the labelled documents and the "
-            f"others apart ({wording.pvalue(p, name='p')}), and estimates with its help would lean; draw "
-            "the documents anew, or use people's labels alone and say how they were chosen"
-        )
-
-
 # Two systems, three raters, and judges of different noise: every trial has its own documents and answers, and
 # the truth is the mean over the documents of all trials
 @tidy("labelling", "judge", "estimated", "method", values=["low", "high"])
@@ -396,36 +347,11 @@ def labelling_dots(coverage, *, confidence_level) -> go.Figure:
     chosen = coverage["labelling"].unique().tolist()[::-1]
     sheet = marks(
         coverage, x="value", y="labelling", panel="estimated", series="method", menu="judge", order=chosen,
-        style=dict(zip(coverage["method"].unique(), _STYLES[:2], strict=True)), size=11,
+        style=dict(zip(coverage["method"].unique(), _STYLES, strict=True)), size=11,
         hover=["share_refused", "n_trials"], labels={"value": "coverage"},
     )  # fmt: skip
     sheet.x(range=[-0.03, 1.03]).rule(x=confidence_level, text="as promised").menu("Judge", "judge")
     return sheet.figure(height=290)
-
-
-def estimate_dots(estimates) -> go.Figure:
-    """Estimates from few labels, with and without the judge, beside all labels; means above differences."""
-    estimates = with_system_names(estimates)
-    # else no room is left on a phone
-    estimates["metric"] = estimates["metric"].str.replace(" − ", "<br>− ")
-    estimates["estimated"] = estimates["estimated"].str.removeprefix("the ")
-    whole = estimates.drop_duplicates(["estimated", "metric"])
-    whole = whole.assign(method="all labels", value=whole["whole"], low=float("nan"), high=float("nan"))
-    rows = pd.concat([estimates, whole], ignore_index=True)
-    named = estimates.groupby("estimated", sort=False)["metric"].unique()
-    heights = [sum(44 if "<br>" in name else 25 for name in names) for names in named]
-    sheet = marks(
-        rows, x="value", y="metric", series="method", row="estimated", own_x=True, heights=heights,
-        order=rows["metric"].unique().tolist()[::-1], size=6,
-        labels={"value": "in units of the scale", "metric": "system, or pair of systems"},
-        style=dict(zip(rows["method"].unique(), _STYLES, strict=True)), row_gap=0.1,
-    )  # fmt: skip
-    for name, part in rows.groupby("estimated", sort=False):
-        low, high = (float(part[["value", *ENDS]].agg(end).agg(end)) for end in ("min", "max"))
-        room = 0.03 * (high - low)
-        sheet.axis("x", row=name, range=[low - room, high + room], title="in units of the scale")
-    # names of three estimates that lie close would hide each other
-    return sheet.figure(height=190 + sum(heights), named=False)
 
 
 LIVE = live(

@@ -18,15 +18,16 @@ import xarray as xr
 from helpers.kit.claims.checking import printed_values
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
-from helpers.kit.panels import Panels
 from helpers.kit.theme import GREY, Style, correlation_axis, metric_family, metric_style
 from helpers.kit.tidy import tidy
 from metaeval import datasets
-from metaeval.analysis.systems import FOLD_KEYS, fold_table, interval_table
+from metaeval.analysis.systems import interval_table
 from metaeval.core.errors import choose
 from metaeval.core.mode import is_simulated
 from metaeval.core.paths import DATA
 from metaeval.datasets.readers.alignment import join_metrics, match_documents
+from metaeval.metrics.pyramid.folds import KEYS as FOLD_KEYS
+from metaeval.metrics.pyramid.folds import fold_table
 from metaeval.metrics.pyramid.nli import learned_on, load_presence
 from metaeval.metrics.pyramid.scores import pyramid_score, score_table
 from metaeval.metrics.pyramid.study import (
@@ -528,22 +529,6 @@ def _with_ranks(table: pd.DataFrame) -> list[str]:
         open_ranks = [ranks(*pair) for pair in zip(table["best_rank"], table["worst_rank"], strict=True)]
         names = names + " (" + pd.Series(open_ranks, table.index) + ")"
     return ["<br>".join(wrap(name, LINE)) for name in names]
-
-
-def pairing_spread(table: pd.DataFrame) -> go.Figure:
-    """Each metric's correlation over the pairings of `pairing_table`, a box a metric, a panel a level."""
-    sheet = Panels(table["level"].unique().tolist(), column="level", gap=0.04)
-    for row in table.itertuples():
-        box = {
-            "type": "box", "orientation": "h", "y": [row.metric], "lowerfence": [row.lowest], "q1": [row.q25],
-            "median": [row.q50], "q3": [row.q75], "upperfence": [row.highest], "name": row.metric,
-            "showlegend": False, "line": {"color": metric_style(row.metric).colour},
-            "fillcolor": "rgba(0,0,0,0)",
-        }  # fmt: skip
-        sheet.add(box, panel=row.level)
-    sheet.x(title="correlation with people", **correlation_axis([table["lowest"].min()]))
-    sheet.y(title="metric", automargin=True, autorange="reversed")
-    return sheet.figure(height=170 + 34 * table["metric"].nunique())
 
 
 @cache

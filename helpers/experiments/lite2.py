@@ -21,7 +21,7 @@ from helpers.kit.presence import Judged, table
 from helpers.kit.theme import BLUE, PURPLE, VERMILLION, Style
 from helpers.kit.tidy import tidy
 from metaeval import datasets
-from metaeval.core.errors import DataError, require_extra
+from metaeval.core.errors import require_extra
 from metaeval.datasets.readers.votes import unit_votes
 from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
@@ -36,7 +36,6 @@ from metaeval.metrics.pyramid.study import (
     transferred,
 )
 from metaeval.metrics.rouge import rouge_scores
-from metaeval.stats.correlation import correlate
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import prints_as
 from metaeval.tables.columns import check
@@ -90,15 +89,6 @@ def unmatched(tries: pd.DataFrame) -> str:
     """Number of printed values that none of the readings gives, such as "3 of 10"."""
     last = tries.tail(1)
     return f"{(last['n_values'] - last['n_agree']).sum()} of {last['n_values'].sum()}"
-
-
-@tidy("reading", values=["probability"])
-def reading_table(logits):
-    """The four readings of one unit's logits; a DataError unless there are three."""
-    if len(logits) != 3:
-        raise DataError(f"there must be three logits (entailment, neutral, contradiction), got {len(logits)}")
-    for name, read in READINGS.items():
-        yield {"reading": name, "probability": float(read(np.array([logits], dtype=float))[0])}
 
 
 @tidy("learned_on", values=["checkpoint"])
@@ -180,28 +170,6 @@ def _printed_accuracy(dataset: str, kind: str) -> float:
     select = {"dataset": dataset, "quantity": f"accuracy of the {kind} model"}
     printed = [c.test["printed"] for c in paper_claims("zhang2021lite") if c.test.get("select") == select]
     return float(printed[0]) / 100 if printed else float("nan")
-
-
-@tidy("dataset", "n_units", "level", "coefficient")
-def sampled_units(study: Study, *, ks, n_draws: int, rng, coefficient="pearson"):
-    """LitePyramid of k units of each document, or all if it has fewer, against that of all (§3.1)."""
-    _check_draws(n_draws)
-    gold = study.benchmark.human
-    systems, documents = (gold.indexes[dim].tolist() for dim in ("system", "document"))
-    labels = [np.stack([study.labels[s, d] for s in systems]) for d in documents]
-    for k in ks:
-        if k < 1:
-            raise ValueError(f"`ks` must be at least 1, got {k}")
-        draws = [stream(rng, study.name, "units", k, i) for i in range(n_draws)]
-        drawn = [np.stack([_drawn(of, k, draw).mean(axis=1) for of in labels], axis=1) for draw in draws]
-        for level in ("system", "summary"):
-            kind = {"level": level, "coefficient": coefficient}
-            values = [correlate(scores, gold.to_numpy(), **kind).value for scores in drawn]
-            yield {"dataset": study.name, "n_units": k, **kind, **_spread(values, n_draws)}
-
-
-def _drawn(labels: np.ndarray, k: int, draw: np.random.Generator) -> np.ndarray:
-    return labels[:, draw.permutation(labels.shape[1])[:k]] if k < labels.shape[1] else labels
 
 
 def _check_draws(n_draws: int) -> None:

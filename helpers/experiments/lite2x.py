@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
-from helpers.kit.panels import Panels, band, diagonal
+from helpers.kit.panels import band
 from helpers.kit.theme import BLUE, GREY, VERMILLION, Style, share_axis
 from helpers.kit.tidy import tidy
 from metaeval.core.errors import choose
@@ -148,42 +148,24 @@ def _gains(curve) -> pd.DataFrame:
 
 
 def replacement_curves(curve) -> go.Figure:
-    """Correlation against the share of sentences that get STUs; the band holds 95 % of random orders."""
+    """Correlation as more sentences get STUs, the easiest first; the band holds 95 % of random orders."""
+    shown = curve[curve["order"] != HARDEST]
     sheet = marks(
-        curve, x="share", y="value", mode="lines+markers", panel="dataset", row="level", series="order",
-        style=ORDERS, ends=("q2.5", "q97.5"), bars=False, size=6, gap=0.1, titles=_names(curve),
+        shown, x="share", y="value", mode="lines", panel="dataset", row="level", series="order",
+        style=ORDERS, name={RANDOM: "random sentences", EASIEST: "easiest sentences"}, gap=0.1,
+        ends=("q2.5", "q97.5"), bars=False,
+        titles=[words("data", name) for name in curve["dataset"].unique()],
     )  # fmt: skip
-    for level, part in curve.groupby("level", sort=False):
+    for (level, dataset), part in shown[shown["order"] == RANDOM].groupby(["level", "dataset"], sort=False):
+        around = band(part["share"], part["q2.5"], part["q97.5"], GREY)
+        sheet.add(around, panel=dataset, row=level, first=True)
+    for level, part in shown.groupby("level", sort=False):
         ends = part[["value", "q2.5", "q97.5"]]
         for dataset in sheet.names:
             sheet.axis("y", dataset, level, range=[ends.min(axis=None) - 0.02, ends.max(axis=None) + 0.02])
-    for (level, dataset), part in curve[curve["order"] == RANDOM].groupby(["level", "dataset"], sort=False):
-        around = band(part["share"], part["q2.5"], part["q97.5"], GREY)
-        sheet.add(around, panel=dataset, row=level, first=True)
-    sheet.x(title="sentences with STUs", **share_axis(-0.03, 1.03, step=0.25))
+    sheet.x(title="sentences that a machine cuts", **share_axis(-0.03, 1.03))
     sheet.y(title=words("coefficient", curve["coefficient"].iloc[0]))
-    return sheet.figure(height=170 + 270 * curve["level"].nunique())
-
-
-def easiness_scatter(sentences) -> go.Figure:
-    """Predicted against true easiness, one point per sentence, one panel per data set."""
-    rows = sentences.dropna(subset=["easiness", "predicted"])
-    rows = rows.assign(name=rows["document"] + ", sentence " + (rows["sentence"] + 1).astype(str))
-    sheet = Panels(rows["dataset"].unique().tolist(), titles=_names(rows))
-    for name in rows["dataset"].unique():
-        sheet.add(diagonal(0, 1), name)
-    marks(
-        rows, x="predicted", y="easiness", panel="dataset", point="name", style={(): Style(VERMILLION)},
-        digits=2, size=5, sheet=sheet,
-    )  # fmt: skip
-    sheet.layout["showlegend"] = False
-    sheet.x(title="predicted easiness", range=[-0.02, 1.02], dtick=0.25)
-    sheet.y(title="true easiness", range=[-0.02, 1.02], dtick=0.25)
-    return sheet.figure(height=440)
-
-
-def _names(table) -> list[str]:
-    return [words("data", name) for name in table["dataset"].unique()]
+    return sheet.figure(height=170 + 230 * curve["level"].nunique())
 
 
 LIVE = live(

@@ -31,16 +31,12 @@ from metaeval.analysis.tabulate import accepts_many_benchmarks
 from metaeval.core.errors import DataError, listing
 from metaeval.core.mode import mode
 from metaeval.datasets import load
-from metaeval.stats.correlation import kendall, system_means
-from metaeval.stats.draws import blocks, drawn_means, unit_counts
-from metaeval.stats.streams import stream
 from metaeval.stats.windows import closed_windows, count_pairs
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
 
-MEASURED = "measured (means over judged documents)"
-PRINTED = "printed (means over the whole test set)"
+MEASURED, PRINTED = "measured", "printed"
 MAX_WITH_VALUES = 12  # so many windows across leave room for the values in half a figure
 WINDOW = ("from_percent", "to_percent")
 
@@ -152,56 +148,6 @@ def border_effect(benchmark: Benchmark, *, n_windows=10) -> pd.DataFrame:
     return check(table.reset_index(), keys=keys, values=["n_windows", "largest_change"])
 
 
-@accepts_many_benchmarks
-@tidy("dataset", "judgment", values=["n_pairs", "n_tied_human"])
-def human_ties(benchmark: Benchmark, *, n_resamples=1_000, rng=None):
-    """Ties between the systems' mean ratings, and how many of them floating point puts in order."""
-    # ratings averaged over three people, such as 5/3, are rounded; sums of these differ with their order
-    for judgment in benchmark.judgments:
-        generator = stream(rng, benchmark.name, judgment)
-        ties = _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
-        yield {"dataset": benchmark.name, "judgment": judgment} | ties
-
-
-def _ties(human, scores, n_resamples: int, generator: np.random.Generator) -> dict[str, float]:
-    """Ties of one judgment, dims (system, document), and the changes of the correlations with it."""
-    judged = human.notnull().any("system").to_numpy()
-    human = np.ascontiguousarray(human.to_numpy()[:, judged])  # one order of summation on every machine
-    scores = scores.to_numpy()[:, :, judged]
-    exact, rounded = system_means(human), np.nanmean(human, axis=1)
-    tied, broken = _tied(exact, rounded)
-    tied_drawn, broken_drawn = np.empty((2, n_resamples))
-    changes = [0.0]
-    for part in blocks(n_resamples, human.shape[1]):
-        counts = unit_counts(generator, part.stop - part.start, human.shape[1], size=human.shape[1])
-        drawn, present = drawn_means(human, counts), ~np.isnan(human)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            floats = (counts @ np.where(present, human, 0).T) / (counts @ present.T.astype(float))
-        tied_drawn[part], broken_drawn[part] = _tied(drawn, floats)
-        changes.append(_change(drawn_means(scores, counts), drawn, floats))
-    return {
-        "n_pairs": math.comb(int((~np.isnan(exact)).sum()), 2), "n_tied_human": int(tied),
-        "n_broken": int(broken), "largest_change": _change(system_means(scores), exact, rounded),
-        "share_with_ties": float((tied_drawn > 0).mean()), "mean_tied": float(tied_drawn.mean()),
-        "mean_broken": float(broken_drawn.mean()), "largest_change_drawn": max(changes),
-    }  # fmt: skip
-
-
-def _tied(exact: np.ndarray, floats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs equal on paper, and those of them that differ in floating point, for each row of means."""
-    first, second = np.triu_indices(exact.shape[-1], 1)
-    equal = exact[..., first] == exact[..., second]
-    return equal.sum(axis=-1), (equal & (floats[..., first] != floats[..., second])).sum(axis=-1)
-
-
-def _change(metric_means: np.ndarray, exact: np.ndarray, floats: np.ndarray) -> float:
-    """The largest change of tau-b over metrics if ties are left to floating point."""
-    if not len(metric_means):
-        return 0.0
-    change = np.abs(kendall(metric_means, exact) - kendall(metric_means, floats))
-    return float(np.nanmax(change, initial=0.0))
-
-
 def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
     """Correlation against the share of closest pairs, a row per data set, a column per metric."""
     metrics = results["metric"].unique().tolist()
@@ -229,10 +175,10 @@ def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) ->
         )  # fmt: skip
     sheet.x(tickvals=[10, 50, 100])
     sheet.y(**correlation_axis([*results["value"], *results["low"], *results["high"]]))
-    return sheet.figure(height=130 + 230 * len(sheet.rows))
+    return sheet.figure(height=130 + 230 * len(sheet.rows), showlegend=printed is not None)
 
 
-def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
+def margin_heatmap(grid: pd.DataFrame) -> go.Figure:
     """Δ(ℓ, u) for all windows: lower ends down, upper ends across; dropdowns for data set and metric."""
     datasets, n = grid["dataset"].unique().tolist(), grid["to_percent"].nunique()
     # the data sets lie side by side and their dropdown moves the view, so that it and the one of the metrics,
@@ -241,7 +187,7 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
     sheet = Panels()
     for (dataset, metric), rows in grid.groupby(["dataset", "metric"], sort=False):
         start = ranges[datasets.index(dataset)][0] + 0.5
-        sheet.add(_cells(rows, start=start, show_values=show_values), of={"metric": metric})
+        sheet.add(_cells(rows, start=start, show_values=True), of={"metric": metric})
     across, down = _ends_of_shares(grid)
     across["tickvals"] = [low + 0.5 + place for low, _ in ranges for place in across["tickvals"]]
     across["ticktext"] = across["ticktext"] * len(datasets)
@@ -368,9 +314,10 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         rows=[*datasets, "papers"], heights=[1] * len(datasets) + [0.6],
         row_titles=[*(words("dataset", name) for name in datasets), "published gains in ROUGE-1, by paper"],
     )  # fmt: skip
+    view = curve["metric"] + ", " + curve["reading"] + " this many points"
     marks(
-        curve.assign(low=curve["agreement_low"], high=curve["agreement_high"]), x="gain", y="agreement",
-        mode="lines+markers", row="dataset", series="dataset", menu="reading", moved_by="metric",
+        curve.assign(low=curve["agreement_low"], high=curve["agreement_high"], view=view), x="gain",
+        y="agreement", mode="lines+markers", row="dataset", series="dataset", menu="view",
         labels={"gain": "difference in points", "agreement": "same order as people"},
         hover=["n_pairs", "remark"], digits=2, size=6, sheet=sheet,
     )  # fmt: skip
@@ -389,8 +336,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
     sheet.axis("y", row="papers", title={"text": "papers"}, **ticks)
     for dataset in datasets:
         sheet.rule(y=0.5, row=dataset, text="a coin")
-    readings = [f"{reading} this many points" for reading in curve["reading"].unique()]
-    sheet.moving_menu("Metric").menu("Pairs that differ", "reading", readings)
+    sheet.menu("Pairs that differ", "view")
     return sheet.figure(height=170 + 190 * len(datasets), showlegend=False)
 
 

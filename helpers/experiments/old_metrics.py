@@ -5,7 +5,7 @@ Liu et al. 2023 (RoSE); Bao et al. 2025 (FaithBench); Zhang and Bansal 2021 (Pyr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,10 +16,9 @@ import xarray as xr
 from helpers.kit.draws import read_documents
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.theme import correlation_axis, share_axis
+from helpers.kit.theme import share_axis
 from helpers.kit.tidy import tidy
-from metaeval.analysis.tabulate import end_columns, intervals, tabulate
-from metaeval.core.errors import DataError
+from metaeval.analysis.tabulate import end_columns
 from metaeval.datasets import load
 from metaeval.metrics import registry
 from metaeval.metrics.scoring import kept_scores
@@ -27,9 +26,9 @@ from metaeval.stats.pairs import drawn_shares, n_separated, share_in_order
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Benchmark, Part, Texts
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 COIN = 0.5
+_BETWEEN = 46  # pixels between panels: numbers on the axis above, and a title
 DRAWN = "†"  # stands behind the name of what is judged on drawn documents alone
 MIN_SYSTEMS = 6  # with fewer a correlation of systems says nothing
 COMPUTED, SENTINEL, RELEASED = "from texts", "judges nothing", "of the release"
@@ -75,21 +74,6 @@ def orders(benchmarks, *, judgments, n_resamples=2_000, confidence_level=0.95, r
         }  # fmt: skip
 
 
-def correlations(benchmarks, *, judgments, coefficient="kendall", **draws) -> pd.DataFrame:
-    """Correlations of the metrics with people over systems, where there are `MIN_SYSTEMS` of them or more."""
-    parts = [part for part in _parts(benchmarks, judgments) if _is_ranking(part.benchmark)]
-    if not parts:
-        raise DataError(f"no data set has {MIN_SYSTEMS} systems or more, so that there is nothing to rank")
-    over = {"level": ["system"], "coefficient": [coefficient]}
-    table = tabulate(parts, _intervals, over=over, method="Boot-Both", **draws)
-    table.insert(4, "kind", _kinds(table["metric"]))
-    return check(table, keys=KEYS)
-
-
-def _intervals(scores, human, **settings) -> dict[str, object]:
-    return intervals(scores, human, **settings) | {"n_documents": _n_scored(scores)}
-
-
 def _n_scored(scores: np.ndarray) -> np.ndarray:
     return (~np.isnan(scores)).any(axis=-2).sum(axis=-1)
 
@@ -124,12 +108,6 @@ def _is_by_model(metrics: pd.Series) -> pd.Series:
     return metrics.isin([name for name, one in _computable().items() if registry.MODEL in one.needs])
 
 
-def by_first_judgment(table) -> pd.DataFrame:
-    """Rows under the judgment that stands first for each data set."""
-    first = table.groupby("dataset")["judgment"].transform("first")
-    return check(table[table["judgment"] == first], keys=["dataset", "metric"])
-
-
 def by_several_judgments(orders) -> pd.DataFrame:
     """Rows of data sets whose summaries were judged in several ways; all where none were."""
     several = orders[orders.groupby("dataset")["judgment"].transform("nunique") > 1]
@@ -143,64 +121,25 @@ def marked(table, orders) -> pd.DataFrame:
     return check(table.assign(metric=table["metric"] + drawn.map({True: f" {DRAWN}", False: ""})), keys=KEYS)
 
 
-_EMPTY = dot_height([])
-_BETWEEN = 46  # pixels between panels: numbers on the axis above, and a title
-
-
-def order_dots(first) -> go.Figure:
-    """Shares of pairs in people's order with intervals, a dot for each data set in a row."""
-    hover = ["judgment", "kind", "n_separated", "n_documents"]
-    alone = first.groupby("metric")["dataset"].transform("nunique") == 1
-    if alone.all() or not alone.any():
-        return _shares(first, series="dataset", hover=hover)
-    # metrics of one data set alone stand in a panel below, where no row keeps room for the others
-    only = "only " + first["dataset"].map(lambda name: words("dataset", name))
-    first = first.assign(shared=only.where(alone, "several data sets"))
-    return _shares(
-        first.loc[alone.sort_values(kind="stable").index], row="shared", series="dataset", hover=hover
-    )
-
-
 def judgment_dots(orders) -> go.Figure:
     """Shares of pairs in people's order with intervals, a panel for each judgment of a data set."""
-    return _shares(
-        orders, row="dataset", panel="judgment", colour="metric", hover=["kind", "n_separated", "n_documents"]
-    )
-
-
-def system_dots(correlations) -> go.Figure:
-    """Correlations over systems with intervals, a panel for each data set, a dot for each judgment."""
-    return _dots(
-        correlations, "correlation with people", correlation_axis(correlations["low"]), row="dataset",
-        series="judgment", hover=["kind", "n_systems", "n_documents"],
-    )  # fmt: skip
-
-
-def _shares(table: pd.DataFrame, **settings) -> go.Figure:
-    # from the lowest to the highest interval, with room for the marks
-    axis = share_axis(table["low"].min() - 0.02, table["high"].max() + 0.02, step=0.2)
-    return _dots(table, "pairs of summaries in people's order", axis, COIN, **settings)
-
-
-def _dots(table, value: str, axis: Mapping, line: float | None = None, *, series=None, row="", **settings):
-    """Metrics from below, those of one kind together; each panel is as high as its own metrics need."""
-    names = [name for _, of in table.groupby("kind", sort=False) for name in of["metric"].unique()][::-1]
-    panels = [part for _, part in table.groupby(row, sort=False)] if row else [table]
-    lanes = [part[series].unique() if series else ("",) for part in panels]
-    heights = [
-        dot_height(part["metric"].unique(), of) - _EMPTY for part, of in zip(panels, lanes, strict=True)
-    ]
+    # metrics of one kind stand together, from below; each panel is as high as its own metrics need
+    names = [name for _, of in orders.groupby("kind", sort=False) for name in of["metric"].unique()][::-1]
+    own = [set(part["metric"]) for _, part in orders.groupby("dataset", sort=False)]
+    heights = [dot_height(metrics) - dot_height([]) for metrics in own]
     height = sum(heights) + _BETWEEN * (len(heights) - 1)
     sheet = marks(
-        table, x="value", y="metric", series=series, order=names, size=8, labels={"value": value},
-        row=row or None, heights=heights, row_gap=_BETWEEN / height, **settings,
+        orders, x="value", y="metric", row="dataset", panel="judgment", colour="metric", order=names, size=8,
+        hover=["kind", "n_separated", "n_documents"], heights=heights, row_gap=_BETWEEN / height,
+        labels={"value": "pairs of summaries in people's order"},
     )  # fmt: skip
+    # from the lowest to the highest interval, with room for the marks
+    axis = share_axis(orders["low"].min() - 0.02, orders["high"].max() + 0.02, step=0.2)
     sheet.x(showticklabels=True, **axis)
-    for place, part in zip(sheet.rows, panels, strict=True):
-        sheet.categories([name for name in names if name in set(part["metric"])], place)
-    for name in sheet.rows if line is not None else []:
-        sheet.rule(x=line, row=name, text="" if name != sheet.rows[0] else "a coin")
-    return sheet.figure(height=_EMPTY + height)
+    for place, metrics in zip(sheet.rows, own, strict=True):
+        sheet.categories([name for name in names if name in metrics], place)
+        sheet.rule(x=COIN, row=place, text="a coin" if place == sheet.rows[0] else "")
+    return sheet.figure(height=dot_height([]) + height)
 
 
 def _compute(*, datasets, metrics, n_documents, seed, **settings) -> pd.DataFrame:
@@ -211,7 +150,7 @@ def _compute(*, datasets, metrics, n_documents, seed, **settings) -> pd.DataFram
 LIVE = live(
     "old_metrics",
     _compute,
-    lambda table: order_dots(marked(by_first_judgment(table), table)),
+    lambda table: judgment_dots(marked(by_several_judgments(table), table)),
     "datasets metrics confidence_level n_resamples",
     question="How often do metrics from texts put two summaries in people's order?",
     constants="n_documents judgments seed",

@@ -13,7 +13,6 @@ import plotly.graph_objects as go
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.panels import diagonal
-from helpers.kit.theme import hollow
 from helpers.kit.tidy import tidy
 from metaeval.core.errors import DataError
 from metaeval.core.limits import check_count, check_spread
@@ -200,20 +199,6 @@ _ESTIMATES = {
 }
 
 
-@tidy("judge", "approach", "system")
-def estimates(approaches):
-    """Error of the share that people pass, by approach, judge and system; means over estimates that exist."""
-    for one in approaches:
-        for k, system in enumerate(one.systems):
-            error, _ = _root_mean_square(one.value[[k]] - one.truth[k])
-            defined = one.value[k][~np.isnan(one.value[k])]
-            yield {
-                **one.keys, "system": system, "true_value": one.truth[k],
-                "mean": defined.mean() if len(defined) else np.nan, "value": error,
-                "width": mean_of(one.width[k]), "share_undefined": 1 - len(defined) / one.value.shape[-1],
-            }  # fmt: skip
-
-
 @tidy("judge", "approach", "quantity")
 def errors(approaches):
     """Error of every approach over all systems, and over all pairs of them with the share of right signs."""
@@ -247,22 +232,6 @@ def _root_mean_square(off: np.ndarray) -> tuple[float, float]:
     excess = squares.sum(axis=0) - value**2 * defined.sum(axis=0)
     spread = np.sqrt((excess**2).sum()) / defined.sum()
     return float(value), float(spread / (2 * value))
-
-
-def rate_scatter(trusted) -> go.Figure:
-    """Share that a judge passes of what people pass, against that of what they fail; a point per judge."""
-    tpr, tnr = (trusted[trusted["quantity"] == name].set_index("judge") for name in (TPR, TNR))
-    wrong = {"wrong": 1 - tnr["value"], "wrong_low": 1 - tnr["high"], "wrong_high": 1 - tnr["low"]}
-    judges = tpr[["value", "low", "high"]].assign(**wrong).reset_index()
-    labels = {"wrong": "passes, of what people fail", "value": "passes, of what people pass"}
-    sheet = marks(
-        judges, x="wrong", y="value", series="judge", across=("wrong_low", "wrong_high"), labels=labels,
-        size=10, style=hollow(judges["judge"]),
-    )  # fmt: skip
-    sheet.add(diagonal(0, 1), first=True)
-    # no more than holds all intervals: near ones would lie on each other
-    ends = [float(judges[["low", "wrong_low"]].min(axis=None)) - 0.03, 1.02]
-    return sheet.x(range=ends).y(range=ends).figure(height=480)
 
 
 def pass_curves(calibrated) -> go.Figure:

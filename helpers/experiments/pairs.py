@@ -6,7 +6,7 @@ Bhandari et al. 2020, §4.3 (Exp-III, Fig. 4; after Koehn 2004).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -148,41 +148,6 @@ def scaled(benchmark: Benchmark, results: pd.DataFrame, *, n_seeds=20, **draws) 
 def with_printed_error(results: pd.DataFrame) -> pd.DataFrame:
     """The table with ``mc_error`` of the difference from an F1 that one run gave."""
     return check(results.assign(mc_error=results["mc_error"] * np.sqrt(results["n_seeds"] + 1)), keys=F1_KEYS)
-
-
-@tidy(*F1_KEYS, values=["lowest", "highest"])
-def order_table(benchmark: Benchmark, *, groups=GROUPS, n_orders=200, rng=None, **draws):
-    """The range of F1 over random orders of the systems: labels 1 and 2 of one run change places."""
-    labels = pair_labels(benchmark, rng=rng, **draws)
-    truth, flipped = labels.pop(HUMAN), np.array([0, 2, 1])
-    for group, pairs in _pairs_of_groups(benchmark, groups):
-        first, second = truth.pairs[pairs].T
-        shuffled = stream(rng, benchmark.name, "order", group)
-        places = np.array([shuffled.permutation(len(benchmark.systems)) for _ in range(n_orders)])
-        turned = places[:, first] > places[:, second]
-        people, *metrics = (
-            np.where(turned, flipped[one.label[pairs]], one.label[pairs]) for one in (truth, *labels.values())
-        )
-        for metric, mine in zip(labels, metrics, strict=True):
-            for average, values in f1_scores(people, mine).items():
-                yield {
-                    "dataset": benchmark.name, "group": group, "metric": metric, "average": average,
-                    "lowest": values.min(), "highest": values.max(), "n_orders": n_orders,
-                }  # fmt: skip
-
-
-@tidy("reading", "dataset", "group", "metric")
-def order_readings(benchmark: Benchmark, *, average="weighted", **settings):
-    """F1 with the systems in the release's order, and in that of their names; settings as `table`'s."""
-    for reading, part in (("as released", benchmark), ("by name", replace(benchmark, listed=()))):
-        yield table(part, **settings).query("average == @average").assign(reading=reading)
-
-
-def chance(results: pd.DataFrame, orders: pd.DataFrame, *, average="weighted") -> pd.DataFrame:
-    """Spread of F1 over the draws beside its spread over orders of the systems."""
-    keys = ["group", "metric", "average"]
-    both = results[[*keys, "value", "mc_error"]].merge(orders[[*keys, "lowest", "highest"]], on=keys)
-    return check(both[both["average"] == average], keys=keys)
 
 
 @tidy("dataset", "group", "metric", "people", "label", values=["n_pairs", "row_share"])

@@ -17,21 +17,18 @@ from helpers.kit.draws import streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
 from helpers.kit.panels import with_system_names
-from helpers.kit.theme import GREY, Style, correlation_axis, faint, style_of
+from helpers.kit.theme import GREY, Style, faint, style_of
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import end_columns, intervals, tabulate
 from metaeval.core.errors import DataError, choose
 from metaeval.datasets import load
 from metaeval.metrics.rouge import PARTS, VARIANTS
 from metaeval.metrics.scoring import kept_scores
-from metaeval.stats.draws import drawn_means, unit_counts
 from metaeval.stats.intervals import interval
 from metaeval.stats.reliability import disattenuated
-from metaeval.stats.streams import stream
 from metaeval.stats.ties import DIFFERENCE_TIE, places_of, system_means
 from metaeval.tables.benchmark import Benchmark, Part
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 # one annotation of content units, counted in two ways: what they have in common is no agreement of protocols
 UNITS = ("ACU", "normalised ACU")
@@ -169,26 +166,6 @@ def retest(first: Benchmark, again: Benchmark, *, protocols, confidence_level=0.
             }  # fmt: skip
 
 
-@tidy("judgment", "quantity", values=_ENDS)
-def rounds(first: Benchmark, again: Benchmark, *, protocols, n_resamples=2_000, confidence_level=0.95, rng):
-    """Changes of systems' means in another round, and the first two systems' difference in either round."""
-    systems, planes = _rounds(first, again, protocols)
-    one, *other = names = [words("system", system) for system in systems]
-    n_documents = planes.shape[-1]
-    counts = unit_counts(stream(rng, first.name, again.name), n_resamples, n_documents)
-    for protocol, (before, after) in zip(protocols, planes.swapaxes(0, 1), strict=True):
-        if protocol in UNITS:
-            continue
-        quantities = [f"{name}, another round minus first" for name in names]
-        changes = dict(zip(quantities, after - before, strict=True))
-        for where, plane in (("first round", before), ("another round", after)):
-            changes |= {f"{one} minus {name}, {where}": plane[0] - plane[1] for name in other[:1]}
-        for quantity, values in changes.items():
-            ends = end_columns(drawn_means(values[None], counts)[:, 0], confidence_level)
-            named = {"dataset": first.name, "judgment": protocol, "quantity": quantity}
-            yield {**named, "value": values.mean(), **ends, "n_documents": n_documents}
-
-
 @tidy("dataset", "quantity", "judgment", "metric", "reading")
 def quantities(benchmarks):
     """Mean judgment of each system, as released and with ratings cut to whole numbers, and sizes."""
@@ -205,18 +182,16 @@ def quantities(benchmarks):
         yield {"quantity": ["systems", "protocols"], "value": sizes, **named}
 
 
-def protocol_dots(results: pd.DataFrame) -> go.Figure:
-    """Correlations, a panel for each gold standard and level; a dropdown picks the coefficient."""
-    names, protocols = (results[column].unique().tolist() for column in ("metric", "judgment"))
-    order = [*protocols[::-1], *[name for name in names if name not in protocols][::-1]]
+def difference_dots(differences: pd.DataFrame, *, rivals: Sequence[str]) -> go.Figure:
+    """One rival's correlation minus the other's, a row for each gold standard and a panel for each level."""
+    first, second = rivals
+    rows = differences[differences["quantity"] == f"{first} minus {second}"]
+    protocols = rows.groupby("judgment")["value"].sum().sort_values().index.tolist()
     sheet = marks(
-        results, x="value", y="metric", panel="judgment", row="level", colour="metric", menu="coefficient",
-        order=order, labels={"value": "correlation", "metric": "metric or protocol"}, size=8,
+        rows, x="value", y="judgment", panel="level", order=protocols, own_x=True,
+        labels={"value": f"right of zero {first} is ahead"},
     )  # fmt: skip
-    sheet.x(**correlation_axis(results["low"]) | {"dtick": 1}).menu("Coefficient", "coefficient")
-    for level in sheet.rows:
-        sheet.categories(order, level)
-    return sheet.figure(height=100 + (80 + 22 * len(order)) * len(sheet.rows))
+    return sheet.rule(x=0, text="neither ahead").figure(height=dot_height(protocols, [1]))
 
 
 def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:
@@ -241,29 +216,15 @@ def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:
     return sheet.figure(height=170 + 30 * last, showlegend=False)
 
 
-def retest_dots(retest: pd.DataFrame) -> go.Figure:
-    """A protocol with itself a round later, beside the others in one round."""
-    itself = "itself, later"
-    chosen = retest[retest["quantity"].isin([APART, ONE_ROUND])]
-    rows = chosen.assign(metric=chosen["metric"].mask(chosen["quantity"] == APART, itself))
-    names = dict.fromkeys([itself, *rows["judgment"], *rows["metric"]])
-    sheet = marks(
-        rows, x="value", y="metric", panel="judgment", colour="quantity", order=[*names][::-1],
-        hover=["corrected"], labels={"value": "Pearson's r", "metric": "protocol"}, size=7,
-    )  # fmt: skip
-    sheet.x(**correlation_axis(rows["low"]))
-    return sheet.figure(height=dot_height(names))
-
-
 def _compute(*, dataset, rouge, parts, seed, **settings) -> pd.DataFrame:
-    return correlations(with_rouge(load(dataset), rouge=rouge, parts=parts), rng=seed, **settings)
+    return differences(with_rouge(load(dataset), rouge=rouge, parts=parts), rng=seed, **settings)
 
 
 LIVE = live(
     "protocols",
     _compute,
-    protocol_dots,
-    "dataset protocols rouge parts levels coefficients confidence_level n_resamples",
-    question="How do metrics, and protocols of human judgment, agree with each protocol?",
+    lambda table, rivals: difference_dots(table, rivals=rivals),
+    "dataset protocols rouge parts rivals levels coefficient confidence_level n_resamples",
+    question="Which of two metrics agrees better with people, by what people were asked?",
     initial={"n_resamples": 199},
 )

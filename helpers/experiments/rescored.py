@@ -18,10 +18,9 @@ import xarray as xr
 from helpers.kit.draws import read_documents, streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import dot_height, marks
-from helpers.kit.theme import correlation_axis, share_axis
 from helpers.kit.tidy import tidy
 from metaeval.analysis import topk
-from metaeval.analysis.tabulate import end_columns, intervals, tabulate
+from metaeval.analysis.tabulate import end_columns
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.core.mode import is_simulated
 from metaeval.core.paths import DATA
@@ -31,8 +30,8 @@ from metaeval.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
 from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.correlation import pearson
 from metaeval.stats.intervals import interval
-from metaeval.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
-from metaeval.tables.benchmark import CELL, Benchmark, Part, Texts, require_same_labels
+from metaeval.stats.ties import SCORE_TIE
+from metaeval.tables.benchmark import CELL, Benchmark, Texts, require_same_labels
 from metaeval.tables.columns import check
 
 TOLERANCE = 1e-4  # on a scale from 0 to 1: F1 is made of recall and precision that were rounded before
@@ -50,7 +49,7 @@ OTHERS = {
     "WMS": "WMS",
     "SMS": "SMS",
 }
-RELEASED, HERE = "as released", "computed here"
+HERE = "computed here"
 _TEXTS = {"summeval": "bartscore-summeval"}  # a release without texts -> one with them
 
 
@@ -198,17 +197,6 @@ def differences(rescored: Sequence[Rescored]):
         }  # fmt: skip
 
 
-@tidy(*_KEYS, "apart")
-def reach(rescored: Sequence[Rescored], *, points: Sequence[float]):
-    """Share of the summaries whose computed score lies within some points of 100 of the released one."""
-    within = np.asarray(points, dtype=float)
-    for keys, ours, released in _compared(rescored):
-        apart = np.sort(100 * np.abs(ours - released))
-        shares = np.searchsorted(apart, within + SCORE_TIE, side="right") / apart.size
-        variant, part = keys["metric"].split()
-        yield {**keys, "variant": variant, "part": part, "apart": within, "value": shares}
-
-
 def closest(differences: pd.DataFrame) -> pd.DataFrame:
     """Each metric's reading with most equal scores, of several the nearest on average."""
     ordered = differences.sort_values(["share_equal", "mean_apart"], ascending=[False, True], kind="stable")
@@ -278,18 +266,6 @@ def correlations(
             }
 
 
-def people(rescored: Sequence[Rescored], *, levels, coefficient, **draws) -> pd.DataFrame:
-    """Correlation with people of released scores and of computed ones, also where none were released."""
-    parts = (
-        Part({"dataset": one.benchmark.name, "program": program}, one.benchmark.with_scores(scores))
-        for one in rescored
-        for program, scores in {RELEASED: one.benchmark.scores, **one.computed}.items()
-        if len(scores)
-    )
-    over = {"level": levels, "coefficient": [coefficient]}
-    return tabulate(parts, intervals, over=over, method="Boot-Both", **draws)
-
-
 def stand_ins(rescored: Sequence[Rescored], *, groups=("ext", "mix")) -> pd.DataFrame:
     """Pearson's r with people over the best systems, of computed metrics that were not released, if any."""
     computed = [
@@ -302,23 +278,6 @@ def stand_ins(rescored: Sequence[Rescored], *, groups=("ext", "mix")) -> pd.Data
     if not computed:
         return check(pd.DataFrame(columns=[*keys, "value"]), keys=keys)
     return check(topk.table(computed, groups=groups, coefficients=["pearson"]), keys=keys)
-
-
-@tidy("dataset", "reading", "level", values=["n_swapped"])
-def orders(correlations: pd.DataFrame):
-    """Number of pairs of metrics, with both correlations, that change their order by correlation."""
-    for key, part in correlations.groupby(["dataset", "reading", "level"], sort=False):
-        first, second = np.triu_indices(len(part), 1)
-        released, computed = (
-            signs(values[first] - values[second], DIFFERENCE_TIE)
-            for values in part[["of_released", "of_computed"]].to_numpy().T
-        )
-        n_pairs = int((~np.isnan(released * computed)).sum())
-        swapped = int((released * computed < 0).sum())
-        yield {
-            **dict(zip(["dataset", "reading", "level"], key, strict=True)),
-            "n_pairs": n_pairs, "n_swapped": swapped,
-        }  # fmt: skip
 
 
 def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
@@ -344,47 +303,19 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
     return differences(out)
 
 
-def reach_curves(reach: pd.DataFrame) -> go.Figure:
-    """Share of the summaries by distance from the released score; a dropdown picks the part."""
+def moved_dots(moved: pd.DataFrame) -> go.Figure:
+    """Correlation with people of computed minus released scores, a row for each metric."""
+    metrics = moved["metric"].unique().tolist()[::-1]
     sheet = marks(
-        reach, x="apart", y="value", mode="lines", panel="variant", row="dataset", series="reading",
-        menu="part", labels={"value": "share of summaries"},
+        moved, x="value", y="metric", panel="level", series="dataset", order=metrics,
+        hover=["reading", "of_released", "of_computed"], labels={"value": "recomputed minus released"},
     )  # fmt: skip
-    ticks = [0.01, 0.1, 1, 10]
-    axis = {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
-    sheet.x(title="points from the released score", **axis).y(**share_axis(-0.03, 1.03)).menu("Part", "part")
-    return sheet.figure(height=150 + 240 * reach["dataset"].nunique())
-
-
-def moved_dots(correlations: pd.DataFrame) -> go.Figure:
-    """Correlation with people of computed minus released scores, by reading; a dropdown picks the part."""
-    named = correlations["metric"].str.split(expand=True)
-    rows = correlations.assign(variant=named[0], part=named[1])
-    readings, variants = rows["reading"].unique().tolist()[::-1], rows["variant"].unique()
-    sheet = marks(
-        rows, x="value", y="reading", panel="level", row="dataset", series="variant", menu="part",
-        order=readings, hover=["of_released", "of_computed"], labels={"value": "recomputed minus released"},
-        size=7,
-    )  # fmt: skip
-    sheet.menu("Part", "part").y(range=[-0.6, len(readings) - 0.4])
-    return sheet.figure(height=dot_height(readings * rows["dataset"].nunique(), variants))
-
-
-def program_dots(people: pd.DataFrame) -> go.Figure:
-    """Correlations with people of released scores beside those of scores that are computed here."""
-    metrics = people["metric"].unique().tolist()[::-1]
-    sheet = marks(
-        people, x="value", y="metric", panel="level", row="dataset", series="program", order=metrics,
-        labels={"value": "correlation with people"}, size=8,
-    )  # fmt: skip
-    # a series that lacks a row leaves it out of the automatic range
-    sheet.x(**correlation_axis(people["low"])).y(range=[-0.6, len(metrics) - 0.4])
-    return sheet.figure(height=dot_height(metrics * people["dataset"].nunique(), people["program"].unique()))
+    return sheet.rule(x=0, text="as released").figure(height=dot_height(metrics, moved["dataset"].unique()))
 
 
 def _compute(*, datasets, metrics, readings, seed, **settings) -> pd.DataFrame:
     scores = rescore(releases(datasets), metrics=metrics, readings=readings)
-    return correlations(scores, rng=seed, **settings)
+    return closest_correlations(correlations(scores, rng=seed, **settings), closest(differences(scores)))
 
 
 LIVE = live(

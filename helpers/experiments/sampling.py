@@ -210,19 +210,6 @@ def _variance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return variance, squares.var(axis=0) / len(values) / variance**2
 
 
-def full_set_table(benchmarks, *, gold: str, rng=None, **asked) -> pd.DataFrame:
-    """`compare_designs` on whole test sets, where the metric `gold` takes the place of people's scores."""
-    seed, keys = seed_of(rng), ["dataset", "design", "quantity", "metric"]
-    tables = []
-    for benchmark in benchmarks:
-        metrics = [name for name in benchmark.metrics if name != gold]
-        planes = benchmark.select(metrics=metrics).scores.to_numpy(), benchmark.metric(gold).to_numpy()
-        table = compare_designs(*planes, metrics=metrics, rng=stream(seed, benchmark.name), **asked)
-        tables.append(table.assign(dataset=benchmark.name))
-    tables = tables or [pd.DataFrame(columns=[*keys, "variance", "value"])]
-    return check(pd.concat(tables, ignore_index=True), keys=keys)
-
-
 def simulated_scores(
     benchmark: Benchmark, *, metrics, n_systems=25, n_documents=TEST_SET, rng=None
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -125,16 +125,6 @@ def equal_cells(
 # --- what was released
 
 
-@tidy("document_set", "coefficient", "metric")
-def by_set(tac: Benchmark, **asked):
-    """System-level correlations on TAC 2009's first summaries (set A), its updates (set B), and both."""
-    sets = {name: [one for one in tac.documents if one.endswith(f"-{name}")] for name in ("A", "B")}
-    for name, documents in ({"A and B": tac.documents} | sets).items():
-        if documents:
-            part = tac.select(documents=documents)
-            yield systems.table(part, groups=["all"], levels=["system"], **asked).assign(document_set=name)
-
-
 @tidy("quantity")
 def broken_ties(tac: Benchmark, *, metric="SERA-5"):
     """Kendall's tau-b where means are equal on paper, and where rounding orders them as in the script."""

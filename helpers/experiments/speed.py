@@ -15,7 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.marks import marks
-from helpers.kit.theme import BLUE, PALETTE, SYMBOLS, VERMILLION, Style
+from helpers.kit.theme import PALETTE, SYMBOLS, Style
 from helpers.kit.tidy import tidy
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.core.paths import DATA
@@ -24,12 +24,6 @@ from metaeval.tables.labels import words
 
 BENCH = DATA / "recorded" / "bench.csv"
 MEASURES = DATA / "recorded" / "bench_measures.csv"
-_GROWTH = {
-    ("pearson", "system"): Style(BLUE, "solid", "circle"),
-    ("pearson", "summary"): Style(BLUE, "dash", "diamond"),
-    ("kendall", "system"): Style(VERMILLION, "solid", "circle"),
-    ("kendall", "summary"): Style(VERMILLION, "dash", "diamond"),
-}
 
 
 def bench() -> pd.DataFrame:
@@ -105,18 +99,5 @@ def speed_dots(bench) -> go.Figure:
     )  # fmt: skip
     # fewer ticks than powers, of which a phone has no room for all
     ends = [log10(min(1, rows["ratio"].min())), log10(rows["ratio"].max()) + 0.1]
-    return sheet.x(type="log", dtick=2, tickformat=",", range=ends).figure(height=330)
-
-
-def growth_curves(bench) -> go.Figure:
-    """Seconds of a whole bootstrap as systems, documents and draws grow, on logarithmic axes."""
-    rows = bench[bench["part"] == "growth"].astype({"size": int})
-    sheet = marks(
-        rows, x="size", y="seconds", mode="lines+markers", panel="along", series=["coefficient", "level"],
-        style=_GROWTH, titles=[""] * rows["along"].nunique(), size=6, digits=5,
-    )  # fmt: skip
-    for along in sheet.names:
-        sizes = sorted(rows.loc[rows["along"] == along, "size"].unique())[::2]
-        ticks = {"tickvals": sizes, "ticktext": [f"{size:,}" for size in sizes]}
-        sheet.axis("x", along, title={"text": f"number of {along}"}, **ticks)
-    return sheet.x(type="log").y(type="log", dtick=1, tickformat="~g").figure(height=420)
+    sheet.x(type="log", dtick=2, tickformat=",", range=ends).rule(x=1, text="as fast")
+    return sheet.figure(height=330)

@@ -82,7 +82,10 @@ def score_scatter(means: pd.DataFrame) -> go.Figure:
         means, x="value", y="human", series="system_type", colour="metric", menu="metric", point="system",
         labels={"value": "mean metric score"}, size=10,
     )  # fmt: skip
-    return sheet.menu("Metric", "metric").figure(height=460)
+    title = "Mean scores of the systems, by people and by a metric"
+    subtitle = {"text": "One dot a system; where dots rise to the right, the metric follows people"}
+    sheet.menu("Metric", "metric").layout["title"] = {"text": title, "subtitle": subtitle}
+    return sheet.figure(height=460)
 
 
 def williams_heatmap(results: pd.DataFrame) -> go.Figure:

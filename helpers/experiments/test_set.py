@@ -22,12 +22,13 @@ from metaeval.core.limits import check_spread
 from metaeval.core.mode import PREFIX
 from metaeval.datasets import load
 from metaeval.simulation import model
-from metaeval.simulation.draw import draw
+from metaeval.simulation.model import draw
 from metaeval.stats.correlation import COEFFICIENTS, system_means
 from metaeval.stats.intervals import interval
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 JUDGED, ALL = "judged documents", "all documents"
 ALL_METRICS = "all metrics"
@@ -130,17 +131,19 @@ def error_table(names, *, n_judged, n_documents, n_draws, coefficient="kendall",
 
 
 def interval_pairs(intervals) -> go.Figure:
-    """One row per metric with two intervals; dropdowns for the data set and for what is resampled."""
+    """One row per metric with two intervals; a dropdown for the data set and what is resampled."""
     metrics = intervals["metric"].unique().tolist()[::-1]
+    view = intervals["dataset"].map(lambda name: words("dataset", name)) + ", "
     sheet = marks(
-        intervals, x="value", y="metric", series="sample", colour="metric", style=_SAMPLES,
+        intervals.assign(view=view + intervals["method"].replace(_RESAMPLED)), x="value", y="metric",
+        series="sample", colour="metric", style=_SAMPLES, menu="view", order=metrics,
         name={sample: f"metric over {sample}" for sample in _SAMPLES},
-        labels={"value": "Kendall's τ with people, system level"}, menu="dataset", moved_by="method",
-        order=metrics, hover=["n_documents", "width"], digits=2, size=11,
+        labels={"value": "Kendall's τ with people, system level"}, hover=["n_documents", "width"], digits=2,
+        size=11,
     )  # fmt: skip
-    sheet.x(**correlation_axis([*intervals["low"], *intervals["high"]]))
-    labels = [_RESAMPLED.get(method, method) for method in intervals["method"].unique()]
-    sheet.menu("Data set", "dataset").moving_menu("Drawn again", labels)
+    sheet.x(**correlation_axis([*intervals["low"], *intervals["high"]])).menu(
+        "Data set, what is drawn again", "view"
+    )
     return sheet.figure(height=150 + 62 * len(metrics))
 
 

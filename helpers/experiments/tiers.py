@@ -16,7 +16,7 @@ from helpers.kit.draws import streamed
 from helpers.kit.live.experiment import live
 from helpers.kit.marks import marks
 from helpers.kit.panels import Panels, with_system_names
-from helpers.kit.theme import BLUE, PALETTE, Style, correlation_axis
+from helpers.kit.theme import PALETTE, Style
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import judges_as_metrics
 from metaeval.datasets import load
@@ -33,7 +33,6 @@ from metaeval.stats.intervals import interval
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import places_of, system_means
 from metaeval.tables.columns import check
-from metaeval.tables.labels import words
 
 PEOPLE = "people"
 _DIMENSIONS = {"dimensions apart": "Boot-Inputs", "dimensions apart, systems drawn": "Boot-Both"}
@@ -263,19 +262,6 @@ def _ranks(results: pd.DataFrame, *, y: str, order: list[str], **panels) -> Pane
     # Plotly finds the range of categories in the first traces, and no tier holds all candidates
     sheet.y(range=[-0.6, n - 0.4])
     return sheet.x(range=[0.2, n + 0.8], dtick=step, tick0=step, zeroline=False)
-
-
-def candidate_scatter(results) -> go.Figure:
-    """Agreement with people on each system's summaries against its quality; menus for who and how."""
-    results = with_system_names(results)
-    sheet = marks(
-        results, x="mean", y="value", panel="dimension", menu="judge", moved_by="coefficient", point="system",
-        labels={"mean": "people's mean", "value": "correlation with people"}, size=10, own_x=True,
-        style={(): Style(BLUE, symbol="circle-open")},
-    )  # fmt: skip
-    sheet.y(**correlation_axis(results["value"])).menu("Who", "judge")
-    coefficients = [words("coefficient", name) for name in results["coefficient"].unique()]
-    return sheet.moving_menu("Coefficient", coefficients).figure(height=380)
 
 
 LIVE = live(

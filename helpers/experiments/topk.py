@@ -60,17 +60,6 @@ def extremes(results) -> pd.DataFrame:
     return check(ends, keys=keys, values=["lowest", "highest"])
 
 
-def reached(results, *, metric, bounds) -> pd.DataFrame:
-    """The number of *k* at which a metric's correlation is above each bound, and its lowest correlation."""
-    columns = ["group", "metric", "beyond", "n_ks", "n_beyond", "lowest"]
-    rows = [
-        (group, metric, bound, len(part), int((part["value"] > bound).sum()), part["value"].min())
-        for group, part in results[results["metric"] == metric].groupby("group", sort=False)
-        for bound in bounds
-    ]
-    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_beyond"])
-
-
 def negatives(*results, coefficient) -> pd.DataFrame:
     """The metrics whose correlation is negative at some *k*, and from which to which."""
     keys = ["dataset", "group", "metric"]

@@ -25,13 +25,13 @@ from metaeval.core.limits import check_alpha, check_rate
 from metaeval.core.mode import PREFIX
 from metaeval.datasets import load
 from metaeval.simulation import model, truth
-from metaeval.simulation.draw import draw
-from metaeval.simulation.model import Factors, Likeness, SystemType
+from metaeval.simulation.model import Factors, Likeness, SystemType, draw
 from metaeval.stats.differences import compare
 from metaeval.stats.intervals import INTERVALS, interval
 from metaeval.stats.monte_carlo import check_trials, map_threads, share_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables.columns import check
+from metaeval.tables.labels import words
 
 TWINS = ("A", "B")
 ERRORS = "no difference"
@@ -214,23 +214,27 @@ def _mean(values: np.ndarray | float) -> float:
 
 
 def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.Figure:
-    """Coverage by method, one panel per target, one mark per size; a dropdown picks the level."""
+    """Coverage by method, one panel per target, one mark per number of systems; a dropdown for the rest."""
     methods, targets = results["method"].unique().tolist(), results["target"].unique().tolist()
-    sized = _with_size(results)
+    rows = results.sort_values("n_documents", ascending=False, kind="stable")
+    level = rows["level"].map(lambda name: words("level", name))
+    rows = rows.assign(view=level + ", " + rows["n_documents"].astype(str) + " documents")
+    systems = sorted(rows["n_systems"].unique())
     sheet = marks(
-        sized, x="value", y="method", panel="target", series="size", menu="level", order=methods,
+        rows, x="value", y="method", panel="target", series="n_systems", menu="view", order=methods,
         labels={"value": "coverage"}, hover=["n_trials"], digits=2, gap=0.03,
+        name={n: f"{n} systems" for n in systems},
         titles=[target.replace(", ", ",<br>") for target in targets],
     )  # fmt: skip
-    sheet.x(range=[-0.05, 1.05], dtick=0.5).rule(x=confidence_level, text="as promised").menu(
-        "Level", "level"
-    )
-    return sheet.figure(height=dot_height(methods, sized["size"].unique()))
+    sheet.x(range=[-0.05, 1.05], dtick=0.5).rule(x=confidence_level, text="as promised")
+    return sheet.menu("Benchmark", "view").figure(height=dot_height(methods, systems))
 
 
 def rejection_dots(results: pd.DataFrame, *, alpha: float) -> go.Figure:
     """Share of trials in which a test rejects, a row of panels per true difference, a column per size."""
-    sized = _with_size(results).sort_values("true_difference", kind="stable")
+    sizes = results[["n_systems", "n_documents"]].itertuples(index=False, name=None)
+    sized = results.assign(size=[f"{n} systems, {m} documents" for n, m in sizes])
+    sized = sized.sort_values("true_difference", kind="stable")
     named = {value: f"difference {value:.2g}" for value in sized["true_difference"]} | {0: ERRORS}
     methods = sized.groupby("method")["value"].mean().sort_values().index.tolist()
     sheet = marks(
@@ -243,11 +247,6 @@ def rejection_dots(results: pd.DataFrame, *, alpha: float) -> go.Figure:
     if ERRORS in sheet.rows:
         sheet.rule(x=alpha, row=ERRORS, text="as promised")
     return sheet.figure(height=110 + (70 + 24 * len(methods)) * len(sheet.rows))
-
-
-def _with_size(results: pd.DataFrame) -> pd.DataFrame:
-    sizes = results[["n_systems", "n_documents"]].itertuples(index=False, name=None)
-    return results.assign(size=[f"{n} systems, {m} documents" for n, m in sizes])
 
 
 _likeness = cache(model.read)  # the same object, whose true correlations are kept

@@ -220,28 +220,23 @@ _SHIFT = 0.22  # of the intervals of one system, left and right of its place
 
 
 def score_intervals(variances) -> go.Figure:
-    """Two intervals per system of a data set, by mean score; dropdowns for the score and kind of interval."""
+    """Two intervals per system of a data set, by mean score; a dropdown picks the score."""
     few = variances[variances["sample"] == "few"]
     places = few[["metric", "system"]].assign(place=few.groupby("metric")["mean"].rank(method="first") - 1)
-    own = variances.merge(places, on=["metric", "system"]).sort_values("place", kind="stable")
-    shift = own["sample"].map({"few": -_SHIFT, "many": _SHIFT})
-    own = own.assign(place=own["place"] + shift, kind="own")
-    pooled = own.assign(low=own["drawn_low"], high=own["drawn_high"], kind="drawn")
+    rows = variances.merge(places, on=["metric", "system"]).sort_values("place", kind="stable")
+    rows["place"] += rows["sample"].map({"few": -_SHIFT, "many": _SHIFT})
     # also where the larger draws come from the few documents that were judged
     names = {"few": "as many documents as were judged", "many": "as many as the test set holds"}
     sizes = variances.groupby("sample")["n_documents"].first()
     sheet = marks(
-        pd.concat([own, pooled], ignore_index=True), x="place", y="mean", series="sample",
-        style={"few": Style(BLUE), "many": Style(ORANGE)},
+        rows, x="place", y="mean", series="sample", style={"few": Style(BLUE), "many": Style(ORANGE)},
         name={sample: f"{names[sample]} ({size:,})" for sample, size in sizes.items()},
-        menu="kind", moved_by="metric", point="system", hover=["n_documents"], digits=2, size=4,
+        menu="metric", point="system", hover=["n_documents"], digits=2, size=4,
     )  # fmt: skip
     for trace in sheet.data:
         trace["error_y"] |= {"thickness": 4}
     sheet.x(title="systems, by mean score", showticklabels=False, tickvals=[], zeroline=False)
-    kinds = ["each system's own percentiles", "percentiles of all systems together (the release)"]
-    sheet.y(zeroline=False).moving_menu("Metric").menu("Interval from", "kind", kinds)
-    return sheet.figure(height=470)
+    return sheet.y(zeroline=False).menu("Metric", "metric").figure(height=470)
 
 
 def stability_curves(stability) -> go.Figure:

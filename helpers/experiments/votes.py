@@ -15,7 +15,6 @@ from helpers.kit.theme import log_axis
 from helpers.kit.tidy import tidy
 from metaeval.datasets import pairs
 from metaeval.datasets.readers.arena import BOTH_BAD
-from metaeval.reporting.paired_labels import share_ends
 from metaeval.reporting.rank import PEOPLE, VoteRanking, cast_votes
 from metaeval.stats.correlation import kendall
 from metaeval.stats.intervals import Ends
@@ -94,31 +93,6 @@ def by_size(name: str, *, sizes, n_samples=200, both_bad="a tie", rng):
                 "mc_error": error,
                 "n_samples": n_samples,
             }
-
-
-@tidy("against", "judge")
-def pairings(name: str, *, confidence_level=0.95):
-    """Share of votes that one system, which is in most pairs, wins against each other system, ties half."""
-    release = pairs(name)
-    items, people = release.items, release.people.to_numpy()[0]
-    one = pd.concat([items["first"], items["second"]]).mode()[0]
-    planes = {PEOPLE: people} | {
-        judge: release.judges.sel(judge=judge, order="as listed").to_numpy()
-        for judge in release.judges.indexes["judge"]
-    }
-    is_first = (items["first"] == one).to_numpy()
-    rivals = items["second"].where(is_first, items["first"]).where(is_first | (items["second"] == one))
-    for rival, (voter, plane) in (
-        (rival, cell) for rival in sorted(rivals.dropna().unique()) for cell in planes.items()
-    ):
-        present = (rivals == rival).to_numpy() & ~np.isnan(plane) & ~np.isnan(people)
-        won = np.where(is_first, plane, 1 - plane)[present]
-        gap = won - np.where(is_first, people, 1 - people)[present]
-        ends = share_ends(won, np.ones(len(won)), confidence_level)
-        yield {
-            "against": rival, "judge": voter, "system": one, "value": won.mean(), "low": float(ends.low),
-            "high": float(ends.high), "above_people": gap.mean(), "n_pairs": len(won),
-        }  # fmt: skip
 
 
 def agreement_dots(results: pd.DataFrame) -> go.Figure:

@@ -85,6 +85,7 @@ def _line_names(lines: Sequence[Mapping], x: Mapping, y: Mapping, height: float)
     apart = _LINE * abs(high - low) / ((y["domain"][1] - y["domain"][0]) * max(height - _AROUND, 1))
     ends = [_last(line["x"], values, x) for line, values in drawn]
     at = spread([values[end] for (_, values), end in zip(drawn, ends, strict=True)], apart)
+    at -= max(0, at.max() - max(low, high))  # names above a panel would be cut off
     right = [line["x"][end] for (line, _), end in zip(drawn, ends, strict=True)]
     text = [f"\N{EM SPACE}{_text(line)}" for line, _ in drawn]
     return _names(lines[0], right, (10**at if scale is np.log10 else at).tolist(), text, meta="lines")

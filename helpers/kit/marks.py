@@ -16,7 +16,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.panels import BESIDE, ENDS, Panels, bounds
-from helpers.kit.theme import GREY, Style, correlation_axis, style_of
+from helpers.kit.theme import BLUE, GREY, Style, correlation_axis, style_of
 from metaeval.tables.columns import label
 from metaeval.tables.labels import words
 
@@ -26,7 +26,7 @@ def marks(
     row: str | None = None, series: str | Sequence[str] | None = None, colour: str | None = None,
     symbol: str | None = None, style: Mapping[Any, Style] | None = None,
     name: Mapping[Any, str] | None = None, labels: Mapping[str, str] | None = None,
-    menu: str | None = None, moved_by: str | None = None,
+    menu: str | None = None,
     order: Sequence[str] | None = None, point: str | None = None, hover: Sequence[str] = (),
     ends: tuple[str, str] = ENDS, across: tuple[str, str] | None = None, bars: bool = True, digits: int = 3,
     size: float = 9, sheet: Panels | None = None, at: Mapping[str, Any] | None = None, **panels: Any,
@@ -56,8 +56,6 @@ def marks(
         What axes and hovers call a column, where it is not as in the rest of the book.
     menu : str, optional
         The column whose values are traces of their own, for `Panels.menu` to show one at a time.
-    moved_by : str, optional
-        The column along which a menu moves the points: `Panels.moving_menu`.
     order : sequence of str, optional
         The categories of y, from below; without it y is a number.
     point : str, optional
@@ -88,7 +86,7 @@ def marks(
         sheet = Panels(_values(table, panel) if panel else (None,), column=panel or "", **panels)
     rank = np.arange(len(table)) if order is None else pd.Index(order).get_indexer(table[y])
     keys = list(dict.fromkeys(key for key in (menu, panel, row, *series) if key))
-    hover = [*hover, *_sizes(table, {x, y, moved_by, *keys, *hover})]
+    hover = [*hover, *_sizes(table, {x, y, *keys, *hover})]
     channels = _channels(table, x, y, order, point, hover, labels, ends, bars, digits)
     if across:
         channels |= _reach(table[x], bounds(table, x, across), "error_x")
@@ -97,12 +95,8 @@ def marks(
     if symbol:
         channels["marker.symbol"] = table[symbol].to_numpy()
     drawn = [bar for bar in ("error_x", "error_y") if f"{bar}.array" in channels]
-    parts, choices = _parts(table, keys, moved_by, rank)
-    start = choices[0]
-    moving: dict[object, list[dict[str, list]]] = {choice: [] for choice in choices}
     symbols: dict[str, Any] = {}
-    first = len(sheet.data)
-    for key, rows_by_choice in parts.items():
+    for key, rows in _parts(table, keys, rank).items():
         named = dict(zip(keys, key, strict=True))
         own = tuple(named[column] for column in series)
         value = own[0] if len(own) == 1 else own
@@ -110,9 +104,6 @@ def marks(
         place = list(symbols).index(called) if called in symbols else len(symbols)
         look = (style or {}).get(value) or style_of(series[0] if series else "", value, place)
         symbols[called] = look.symbol
-        by_choice = _channels_by_choice(channels, rows_by_choice, choices)
-        for choice in choices:
-            moving[choice].append(by_choice[choice])
         trace = _look(mode, look, size)
         position = at or {"panel": named.get(panel), "row": named.get(row)}
         # a trace has one colour of bars
@@ -131,9 +122,8 @@ def marks(
         axes = {"x": x, "y": y} if order is None else {"x": x}
         numbers = [_number(table[column], axis, named, labels, digits) for axis, column in axes.items()]
         trace["hovertemplate"] = _hover(heads, numbers)
-        sheet.add(_filled(trace, by_choice[start]), **position, of={menu: named[menu]} if menu else None)
-    if moved_by:
-        sheet.moved(moving, start, range(first, len(sheet.data)))
+        values = {path: column[rows].tolist() for path, column in channels.items()}
+        sheet.add(_filled(trace, values), **position, of={menu: named[menu]} if menu else None)
     if colour and series:
         position = at or {"panel": sheet.names[0], "row": sheet.rows[0]}
         for called, symbol in symbols.items():
@@ -174,19 +164,14 @@ def _labels(table: pd.DataFrame, own: Mapping[str, str]) -> Mapping[str, str]:
     return {"value": f"{called} with people"} | own
 
 
-def _parts(table: pd.DataFrame, keys: Sequence[str], moved_by: str | None, rank) -> tuple[dict, list]:
-    """Places of the rows of each combination of values and, within it, each choice; and all choices."""
-    named = [*keys, *([moved_by] if moved_by else [])]
-    if not named:
-        return {(): {None: np.argsort(rank, kind="stable")}}, [None]
-    codes = table.groupby(named, sort=False).ngroup().to_numpy()
-    parts: dict[tuple, dict[object, np.ndarray]] = {}
-    for n, values in enumerate(table[named].drop_duplicates().itertuples(index=False, name=None)):
-        choice = values[-1] if moved_by else None
-        rows = np.flatnonzero(codes == n)
-        parts.setdefault(values[: len(keys)], {})[choice] = rows[np.argsort(rank[rows], kind="stable")]
-    choices = _values(table, moved_by) if moved_by else [None]
-    return parts, sorted(choices) if moved_by and pd.api.types.is_numeric_dtype(table[moved_by]) else choices
+def _parts(table: pd.DataFrame, keys: Sequence[str], rank: np.ndarray) -> dict[tuple, np.ndarray]:
+    """Places of the rows of each combination of values, in the order of `rank`."""
+    order = np.argsort(rank, kind="stable")
+    if not keys:
+        return {(): order}
+    codes = table.groupby(keys, sort=False).ngroup().to_numpy()[order]
+    combinations = table[keys].drop_duplicates().itertuples(index=False, name=None)
+    return {values: order[codes == n] for n, values in enumerate(combinations)}
 
 
 def _channels(table, x, y, order, point, hover, labels, ends, bars, digits) -> dict[str, np.ndarray]:
@@ -265,20 +250,6 @@ def _look(mode: str, look: Style, size: float) -> dict[str, Any]:
     return {"mode": mode, "marker": marker | {"line": {"color": look.colour, "width": 2}}}
 
 
-def _channels_by_choice(
-    channels: Mapping, rows_by_choice: Mapping, choices: Sequence
-) -> dict[object, dict[str, list]]:
-    """Properties of a trace from its rows, under each choice; no values where a choice leaves no rows."""
-    by_choice = {
-        choice: {path: column[rows].tolist() for path, column in channels.items()}
-        for choice, rows in rows_by_choice.items()
-    }
-    other = next(iter(by_choice.values()))
-    n = len(other["x"])
-    # y stays: if it were set again, Plotly would guess its axis again, without points a numeric one
-    return dict.fromkeys(choices, other | {"x": [None] * n, "customdata": [""] * n}) | by_choice
-
-
 def _filled(trace: dict[str, Any], values_by_path: Mapping[str, list]) -> dict[str, Any]:
     """The trace with values set at Plotly's paths, such as ``error_x.array``."""
     for path, value in values_by_path.items():
@@ -289,6 +260,16 @@ def _filled(trace: dict[str, Any], values_by_path: Mapping[str, list]) -> dict[s
             inner = inner[key]
         inner[last] = value
     return trace
+
+
+# whether an interval leaves out a value
+VERDICTS = {"a difference is shown": Style(BLUE), "left open": Style(GREY)}
+
+
+def with_verdict(table: pd.DataFrame, middle: float = 0.0, ends: tuple[str, str] = ENDS) -> pd.DataFrame:
+    """The table with a column verdict, one of `VERDICTS`: whether the interval leaves out `middle`."""
+    low, high = (table[end] for end in ends)
+    return table.assign(verdict=np.where((low > middle) | (high < middle), *VERDICTS))
 
 
 def ordered(table: pd.DataFrame, by: str = "value") -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.kit.tidy import tidy
-from metaeval.analysis.systems import fold_table
+from metaeval.metrics.pyramid.folds import fold_table
 from metaeval.metrics.pyramid.scores import Presence
 from metaeval.metrics.pyramid.study import Study, scores_of, with_scores
 
@@ -58,7 +58,7 @@ def table(study: Study, judged: Judged, *, by: str, unit: str = "SCU") -> pd.Dat
 
     Returns
     -------
-    DataFrame of `metaeval.analysis.systems.fold_table`, whose metrics are the models
+    DataFrame of `metaeval.metrics.pyramid.folds.fold_table`, whose metrics are the models
     """
     scores = {name: scores_of(study, {unit: units[unit]})[unit] for name, units in judged.items()}
     return fold_table(with_scores(study, scores), folds=study.folds[by], by=by)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,6 @@ from metaeval.analysis.tabulate import (
     tabulate,
 )
 from metaeval.core.errors import DataError, choose, listing
-from metaeval.metrics.pyramid.folds import fold_mean
 from metaeval.stats.correlation import COEFFICIENTS, correlate
 from metaeval.stats.draws import unit_counts
 from metaeval.stats.intervals import INTERVALS
@@ -33,7 +32,6 @@ from metaeval.tables.columns import check
 
 GROUPS = ("abs", "ext", "mix")
 WHOLE = "mix"  # the group that contains the parts
-FOLD_KEYS = ("dataset", "split", "level", "coefficient", "metric")
 
 
 @accepts_many_benchmarks
@@ -286,39 +284,3 @@ def spread(benchmark: Benchmark) -> pd.DataFrame:
         frames.append(pd.DataFrame(keys | {"mean": mean, "lower_quartile": lower, "upper_quartile": upper}))
     keys = ["dataset", "metric", "system"]
     return check(pd.concat(frames, ignore_index=True), keys=keys, values=["mean"])
-
-
-def fold_table(
-    benchmark: Benchmark,
-    *,
-    folds: Sequence[Sequence[str]],
-    by: str,
-    levels: Sequence[str] = ("system", "summary"),
-    coefficients: Sequence[str] = ("pearson", "spearman"),
-) -> pd.DataFrame:
-    """Correlation of every metric inside each fold, averaged over the folds.
-
-    Parameters
-    ----------
-    benchmark, levels, coefficients : see `metaeval.metrics.pyramid.folds.fold_mean`
-    folds : lists of documents or systems
-    by : {"document", "system"}
-        The units in `folds`.
-
-    Returns
-    -------
-    DataFrame with columns dataset, split, level, coefficient, metric, value, as_zero, as_released, lowest and
-    highest (of the folds), n_used, n_total, n_systems
-
-    Notes
-    -----
-    Zhang and Bansal 2021, §5.1 and Tables 1 and 4.
-    """
-    rows = []
-    for metric, level, coefficient in product(benchmark.metrics, levels, coefficients):
-        scores = benchmark.metric(metric).dropna("system", how="all")
-        kind = {"level": level, "coefficient": coefficient}
-        mean = fold_mean(scores, benchmark.human, folds=folds, by=by, **kind)
-        named = {"dataset": benchmark.name, "split": f"by {by}s", **kind, "metric": metric}
-        rows.append({**named, **vars(mean), "n_systems": scores.sizes["system"]})
-    return check(pd.DataFrame(rows), keys=FOLD_KEYS)

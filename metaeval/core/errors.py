@@ -61,11 +61,13 @@ class OpenQuestion(_PicklableError, DataError):
 
     Attributes
     ----------
+    message : str
+        What is asked, without the readings.
     readings : mapping, options -> what they mean
     """
 
     def __init__(self, message: str, readings: Mapping[str, str]):
-        self.readings = dict(readings)
+        self.message, self.readings = message, dict(readings)
         ways = "".join(f"\n  {options}   {meaning}" for options, meaning in self.readings.items())
         super().__init__(f"{message}:{ways}" if ways else message)
 

@@ -21,14 +21,13 @@ from metaeval.datasets.readers import votes as annotations
 from metaeval.datasets.readers.faithbench import BATCHES, SEVERITY, Marks
 from metaeval.datasets.readers.gesera import WorkedExample
 from metaeval.datasets.readers.stories import Stories
-from metaeval.datasets.readers.tables import pair_item, votes_by_voter
 from metaeval.datasets.readers.votes import BLANK, N_SLOTS, Ratings
 from metaeval.simulation import worlds
 from metaeval.simulation.raters import Rater, Scale, Voter, choose, draw_votes, rate
 from metaeval.simulation.texts import index_documents, topics
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Provenance, PyramidUnits, read_only
-from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs
+from metaeval.tables.pairs import ORDERS, Pairs, assemble_pairs, pair_item, votes_by_voter
 
 # as many stories as the real collection has, of every second topic or of all
 _STORIES = {"reuters": (19_043, 2), "bbc": (2_225, 1)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -53,8 +54,9 @@ def find_choices(reader: Reader) -> bool:
     named = bool(judged) or {"first", "second"} <= reader.ids.keys()
     texts = [
         name
-        for pair in twins.values()
-        if all(_is_text(columns[name]) and not columns[name].people for name in pair)
+        for stem, pair in twins.items()
+        if lexicon().remarks.isdisjoint(tokens(stem))
+        and all(_is_text(columns[name]) and not columns[name].people for name in pair)
         for name in pair
     ]
     two_outputs = named or bool(texts) or bool(by_user) or (reader.hint and "system" not in reader.ids)
@@ -310,6 +312,15 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
         if not {"chosen", "winner"}.isdisjoint(tokens(pair[0])) and pair[0] not in reader.why
     }
     texts = [outputs[name] for name in ("chosen", "rejected") if name in outputs]
+    texts = (
+        texts
+        or [
+            name
+            for pair in mine.values()
+            if all(_is_text(columns[one]) for one in pair) and not _shared_names(*map(columns.get, pair))
+            for name in pair
+        ][:2]
+    )
     models = [
         stem
         for stem, pair in mine.items()
@@ -337,11 +348,27 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
                 reader.ids[side] = [_add(reader, f"{stem} {side}".strip(), cells, pair)]
                 reader.put(reader.ids[side][0], side, f"made of {pair[0]!r} and {pair[1]!r}")
     people = _add(reader, PREFERRED, sides([pl.lit("first"), pl.lit("second")])[0], texts)
-    for name in ("results", "result", "correct", "accuracy"):
-        if name in outputs:
-            reader.put(outputs[name], "ignored", "whether a judge chose as people did")
+    marks = [c for c in map(columns.get, reader.free()) if is_mark(c) and c.people is None and not c.excuse]
+    for column in marks:
+        reader.put(column.name, "ignored", "whether a judge chose as people did")
+        agrees = _floats(column.cells).replace(-1, None)
+        if (reader.options.missing and -1 in column.values) or (not choices and set(column.values) <= {0, 1}):
+            right, wrong = sides([pl.lit("first"), pl.lit("second")])
+            chosen = pl.when(agrees == 1).then(right).when(agrees == 0).then(wrong)
+            choices.append(_add(reader, f"{column.name} (as people)", chosen, [column.name]))
+        elif -1 in column.values:
+            name = repr(column.name)
+            reader.readings["--missing -1"] = (
+                f"1 in {name} chooses as people do, 0 does not, and -1 is no choice"
+            )
+            reader.readings[f"--ignore {shlex.quote(column.name)}"] = f"{name} is not read"
     reader.notes.append(f"{reader.sheet.name}: {SIDES_BY_ROW}.")
     return [people, *choices]
+
+
+def is_mark(column: Column) -> bool:
+    """True for numbers that may say whether a judge chose as people did: 1, 0, and perhaps -1."""
+    return 1 in column.values and {*column.values} <= {-1, 0, 1} and (column.numbers or column.labels)
 
 
 def _ask_which(reader: Reader, names: Sequence[str]) -> None:

@@ -241,6 +241,16 @@ class Column:
         """True for numbers or labels."""
         return self.numbers or self.labels
 
+    @property
+    def grades(self) -> bool:
+        """True for labels, or few whole numbers such as people give."""
+        few = (
+            self.whole
+            and 1 < len(self.values) <= MAX_WORDS
+            and -10 <= self.values[0] <= self.values[-1] <= 100
+        )
+        return self.labels or few
+
     @cached_property
     def scale(self) -> list[str] | None:
         """The words in order, worst first, that hold all cells."""

@@ -209,7 +209,8 @@ def _ask_files(proposals: Sequence[Proposal], options: Options) -> None:
     """Readings of files with the same columns of scores, of which none is people's: one may be."""
     values = [(name, of) for one in proposals for name, of in one.values.items()]
     names = Counter(name for name, of in values if of.name == name and not is_machine(name))
-    if options.people or any(of.person for _, of in values) or max(names.values(), default=0) < 2:
+    has_people = any(of.person for _, of in values) or any("kind" in one.ids for one in proposals)
+    if options.people or has_people or max(names.values(), default=0) < 2:
         return
     for one in proposals[:MAX_READINGS]:
         option = f"--people {shlex.quote(one.sheet.stem)}"
@@ -226,7 +227,7 @@ def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
         return
     if any(one.sheet.contradicts(one.ids["system"], one.values) for one in proposals):
         return
-    voted = [name for name in names if not {"elo", "arena", "bt", "votes"}.isdisjoint(tokens(name))]
+    voted = [name for name in names if not lexicon().voted.isdisjoint(tokens(name))]
     voted.sort(
         key=lambda name: ({"arena", "lmsys", "chatbot"}.isdisjoint(tokens(name)), "hard" in tokens(name))
     )

@@ -16,10 +16,20 @@ from typing import TYPE_CHECKING
 from metaeval.core.errors import OpenQuestion, listing
 from metaeval.own import rules
 from metaeval.own.contents import Column
-from metaeval.own.words import ANYBODY, PEOPLE, tokens
+from metaeval.own.words import (
+    ANYBODY,
+    PEOPLE,
+    are_raters,
+    is_length,
+    is_machine,
+    is_metric,
+    lexicon,
+    tokens,
+)
 
 if TYPE_CHECKING:
     from metaeval.own.roles import Reader
+    from metaeval.own.sheets import Proposal
 
 MAX_READINGS = 3
 MAX_LABELS = 6  # different words of labels that no list knows
@@ -78,8 +88,11 @@ def ask_owners(reader: Reader) -> None:
     flags = [name for name in people if rules.is_flag(reader.columns[name])]
     marks = [c.name for c in values if c.name not in people and c.values == (0, 1) and not c.machine]
     if people and people == flags and marks:
-        for name in marks[: MAX_READINGS - 1]:
-            reader.ask("human", [name], f"{name} is people's", without=flags)
+        if len(marks) > 1:
+            reader.ask("human", marks, f"{', '.join(marks)} are people's", without=flags)
+        for name in marks[: MAX_READINGS - len(marks[:2])]:
+            others = [other for other in marks if other != name]
+            reader.ask("human", [name], f"{name} is people's", without=[*flags, *others])
         reader.ask("human", flags, f"{', '.join(flags)} is people's, and no sign of whether they labelled")
     bare = [c.name for c in values if c.criterion and not c.metric and not c.machine]
     others = [c for c in values if c.name not in bare and not c.length]
@@ -105,6 +118,55 @@ def ask_whose_model(reader: Reader) -> None:
     if unclear and not reader.sheet.contradicts(items, people) and reader.sheet.contradicts(items, others):
         reader.ask("judge", [system], f"each {system} is a judge of the same items")
         reader.ask("system", [system], f"each {system} is a system that was scored")
+
+
+def propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dict[str, str]:
+    """Options by which some of the scores are people's, the likelier first, where none is yet.
+
+    Columns of grades that are called alike are raters', several criteria are people's together, and of other
+    columns each may be theirs, but for metrics and models.
+    """
+    columns: dict[str, Column] = {}
+    names: dict[str, float] = {}
+    for one in proposals:
+        if one.across != "judges":
+            names[one.sheet.stem] = 0.0
+            continue
+        for name, of in one.values.items():
+            if not (one.ids.get("judge") and not of.name):
+                columns[name] = one.sheet.columns[name]
+    names |= {name: _likeness(name, column) for name, column in columns.items()}
+    names |= dict.fromkeys(judges if any("judge" in one.ids for one in proposals) else (), 0.0)
+    names = {name: like for name, like in names.items() if not (is_length(name) or is_sure_judge(name))}
+    likely = sorted(names, key=lambda name: -names[name])
+    voted = [name for name in likely if not lexicon().voted.isdisjoint(tokens(name))]
+    criteria = [name for name in likely if name in columns and columns[name].criterion]
+    alike = [name for name in likely if name in columns and columns[name].grades]
+    ways: dict[str, str] = {}
+    if len(voted) > 1 and len({tokens(name)[-1] for name in voted}) == 1:
+        ways[format_option("human", voted)] = f"people gave {', '.join(voted)}"
+    elif len(criteria) > 1:
+        ways[format_option("human", criteria)] = f"people scored {', '.join(criteria)}"
+    elif len(alike) > 1 and are_raters(alike):
+        ways[f"--rater {' '.join(map(shlex.quote, alike))}"] = f"{', '.join(alike)} are people"
+    ways |= {f"--people {shlex.quote(name)}": f"people gave {name}" for name in likely}
+    if len(alike) > 1 and not criteria and not are_raters(alike):
+        ways[f"--rater {' '.join(map(shlex.quote, alike))}"] = f"{', '.join(alike)} are people"
+    return dict([*ways.items()][:MAX_READINGS])
+
+
+def is_sure_judge(name: str) -> bool:
+    """True for the name of a metric, or of a machine that is no score by votes."""
+    return (is_metric(name) or is_machine(name)) and lexicon().voted.isdisjoint(tokens(name))
+
+
+def _likeness(name: str, column: Column) -> float:
+    """How like people's scores a column is, by what it is called and how it is graded."""
+    words = {*tokens(name)}
+    usual = column.usual("score", "human") or not lexicon().averages.isdisjoint(words)
+    fractions = column.numbers and column.values and column.values[0] >= 0 and column.values[-1] <= 1
+    voted = not lexicon().voted.isdisjoint(words)
+    return 3 * voted + 2 * (usual + column.criterion + column.grades) - bool(fractions)
 
 
 def ask_raters(reader: Reader, columns: Sequence[Column]) -> None:

@@ -27,6 +27,7 @@ from metaeval.own.words import (
     are_raters,
     by_rater,
     is_machine,
+    is_model,
     is_usual,
     lexicon,
     match_criteria,
@@ -38,11 +39,6 @@ from metaeval.own.words import (
 
 ACROSS = ("systems", "items", "raters", "judges")
 _NUMBERED = re.compile(r"[\d.]+")
-_MODEL = re.compile(
-    r"^(system|model|sys)[\W_]*\w{0,3}$|gpt|claude|gemini|llama|mistral|mixtral|qwen|deepseek|gemma|bart|pegasus|t5|vicuna"
-    r"|falcon|phi-?\d|palm|command-r",
-    re.IGNORECASE,
-)  # fmt: skip
 PLACE = "place in its run"  # name of an item without another one
 BY_TOOL = "by the tool that wrote the file"
 
@@ -605,8 +601,8 @@ class Reader:
         if self.scores or not names or owned:
             return "judges"
         series = len(names) > 1 and len({re.sub(r"\d+(\.\d+)?", "#", name) for name in names}) == 1
-        models = all(map(_MODEL.search, names))
-        metrics = any((c.telling or not c.numbers) and not _MODEL.search(c.name) for c in columns)
+        models = all(map(is_model, names))
+        metrics = any((c.telling or not c.numbers) and not is_model(c.name) for c in columns)
         if "system" in roles and "item" not in roles:
             if series or all(map(_NUMBERED.fullmatch, names)):
                 return self._call_after("items", names)

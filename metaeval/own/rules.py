@@ -19,11 +19,15 @@ from metaeval.own.words import (
     PEOPLE,
     Of,
     by_rater,
+    is_criterion,
     is_machine,
+    is_model,
     kinds_of,
     lexicon,
+    people_of,
     place_in,
     split_owners,
+    tokens,
 )
 
 if TYPE_CHECKING:
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 
 MIN_ROWS = 10  # from which on a count of the rows is told from scores
 MAX_GRADES = 12  # numbers by which people may have scored
+MAX_NAMES = 200  # in a column whose words are looked at one by one
+MAX_NAMING = 6  # words and numbers of a name
 MIN_SAME = 5  # rows from which on a column of one value is no judge
 ROUNDED = 0.006  # of a mean that is written with two digits
 SAME = "the same in every row"
@@ -104,10 +110,28 @@ def numbers_raters(reader: Reader, column: Column) -> bool:
 
 def mixes_owners(reader: Reader, column: Column) -> bool:
     """True for names of which some are people's and some machines'."""
-    if not column.categories or column.holds_scores or column.choices or column.usual("group"):
+    if not may_name(column):
         return False
-    people, _ = split_owners(column.words) if len(column.words) <= 200 else ({}, "")
+    people, _ = split_owners(column.words)
     return bool(people) and any(is_machine(word) for word in column.words if word not in people)
+
+
+def may_name(column: Column) -> bool:
+    """True for several short names that come again, and no labels, items or groups."""
+    n_words = sum(map(len, map(tokens, column.words))) / max(1, len(column.words))
+    usual = column.usual("item", "group", "part", *TEXTS)
+    few = column.names and len(column.words) <= MAX_NAMES and n_words <= MAX_NAMING
+    return few and not (usual or column.holds_scores or column.choices)
+
+
+def holds(test: Callable[[str], object], column: Column) -> bool:
+    """True for several names that come again, most of which are such as `test` knows."""
+    return may_name(column) and sum(map(bool, map(test, column.words))) > 0.6 * len(column.words)
+
+
+def is_judges(column: Column) -> bool:
+    """True for a name that speaks of who judges."""
+    return not lexicon().other_models.isdisjoint(column.tokens)
 
 
 def label_owner(column: Column) -> Of | None:
@@ -120,6 +144,8 @@ def label_owner(column: Column) -> Of | None:
 def owner_of(reader: Reader, column: Column) -> Of | None:
     """Person after whom a column of values is called; beside metrics of rating_1, rating_2 that number."""
     items = reader.named("item") or reader.has("item")
+    if of := rates_alone(reader, column):
+        return of
     if column.people is None and any(c.metric or c.machine for c in reader.candidates):
         stem = re.sub(r"_?\d+$", "", column.plain)
         others = reader.candidates if stem in lexicon().names["human"] else ()
@@ -199,7 +225,31 @@ def combines_raters(reader: Reader, column: Column) -> str:
     """The mean or the sum of several raters' columns, where a column is that; else ""."""
     owners = {c.name: owner_of(reader, c) for c in reader.candidates if c.numbers} | reader.people
     raters = [reader.columns[name] for name, of in owners.items() if of and of.rater]
-    if len(raters) < 2 or not column.numbers or column in raters or column.machine or column.metric:
+    raters = raters or alike_columns(reader)
+    if not column.numbers or column in raters or column.machine or column.metric:
+        return ""
+    return how_combined(column, raters)
+
+
+def alike_columns(reader: Reader) -> list[Column]:
+    """Columns of whole numbers whose names differ in a number alone, as score_1 and score_2."""
+    by_stem: dict[str, list[Column]] = {}
+    for c in reader.candidates:
+        if c.whole and (match := re.fullmatch(r"(\D+?)_?\d+", c.plain)):
+            by_stem.setdefault(match[1], []).append(c)
+    return max(by_stem.values(), key=len, default=[])
+
+
+def rates_alone(reader: Reader, column: Column) -> Of | None:
+    """Rater of a column of which another, people's, is the mean or sum with others alike."""
+    alike = alike_columns(reader)
+    people = [c for c in reader.candidates if c.people and c not in alike] if column in alike else []
+    return by_rater(column.plain) if any(how_combined(c, alike) for c in people) else None
+
+
+def how_combined(column: Column, raters: list[Column]) -> str:
+    """The mean or the sum of some columns, where a column is that; else ""."""
+    if len(raters) < 2 or not column.numbers:
         return ""
     cells = {c.name: c.cells.cast(pl.Float64, strict=False) for c in (column, *raters)}
     frame = pl.DataFrame(cells).drop_nulls()
@@ -231,7 +281,9 @@ def why_no_judge(reader: Reader, column: Column) -> str:
     """Reason of a name that is no judge's; a machine's is where it ranks, or stands beside people's."""
     base = column.name.partition("(")[0]
     twins = (c for c in reader.candidates if c.people and c.name.partition("(")[0] == base != c.name)
-    return "" if column.machine and (column.excuse == "a rank" or any(twins)) else column.excuse
+    alone = all(c.excuse or c.length for c in reader.candidates)
+    ranks = column.excuse == "a rank" and (column.machine or (alone and reader.has("system")))
+    return "" if ranks or (column.machine and any(twins)) else column.excuse
 
 
 def numbers_clusters(column: Column) -> bool:
@@ -259,8 +311,17 @@ FITTING: dict[str, Callable[[Reader, Column], object]] = {
 }
 # names in a column that no usual name tells
 NAMING = (
-    Rule("rater", "addresses of people", lambda r, c: not r.has("rater") and c.mails and c.n_unique > 1),
     Rule("judge", "names of people and of machines", lambda r, c: not r.has("judge") and mixes_owners(r, c)),
+    Rule(
+        "criterion", "its words are criteria", lambda r, c: not r.has("criterion") and holds(is_criterion, c)
+    ),
+    Rule(
+        "system",
+        "its words are models",
+        lambda r, c: not r.has("system") and holds(is_model, c) and not is_judges(c),
+    ),
+    Rule("rater", "its words are people", lambda r, c: not r.has("rater") and holds(people_of, c)),
+    Rule("rater", "addresses of people", lambda r, c: not r.has("rater") and c.mails and c.n_unique > 1),
 )
 # columns of numbers or labels; the role "" leaves a column to the search for items
 SCORES = (

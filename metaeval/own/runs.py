@@ -6,6 +6,7 @@ beside it. Other values for one thing contradict each other; options that tell t
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from collections import defaultdict
@@ -15,11 +16,15 @@ from functools import cache
 import polars as pl
 
 from metaeval.core.errors import OpenQuestion, listing
+from metaeval.own.contents import Column
 from metaeval.own.joining import NAMES
-from metaeval.own.readings import format_option
+from metaeval.own.readings import MAX_READINGS, format_option
 from metaeval.own.sheets import Options, Proposal
 from metaeval.own.words import lexicon
 from metaeval.tables.wording import counted
+
+MAX_TRIED = 12  # columns, alone or two of them, that may tell rows apart
+_GROUPING = ("an id", "about the item")  # reasons of columns that name no raters
 
 
 @cache
@@ -132,23 +137,46 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
             f"--by {shlex.quote(run)}": f"one answer for each {run}",
             format_option("item", [*items, run]): f"{' and '.join((*items, run))} together are an item",
         }
+    taken = {*ids, *proposal.values}
+    roles = {one.column: one.role for one in proposal.roles if one.role not in ("text", "part")}
+    free = [sheet.columns[name] for name in roles if name not in taken]
+    free = [
+        column for column in free
+        if column.plain_cells and column.n_unique > 1
+        and not (column.numbers and not column.whole) and not (column.length or column.telling)
+    ]  # fmt: skip
+
+    def tell_apart(columns: Sequence[Column]) -> bool:
+        return not sheet.contradicts([*ids, *(column.name for column in columns)], proposal.values)
+
     ways: dict[str, str] = {}
-    for name, role in {one.column: one.role for one in proposal.roles}.items():
-        column = sheet.columns[name]
-        if len(ways) >= 2 or name in {*ids, *proposal.values} or role in ("text", "part"):
-            continue
-        has_names = column.plain_cells and column.n_unique > 1
-        if not has_names or sheet.contradicts([*ids, name], proposal.values):
-            continue
-        grouping = role == "group" or column.excuse in ("an id", "about the item")
-        if items and "rater" not in proposal.ids and column.categories and not grouping:
-            ways[f"--col rater={shlex.quote(name)}"] = f"each {name} is a rater"
-        elif not column.categories or "run" not in column.tokens:
-            meaning = f"{' and '.join((*items, name))} together are an item"
-            meaning = meaning if items else f"{name} is the item"
-            ways[format_option("item", [*items, name])] = meaning
-        if role == "group" and len(ways) < 3:
+
+    def doubts(column: Column) -> tuple[bool, ...]:
+        named = column.usual("item", "part", "group", "rater") or not column.numbers or column.excuse
+        return column.distinct, not named, not column.categories, -column.n_unique
+
+    single = sorted((one for one in free if tell_apart([one])), key=doubts)
+    for column in single[:MAX_TRIED]:
+        name, grouping = column.name, roles[column.name] == "group" or column.excuse in _GROUPING
+        if "rater" not in proposal.ids and column.categories and not (grouping and items):
+            ways[format_option("rater", [name])] = f"each {name} is a rater"
+        if items and "criterion" not in proposal.ids and column.names and not column.usual("run"):
+            ways[format_option("criterion", [name])] = f"each {name} is a criterion"
+        meaning = f"{' and '.join((*items, name))} together are an item" if items else f"{name} is the item"
+        ways[format_option("item", [*items, name])] = meaning
+        if roles[name] == "group":
             ways[f"--by {shlex.quote(name)}"] = f"one answer for each {name}"
+    for pair in itertools.combinations(free[:MAX_TRIED], 2) if not single else ():
+        if tell_apart(pair):
+            one, other = sorted(pair, key=lambda column: (column.people is None, not column.categories))
+            if "rater" not in proposal.ids and one.categories:
+                both = [*items, other.name]
+                ways[f"{format_option('rater', [one.name])} {format_option('item', both)}"] = (
+                    f"each {one.name} is a rater, and {' and '.join(both)} the item"
+                )
+            both = [*items, one.name, other.name]
+            ways[format_option("item", both)] = f"{' and '.join(both)} together are an item"
+    ways = dict([*ways.items()][: MAX_READINGS - 1])
     return ways | mean
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import polars as pl
 
 from metaeval.own.contents import Column
 from metaeval.own.words import SYNONYMS, Of
 
+# option of a command, without its dashes -> attribute of `Options`, for what is not called alike
+WORDS = {
+    "rater": "raters", "machine": "machines", "lower": "lower_is_better", "higher": "higher_is_better",
+    "pass": "passes", "judge": "judges",
+}  # fmt: skip
 IDS = ("system", "item", "judge", "rater", "criterion", "run", "first", "second", "kind")
 TEXTS = ("summary", "source", "reference")
 ROLES = (*IDS, "score", "human", "choice", *TEXTS, "group", "cluster", "order", "ignored")
@@ -76,6 +82,23 @@ class Options:
         for one in fields(self):
             if one.default == ():
                 object.__setattr__(self, one.name, listed(getattr(self, one.name)))
+
+    def with_words(self, text: str) -> Options:
+        """These options with those of a piece of a command line."""
+        columns = {role: [*names] for role, names in self.columns.items()}
+        more: dict[str, object] = {"columns": columns}
+        key = ""
+        for word in shlex.split(text):
+            if word.startswith("--"):
+                key = WORDS.get(word[2:], word[2:])
+                more |= {key: True} if key in ("mean", "pool") else {}
+            elif key == "col":
+                role, _, name = word.partition("=")
+                columns.setdefault(SYNONYMS.get(role, role), []).append(name)
+            else:
+                before = more.get(key, getattr(self, key))
+                more[key] = word if isinstance(before, str) else [*before, word]
+        return replace(self, **more)
 
     @property
     def judge_names(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from metaeval.own.joining import (
     read_sheets,
     with_whole_documents,
 )
-from metaeval.own.readings import MAX_READINGS
+from metaeval.own.readings import MAX_READINGS, propose_people
 from metaeval.own.runs import merge_repeats, name_runs
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.values import missing_words
@@ -45,6 +45,7 @@ from metaeval.own.words import (
 from metaeval.tables.wording import counted, joined, natural
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
+MAX_TRIED = 50_000  # rows of files that are read again for each option that is proposed
 FEW_SHARED = 0.05  # share of items with several systems, up to which nothing ranks these
 _NINES, _FAR = (99, 999, 9999), 5  # codes for no score where all others are this many times smaller
 
@@ -75,6 +76,8 @@ class Tidy:
         Where several readings fit; the scores are by the first of them.
     options : pairs of an option and its word
         That give the roles of all columns.
+    people_options : mapping, options -> what they mean
+        By which some scores are people's, where none is.
     """
 
     frame: pl.DataFrame
@@ -87,6 +90,7 @@ class Tidy:
     texts: pl.DataFrame | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
     options: tuple[tuple[str, str], ...] = ()
+    people_options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -134,6 +138,44 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
     sheets = read_sheets(sources)
     options = _with_short_names(Options(**words), sheets)
     _require_columns(sheets, options)
+    try:
+        data = _join(sheets, options)
+    except OpenQuestion as question:
+        readings = _try_readings(sheets, options, question.readings)
+        raise OpenQuestion(question.message, readings) from None
+    ways = {
+        name: _try_readings(sheets, options, getattr(data, name)) for name in ("readings", "people_options")
+    }
+    return replace(data, **ways)
+
+
+def _try_readings(
+    sheets: Sequence[Sheet], options: Options, readings: Mapping[str, str], *, again: bool = True
+) -> dict[str, str]:
+    """Readings that lead to an answer, the likelier first; one that asks more, with what answers that.
+
+    Large files are not read again, and none is left out where none leads to an answer.
+    """
+    if not readings or sum(sheet.height for sheet in sheets) > MAX_TRIED:
+        return dict([*readings.items()][:MAX_READINGS])
+    tried: dict[str, str] = {}
+    for words, meaning in readings.items():
+        own = options.with_words(words)
+        try:
+            data = _join([replace(sheet, columns={**sheet.columns}) for sheet in sheets], own)
+            further = data.readings
+            tried |= {} if further else {words: meaning}
+        except OpenQuestion as question:
+            further = question.readings
+        except (DataError, UnknownNameError):
+            continue
+        for more, what in _try_readings(sheets, own, further, again=False).items() if again else ():
+            tried[f"{words} {more}"] = f"{meaning}; {what}"
+    return dict([*(tried or readings).items()][:MAX_READINGS])
+
+
+def _join(sheets: Sequence[Sheet], options: Options) -> Tidy:
+    """All scores of some tables."""
     proposals = propose_all(sheets, options)
     notes = [f"{one.sheet.name}: {note.rstrip('.')}." for one in proposals for note in one.sheet.notes[1:]]
     notes += [note for one in proposals for note in one.notes]
@@ -143,7 +185,6 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
     frame = _add_groups(frame, proposals, options, notes)
     frame = order_names(name_runs(fill_systems(frame, sheets, notes), options, notes))
     readings = {words: meaning for one in proposals for words, meaning in one.readings.items()}
-    readings = dict([*readings.items()][:MAX_READINGS])
     try:
         frame, n_repeated = merge_repeats(frame, proposals, options, notes)
     except OpenQuestion:
@@ -160,9 +201,11 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
         turned = _falling(frame, options.lower_is_better, options.higher_is_better, notes)
         lengths = _lengths(frame, [*options.judge_names, *options.columns.get("judge", ())], notes)
     texts = _one_text_each(texts, notes)
+    by_people = frame.get_column("person").any()
+    people_options = {} if by_people else propose_people(proposals, _judges(frame))
     return Tidy(
         turn(frame, turned), tuple(proposals), n_missing, n_repeated, turned, tuple(dict.fromkeys(notes)),
-        lengths, texts, readings, tuple(role_options(proposals, options)),
+        lengths, texts, readings, tuple(role_options(proposals, options)), people_options,
     )  # fmt: skip
 
 

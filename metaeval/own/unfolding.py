@@ -198,7 +198,11 @@ def _split_names(table: Table) -> Table:
     }
     often = Counter(of[0] for of in levels.values())
     roles = ("system", "item", "judge", "rater")
-    levels = {name: of for name, of in levels.items() if often[of[0]] > 1 or is_usual(of[-1], *roles)}
+    levels = {
+        name: of
+        for name, of in levels.items()
+        if (often[of[0]] > 1 and len(of) == 2 and not is_usual(of[0], *roles)) or is_usual(of[-1], *roles)
+    }
     return table if table.keys else replace(table, keys=levels)
 
 

@@ -16,7 +16,7 @@ SYNONYMS = {"document": "item", "metric": "judge"}
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
 _BRACKET = re.compile(r"[(\[][^)\]]*[)\]]")  # a scale, a unit or a date
-_MODELS = frozenset(("gpt", "chatgpt", "llm", "claude", "gemini", "llama", "mistral", "qwen", "deepseek"))
+_SYSTEM = re.compile(r"(system|model|sys)[\W_]*\w{0,3}", re.IGNORECASE)
 _EXPERTS = {"expert", "experts"}
 _CROWD = {"crowd", "turker", "turkers", "mturk", "amt", "worker", "workers", "crowdworker", "crowdworkers"}
 _NOT_GIVEN = {"an id", "a count", "a time", "a cost", "about a judgment"}  # of people, and no score of theirs
@@ -132,6 +132,13 @@ def is_machine(name: str) -> bool:
     )
 
 
+def is_model(name: str) -> bool:
+    """True for the name of a language model, or such as system_a."""
+    words = tokens(name)
+    pairs = map("".join, itertools.pairwise(words))
+    return _SYSTEM.fullmatch(name) is not None or not lexicon().model_names.isdisjoint((*words, *pairs))
+
+
 def is_metric(name: str) -> bool:
     """True for the name of a metric."""
     words = tokens(name)
@@ -188,7 +195,7 @@ def people_of(name: str) -> Of | None:
     indexed = after.isdigit() or (len(after) == 1 and after.isalpha())
     if words[at] in _WITH_INDEX and not indexed:
         return None
-    if not lexicon().machines.isdisjoint(words[:at]) or not _MODELS.isdisjoint(words):
+    if not lexicon().machines.isdisjoint(words[:at]) or is_model(name) or "llm" in words:
         return None
     rater = (
         plain(name[: len(name)] if len(words) == at + 2 and at == 0 else f"{words[at]}_{after}")

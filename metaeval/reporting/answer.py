@@ -1,7 +1,7 @@
 """reporting.answer: export of answers as text, tables, JSON and a self-contained HTML page.
 
 `Answer` is the base class of reports, comparisons, plans and diagnoses. ``report.html.jinja`` beside this
-module draws the page and escapes every name; its numbers are placed and formatted here.
+module lays out the page and escapes every name; its tables are formatted here.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import math
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -22,12 +22,10 @@ from markupsafe import Markup
 
 from metaeval.core.errors import choose
 from metaeval.own.writing import written
-from metaeval.reporting.sections import Settings
-from metaeval.tables.labels import COEFFICIENT_LABELS, words
+from metaeval.tables.labels import words
 from metaeval.tables.readable import Readable, readable
-from metaeval.tables.wording import UNDEFINED, counted, format_stable, percent, typeset
+from metaeval.tables.wording import counted, typeset
 
-MAX_PANELS = 9  # small multiples; further metrics are in the table
 MAX_OPEN, MAX_FOLDED = 12, 120  # rows of an open and of a folded table; longer ones are only in the copies
 # the first columns to drop
 ASIDE = (
@@ -76,19 +74,6 @@ def _printed(html: object) -> str:
 def render(macro: str, *parts: object) -> str:
     """A macro of the template filled with parts, without the page around it."""
     return _printed(getattr(_template().module, macro)(*parts))
-
-
-def figure_parts(key: str, table: pd.DataFrame, settings: Settings) -> dict[str, object] | None:
-    """Input of the template for the figure of a section, None without a figure.
-
-    Parameters
-    ----------
-    key : str
-        Key of the section.
-    table : DataFrame
-    settings : Settings
-    """
-    return _FIGURES[key](table, settings) if key in _FIGURES else None
 
 
 def records(table: pd.DataFrame) -> list[dict[str, object]]:
@@ -179,58 +164,6 @@ def table_parts(
         "rows": text.frame.to_numpy().tolist(), "folded": len(text.frame) > MAX_OPEN, "colours": None,
         "csv": csv(frame),
     }  # fmt: skip
-
-
-def _dots(
-    what: str, *, by: str | None = None, name: str = "metric", minimum: float = -1.0, mark: float = 0.0
-):
-    """Figure of estimates with intervals, a panel for each value of `by`, and a line at `mark`."""
-
-    def draw(table: pd.DataFrame, settings: Settings) -> dict[str, object]:
-        parts = [("", table)] if by is None else [*table.groupby(by, sort=False)][:MAX_PANELS]
-        low = -1.0 if (table[["value", "low"]] < minimum).any(axis=None) else minimum  # κ may be negative
-
-        def at(value: float) -> float | None:
-            return None if math.isnan(value) else round(100 * (value - low) / (1 - low), 2)
-
-        def placed(row: Mapping[str, Any]) -> dict[str, object]:
-            ends = None if math.isnan(row["low"]) else (at(row["low"]), at(row["high"]))
-            return {"name": row[name], "at": at(row["value"]), "ends": ends, "label": _format_ends(row)}
-
-        panels = [
-            {
-                "title": words("level", title) if by == "level" else title,
-                "rows": [placed(row) for row in part.to_dict("records")],
-            }
-            for title, part in parts
-        ]
-        axis = [{"at": at(end), "label": f"{end:g}"} for end in sorted({low, 0.0, mark, 1.0})]
-        caption = what.format(name=COEFFICIENT_LABELS[settings.coefficient])
-        caption += f", with {percent(settings.confidence_level, None)} intervals."
-        return {"panels": panels, "mark": at(mark), "axis": axis, "caption": caption}
-
-    return draw
-
-
-def _format_ends(row) -> str:
-    if math.isnan(row["value"]):
-        return UNDEFINED
-    if math.isnan(row["low"]):
-        return format_stable(row["value"], 0.0)
-    low, high = (format_stable(row[end], row.get(f"{end}_mc_error", 0.0)) for end in ("low", "high"))
-    return f"{format_stable(row['value'], 0.0)} [{low}, {high}]"
-
-
-_SHARE = {"minimum": 0.0, "mark": 0.5}
-_FIGURES: dict[str, Callable] = {
-    "correlations": _dots("{name} with people", by="level"),
-    "items": _dots("{name} with people over items"),
-    "rates": _dots("Shares, κ and AUC", by="metric", name="quantity", **_SHARE),
-    "grades": _dots("Exact agreement and weighted κ with single raters", by="quantity", minimum=0.0),
-    "accuracy": _dots("Share of pairs in which each chooses as the others do", by="against", **_SHARE),
-    "first": _dots("Share of choices for what is shown first; by chance one half", **_SHARE),
-    "documents": _dots("Share of documents on which both favour the same system", **_SHARE),
-}
 
 
 class Answer(ABC):

@@ -170,7 +170,7 @@ def run_parts(main: Callable[[argparse.Namespace], int], args: argparse.Namespac
     json_parts, statuses, errors = {}, [], []
     outputs = {
         name: value if isinstance(value, list) else [value]
-        for name in ("output", "write", "disagreements")
+        for name in ("output", "disagreements")
         if (value := getattr(args, name, None)) is not None
     }
     for part in parts:
@@ -264,12 +264,10 @@ def add_draws(parser: argparse.ArgumentParser, *, tests: bool = True) -> None:
 
 
 def draw_options(args: argparse.Namespace) -> dict[str, Any]:
-    """Checked options of `add_draws`, as keyword arguments."""
+    """Options of `add_draws`, as keyword arguments."""
     check_count("seed", args.seed, minimum=0)
     names = "coefficient", "confidence_level", "alpha", "n_resamples"
-    options = {name: getattr(args, name) for name in names if name in args}
-    check_settings(**{name: value for name, value in options.items() if name != "coefficient"})
-    return options | {"rng": args.seed}
+    return {name: getattr(args, name) for name in names if name in args} | {"rng": args.seed}
 
 
 def check_settings(*, confidence_level: float, n_resamples: int, alpha: float = 0.05) -> None:
@@ -310,7 +308,7 @@ def answer_files(
 
 
 def name_files(files: Sequence[str]) -> list[str]:
-    """Name each file by its stem, or by as much of its path as tells it from the others.
+    """Name each file by its stem, or where several have the same one by its path.
 
     Raises
     ------
@@ -320,16 +318,12 @@ def name_files(files: Sequence[str]) -> list[str]:
     Examples
     --------
     >>> name_files(["old/scores.csv", "new/scores.csv", "more.csv"])
-    ['old/scores', 'new/scores', 'more']
+    ['old/scores.csv', 'new/scores.csv', 'more']
     """
-    names = []
-    for path in (Path(file).resolve() for file in files):
-        tails = (path.parts[-k:-1] for k in range(1, len(path.parts)))
-        names.append(["/".join([*tail, end]) for tail in tails for end in (path.stem, path.name)])
-    times = Counter(name for each in names for name in set(each))
-    if any(times[each[-1]] > 1 for each in names):
+    if len({Path(file).resolve() for file in files}) < len(files):
         raise DataError("a file is given twice; each is a data set")
-    return [next(name for name in each if times[name] == 1) for each in names]
+    stems = Counter(Path(file).stem for file in files)
+    return [stem if stems[stem := Path(file).stem] == 1 else file for file in files]
 
 
 def print_answer(answer: Answer, args: argparse.Namespace) -> None:

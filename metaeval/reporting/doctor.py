@@ -7,25 +7,20 @@ take no longer than reading them.
 from __future__ import annotations
 
 import argparse
-import shlex
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from math import comb, prod
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import polars as pl
 
-from metaeval.core.errors import STATUS_OF_A_QUESTION, listing
-from metaeval.own.joining import NAMES as IDS
+from metaeval.core.errors import STATUS_OF_A_QUESTION
 from metaeval.own.sheets import Options, Proposal, Role
-from metaeval.own.tidy import Source, Tidy, blocks_of, parts_of, tidy, turn
+from metaeval.own.tidy import Source, Tidy, blocks_of, parts_of, tidy
 from metaeval.own.words import PEOPLE
-from metaeval.own.writing import require_apart, require_written, write_table
-from metaeval.reporting.answer import FORMULA, Answer, as_it_stands, render, table_parts
+from metaeval.reporting.answer import Answer, as_it_stands, render, table_parts
 from metaeval.reporting.arguments import add_files, read_rows
 from metaeval.reporting.paired_labels import FEW_ITEMS
 from metaeval.reporting.reading import (
@@ -38,13 +33,14 @@ from metaeval.reporting.reading import (
     falls,
     kind_of,
     left_out,
+    perhaps_raters,
 )
 from metaeval.reporting.sections import MAX_RATERS, MIN_BEST
 from metaeval.reporting.verdict import FEW_SYSTEMS
 from metaeval.stats.correlation import MIN_SYSTEMS
 from metaeval.stats.streams import signature
 from metaeval.tables.readable import readable
-from metaeval.tables.wording import counted, joined
+from metaeval.tables.wording import counted
 
 ORDINAL = 11  # the largest number of whole values on an ordinal scale
 _CELL = ("system", "document", "first", "second")  # columns that identify a scored unit
@@ -285,7 +281,8 @@ def diagnose(data: Tidy, options: Options | None = None) -> Diagnosis:
         kind = "two_systems" if kind == "ranking" and n_systems == 2 else kind
     n_documents = len(data.names("document"))
     roles = [{"file": one.sheet.name} | asdict(role) for one in data.proposals for role in one.roles]
-    notes = *data.notes, *left_out(dropped), *_perhaps_raters(scores), *alike(data), *_formulas(data)
+    judgments = perhaps_raters(scores["name"][scores["person"]].tolist())
+    notes = *data.notes, *left_out(dropped), *judgments, *alike(data)
     return Diagnosis(
         files=data.files, kind=kind, n_rows=data.frame.height, n_missing=data.n_missing,
         n_repeated=data.n_repeated, n_systems=n_systems, n_documents=n_documents, scores=scores,
@@ -477,59 +474,14 @@ def _only_judged(data: Tidy) -> bool:
     return data.frame.filter(~pl.col("person")).join(labelled, on="document", how="anti").height > 0
 
 
-def _perhaps_raters(scores: pd.DataFrame) -> list[str]:
-    """Note on the option for judgments of people that are several people."""
-    names = scores["name"][scores["person"]].tolist()
-    if len(names) < 2:
-        return []
-    return [
-        f"People judge {joined(names)}. If these are people and not what they judge: "
-        f"--rater {' '.join(map(shlex.quote, names))}."
-    ]
-
-
-def _formulas(data: Tidy) -> list[str]:
-    """Note on names that a spreadsheet would read as formulas."""
-    ids = [column for column in (*IDS, "first", "second") if column in data.frame.columns]
-    written = dict.fromkeys(name for column in ids for name in data.names(column))
-    formulas = [name for name in written if name.startswith(FORMULA)]
-    return [f"A spreadsheet takes these names for formulas: {listing(formulas)}"] if formulas else []
-
-
-def write_tidy(data: Tidy, path: Path) -> None:
-    """Write all scores, one per row, so that reading the file gives the same data."""
-    frame = turn(data.frame, data.turned)
-    named = pl.col("name").cast(pl.String)
-    own = pl.col("person") & (named != PEOPLE)
-    ids = [c for c in ("system", "document", "first", "second") if c in frame.columns and data.names(c)]
-    value = "choice" if data.pairs else "score"
-    table = frame.select(
-        *ids,
-        judge=pl.when(own).then("human_" + named).otherwise(named),
-        rater="rater",
-        **{value: "value"},
-    )
-    write_table(table.cast({pl.Categorical: pl.String, pl.Enum: pl.String}), path)
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_files(parser, each=False)
-    text = "write all scores, one per row, as .csv, .tsv, .jsonl or .parquet"
-    parser.add_argument("--write", type=Path, metavar="FILE", help=text)
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
 
 
 def main(args: argparse.Namespace) -> int:
     """Print the diagnosis; returns the exit status."""
-    if args.write:
-        require_written(args.write)
-    require_apart([args.write], args.files)
-    data = read_rows(args)
-    diagnosis = diagnose(data, Options(by=args.by, pool=args.pool))
+    diagnosis = diagnose(read_rows(args), Options(by=args.by, pool=args.pool))
     print(diagnosis.to_json() if args.json else diagnosis.summary(), end="" if args.json else "\n")
-    if args.write:
-        write_tidy(data, args.write)
-        note = f"{args.write}: {counted(data.frame.height, 'score')}, one per row"
-        print(note, file=sys.stderr if args.json else sys.stdout)
     return STATUS_OF_A_QUESTION if diagnosis.readings else 0

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable, Iterable
 
 from metaeval.core.errors import STATUS_OF_A_QUESTION, DataError, OpenQuestion, UnknownNameError
-from metaeval.own.words import is_length, is_machine, is_metric
 from metaeval.reporting.arguments import (
     add_draws,
     add_files,
@@ -17,10 +16,9 @@ from metaeval.reporting.arguments import (
     run_parts,
     warn_about_compilation,
 )
-from metaeval.reporting.reading import PEOPLE_MISSING, Reading, describe_files, describe_missing_side
+from metaeval.reporting.reading import PEOPLE_MISSING, describe_files, describe_missing_side
 from metaeval.reporting.report import report
 
-MAX_BARE = 8  # columns that are offered as people's
 FEW_DRAWS = 199  # by which several readings are compared
 
 
@@ -38,8 +36,9 @@ def main(args: argparse.Namespace) -> int:
     reading = read_files(args)
     if missing := describe_missing_side(*reading.sides, args.files):
         print(missing)
-        if PEOPLE_MISSING in missing and (options := _perhaps_people(reading)):
-            print(f"Or say that people gave them:\n  {options}   scores by people")
+        if PEOPLE_MISSING in missing and reading.rows and reading.kind != "systems_only":
+            for way, meaning in reading.rows.people_options.items():
+                print(f"Or: {way}   {meaning}")
         print(*(note for note in reading.notes if " --" in note), sep="\n", end="")
         return STATUS_OF_A_QUESTION
     warn_about_compilation()
@@ -85,20 +84,3 @@ def shared_answers(args: argparse.Namespace, readings: Iterable[str]) -> list[tu
         table = answer.verdicts.table
         found.append(list(zip(table["metric"], table["verdict"], strict=True)))
     return [one for one in found[0] if one[1] and all(one in other for other in found)] if found else []
-
-
-def _perhaps_people(reading: Reading) -> str:
-    """Options by which people gave the scores of columns that are called after no metric or model."""
-    if reading.rows is None or reading.kind == "systems_only":  # nobody scores whole systems
-        return ""
-    rows = reading.rows
-    names = [
-        name
-        for one in rows.proposals
-        for name, of in one.values.items()
-        if not of.person and not one.ids.get("judge")
-    ]
-    if any(one.across != "judges" for one in rows.proposals):
-        names = rows.names("name", person=False)
-    names = [name for name in names if not (is_length(name) or is_metric(name) or is_machine(name))]
-    return " ".join(f"--people {shlex.quote(name)}" for name in names) if len(names) <= MAX_BARE else ""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,18 +49,18 @@ MAX_DOCUMENTS, MAX_SYSTEMS = 10_000, 200
 # every number of raters is a design of its own
 _LIMITS = {"systems": 100_000, "max_documents": 1_000_000_000, "max_raters": 1_000}
 _BEYOND = 2  # times a pilot's size, above which a design is an extrapolation
-_MAX_RATERS_TRIED = 100  # for a goal that is out of reach
 _MAX_SHOWN = 8  # designs in a summary
 MEAN = "mean"  # of people's scores, or their pass rate
 _WITHOUT_SYSTEMS = {"one_system": (KAPPA, ACCURACY, AUC, MEAN), "pairs": (ACCURACY, KAPPA)}
 _PRINTED = (
     *("n_systems", "n_documents", "n_raters", "n_judgments"),
-    *("quantity", "n_items", "n_items_low", "n_items_high", "beyond"),
+    *("quantity", "n_items", "n_items_low", "n_items_high", "expected", "beyond"),
 )
 CHEAPEST = "The cheapest design for each number of raters"
-PILOT_READINGS = "In the first of these designs:"
-BEYOND_LIMITS = "No design within the limits reaches it. The smallest beyond them:"
-OUT_OF_REACH = "No design reaches it, not even beyond the limits."
+OUT_OF_REACH = (
+    "No design within the limits reaches it: allow more raters (--max-raters), documents (--max-documents) "
+    "or systems (--systems)."
+)
 VARIANCES = "What judgments differ by, in the pilot"
 MISSING = "What raters did not judge is assumed not to depend on what they would have said."
 ONE_RATER = "No summary has two raters, so the plan is in judgments like the pilot's, and not in raters."
@@ -93,11 +93,6 @@ class Plan(Answer):
         correlation's interval the width in the requested share of studies), expected (the expected
         correlation, NaN for other goals), beyond (sizes above twice the pilot's, in words); empty if no
         design reaches the goal. Of labels and choices n_items, n_items_low and n_items_high.
-    further : DataFrame
-        The smallest design beyond the limits, where none within them reaches the goal.
-    readings : DataFrame
-        reading, expected, width: of a correlation in the cheapest design, as the pilot has it and as low as
-        its systems allow.
     variances : DataFrame
         effect, value, share: sources of variance of the pilot's judgments.
     notes : tuple of sentences
@@ -110,35 +105,32 @@ class Plan(Answer):
     goal: str
     cautions: tuple[str, ...]
     designs: pd.DataFrame
-    further: pd.DataFrame
-    readings: pd.DataFrame
     variances: pd.DataFrame
     notes: tuple[str, ...]
     signature: str
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        return {name: getattr(self, name) for name in ("designs", "further", "readings", "variances")}
+        return {name: getattr(self, name) for name in ("designs", "variances")}
 
-    def printed(self) -> list[tuple[str, str, pd.DataFrame]]:
-        """Keys, captions and tables for readers: the cheapest design for every number of raters."""
-        designs = self.designs if len(self.designs) else self.further
-        caption = "" if len(self.designs) else BEYOND_LIMITS if len(designs) else OUT_OF_REACH
-        if "n_raters" in designs:
-            designs = designs.drop_duplicates("n_raters").head(_MAX_SHOWN)
-        designs = designs[[name for name in _PRINTED if name in designs]]
-        tables = [("designs", caption, designs), ("readings", PILOT_READINGS, self.readings)]
-        return [one for one in tables if len(one[2]) or one[1] == OUT_OF_REACH]
+    def printed(self) -> pd.DataFrame:
+        """Designs for readers: the cheapest for every number of raters."""
+        designs = self.designs[[name for name in _PRINTED if name in self.designs]].dropna(axis=1, how="all")
+        return designs.drop_duplicates("n_raters").head(_MAX_SHOWN) if "n_raters" in designs else designs
+
+    @property
+    def lead(self) -> list[str]:
+        """Sentences above the designs."""
+        out_of_reach = [OUT_OF_REACH] if self.designs.empty else []
+        return [f"Wanted: {self.goal}", *self.cautions, *out_of_reach]
 
     def summary(self, *, verbose: bool = False) -> str:
         """Designs as plain text; with the sources of variance and the signature if `verbose`."""
-        lines = [self.title, "", f"Wanted: {self.goal}", *self.cautions]
-        tables = self.printed()
-        if verbose:
-            tables.append(("variances", VARIANCES, self.variances))
-        for key, caption, table in tables:
-            lines += [*[""] * (key != "designs"), *filter(None, [caption])]
-            lines += readable(table, table=key, share=False).to_text() if len(table) else []
+        lines = [self.title, "", *self.lead]
+        if len(self.designs):
+            lines += readable(self.printed(), table="designs", share=False).to_text()
+        if verbose and len(self.variances):
+            lines += ["", VARIANCES, *readable(self.variances, table="variances", share=False).to_text()]
         lines += ["", *self.notes]
         return "\n".join([*lines, "", self.signature] if verbose else lines)
 
@@ -147,9 +139,9 @@ class Plan(Answer):
         return {"goal": self.goal, "cautions": self.cautions, "notes": self.notes}
 
     def _repr_html_(self) -> str:
-        tables = [*self.printed(), ("variances", VARIANCES, self.variances)]
-        parts = [table_parts(key, table, caption=caption or CHEAPEST) for key, caption, table in tables]
-        return render("answer", self, [f"Wanted: {self.goal}.", *self.cautions], parts, self.notes)
+        designs = table_parts("designs", self.printed(), caption=CHEAPEST)
+        tables = designs, table_parts("variances", self.variances, caption=VARIANCES)
+        return render("answer", self, self.lead, tables, self.notes)
 
 
 def plan(
@@ -166,7 +158,6 @@ def plan(
     max_documents: int = MAX_DOCUMENTS,
     max_raters: int | None = None,
     reliability: float = 0.8,
-    same_raters: bool = False,
     nested: bool = False,
     confidence_level: float = 0.95,
     alpha: float = 0.05,
@@ -204,9 +195,6 @@ def plan(
         By default twice the pilot's; at most 1,000.
     reliability : float in (0, 1)
         Minimum reliability of people's means for a correlation, since one with noise is uninformative.
-    same_raters : bool
-        True to generalize to the pilot's raters, who judge again, and not to others like them; their own
-        taste in systems is then no error.
     nested : bool
         True if documents have different raters, although with the same numbers.
     confidence_level, alpha : float in (0, 1)
@@ -231,7 +219,7 @@ def plan(
     >>> result.to_frame()[["n_systems", "n_documents", "n_raters", "n_judgments"]].iloc[0].tolist()
     [4, 17, 1, 68]
     """
-    _check_request(metric, same_raters, width, difference)
+    _check_request(metric, width, difference)
     for name, share in (("power", power), ("reliability", reliability)):
         check_share(name, share)
     check_confidence_level(confidence_level)
@@ -266,43 +254,30 @@ def plan(
     values = [max(variance, 0.0) for variance in people.variances.values()]
     shares = list(people.shares().values())
     variances = pd.DataFrame({"effect": effects, "value": values, "share": shares})
-    if same_raters:
-        if "system:rater" not in people.variances:
-            raise DataError(f"{judgment} has no raters who judged several documents, who could judge again")
-        people = replace(people, variances=people.variances | {"system:rater": 0.0})
-        notes.append("It would hold for the pilot's raters, and need not for others.")
     if max_raters is None:
-        max_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
+        max_raters = _BEYOND * n_raters if people.has_raters else n_raters
     for name, n in (("max_raters", max_raters), ("max_documents", max_documents)):
         check_count(name, n, minimum=2 if name == "max_documents" else 1, maximum=_LIMITS[name])
     if not people.has_raters and max_raters > 1:
         raise DataError(f"{judgment} has no single raters, so the effect of more raters is unknown")
     if both is not None:
         numbers, min_systems = list(range(FEW_SYSTEMS, MAX_SYSTEMS + 1)), FEW_SYSTEMS
-        goal = _correlation_goal(both, width, reliability, power, sizes, **how)
         of = f"{metric} with {judgment}"
     else:
         numbers, min_systems = [pilot["n_systems"]], 2
         of = f"two systems' means in {judgment}"
-        goal = (
-            _difference_goal(people, width, confidence_level)
-            if difference is None
-            else _power_goal(people, difference, power, alpha)
-        )
+    if difference is None:
+        goal = _width_goal(width, people, both, reliability, power, sizes, how)
+    else:
+        goal = _power_goal(people, difference, power, alpha)
     numbers = numbers if systems is None else [systems]
     check_count("systems", numbers[0], minimum=min_systems, maximum=_LIMITS["systems"])
     designs = _designs(goal, numbers, max_raters, max_documents)
-    further = designs[:0].copy()
-    if designs.empty:
-        more = max(_MAX_RATERS_TRIED if people.has_raters and not same_raters else 1, max_raters)
-        further = _further_design(goal, numbers, (max_raters, more), max_documents, both is not None)
-    for table in (designs, further):
-        table["beyond"] = [_beyond(row, pilot) for row in table.to_dict("records")]
-    readings, designs["expected"] = pd.DataFrame(), np.nan
+    designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
+    designs["expected"] = np.nan
     if both is not None and len(designs):
         design_sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()
         designs["expected"] = both.correlation(*design_sizes, coefficient=coefficient)
-        readings = _readings(both, designs.iloc[0], sizes, **how)
     if difference is not None and people.variances.get("system:rater", 0.0) > 0:
         notes.append(RATERS_TEST)
     if len(designs):
@@ -318,7 +293,7 @@ def plan(
         judgment=judgment, coef=None if metric is None else coefficient, width=width, difference=difference,
         power=power if difference or metric else None, confidence=confidence_level if width else None,
         alpha=None if width else alpha, reliability=reliability if metric else None,
-        same_raters=same_raters or None, raters=n_raters if people.has_raters else None,
+        raters=n_raters if people.has_raters else None,
         shape=sizes[:2],
     )  # fmt: skip
     subject = f"a plan from {counted(sizes[0], 'system')} and {counted(sizes[1], 'document')}"
@@ -327,15 +302,13 @@ def plan(
     is_reading = isinstance(data, Reading)
     return Plan(
         title=data.title(subject) if is_reading else f"{benchmark.name}: {subject}",
-        goal=goal.text.format(of=of), cautions=tuple(cautions), designs=designs, further=further,
-        readings=readings, variances=variances, notes=tuple(notes), signature=mark,
+        goal=goal.text.format(of=of), cautions=tuple(cautions), designs=designs,
+        variances=variances, notes=tuple(notes), signature=mark,
     )  # fmt: skip
 
 
-def _check_request(
-    metric: str | None, same_raters: bool, width: float | None, difference: float | None
-) -> None:
-    """Raise unless the goal is one, the options go with it, and its numbers are above 0."""
+def _check_request(metric: str | None, width: float | None, difference: float | None) -> None:
+    """Raise unless the goal is one, and its number is above 0."""
     if (width is None) == (difference is None):
         raise ValueError(
             "give one of `width` and `difference`: the width of an interval, or the difference to find, in "
@@ -343,16 +316,10 @@ def _check_request(
         )
     if metric is not None and width is None:
         raise ValueError("a correlation is planned by the `width` of its interval, not by `difference`")
-    if metric is not None and same_raters:
-        raise ValueError(
-            "`same_raters` is for differences of systems: a correlation is with people in general"
-        )
-    for name, value in (("width", width), ("difference", difference)):
-        if value is not None:
-            check_number(name, value)
-            if not 0 < value < np.inf:
-                finite = "" if np.isfinite(value) else " and finite"
-                raise ValueError(f"`{name}` must be above 0{finite}, got {value}")
+    name, value = ("width", width) if difference is None else ("difference", difference)
+    check_number(name, value)
+    if not 0 < value < np.inf:
+        raise ValueError(f"`{name}` must be above 0 and finite, got {value}")
 
 
 def _item_plan(
@@ -401,7 +368,7 @@ def _item_plan(
     return Plan(
         reading.title(f"a plan from {counted(n, what)}"),
         f"{interval} no wider than {width:g}",
-        (), designs, *[pd.DataFrame()] * 3,
+        (), designs, pd.DataFrame(),
         (*notes, "The range is of 80 in 100 pilots like this one.", *runs), mark,
     )  # fmt: skip
 
@@ -474,20 +441,6 @@ def _cautions(
     return cautions
 
 
-def _readings(
-    both: Together, design: pd.Series, pilot: tuple[int, int, int], **options: object
-) -> pd.DataFrame:
-    """Expected correlation and mean width of its interval in a design, by two readings of the pilot."""
-    sizes = tuple(int(design[name]) for name in ("n_systems", "n_documents", "n_raters"))
-    rows = []
-    lowest = float(both.lowered(0.5 + options["confidence_level"] / 2, pilot))
-    for reading, times in (("as in the pilot", 1.0), ("as low as the pilot allows", lowest)):
-        lower = replace(both, by_system=times * both.by_system, by_summary=times * both.by_summary)
-        value = float(lower.correlation(*sizes[1:], coefficient=options["coefficient"]))
-        rows.append((reading, value, float(both.interval_width(*sizes, times=times, **options))))
-    return pd.DataFrame(rows, columns=["reading", "expected", "width"])
-
-
 class _Goal(NamedTuple):
     """Goal: in words, the value that a design reaches, and a test whether it is enough."""
 
@@ -505,31 +458,28 @@ def _power_goal(people: Components, difference: float, power: float, alpha: floa
     return _Goal(text, reach, lambda *sizes: reach(*sizes) >= power - _ROUNDING)
 
 
-def _width_goal(quantity: str, width: float, level: float, reach: Callable[..., np.ndarray]) -> _Goal:
-    text = f"a {percent(level, None)} interval of {quantity} of {{of}} no wider than {width:g}"
-    return _Goal(text, reach, lambda *sizes: reach(*sizes) <= width * (1 + _ROUNDING))
+def _width_goal(
+    width: float, people: Components, both: Together | None, reliability: float, share: float,
+    pilot: tuple[int, int, int], how: Mapping[str, Any],
+) -> _Goal:  # fmt: skip
+    """Goal of an interval: of a difference, or with a metric of its correlation with people."""
+    level = how["confidence_level"]
+    text = f"a {percent(level, None)} interval of {{name}} of {{{{of}}}} no wider than {width:g}"
 
-
-def _difference_goal(people: Components, width: float, level: float) -> _Goal:
-    def reach(_, *sizes):
-        return difference_width(people, *sizes, confidence_level=level)
-
-    return _width_goal("the difference", width, level, reach)
-
-
-def _correlation_goal(
-    both: Together, width: float, reliability: float, share: float, pilot: tuple[int, int, int], **how: Any
-) -> _Goal:
-    goal = _width_goal(
-        COEFFICIENT_LABELS[how["coefficient"]], width, how["confidence_level"],
-        lambda *sizes: both.width_for_share(share, *sizes, pilot=pilot, **how),
-    )  # fmt: skip
+    def reach(*sizes):
+        if both is None:
+            return difference_width(people, *sizes[1:], confidence_level=level)
+        return both.width_for_share(share, *sizes, pilot=pilot, **how)
 
     def enough(*sizes):
-        return (both.people.reliability(*sizes[1:]) >= reliability - _ROUNDING) & goal.enough(*sizes)
+        is_reliable = both is None or people.reliability(*sizes[1:]) >= reliability - _ROUNDING
+        return is_reliable & (reach(*sizes) <= width * (1 + _ROUNDING))
 
-    more = f" in about {percent(share, None)} of studies, with a reliability of people's means of at least "
-    return goal._replace(text=f"{goal.text}{more}{reliability:g}", enough=enough)
+    if both is None:
+        return _Goal(text.format(name="the difference"), reach, enough)
+    text = text.format(name=COEFFICIENT_LABELS[how["coefficient"]])
+    text += f" in about {percent(share, None)} of studies, with a reliability of people's means of at least "
+    return _Goal(f"{text}{reliability:g}", reach, enough)
 
 
 def _designs(goal: _Goal, systems: list[int], max_raters: int, max_documents: int) -> pd.DataFrame:
@@ -552,22 +502,6 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
     return joined([name.removeprefix("n_") for name in names]) if names else ""
 
 
-def _further_design(
-    goal: _Goal, systems: list[int], raters: tuple[int, int], max_documents: int, has_systems: bool
-) -> pd.DataFrame:
-    """Design with the fewest raters, or systems, that reaches a goal beyond the limits; empty without one.
-
-    `raters` are the allowed maximum and the largest number tried.
-    """
-    further = [*systems, *range(systems[-1] + 1, MAX_SYSTEMS + 1)] if has_systems else systems
-    tried = [(systems, raters[1], "n_raters")] * (raters[1] > raters[0])
-    tried += [(further, n, "n_systems") for n in dict.fromkeys(raters) if len(further) > len(systems)]
-    for numbers, max_raters, grown in tried:
-        if len(more := _designs(goal, numbers, max_raters, max_documents)):
-            return more.loc[[more[grown].idxmin()]]
-    return pd.DataFrame()
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_files(parser)
@@ -587,7 +521,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--max-raters", type=int, help=raters)
     reliability = "minimum reliability of people's means, with --metric (0.8)"
     add("--reliability", type=float, default=0.8, help=reliability)
-    add("--same-raters", action="store_true", help="generalize to the pilot's raters only")
     add("--nested", action="store_true", help="documents have different raters")
     add("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
     add("--alpha", type=float, default=0.05, help="level of the test (0.05)")

@@ -115,7 +115,7 @@ class Reading:
             "err together its intervals are too short."
         ]
 
-    def scores(self, *, people: bool) -> dict[object, set]:
+    def scores(self, *, people: bool) -> dict[object, frozenset]:
         """Scores of each item (document, pair) by people, or by judges, with whose they are."""
         if self.labels is not None:
             item, table = "item", self.labels[(self.labels["role"] == "person") == people]
@@ -124,11 +124,8 @@ class Reading:
             names = ("humans", "scores") if self.pairs is None else ("people", "judges")
             table = getattr(data, names[0] if people else names[1]).to_series().rename("value")
             table = table.dropna().reset_index()
-        scores = defaultdict(set)
-        rest = table.drop(columns=item).itertuples(index=False, name=None)
-        for name, row in zip(table[item], rest, strict=True):
-            scores[name].add(row)
-        return dict(scores)
+        rows = pd.Series([*table.drop(columns=item).itertuples(index=False, name=None)], table[item])
+        return rows.groupby(level=0).agg(frozenset).to_dict()
 
     @property
     def sides(self) -> tuple[bool, bool]:
@@ -400,6 +397,16 @@ def common_systems(data: Tidy) -> tuple[list[str], list[str]]:
     return systems, dropped
 
 
+def perhaps_raters(judgments: Sequence[str], held: str = "") -> list[str]:
+    """Sentence on several judgments of people, which may be several people."""
+    if len(judgments) < 2:
+        return []
+    return [
+        f"People judge {joined(judgments)}{held}. If these are people and not what they judge: --rater "
+        f"{' '.join(map(shlex.quote, judgments))}."
+    ]
+
+
 def left_out(systems: Sequence[str]) -> list[str]:
     """Sentence on the systems left out, if any."""
     note = f"Left out, since only judges or only people score them: {listing(systems)}."
@@ -423,11 +430,9 @@ def _benchmark(data: Tidy, notes: list[str]) -> Benchmark:
         )
     dims = {"system": systems, "document": _ids(data.frame, "document")}
     judgments = sorted(_ids(people, "name"), key=lambda name: name != PEOPLE)
-    if len(judgments) > 1:
-        notes.append(
-            f"People judge {joined(judgments)}; {judgments[0]} is what judges are held against. If these are "
-            f"people and not what they judge: --rater {' '.join(map(shlex.quote, judgments))}."
-        )
+    notes += perhaps_raters(
+        judgments, *(f"; {name} is what judges are held against" for name in judgments[:1])
+    )
     rated = {
         name: array(rows, "rater", dims)
         for (name,), rows in people.filter(pl.col("rater") != "").partition_by("name", as_dict=True).items()
@@ -499,43 +504,37 @@ def _pairs(data: Tidy, notes: list[str], runs: dict[str, np.ndarray]) -> Pairs:
     Rows are sorted by document, judge and rater, so that draws do not depend on the order of a file's lines.
     Adds the `runs` of judges that were asked several times.
     """
-    items, judges, people, repeated = {}, {}, {}, defaultdict(list)
-    n_both = 0
-    rows = data.frame.sort("document", "name", "rater", "first", "second")
-    for row in rows.drop("file", "row").iter_rows(named=True):
-        pair = {column: row[column] for column in ("document", "first", "second")}
-        listed = row["document"], *sorted((row["first"], row["second"]), key=natural)
-        of = items.setdefault(listed, {"set": OWN_DATA, "dimension": "", **pair})
-        swapped = of["first"] != row["first"]
-        value = np.nan if row["value"] is None else row["value"]
-        value = 1 - value if swapped else value
-        if row["person"]:
-            key = row["rater"] or row["name"], listed
-            if key in people:
-                n_both += 1
-                value = (people[key] + value) / 2
-            people[key] = value
-        else:
-            judges[row["name"], ORDERS[swapped], listed] = value
-            for again in [row.get("runs")] if row.get("runs") else []:
-                again = [1 - one for one in again] if swapped else again
-                repeated[row["name"]].append((int(swapped), listed, again))
-    if n_both:
+    frame = data.frame.sort("document", "name", "rater", "first", "second").drop("file", "row")
+    rows = pd.DataFrame({column: frame.get_column(column).to_list() for column in frame.columns})
+    ends = [rows[["first", "second"]].agg(end, axis=1) for end in ("min", "max")]
+    place = rows.groupby(["document", *ends], sort=False).ngroup()
+    items = rows.groupby(place)[["document", "first", "second"]].first()
+    items.index = items["document"] + ": " + items["first"] + " / " + items["second"]
+    swapped = rows["first"].to_numpy() != items["first"].to_numpy()[place]
+    value = rows["value"].astype(float)
+    rows = rows.assign(
+        pair=items.index[place], order=[ORDERS[one] for one in swapped * 1],
+        value=value.where(~swapped, 1 - value), who=rows["rater"].where(rows["rater"] != "", rows["name"]),
+        place=place, swapped=swapped,
+    )  # fmt: skip
+    by_people, by_judges = rows[rows["person"]], rows[~rows["person"]]
+    chosen = by_people.groupby(["who", "pair"], sort=False)["value"].agg(["mean", "size", "count"])
+    if n_both := int((chosen["size"] > 1).sum()):
         notes.append(
             f"{counted(n_both, 'pair')} {'was' if n_both == 1 else 'were'} shown to a person in both orders; "
             "opposite choices are a tie."
         )
-    names = {listed: f"{listed[0]}: {of['first']} / {of['second']}" for listed, of in items.items()}
-    column = {listed: place for place, listed in enumerate(items)}
-    for judge, cells in repeated.items():
-        runs[judge] = np.full((max(len(values) for *_, values in cells), 2, len(items)), np.nan)
-        for order, listed, values in cells:
-            runs[judge][: len(values), order, column[listed]] = values
+    if "runs" in rows:
+        for judge, cells in by_judges.dropna(subset="runs").groupby("name"):
+            runs[judge] = np.full((cells["runs"].str.len().max(), len(ORDERS), len(items)), np.nan)
+            for again, is_swapped, column in cells[["runs", "swapped", "place"]].itertuples(index=False):
+                own = 1 - np.array(again) if is_swapped else again
+                runs[judge][: len(again), int(is_swapped), column] = own
     return assemble_pairs(
         name=OWN_DATA, title=OWN_DATA, provenance=_provenance(data),
-        items={names[listed]: of for listed, of in items.items()},
-        judges={(judge, order, names[listed]): value for (judge, order, listed), value in judges.items()},
-        people={(rater, names[listed]): value for (rater, listed), value in people.items()},
+        items=items.assign(set=OWN_DATA, dimension="").to_dict("index"),
+        judges=by_judges.set_index(["name", "order", "pair"])["value"].to_dict(),
+        people=chosen["mean"].where(chosen["count"] == chosen["size"]).to_dict(),
     )  # fmt: skip
 
 
@@ -626,15 +625,10 @@ def ranking(data: Benchmark | Reading | str | os.PathLike | Sequence[object]) ->
     """
     data = as_reading(data)
     if data.benchmark is None or len(data.benchmark.systems) < MIN_SYSTEMS:
-        kinds = {
-            "two_systems": "two systems, which is one difference and no ranking",
-            "systems_only": "one score for each of two systems",
-            "one_system": "one system, whose labels are counted and not ranked",
-            "pairs": "choices between two outputs",
-        }
+        kind = data.kind.replace("_", " ")
         raise DataError(
-            f"this ranks three systems or more, and these files hold {kinds.get(data.kind, data.kind)}; "
-            "`metaeval doctor` lists the analyses they support"
+            f"this ranks three systems or more, and these files hold {kind}; `metaeval doctor` lists the "
+            "analyses they support"
         )
     benchmark = data.benchmark
     require_sides(benchmark.metrics, benchmark.judgments)

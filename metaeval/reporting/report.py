@@ -9,7 +9,7 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,7 +25,6 @@ from metaeval.reporting.answer import (
     VERDICTS,
     Answer,
     answer_parts,
-    figure_parts,
     plain,
     render,
     table_parts,
@@ -45,7 +44,7 @@ from metaeval.reporting.reading import Reading, as_reading, ranking, require_jud
 from metaeval.reporting.runs import runs_section
 from metaeval.reporting.sections import LeftOut, Section, Settings
 from metaeval.reporting.unranked import report_answers, report_people, report_two_systems
-from metaeval.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
+from metaeval.reporting.verdict import DELTA, Verdicts, check_delta, verdicts
 from metaeval.stats.streams import RNGLike, seed_of, signature
 from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.labels import COEFFICIENT_LABELS
@@ -164,7 +163,6 @@ class Report(Answer):
             {
                 "title": one.title,
                 "note": one.note,
-                "figure": figure_parts(one.key, one.table, self.settings),
                 "table": table_parts(one.key, one.table, labels=self._labels(one.key), brackets=brackets),
             }
             for one in self.sections
@@ -272,7 +270,8 @@ def report(
         )  # fmt: skip
         answers = replace(answers, lines=(*answers.lines, *reading.unused_clusters))
         benchmark = benchmark.select(metrics=answers.table["metric"].tolist())  # the best first, everywhere
-        first = _ranking_sections(benchmark, settings, answers, planes)
+        ranked = sections.Ranked(benchmark, settings, answers, planes)
+        first = (part for section in sections.SECTIONS for part in section(ranked))
         parts = tuple(corrected.system_means(everything.select(metrics=benchmark.metrics), settings))
         shape = (len(benchmark.systems), len(benchmark.documents))
         name = f"{coefficient}-b" if coefficient == "kendall" else coefficient
@@ -301,33 +300,6 @@ def report(
 def _is_short(part: Section | LeftOut) -> bool:
     """True for a part of the summary."""
     return part.is_short if isinstance(part, LeftOut) else part.short_table is not None
-
-
-def _ranking_sections(
-    benchmark: Benchmark, settings: Settings, ranked: Verdicts, planes: Mapping
-) -> Iterator[Section | LeftOut]:
-    """Sections in order, and what a report of a ranking does not ask."""
-    both = benchmark, settings
-    yield from sections.correlations(*both)
-    yield from sections.ceiling(*both, ranked)
-    yield from sections.benchmark_grades(*both)
-    yield from sections.standing(*both)
-    yield from sections.pairs_of_systems(*both)
-    yield from sections.best_systems(*both)
-    yield from sections.close_systems(*both)
-    yield from sections.differences(*both)
-    yield from sections.leanings(*both, planes)
-    yield from sections.panel(*both)
-    yield from sections.trivial(*both, planes)
-    if len(benchmark.judgments) > 1:
-        yield LeftOut(
-            f"agreement with {joined(benchmark.judgments[1:])}",
-            f"a report is of one kind of people's scores, here {benchmark.judgments[0]}, the first; leave it "
-            "out to ask for the next",
-        )
-    if len(benchmark.systems) < FEW_SYSTEMS:
-        few = f"there are {len(benchmark.systems)} systems, and it takes {FEW_SYSTEMS}"
-        yield LeftOut("a ranking of the systems", few)
 
 
 def methods(settings: Settings, raters: bool) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -20,10 +19,8 @@ from metaeval.core.errors import STOPPED, DataError, need_extras
 from metaeval.core.paths import cache_folder
 from metaeval.core.workers import add_jobs
 from metaeval.metrics import registry
-from metaeval.metrics.embeddings import encoder
 from metaeval.metrics.registry import REFERENCE, SOURCE
 from metaeval.metrics.scoring import kept_scores
-from metaeval.metrics.vectors import Idf, inverse_frequencies
 from metaeval.own.texts import ROLES, read_texts
 from metaeval.own.writing import long_table, require_apart, require_written, write_table
 from metaeval.reporting.arguments import add_columns, column_options, split_pair
@@ -57,12 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add(f"--{role}", nargs="+", default=[], type=Path, metavar="FILE", help=text)
     add("--sources", type=Path, metavar="FILE", help="source texts, in the same layouts")
     add_columns(parser, ROLES, "summary=answer")
-    add("--dataset", metavar="NAME", help="a data set of the book, instead of files")
     add("-o", "--output", type=Path, metavar="FILE", help="scores as .csv, .tsv, .jsonl or .parquet")
     text = "model of metrics that compare vectors, or a name of the Hugging Face hub"
     add("--model", metavar="FOLDER", help=text)
-    text = "let BERTScore and MoverScore give rare words of the references more weight"
-    add("--idf", action="store_true", help=text)
     text = "option of a metric, such as stem=no or references=max; METRIC --list names all; repeatable"
     pair = partial(split_pair, form="NAME=VALUE", example="stem=no")
     add("--option", action="append", default=[], type=pair, metavar="NAME=VALUE", help=text)
@@ -79,11 +73,11 @@ def main(args: argparse.Namespace) -> int:
     require_written(args.output)
     require_apart([args.output], [*args.summaries, *args.references, *filter(None, [args.sources])])
     metrics = list(dict.fromkeys(registry.metric(name).name for name in args.metrics))
-    texts = _texts(args)
+    if not args.summaries:
+        raise DataError("name the summaries: --summaries FILE ...")
+    texts = read_texts(args.summaries, args.references, args.sources, columns=column_options(args))
     _require_needed(metrics, texts)
     options = _options(args.option, metrics) | ({"model": args.model} if args.model else {})
-    if args.idf:
-        options["idf"] = _idf(texts, options)
     if caution := _script_caution(texts, metrics):
         print(caution, file=sys.stderr)
     if any(registry.metric(name).family == "Pyramid" for name in metrics):
@@ -121,9 +115,8 @@ def _options(pairs: Sequence[tuple[str, str]], metrics: Sequence[str]) -> dict[s
     if not pairs:  # the kinds import the metrics
         return {}
     named = [option for option, _ in pairs]
-    for option in named:
-        if named.count(option) > 1:
-            raise DataError(f"the option {option!r} is given twice; keep one")
+    if twice := [option for option in named if named.count(option) > 1]:
+        raise DataError(f"the option {twice[0]!r} is given twice; keep one")
     kinds = {option: of for name in metrics for option, of in registry.kinds(name).items()}
     options = {option: _read(text, kinds.get(option, ())) for option, text in pairs}
     registry.options_by_metric(metrics, options)
@@ -160,24 +153,6 @@ def listed(names: Sequence[str] = ()) -> str:
     lines = Readable(pd.DataFrame(rows, columns=heading), [False] * len(heading), [], 0).to_text()
     notes = [f"{one.name}: {one.note}" for one in map(registry.metric, names) if one.note]
     return "\n".join([*lines, *notes])
-
-
-def _texts(args: argparse.Namespace) -> Texts:
-    if args.dataset is None:
-        if not args.summaries:
-            raise DataError("name the summaries: --summaries FILE ..., or --dataset NAME")
-        return read_texts(args.summaries, args.references, args.sources, columns=column_options(args))
-    if args.summaries or args.references or args.sources:
-        raise DataError("give texts by --dataset or by files, not by both")
-    from metaeval import datasets
-
-    return datasets.load(args.dataset).require_texts()
-
-
-def _idf(texts: Texts, options: Mapping[str, object]) -> Idf:
-    """Inverse document frequencies over all references, not over those of a piece."""
-    references = [text for document in texts.references.values() for text in document]
-    return inverse_frequencies(references, encoder(options.get("model"), options.get("layer")))
 
 
 def _background(texts: Texts) -> object:
@@ -225,51 +200,19 @@ def _is_foreign(text: object) -> bool:
 
 
 class Progress:
-    """Progress line with count, rate and remaining time: updated on a terminal, else printed by tenths.
+    """Number of scored summaries, printed by tenths with the number that came from the cache first."""
 
-    Parameters
-    ----------
-    stream : text stream
-    clock : callable
-        Returns seconds.
-    """
-
-    def __init__(self, stream: TextIO, clock=time.monotonic):
-        self.stream, self.clock = stream, clock
-        self.start, self.before, self.done, self.total = clock(), None, 0, 0
+    def __init__(self, stream: TextIO):
+        self.stream, self.done, self.total, self.is_first = stream, 0, 0, True
 
     def __call__(self, n_done: int, total: int) -> None:
         """Update to `n_done` of `total` summaries; those of the first call come from the cache."""
-        tenth = self.done * 10 // max(1, total)
+        has_tenth = n_done * 10 // max(1, total) > self.done * 10 // max(1, total)
         self.done, self.total = n_done, total
-        if self.before is None:
-            self.before = n_done
-            if n_done:
-                were = "was" if n_done == 1 else "were"
-                print(f"{n_done:,} of {counted(total, 'summary')} {were} scored before", file=self.stream)
-            return
-        if self.stream.isatty():
-            end = "" if n_done < total else "\n"
-            print(f"\r{self.describe()}\x1b[K", end=end, file=self.stream, flush=True)
-        elif n_done * 10 // max(1, total) > tenth:
-            print(self.describe(), file=self.stream, flush=True)
+        if has_tenth:
+            print(self.counted() + " scored before" * self.is_first, file=self.stream, flush=True)
+        self.is_first = False
 
     def counted(self) -> str:
         """Number of summaries done, of how many."""
         return f"{self.done:,} of {counted(self.total, 'summary')}"
-
-    def describe(self) -> str:
-        """Count, rate and remaining time in words."""
-        seconds = self.clock() - self.start
-        rate = (self.done - (self.before or 0)) / seconds if seconds > 0 else 0.0
-        if not rate:
-            return self.counted()
-        seconds_left = (self.total - self.done) / rate
-        left = f", {_duration(seconds_left)} left" if seconds_left else ""
-        return f"{self.counted()}, {rate:,.0f} a second{left}"
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

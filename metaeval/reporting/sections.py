@@ -1,6 +1,6 @@
 """reporting.sections: sections of a report on a ranking, each with a question, a table and perhaps a note.
 
-Each section is a function of the benchmark and the report's settings. A question that the data cannot answer
+`SECTIONS` has a function for each question, in the report's order. A question that the data cannot answer
 gives a `LeftOut` with the reason, never a guess and never silence.
 """
 
@@ -22,7 +22,7 @@ from metaeval.reporting.verdict import FEW_ITEMS, FEW_SYSTEMS, Verdicts, format_
 from metaeval.stats.agreement import agreement, icc
 from metaeval.stats.bias import clustered_mean, clustered_slope
 from metaeval.stats.components import components
-from metaeval.stats.correlation import correlate
+from metaeval.stats.correlation import Correlation, correlate
 from metaeval.stats.draws import map_draws
 from metaeval.stats.intervals import Ends, interval, percentile_ends
 from metaeval.stats.judges import judge_correlation
@@ -97,6 +97,45 @@ class Settings:
         return {"n_resamples": self.n_resamples, "rng": self.seed}
 
 
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Scores of systems by judges and people, with the settings of a report and its answers.
+
+    Attributes
+    ----------
+    benchmark : Benchmark
+        Its judges the best first.
+    settings : Settings
+    verdicts : Verdicts
+    planes : mapping, name -> float array (n_systems, n_documents)
+        Scores that judge nothing, see `sentinels_of`.
+    """
+
+    benchmark: Benchmark
+    settings: Settings
+    verdicts: Verdicts
+    planes: Mapping[str, np.ndarray]
+
+    @property
+    def judges(self) -> list[str]:
+        """Names of the judges."""
+        return self.benchmark.metrics
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Scores by judges, (n_judges, n_systems, n_documents)."""
+        return self.benchmark.scores.to_numpy()
+
+    @property
+    def human(self) -> np.ndarray:
+        """Scores by people, (n_systems, n_documents)."""
+        return self.benchmark.human.to_numpy()
+
+    def correlate(self, scores: np.ndarray, level: str) -> Correlation:
+        """Correlation of scores with people."""
+        return correlate(scores, self.human, level=level, coefficient=self.settings.coefficient)
+
+
 def sentinels_of(benchmark: Benchmark, lengths: Sequence[str] = ()) -> dict[str, np.ndarray]:
     """Scores that judge nothing, by name: the metrics in `lengths`, and scores of the texts if present."""
     planes = {name: benchmark.metric(name).to_numpy() for name in lengths}
@@ -109,9 +148,9 @@ def sentinels_of(benchmark: Benchmark, lengths: Sequence[str] = ()) -> dict[str,
     return planes | dict(zip(scores.indexes["metric"], scores.to_numpy(), strict=True))
 
 
-def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+def correlations(data: Ranked) -> Iterator[Section | LeftOut]:
     """Correlation of each metric with people at every level, with intervals."""
-    n_systems, n_documents = len(benchmark.systems), len(benchmark.documents)
+    n_systems, n_documents = data.human.shape
     size = n_systems * n_documents
     levels = ["system", "summary", "global"]
     if n_documents == 1:
@@ -125,32 +164,31 @@ def correlations(benchmark: Benchmark, settings: Settings) -> Iterator[Section |
         levels = levels[:2]
         yield LeftOut(
             "the interval over all summaries at once",
-            f"each of {settings.n_resamples:,} draws would put {size:,} summaries in order, and at most "
+            f"each of {data.settings.n_resamples:,} draws would put {size:,} summaries in order, and at most "
             f"{MAX_GLOBAL:,} are. The levels of systems and of summaries have all their draws",
         )
-    table = pd.concat([_intervals(benchmark, level, settings) for level in levels], ignore_index=True)
+    table = pd.concat([_intervals(data, level) for level in levels], ignore_index=True)
     note = "" if n_systems >= FEW_SYSTEMS else f"{n_systems} systems: intervals over systems say little."
     yield Section("correlations", "How well does each agree with people?", table, note)
 
 
-def _intervals(benchmark: Benchmark, level: str, settings: Settings) -> pd.DataFrame:
+def _intervals(data: Ranked, level: str) -> pd.DataFrame:
     """Correlations at a level; over all summaries at once, in draws of systems and documents."""
-    sides = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    settings, sides, result = data.settings, (data.scores, data.human), data.correlate(data.scores, level)
     kind = {"level": level, "coefficient": settings.coefficient}
-    result = correlate(*sides, **kind)
     if level == "global":
         drawn = interval(*sides, **kind, confidence_level=settings.confidence_level, **settings.draws)
         ends = Ends(drawn.low, drawn.high, drawn.low_mc_error, drawn.high_mc_error)
     else:
         ends = judge_correlation(*sides, **kind, **settings.draws).ends(settings.confidence_level)
     columns = {"value": result.value, **ends._asdict(), "n_used": result.n_used, "n_total": result.n_total}
-    return pd.DataFrame({"metric": benchmark.metrics, "level": level, **columns})
+    return pd.DataFrame({"metric": data.judges, "level": level, **columns})
 
 
-def ceiling(benchmark: Benchmark, settings: Settings, verdicts: Verdicts) -> Iterator[Section | LeftOut]:
+def ceiling(data: Ranked) -> Iterator[Section | LeftOut]:
     """Agreement of people among themselves, and the sources of variance of ratings."""
-    judgment = benchmark.judgments[0]
-    if verdicts.ceiling is None:
+    benchmark, judgment = data.benchmark, data.benchmark.judgments[0]
+    if data.verdicts.ceiling is None:
         n_raters = benchmark.ratings[judgment].sizes["rater"] if judgment in benchmark.ratings else 0
         why = (
             f"a judge is held against each rater in turn, which takes raters who rated much; here there "
@@ -163,8 +201,8 @@ def ceiling(benchmark: Benchmark, settings: Settings, verdicts: Verdicts) -> Ite
         return
     ratings = benchmark.rated(judgment).to_numpy()
     n_raters, _, n_documents = ratings.shape
-    quantity = f"a rater with the other raters ({COEFFICIENT_LABELS[settings.coefficient]})"
-    rows = [(quantity, *verdicts.ceiling), *agreement_rows(ratings.reshape(n_raters, -1))]
+    quantity = f"a rater with the other raters ({COEFFICIENT_LABELS[data.settings.coefficient]})"
+    rows = [(quantity, *data.verdicts.ceiling), *agreement_rows(ratings.reshape(n_raters, -1))]
     try:
         parts = components(np.moveaxis(ratings, 0, -1))
     except ValueError as error:
@@ -233,11 +271,11 @@ def agreement_rows(
         yield "intraclass correlation ICC(2,1)", float(icc(ratings)), np.nan, np.nan
 
 
-def benchmark_grades(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+def benchmark_grades(data: Ranked) -> Iterator[Section | LeftOut]:
     """`same_grades` of a benchmark, with its raters or with people's score."""
-    rated = labels_of(benchmark)
-    ratings = benchmark.human.to_numpy()[None] if rated is None else rated.to_numpy()
-    yield from same_grades(benchmark.metrics, benchmark.scores.to_numpy(), ratings, settings)
+    rated = labels_of(data.benchmark)
+    ratings = data.human[None] if rated is None else rated.to_numpy()
+    yield from same_grades(data.judges, data.scores, ratings, data.settings)
 
 
 def same_grades(
@@ -278,101 +316,89 @@ def same_grades(
     yield Section("grades", "Does it give people's grades?", table, "With single raters, their mean.")
 
 
-def standing(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+def standing(data: Ranked) -> Iterator[Section | LeftOut]:
     """Tiers of metrics that the data tell apart."""
-    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-    value = correlate(scores, human, level="system", coefficient=settings.coefficient).value
-    if (~np.isnan(value)).sum() < 2:
+    settings = data.settings
+    if (~np.isnan(data.correlate(data.scores, "system").value)).sum() < 2:
         yield LeftOut("tiers of metrics", "there are no two metrics whose correlation with people exists")
         return
-    tier_table = tests.tier_table(
-        [benchmark], level="system", coefficient=settings.coefficient, alpha=settings.alpha, **settings.draws
-    )
-    table = tier_table[["metric", "value", "tier", "best_rank", "worst_rank"]]
+    kind = {"level": "system", "coefficient": settings.coefficient, "alpha": settings.alpha}
+    table = tests.tier_table([data.benchmark], **kind, **settings.draws)
+    table = table[["metric", "value", "tier", "best_rank", "worst_rank"]]
     table = table.sort_values("value", ascending=False, kind="stable", ignore_index=True)
     note = "These tests hold for these systems and documents; for others see the intervals."
-    lacking = np.isnan(scores) & ~np.isnan(human)
+    lacking = np.isnan(data.scores) & ~np.isnan(data.human)
     if (lacking.any(axis=0) != lacking.all(axis=0)).any():
         note += " Two are compared on what both score; the values are of all that each scores."
     yield Section("tiers", "Which are told apart on these systems?", table, note)
 
 
-def pairs_of_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+def pairs_of_systems(data: Ranked) -> Iterator[Section | LeftOut]:
     """Pairs of systems and of summaries that each metric ranks with people, against them, or ties."""
-    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-    counts = _count_system_pairs(benchmark)
-    inside = pair_counts(scores, human, grouping="item") if len(benchmark.documents) > 1 else None
+    scores, human, counts = data.scores, data.human, _count_system_pairs(data)
     columns = {
-        "metric": benchmark.metrics,
+        "metric": data.judges,
         "n_pairs": counts.n_pairs[:, 0],
         "n_concordant": counts.n_concordant[:, 0],
         "n_discordant": counts.n_discordant[:, 0],
         "n_tied_metric": (counts.n_tied_metric + counts.n_tied_both)[:, 0],
         "n_tied_human": (counts.n_tied_human + counts.n_tied_both)[:, 0],
     }
-    if inside is not None:
-        # over pairs of summaries of one document
-        n = np.where(inside.total.sum(axis=-1), inside.total.sum(axis=-1), np.nan)
+    if human.shape[1] > 1:  # over pairs of summaries of one document
+        inside = pair_counts(scores, human, grouping="item")
+        total = inside.total.sum(axis=-1)
+        n = np.where(total, total, np.nan)
         columns["share_tied_metric"] = (inside.tied_metric + inside.tied_both).sum(axis=-1) / n
         columns["share_tied_human"] = (inside.tied_human + inside.tied_both).sum(axis=-1) / n
         columns["accuracy"] = inside.accuracy()
         columns["calibrated"] = [
-            calibrate(plane, human, rng=settings.seed).accuracy if total else np.nan
-            for plane, total in zip(scores, inside.total.sum(axis=-1), strict=True)
+            calibrate(plane, human, rng=data.settings.seed).accuracy if n_pairs else np.nan
+            for plane, n_pairs in zip(scores, total, strict=True)
         ]
     title = "How many pairs does it rank as people do, and how many tie?"
     yield Section("pairs", title, pd.DataFrame(columns))
 
 
-def _count_system_pairs(benchmark: Benchmark) -> PairCounts:
+def _count_system_pairs(data: Ranked) -> PairCounts:
     """Pairs of systems by their means, all in one window; arrays (n_metrics, 1)."""
-    means, people = (system_means(side.to_numpy()) for side in (benchmark.scores, benchmark.human))
+    means, people = system_means(data.scores), system_means(data.human)
     return count_pairs(means, np.broadcast_to(people, means.shape), closed_windows([(0.0, math.inf)]))
 
 
-def best_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+def best_systems(data: Ranked) -> Iterator[Section | LeftOut]:
     """Correlation on the k best systems."""
-    n = len(benchmark.systems)
+    n = len(data.human)
     if n < MIN_BEST:
-        yield LeftOut(
-            "the best systems only", f"of {n} systems nearly all would be left; it takes {MIN_BEST}"
-        )
+        why = f"of {n} systems nearly all would be left; it takes {MIN_BEST}"
+        yield LeftOut("the best systems only", why)
         return
     ks = np.unique(np.linspace(4, n, min(n - 3, 30)).round().astype(int)).tolist()
-    table = topk.table(benchmark, groups=["all"], ks=ks, coefficients=[settings.coefficient])
+    table = topk.table(data.benchmark, groups=["all"], ks=ks, coefficients=[data.settings.coefficient])
     yield Section("topk", "How much of it is left among the best systems?", table[["metric", "k", "value"]])
 
 
-def close_systems(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+def close_systems(data: Ranked) -> Iterator[Section | LeftOut]:
     """Δ(l, u): correlation over pairs of systems by the difference of their scores."""
-    n_pairs = int(_count_system_pairs(benchmark).n_pairs.min())
+    n_pairs = int(_count_system_pairs(data).n_pairs.min())
     n_windows = min(MAX_WINDOWS, n_pairs // PAIRS_PER_WINDOW)
     if n_windows < 2:
-        yield LeftOut(
-            "close and distant pairs of systems",
-            f"a metric scored {counted(n_pairs, 'pair')}; it takes {2 * PAIRS_PER_WINDOW}",
-        )
+        why = f"a metric scored {counted(n_pairs, 'pair')}; it takes {2 * PAIRS_PER_WINDOW}"
+        yield LeftOut("close and distant pairs of systems", why)
         return
-    grid = margins.grid(
-        benchmark, n_windows=n_windows, coefficient=settings.coefficient, n_resamples=0, rng=settings.seed
-    )
+    kind = {"coefficient": data.settings.coefficient, "n_resamples": 0, "rng": data.settings.seed}
+    grid = margins.grid(data.benchmark, n_windows=n_windows, **kind)
     window = ["from_percent", "to_percent", "lower", "upper", "n_pairs", "share_held"]
     note = (
         "A cell holds the pairs of systems whose scores by the judge differ by at least its lower and at "
         "most its upper border; equal differences stay together. Without intervals: of these pairs alone."
     )
-    yield Section(
-        "windows",
-        "Does it rank close systems as people do?",
-        grid[["metric", *window, "value", "agreement"]],
-        note,
-    )
+    title = "Does it rank close systems as people do?"
+    yield Section("windows", title, grid[["metric", *window, "value", "agreement"]], note)
 
 
-def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+def differences(data: Ranked) -> Iterator[Section | LeftOut]:
     """Share of differences between systems that people confirm, and the difference needed for a share."""
-    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-    work = len(benchmark.metrics) * math.comb(len(human), 2)
+    work = len(data.judges) * math.comb(len(data.human), 2)
     if work > MAX_CURVES:
         yield LeftOut(
             "how often people confirm a difference",
@@ -381,10 +407,10 @@ def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | 
             "not reduced",
         )
         return
-    curve = accuracy_curve(scores, human, **settings.draws)
-    level = {"confidence_level": settings.confidence_level}
+    curve = accuracy_curve(data.scores, data.human, **data.settings.draws)
+    level = {"confidence_level": data.settings.confidence_level}
     rows = []
-    for k, metric in enumerate(benchmark.metrics):
+    for k, metric in enumerate(data.judges):
         if not curve.typical[k] > 0:
             continue
         own = {name: getattr(curve, name)[k] for name in ("slope", "typical", "distribution")}
@@ -397,51 +423,41 @@ def differences(benchmark: Benchmark, settings: Settings) -> Iterator[Section | 
         yield LeftOut("how often people confirm a difference", "no metric tells any two systems apart")
         return
     title = "How large does a gain have to be for people to see it?"
-    needed = ["needed_difference", "needed_low", "needed_high"]
-    yield Section(
-        "differences",
-        title,
-        pd.DataFrame(rows, columns=["metric", "difference", "value", "low", "high", *needed]),
-    )
+    columns = ["metric", "difference", "value", "low", "high"]
+    columns += ["needed_difference", "needed_low", "needed_high"]
+    yield Section("differences", title, pd.DataFrame(rows, columns=columns))
 
 
-def leanings(
-    benchmark: Benchmark, settings: Settings, planes: Mapping[str, np.ndarray]
-) -> Iterator[Section | LeftOut]:
-    """Biases of a metric against people: higher scores overall, or for long summaries.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    settings : Settings
-    planes : see `sentinels_of`
-    """
-    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-    level = {"confidence_level": settings.confidence_level}
-    rows = []
-    alike = [k for k, plane in enumerate(scores) if has_scale_of(plane, human)]
-    if alike and human.shape[1] > 1:
-        bias = clustered_mean(scores[alike] - human, **level)
-        rows += [
-            (benchmark.metrics[k], "mean minus people's", *ends)
-            for k, *ends in zip(alike, bias.value, bias.low, bias.high, strict=True)
-        ]
-    if len(alike) < len(scores):
+def leanings(data: Ranked) -> Iterator[Section | LeftOut]:
+    """Biases of a metric against people: higher scores overall, or for long summaries."""
+    scores, human = data.scores, data.human
+    level = {"confidence_level": data.settings.confidence_level}
+    is_alike = np.array([has_scale_of(plane, human) for plane in scores])
+    lengths = [plane for name, plane in data.planes.items() if is_length(name)]
+    biases = []
+    if is_alike.any() and human.shape[1] > 1:
+        bias = clustered_mean(scores[is_alike] - human, **level)
+        biases.append((np.array(data.judges)[is_alike], "mean minus people's", bias))
+    if not is_alike.all():
+        others = [name for name, alike in zip(data.judges, is_alike, strict=True) if not alike]
         yield LeftOut(
-            "leniency of " + joined([name for k, name in enumerate(benchmark.metrics) if k not in alike][:5]),
+            f"leniency of {joined(others[:5])}",
             "scores that leave people's range by more than a third, or cover less than half of it, are taken "
             "to be on a scale of their own, where higher and lower have no meaning",
         )
-    lengths = [plane for name, plane in planes.items() if is_length(name)]
     if lengths and human.shape[1] > 1:
-        length = _standardised(lengths[0])
-        bias = clustered_slope(_standardised(scores) - _standardised(human), length, **level)
-        rows += [
-            (metric, "slope on length minus people's (standardised)", *ends)
-            for metric, *ends in zip(benchmark.metrics, bias.value, bias.low, bias.high, strict=True)
+        bias = clustered_slope(
+            _standardised(scores) - _standardised(human), _standardised(lengths[0]), **level
+        )
+        biases.append((data.judges, "slope on length minus people's (standardised)", bias))
+    if biases:
+        frames = [
+            pd.DataFrame(
+                {"metric": names, "leaning": what, "value": one.value, "low": one.low, "high": one.high}
+            )
+            for names, what, one in biases
         ]
-    if rows:
-        table = pd.DataFrame(rows, columns=["metric", "leaning", "value", "low", "high"])
+        table = pd.concat(frames, ignore_index=True)
         yield Section("leanings", "Does it score higher or lower than people?", table)
 
 
@@ -458,20 +474,20 @@ def labels_of(benchmark: Benchmark) -> xr.DataArray | None:
     return rated if rated is not None and 2 <= rated.sizes["rater"] <= MAX_RATERS else None
 
 
-def panel(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOut]:
+def panel(data: Ranked) -> Iterator[Section | LeftOut]:
     """Worth of the mean of the judges, and of each one's pick of the best output."""
-    human, planes = benchmark.human.to_numpy(), benchmark.scores.to_numpy()
+    human, planes, settings = data.human, data.scores, data.settings
     shares = [(name, *recovery(plane, human, confidence_level=settings.confidence_level)[:3])
-            for name, plane in zip(benchmark.metrics, planes, strict=True)]  # fmt: skip
+            for name, plane in zip(data.judges, planes, strict=True)]  # fmt: skip
     table = pd.DataFrame(shares, columns=["metric", "value", "low", "high"]).dropna(subset="value")
     table = table[(table["high"] > table["low"]) | (table["value"] > 0)]  # a constant judge picks nothing
-    if len(table) and len(benchmark.systems) > 2:
+    if len(table) and len(human) > 2:
         note = "1: as much as people's own pick of the best output for each document; 0: a pick by chance."
         yield Section("picks", "What does its pick of the best output keep?", table, note)
     comparable = np.array([has_scale_of(plane, human) for plane in planes])
     together = planes[comparable]
     whole = ~np.isnan(together).any(axis=(0, 1)) & ~np.isnan(human).any(axis=0)  # documents
-    if len(together) < 2 or len(benchmark.systems) < FEW_SYSTEMS or whole.sum() < FEW_ITEMS:
+    if len(together) < 2 or len(human) < FEW_SYSTEMS or whole.sum() < FEW_ITEMS:
         return
     if together.size > MAX_PANEL:
         why = f"every draw would take {counted(together.size, 'score')} again, and at most {MAX_PANEL:,} are"
@@ -485,25 +501,45 @@ def panel(benchmark: Benchmark, settings: Settings) -> Iterator[Section | LeftOu
     yield Section("panel", "What is the mean of the judges worth?", pd.DataFrame([row]), note)
 
 
-def trivial(
-    benchmark: Benchmark, settings: Settings, planes: Mapping[str, np.ndarray]
-) -> Iterator[Section | LeftOut]:
-    """Correlations of scores that judge nothing, the `planes` of `sentinels_of`."""
-    if not planes:
+def trivial(data: Ranked) -> Iterator[Section | LeftOut]:
+    """Correlations of scores that judge nothing, at the levels of systems and summaries."""
+    if not data.planes:
+        texts = data.benchmark.texts
         why = (
-            f"there are {benchmark.texts.summaries.size:,} texts, and up to {MAX_TEXTS:,} are read"
-            if benchmark.texts is not None
+            f"there are {texts.summaries.size:,} texts, and up to {MAX_TEXTS:,} are read"
+            if texts is not None
             else "the texts are not here (a column summary beside system and document, and perhaps source, "
             "in any of the files)"
         )
-        yield LeftOut(
-            "scores that judge nothing, and length",
-            f"{why}: of these scores only a constant is known, whose correlation is 0",
-        )
+        constant = "of these scores only a constant is known, whose correlation is 0"
+        yield LeftOut("scores that judge nothing, and length", f"{why}: {constant}")
         return
-    kind, frames = {"coefficient": settings.coefficient}, []
-    for level in ("system", "summary"):
-        value = correlate(np.stack([*planes.values()]), benchmark.human.to_numpy(), level=level, **kind).value
-        frames.append(pd.DataFrame({"sentinel": [*planes], "level": level, "value": value}))
+    planes = np.stack([*data.planes.values()])
+    frames = [
+        pd.DataFrame(
+            {"sentinel": [*data.planes], "level": level, "value": data.correlate(planes, level).value}
+        )
+        for level in ("system", "summary")
+    ]
     table = pd.concat(frames, ignore_index=True)
     yield Section("sentinels", "What would scores that judge nothing reach?", table)
+
+
+def other_questions(data: Ranked) -> Iterator[LeftOut]:
+    """Questions that a report of a ranking does not ask of these data."""
+    judgments, n_systems = data.benchmark.judgments, len(data.human)
+    if len(judgments) > 1:
+        yield LeftOut(
+            f"agreement with {joined(judgments[1:])}",
+            f"a report is of one kind of people's scores, here {judgments[0]}, the first; leave it out to "
+            "ask for the next",
+        )
+    if n_systems < FEW_SYSTEMS:
+        few = f"there are {n_systems} systems, and it takes {FEW_SYSTEMS}"
+        yield LeftOut("a ranking of the systems", few)
+
+
+SECTIONS = (
+    *(correlations, ceiling, benchmark_grades, standing, pairs_of_systems, best_systems, close_systems),
+    *(differences, leanings, panel, trivial, other_questions),
+)

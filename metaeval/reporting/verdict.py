@@ -318,20 +318,13 @@ def describe_needed(estimate: Estimate, at: float, confidence_level: float) -> l
         The threshold.
     confidence_level : float in (0, 1)
     """
-    texts = []
-    sizes = zip(
-        *estimate.needed_systems(at, confidence_level=confidence_level),
-        estimate.sizes["systems"],
-        strict=True,
-    )
-    for number, low, high, present in sizes:
-        if not number <= MAX_FACTOR * present:
-            texts.append(f"even {MAX_FACTOR} times as many systems would not decide")
-            continue
-        number, low, high = (
-            f"{float(f'{size:.1g}'):,.0f}" for size in (number, low, min(high, MAX_FACTOR * present))
-        )
-        texts.append(f"about {number} systems ({low} to {high}) would decide")
+    texts, needed = [], estimate.needed_systems(at, confidence_level=confidence_level)
+    for number, low, high, present in zip(*needed, estimate.sizes["systems"], strict=True):
+        maximum, text = MAX_FACTOR * present, f"even {MAX_FACTOR} times as many systems would not decide"
+        if number <= maximum:
+            sizes = [f"{float(f'{size:.1g}'):,.0f}" for size in (number, low, min(high, maximum))]
+            text = "about {} systems ({} to {}) would decide".format(*sizes)
+        texts.append(text)
     return texts
 
 

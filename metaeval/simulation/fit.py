@@ -13,8 +13,16 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from metaeval.core.errors import DataError, listing
-from metaeval.simulation.draw import document_effects, system_effects
-from metaeval.simulation.model import Copy, Factors, Likeness, Marginal, SystemType, factored
+from metaeval.simulation.model import (
+    Copy,
+    Factors,
+    Likeness,
+    Marginal,
+    SystemType,
+    document_effects,
+    factored,
+    system_effects,
+)
 from metaeval.stats.streams import RNGLike, seed_of
 from metaeval.tables.benchmark import Benchmark
 

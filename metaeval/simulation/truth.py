@@ -16,8 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from metaeval.core.errors import DataError, SourceUnavailableError
-from metaeval.simulation.draw import draw
-from metaeval.simulation.model import FOLDER, Likeness, path_of
+from metaeval.simulation.model import FOLDER, Likeness, draw, path_of
 from metaeval.stats.correlation import COEFFICIENTS, LEVELS, correlate, system_means
 from metaeval.stats.streams import RNGLike, seed_of, stream
 

@@ -16,8 +16,7 @@ import pandas as pd
 
 from metaeval.core.errors import SourceUnavailableError
 from metaeval.simulation import model, raters
-from metaeval.simulation.draw import Simulated, draw
-from metaeval.simulation.model import Copy
+from metaeval.simulation.model import Copy, Simulated, draw
 from metaeval.simulation.texts import SimulatedTexts, write_texts
 from metaeval.stats.streams import stream
 from metaeval.tables.benchmark import Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
@@ -107,7 +106,7 @@ def world(name: str) -> World:
 
 
 def numbered(name: str, number: int, **settings) -> Simulated:
-    """Draw a likeness by the draw's number; `settings` go to `metaeval.simulation.draw.draw`."""
+    """Draw a likeness by the draw's number; `settings` go to `metaeval.simulation.model.draw`."""
     return draw(model.read(name), rng=stream(number, name, "scores"), **settings)
 
 

@@ -271,10 +271,6 @@ class Benchmark:
         """The systems of a group: a system type, ``"mix"`` (abstractive and extractive) or ``"all"``."""
         return self if name == "all" else self.select(system_type=name)
 
-    def best(self, k: int) -> Benchmark:
-        """The `k` systems that people score highest, best first: see `best_systems`."""
-        return self.select(systems=best_systems(self.human, k))
-
     def judged(self) -> Benchmark:
         """The benchmark restricted to documents with at least one judged summary.
 

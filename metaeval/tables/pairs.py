@@ -17,6 +17,7 @@ from metaeval.tables.benchmark import Provenance, read_only, with_ids
 
 ORDERS = ("as listed", "swapped")  # which of the two outputs a judge was shown first
 FIRST, TIE, SECOND = 1.0, 0.5, 0.0
+PEOPLE = "people"  # the only rater of some releases
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,3 +114,16 @@ def assemble_pairs(
         people=people_given,
         provenance=provenance,
     )
+
+
+def pair_item(*, document: str, set: str = "", dimension: str = "", first: str = "", second: str = ""):
+    """An item of `assemble_pairs`."""
+    return {"set": set, "dimension": dimension, "document": document, "first": first, "second": second}
+
+
+def votes_by_voter(choices: Mapping[tuple[str, str], float]) -> dict[str, dict]:
+    """Arguments of `assemble_pairs` from (voter, pair) -> choice of `PEOPLE` and of judges, in one order."""
+    return {
+        "judges": {(who, ORDERS[0], pair): vote for (who, pair), vote in choices.items() if who != PEOPLE},
+        "people": {cell: vote for cell, vote in choices.items() if cell[0] == PEOPLE},
+    }

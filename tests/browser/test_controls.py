@@ -21,8 +21,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.experiments.index_size import size_bands
-from helpers.kit.panels import BESIDE
+from helpers.experiments.index_size import both_bands
 from metaeval.tables.labels import words
 from tests.browser.browsing import HANGS_S, SITE, show
 from tests.browser.visits import look
@@ -135,6 +134,13 @@ def _variant(table: pd.DataFrame, text: str) -> pd.Series:
     return (table["overlap"] == overlap) & (table["cutoff"] == int(cutoff)) & (said == coefficient)
 
 
+def _benchmark(table: pd.DataFrame, text: str) -> pd.Series:
+    """ "system level, 100 documents"."""
+    level, n_documents = re.fullmatch(r"(.+), (\d+) documents", text).groups()
+    said = table["level"].map(lambda value: words("level", value))
+    return (said == level) & (table["n_documents"] == int(n_documents))
+
+
 def _stories(table: pd.DataFrame, text: str) -> pd.Series:
     return table["is_whole"] if text == "all" else table["stories"] == int(text.replace(",", ""))
 
@@ -144,7 +150,8 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
     "Variant": _variant,
     "Stories in the index": _stories,
     "Part": lambda table, text: table["metric"].str.endswith(text),  # of ROUGE
-    "Pairs that differ": lambda table, text: table["reading"].map(text.startswith),
+    "Pairs that differ": lambda table, text: (table["metric"] + ", " + table["reading"]).map(text.startswith),
+    "Benchmark": _benchmark,
     "Intervals": None,  # shown or hidden: test_numbers
     "Interval": None,  # 95, 90 or 80 %: test_numbers
     "Interval from": None,
@@ -155,10 +162,6 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
 }
 
 
-# Rows that a figure draws at every option, beside those that the options speak of.
-STAYS: Mapping[str, Callable[[pd.DataFrame], pd.Series]] = {
-    "fig-benchmarks-spread": lambda table: table["metric"] == table["metric"].iloc[0],  # people
-}
 ALONE = {"published gains (ROUGE-1)"}  # traces of another table than the figure's
 
 
@@ -254,18 +257,8 @@ def _cells(trace: dict[str, Any]) -> list[tuple[np.ndarray, np.ndarray | None]]:
 def with_derived(figure: str, table: pd.DataFrame) -> pd.DataFrame:
     """A table with what its figure derives from it, in further columns."""
     if figure == "fig-index-size-curves":  # a point is the mean of several indexes
-        return size_bands(table)
+        return both_bands(table)
     table = table.copy()
-    if figure == "fig-likeness-moments":  # ratios of the simulated to the real
-        keys = ["dataset", "metric", "quantity"]
-        real = table[table["data"] == "real"].set_index(keys)["value"]
-        of = real.reindex(pd.MultiIndex.from_frame(table[keys])).to_numpy()
-        for column in ("value", "q5", "q95"):
-            table[f"{column} of real"] = (table[column] / of).where(table["data"] != "real")
-    if figure == "fig-likeness-correlations":  # a point is both, the real and the simulated
-        keys = ["dataset", "group", "level", "coefficient", "metric"]
-        real = table[table["data"] == "real"].set_index(keys)["value"]
-        table["real"] = real.reindex(pd.MultiIndex.from_frame(table[keys])).to_numpy()
     if figure == "fig-published-windows-heatmap":  # the middle of what printed digits leave open
         table["middle"] = table[["at_least", "at_most"]].mean(axis=1)
     if figure in ("fig-variance-stability", "fig-variance-stability-whole"):  # bands of a standard deviation
@@ -276,13 +269,6 @@ def with_derived(figure: str, table: pd.DataFrame) -> pd.DataFrame:
         place = few.groupby(level="metric").rank(method="first") - 1
         place = place.reindex(pd.MultiIndex.from_frame(table[["metric", "system"]])).to_numpy()
         table["place"] = place + table["sample"].map({"few": -0.22, "many": 0.22})
-    if figure == "fig-agreement-strata":  # raters stand beside each other, last who reads nothing
-        raters = table["raters"].unique().tolist()
-        n, width = len(raters) + 1, 1 - BESIDE["scattergap"]
-        table["place"] = (
-            table["n_ratings"] + width * (table["raters"].map(raters.index) - len(raters) / 2) / n
-        )
-        table["last place"] = table["n_ratings"] + width * len(raters) / 2 / n
     return table
 
 
@@ -342,8 +328,7 @@ def check(figure: Figure, places: list[int | None]) -> frozenset:
         chosen &= figure.spoken_of(control.label, text)
     where = f"{figure.name} at {texts}"
     assert chosen.any(), f"{where}: no row"
-    stays = STAYS.get(figure.name, lambda table: pd.Series(False, index=table.index))(figure.table)
-    rows = figure.table[chosen | stays]
+    rows = figure.table[chosen]
     known = numbers_of(rows)
     n_right = 0
     for trace in traces:

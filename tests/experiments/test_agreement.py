@@ -1,4 +1,4 @@
-"""Agreement of experts, crowd and judges beside a rater who reads nothing, and by strata."""
+"""Agreement of experts, crowd and judges beside a rater who reads nothing."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -114,27 +114,6 @@ def test_a_difference_is_of_the_same_pairs_and_draws(made):
     assert 0 < twin["low"] <= twin["value"] <= twin["high"]
 
 
-def test_strata_are_the_experts_own_different_ratings(made):
-    table = agreement.strata(made, **KIND, coefficients=["percent"], people=[])
-    experts, judge = flat(made, "a"), made.metric("gpt (a)").to_numpy().ravel()
-    distinct = np.array([len(set(unit)) for unit in experts.T])
-    rows = table.set_index("n_ratings")
-    assert rows.index.tolist() == sorted(set(distinct))
-    for n in rows.index:
-        kept = distinct == n
-        assert rows.loc[n, "n_used"] == kept.sum()
-        assert rows.loc[n, "value"] == pytest.approx((experts[:, kept] == judge[kept]).mean())
-    assert rows.loc[1, "constant"] == rows.loc[1, "base_rate"]
-
-
-def test_a_summary_that_not_all_experts_rated_is_in_no_stratum(made):
-    rated = made.rated("a").copy()
-    rated[0, 0, 0] = NAN
-    ratings = made.ratings | {"a": rated}
-    table = agreement.strata(replace(made, ratings=ratings), **KIND, people=[], coefficients=["percent"])
-    assert table["n_used"].sum() == 31
-
-
 def test_a_judge_that_answered_some_cells_is_compared_on_these(made):
     scores = made.scores.copy()
     scores[0, :, 4:] = NAN
@@ -161,7 +140,6 @@ def test_systems_that_nobody_rated_make_no_interval_narrower(made):
     assert table.loc["gpt", ends].isna().all(axis=None)
     assert table.loc["experts", ends].notna().all(axis=None)
     assert agreement.differences(judged, **with_judge)[ends].isna().all(axis=None)
-    assert agreement.strata(judged, **with_judge, coefficients=["percent"])[ends].isna().all(axis=None)
 
 
 def test_where_all_is_one_rating_nothing_is_made_up(made):
@@ -172,7 +150,6 @@ def test_where_all_is_one_rating_nothing_is_made_up(made):
     others = table.drop(index="percent")
     assert others[["value", "low", "high", "constant"]].isna().all(axis=None)
     assert (others["n_undefined"] == others["n_resamples"]).all()
-    assert agreement.strata(alike, **KIND, coefficients=["percent"])["n_ratings"].unique().tolist() == [1]
     assert agreement.differences(alike, **KIND)["value"].isna().all()
 
 
@@ -193,9 +170,8 @@ def test_what_cannot_be_compared_is_named(made):
         (made.with_scores(NAN * made.scores), DataError, "gpt rated nothing"),
         (replace(made, ratings={}), UnknownNameError, "with single raters 'a'"),
     ):
-        for compute in (agreement.table, agreement.strata):
-            with pytest.raises(error, match=text):
-                compute(broken, **asked)
+        with pytest.raises(error, match=text):
+            agreement.table(broken, **asked)
     with pytest.raises(DataError, match="must hold numbers"):
         made.with_scores(made.scores.astype(object).copy(data=np.full(made.scores.shape, "good", object)))
 
@@ -233,31 +209,6 @@ def pairs_of(people, judges):
         people={(f"r{i}", ids[k]): people[i, k] for i, k in np.argwhere(~np.isnan(people))},
         provenance=Provenance(files=(), licence="none", citation=()),
     )  # fmt: skip
-
-
-def test_choices_are_compared_on_what_a_person_judged():
-    people = np.array([[1, 1, 0, NAN, 0.5, 0], [1, 0, NAN, 0, 0.5, 0]])
-    pairs = pairs_of(people, {"gpt": [1, 1, 1, 0, 0.5, 0]})
-    table = agreement.choices(pairs, coefficients=["percent", "fleiss"], n_resamples=20, rng=0)
-    rows = table.set_index(["raters", "coefficient"])
-    assert rows.loc[("people", "percent"), "value"] == 3 / 4
-    assert rows.loc[("gpt", "percent"), "value"] == pytest.approx((4 / 5 + 4 / 5) / 2)
-    assert rows.loc[("gpt", "percent"), "n_used"] == 6
-    seen = [~np.isnan(one) for one in people]
-    judged = np.array([1, 1, 1, 0, 0.5, 0])
-    expected = np.mean(
-        [
-            coefficient_of([one[s], judged[s]], coefficient="fleiss")
-            for one, s in zip(people, seen, strict=True)
-        ]
-    )
-    assert rows.loc[("gpt", "fleiss"), "value"] == pytest.approx(expected)
-    assert set(table["grade"]) == {"nominal"}
-    one = pairs_of([[1, 1, NAN], [NAN, 0, 0]], {})  # one document says nothing of others
-    alone = agreement.choices(one, coefficients=["percent"], n_resamples=20, rng=0)
-    assert alone[["low", "high"]].isna().all(axis=None)
-    with pytest.raises(DataError, match="two raters or more, got 1"):
-        agreement.choices(pairs_of(people[:1], {}), coefficients=["percent"], rng=0)
 
 
 # labels benign, questionable, unwanted of three summaries by two annotators; a third is not chosen
@@ -304,18 +255,6 @@ def test_quantities_count_releases_and_average_over_pairs_of_people():
 
 
 @pytest.mark.real_data
-def test_the_sizes_of_the_strata(real):
-    made = real("summeval-judges")
-    experts = made.rated("consistency").to_numpy()
-    table = agreement.strata(
-        made, judges=["mistral-v03"], dimensions=["consistency"], people=[], coefficients=["percent"],
-        n_resamples=19, rng=0,
-    ).set_index("n_ratings")  # fmt: skip
-    sizes = pd.Series([len(set(cell)) for cell in experts.reshape(3, -1).T]).value_counts().sort_index()
-    assert table["n_used"].tolist() == sizes.tolist()
-
-
-@pytest.mark.real_data
 def test_the_printed_alphas_of_the_released_batches(real):
     real("faithbench")  # skips where the release is not here
     table = agreement.alphas(datasets.marks()).set_index(["batch", "label_map"])["value"]
@@ -344,27 +283,16 @@ FIGURE_ROWS = pd.DataFrame(
 )  # fmt: skip
 
 
-def points(traces, name):
-    return sorted(x for trace in traces if trace.name == name for x in trace.x)
-
-
-def test_every_coefficient_is_a_point_beside_the_rater_who_reads_nothing():
-    figure = agreement.agreement_dots(FIGURE_ROWS)
-    labels = ["Cohen's κ, equal or not", "Cohen's κ, linear weights", "Gwet's AC, equal or not"]
-    assert [button.label for button in figure.layout.updatemenus[0].buttons] == labels
-    for label in labels:
-        shown = seen(figure, Coefficient=label)
-        assert points(shown, "more than that") == [0.0, 0.0, 0.1, 0.1]
-        assert points(shown, "a rater who reads nothing") == [-0.2] * 4
-    assert figure.layout.xaxis.range[0] <= -0.2
-
-
 @pytest.mark.parametrize(
-    ("constant", "name"), [(-0.1, "more than that"), (0.3, "left open"), (0.7, "less than that")]
+    ("constant", "name"),
+    [(-0.3, "a difference is shown"), (0.3, "left open"), (0.9, "a difference is shown")],
 )
-def test_an_interval_decides_on_which_side_of_the_rater_who_reads_nothing_it_lies(constant, name):
-    shown = seen(agreement.agreement_dots(FIGURE_ROWS.assign(constant=constant)))
-    assert {trace.name for trace in shown} == {name, "a rater who reads nothing"}
+def test_a_point_stands_beyond_the_rater_who_reads_nothing_where_its_interval_decides(constant, name):
+    shown = seen(agreement.agreement_dots(agreement.beyond(FIGURE_ROWS.assign(constant=constant))))
+    assert {trace.name for trace in shown} == {name}
+    first = FIGURE_ROWS[FIGURE_ROWS["raters"] == FIGURE_ROWS["raters"].iloc[0]]
+    points = [x for trace in shown for x in trace.x]
+    assert sorted(points) == pytest.approx(sorted(first["value"] - constant))
 
 
 def test_a_difference_stands_on_its_side_of_0():
@@ -374,27 +302,3 @@ def test_a_difference_stands_on_its_side_of_0():
     figure = agreement.agreement_differences(less)
     assert [list(trace.x) for trace in figure.data] == [[-0.3, -0.3]] * 2
     assert figure.layout.xaxis.range[0] < -0.4 < 0 < figure.layout.xaxis.range[1]
-
-
-def test_strata_are_lines_and_the_rater_who_reads_nothing_is_one():
-    parts = [FIGURE_ROWS[FIGURE_ROWS["grade"] == "nominal"].assign(n_ratings=n) for n in (1, 2)]
-    figure = agreement.strata_curves(pd.concat(parts))
-    shown = seen(figure)
-    assert {trace.name for trace in shown} == {"experts", "gpt", "a rater who reads nothing"}
-    never = [trace for trace in shown if trace.name == "a rater who reads nothing"]
-    assert not any("[" in said for trace in never for said in trace.customdata)
-    for name, values in (("experts", [0.0] * 4), ("gpt", [0.1] * 4), ("a rater who reads nothing", None)):
-        of_name = [trace for trace in shown if trace.name == name]
-        assert [list(trace.x) for trace in of_name] == [[1, 2]] * 2
-        assert [y for trace in of_name for y in trace.y] == (values or [-0.2] * 4)
-
-
-def test_every_batch_is_a_point_on_the_line_of_its_label_map():
-    alphas = pd.DataFrame(
-        {"batch": ["1", "2"], "label_map": ["c-u", "c-q-ub"], "value": [0.7, 0.3], "n_raters": [2, 3]}
-    )
-    (trace,) = agreement.alpha_strips(alphas).data
-    assert sorted(zip(trace.y, trace.x, trace.text, strict=True)) == [
-        ("c-q-ub", 0.3, "batch 2"),
-        ("c-u", 0.7, "batch 1"),
-    ]

@@ -8,12 +8,10 @@ from helpers.experiments import annotations
 from helpers.experiments.annotations import (
     alpha,
     disagreements,
-    drop_noisiest,
     majority,
     noisiest,
     presence,
     recalls,
-    removal_effect,
     unit_votes,
 )
 from metaeval.core.errors import DataError, UnknownNameError
@@ -45,10 +43,8 @@ def test_blank_slots_do_not_count_even_in_the_middle():
 def test_the_noisiest_worker_goes_and_ties_count_for_nobody():
     assert disagreements(VOTES).tolist() == [0, 0, 0, 2]
     assert noisiest(VOTES) == 3
-    assert drop_noisiest(VOTES).tolist() == VOTES[:3].tolist()
     halves = np.array([[1, 0], [1, 0], [0, 0], [0, 0]])
     assert noisiest(halves) is None
-    assert drop_noisiest(halves).tolist() == halves.tolist()
     # two workers as noisy as each other: the first
     assert noisiest(np.array([[1, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]])) == 0
 
@@ -69,26 +65,6 @@ def test_removal_finds_the_noisy_worker_wherever_he_stands(position):
     votes = noisy_votes(rng.random((200, 1, 16)) < 0.4, miss=error, invent=error, rng=rng)
     removed = [noisiest(one) for one in votes]
     assert np.mean([i == position for i in removed]) > 0.95
-
-
-def test_removal_repairs_labels_where_one_is_noisy_and_flatters_agreement_where_nobody_is():
-    settings = {"noisy_accuracy": 0.5, "n_summaries": 400, "rng": 3}
-    one, one_after = (row for _, row in removal_effect(good_accuracy=0.9, n_noisy=[1], **settings).iterrows())
-    alike, alike_after = (
-        row for _, row in removal_effect(good_accuracy=0.85, n_noisy=[0], **settings).iterrows()
-    )
-    assert one["wrong_labels"] > 1.5 * one_after["wrong_labels"]
-    assert one_after["least_accurate_removed"] > 0.8
-    # nobody is noisier than the rest, so removal can only throw votes away; agreement rises all the same
-    assert alike_after["alpha"] > alike["alpha"] + 0.1
-    assert alike_after["wrong_labels"] >= alike["wrong_labels"]
-    assert math.isnan(alike_after["least_accurate_removed"])
-
-
-def test_a_crew_does_not_depend_on_which_others_are_asked_for():
-    settings = {"good_accuracy": 0.9, "noisy_accuracy": 0.6, "n_summaries": 50, "rng": 1}
-    both, alone = (removal_effect(n_noisy=n_noisy, **settings) for n_noisy in ([0, 1], [1]))
-    assert both[both["crew"] == "1 noisy of 4"].to_dict("list") == alone.to_dict("list")
 
 
 def test_tables():

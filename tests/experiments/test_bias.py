@@ -96,14 +96,9 @@ def test_texts_are_found_by_id(made):
         bias.length(made, fewer, **KIND)
 
 
-def test_leniency_and_favour_go_to_where_they_were_put(made):
+def test_leniency_goes_to_where_it_was_put(made):
     lenient = bias.leniency(made, **KIND).set_index("judge")["value"]
     assert lenient.tolist() == pytest.approx([0, 0.5], abs=1e-12)
-    favours = bias.favour(made, **KIND)
-    kind = favours[favours["judge"] == "kind"].set_index("system")
-    assert kind["value"].idxmax() == "s2"
-    assert kind["value"].sum() == pytest.approx(0)
-    assert kind["n_used"].tolist() == [10] * 4
 
 
 def test_use_of_the_scale_is_a_share_of_the_ratings(made):
@@ -225,49 +220,37 @@ def test_faithbench_is_counted_by_hand(monkeypatch):
 JUDGES = ["x", "y"]
 
 
-def test_every_judge_and_set_is_a_point_with_both_intervals():
+def test_sets_are_points_in_the_row_of_their_judge_coloured_by_their_intervals():
     table = pd.DataFrame(
         {
             "set": ["Natural", "Natural", "SummEval"], "dimension": ["", "", "a"], "judge": ["x", "y", "x"],
-            "value": [0.5, 0.6, 0.7], "low": [0.4, np.nan, 0.6], "high": [0.6, np.nan, 0.8],
-            "flip_rate": [0.1, 0.2, 0.3], "flip_low": 0.0, "flip_high": 0.4, "n_pairs": 10,
-            "share_unreadable": 0.0,
+            "value": [0.5, 0.55, 0.7], "low": [0.4, np.nan, 0.6], "high": [0.6, np.nan, 0.8],
+            "flip_rate": [0.1, 0.2, 0.3], "n_pairs": 10, "share_unreadable": 0.0,
         }
     )  # fmt: skip
-    figure = bias.position_scatter(table)
-    points = {trace.name: list(zip(trace.x, trace.y, strict=True)) for trace in figure.data if trace.name}
-    assert points == {"x": [(0.5, 0.1), (0.7, 0.3)], "y": [(0.6, 0.2)]}
-    (x,) = (trace for trace in figure.data if trace.name == "x")
-    assert x.text == ("x, Natural", "x, SummEval, a")
-    assert "[0.60, 0.80]" in x.customdata[1]
-    assert "[0.00, 0.40]" in x.customdata[1]
-    assert x.error_x.array == (0.1, 0.1)
-    assert x.error_y.array == (0.3, 0.1)
-    assert x.marker.symbol.endswith("-open")  # what lies below is seen
-    low, high = figure.layout.xaxis.range
-    assert low < 0.4
-    assert high > 0.8
-    (y,) = (trace for trace in figure.data if trace.name == "y")
-    assert y.error_x.array == (0.0,)
-    assert "nan" not in y.customdata[0]
-    # all changes to one position: half as many as there are changes, from one half
-    lines = [(tuple(trace.x), tuple(trace.y)) for trace in figure.data if trace.mode == "lines"]
-    assert lines == [((0.5, 0.35), (0, 0.3)), ((0.5, 0.65), (0, 0.3))]
+    traces = {trace.name: trace for trace in series(bias.position_dots(table))}
+    points = {name: set(zip(trace.x, trace.y, strict=True)) for name, trace in traces.items()}
+    assert points == {
+        "left open": {(0.5, "x"), (0.55, "y")}, "a difference is shown": {(0.7, "x")}
+    }  # fmt: skip
+    assert "[0.600, 0.800]" in traces["a difference is shown"].customdata[0]
+    assert not any("nan" in text for trace in traces.values() for text in trace.customdata)
 
 
-def test_both_slopes_of_a_judge_are_drawn():
+def test_a_slope_is_coloured_by_its_interval_and_judges_are_sorted():
     table = pd.DataFrame(
         [
-            {"dimension": d, "judge": j, "value": 0.1, "low": 0.0, "high": 0.2, "given": 0.2, "given_low": 0.1,
-             "given_high": 0.4, "of_people": 0.05, "n_used": 90}
+            {"dimension": d, "judge": j, "value": v, "low": v - 0.2, "high": v + 0.2, "given": 0.2,
+             "of_people": 0.05, "n_used": 90}
             for d in "ab"
-            for j in JUDGES
+            for j, v in (("x", 0.3), ("y", 0.1))
         ]
     )  # fmt: skip
     figure = bias.length_dots(table)
-    assert sum(len(trace.x) for trace in series(figure)) == 8
-    assert {trace.name for trace in series(figure)} == {"judge minus people", "judge, people's rating fixed"}
-    assert all("used: 90" in told for trace in series(figure) for told in trace.customdata)
+    points = {(trace.name, y, x) for trace in series(figure) for x, y in zip(trace.x, trace.y, strict=True)}
+    assert points == {("a difference is shown", "x", 0.3), ("left open", "y", 0.1)}
+    assert figure.layout.yaxis.categoryarray == ("y", "x")
+    assert all("used: 90" in text for trace in series(figure) for text in trace.customdata)
 
 
 def test_shares_of_the_scores_are_stacked_by_dimension():
@@ -285,18 +268,6 @@ def test_shares_of_the_scores_are_stacked_by_dimension():
     assert figure.layout.barmode == "stack"
     assert [said for _, said in figure.data[1].customdata] == pytest.approx([60.0] * 3)
     assert {n for trace in figure.data for n, _ in trace.customdata} == {40}
-
-
-def test_cells_have_numbers_where_the_interval_leaves_out_0():
-    table = pd.DataFrame(
-        {"dimension": "a", "judge": ["x", "y"], "system": "M23", "value": [0.5, -0.2],
-         "dataset": "summeval-judges", "low": [0.1, -0.5], "high": [0.9, 0.1], "n_used": 30}
-    )  # fmt: skip
-    (cells,) = bias.favour_heatmap(table).data
-    assert cells.customdata[0][0] == "[+0.10, +0.90]<br>used: 30"
-    assert [list(row) for row in cells.text] == [['<span style="color:#fff">+.50</span>', ""]]
-    assert list(cells.y) == ["PEGASUS"]
-    assert (cells.zmin, cells.zmax) == (-0.5, 0.5)
 
 
 def test_judges_and_what_judges_nothing_are_told_apart():

@@ -17,7 +17,6 @@ OF_ITS_OWN = {
     ("index_size", "table", "n_subsets"): 5,
     ("power", "table", "n_resamples"): 1000,
     ("sampling", "compare_designs", "n_samples"): 1000,
-    ("sampling", "full_set_table", "n_samples"): 1000,
     ("sampling", "table", "n_samples"): 1000,
     ("test_set", "interval_bounds", "n_repeats"): 5,
     ("test_set", "width_reduction", "n_repeats"): 5,

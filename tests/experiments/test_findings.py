@@ -82,7 +82,7 @@ def test_every_change_leads_from_before_to_after_and_is_blue_where_it_is_shown()
     assert len(drawn) == 2 * len(TABLE) == 14
     for row in TABLE.itertuples():
         assert drawn["before", row.choice][0] == pytest.approx(row.before)
-        name = "after, the change is shown" if row.low > 0 or row.high < 0 else "after, left open"
+        name = "a difference is shown" if row.low > 0 or row.high < 0 else "left open"
         ends = [row.before + end for end in (row.value, row.low, row.high)]
         assert drawn[name, row.choice] == pytest.approx(ends, abs=1e-4)
 

@@ -138,31 +138,6 @@ def test_mistakes_are_named(case, changes, error, text):
     assert text in str(caught.value)
 
 
-def test_statements_are_counted_over_the_random_indexes_of_a_size():
-    values = {
-        (10, 0): {"SERA-5": 0.2, "SERA-KW-10": 0.3, "GeSERA-10": 0.4},
-        (10, 1): {"SERA-5": 0.5, "SERA-KW-10": 0.3, "GeSERA-10": 0.4},
-        (20, 0): {"SERA-5": 0.3, "SERA-KW-10": 0.3, "GeSERA-10": 0.3},
-    }
-    rows = [
-        {"stories": stories, "subset": subset, "metric": metric, "value": value}
-        for (stories, subset), index in values.items()
-        for metric, value in index.items()
-    ]
-    same = dict(dataset="d", domain="s", group="all", level="system", coefficient="pearson")
-    results = pd.DataFrame(rows).assign(**same)
-    found = index_size.statements(
-        results, benchmark([[1, 2.0], [2, 3], [4, 3]], {"JS-2": [[1.0, 2], [2, 2], [3, 4]]})
-    )
-    table = found.pivot(index="statement", columns="stories", values="value")
-    assert table.loc["GeSERA-10 above every variant of SERA"].tolist() == [0.5, 0]
-    assert table.loc["SERA-KW-10 not below any variant of SERA"].tolist() == [0.5, 1]
-    assert len(table) == 2  # BERTScore is not there to be compared with
-    two = pd.concat([results, results.assign(level="summary")])
-    with pytest.raises(DataError, match="one group, level and coefficient at a time, got 2 combinations"):
-        index_size.statements(two, benchmark([[1.0], [2], [3]], {"JS-2": [[1.0], [2], [3]]}))
-
-
 def test_bands_and_trends_by_hand():
     shared = dict(
         dataset="x", domain="d", metric="SERA-5", query="raw", overlap="SERA", cutoff=5, group="mix", level="system",
@@ -177,11 +152,17 @@ def test_bands_and_trends_by_hand():
         [0.7, 0.5, 0.9, 2]
     )
     assert bands.loc[10, "standard_deviation"] == pytest.approx(0.4 / math.sqrt(2))
-    both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
-    pooled = all_variants(both).set_index("stories")["value"]
-    assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
-    trend = size_trends(table, small=10).iloc[0]
-    assert (trend["value"], trend["share_better"]) == (pytest.approx(0.1), 0.5)
+    two = pd.concat([table, table.assign(metric="other", value=0.1)])
+    pooled = size_bands(all_variants(two)).set_index("stories")
+    assert pooled["value"].to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
+    assert pooled.loc[10, ["lowest", "highest"]].tolist() == pytest.approx([0.3, 0.5])
+    figure = index_size.index_size_curves(index_size.both_bands(two))
+    drawn = {trace.name: list(trace.y) for trace in figure.data}
+    assert drawn == {
+        "SERA-5": pytest.approx([0.7, 0.6]), "other": pytest.approx([0.1, 0.1]),
+        "all variants": pytest.approx([0.4, 0.35]),
+    }  # fmt: skip
+    assert size_trends(table, small=10)["value"].tolist() == pytest.approx([0.1])
     with pytest.raises(ValueError, match=r"`small` must be one of the sizes of an index, \[10, 30\], got 99"):
         size_trends(table, small=99)
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments import judge_ties
-from helpers.experiments.judge_ties import ACCURACY, BEYOND, NOWHERE, OTHERS, SAME
+from helpers.experiments.judge_ties import NOWHERE, OTHERS, SAME
 from metaeval.core.errors import UnknownNameError
 from metaeval.simulation.raters import Rater, rate
 from metaeval.stats.draws import unit_counts
@@ -94,16 +94,13 @@ def test_a_judge_that_rates_all_alike_does_not_come_first(made):
 
 def test_a_threshold_is_fitted_here_or_there(made):
     table = judge_ties.calibrations(made, **SETTINGS, n_folds=3, n_repeats=2)
-    rows = table[table["quantity"] == ACCURACY].set_index(["judge", "fitted_on"])
-    beyond = table[table["quantity"] == BEYOND].set_index(["judge", "fitted_on"])
+    rows = table.set_index(["judge", "fitted_on"])
     for judge in ("fine", "coarse"):
         before, same, others = (rows.loc[(judge, where)] for where in (NOWHERE, SAME, OTHERS))
         assert same["value"] >= max(before["value"], before["constant"]) - 1e-12
         assert same["value"] >= others["value"] - 1e-12
         assert (before["threshold"], before["mc_error"]) == (0.0, 0.0)
-        row = beyond.loc[(judge, OTHERS)]
-        assert row["value"] == pytest.approx(others["value"] - others["constant"])
-        assert row["low"] <= row["value"] <= row["high"]
+        assert others["low"] <= others["value"] <= others["high"]
     human = made.human.to_numpy()
     first, second = np.triu_indices(6, 1)
     assert rows.loc[("coarse", NOWHERE), "constant"] == pytest.approx((human[first] == human[second]).mean())
@@ -145,8 +142,8 @@ FITTED = pd.DataFrame(
         ("d", "a", "y", SAME, 0.7), ("d", "a", "x", OTHERS, 0.79), ("d", "a", "y", OTHERS, 0.69),
     ],
     columns=["dataset", "dimension", "judge", "fitted_on", "value"],
-).assign(quantity=ACCURACY)  # fmt: skip
-FITTED = pd.concat([FITTED, FITTED.assign(quantity=BEYOND, value=0.0), FITTED.assign(dimension="b")])
+)  # fmt: skip
+FITTED = pd.concat([FITTED, FITTED.assign(dimension="b")])
 
 
 def test_judges_that_come_first_are_counted_by_coefficient_and_by_threshold():
@@ -178,19 +175,6 @@ def test_a_line_for_each_judge_with_the_first_place_on_top():
     top, bottom = figure.layout.yaxis.range
     assert top > bottom
     assert "0.400 [0.300, 0.600]" in figure.data[0].customdata[0]
-
-
-def test_accuracies_stand_beside_a_judge_that_rates_all_alike():
-    table = rows(fitted_on=[NOWHERE, SAME, OTHERS]).assign(constant=0.5, threshold=1.0, quantity=ACCURACY)
-    figure = judge_ties.calibration_dots(table)
-    by_name = {}
-    for trace in figure.data:
-        by_name.setdefault(trace.name, []).extend(trace.x)
-    fitted = [f"near ratings tied, fitted on {where}" for where in (SAME, OTHERS)]
-    assert {name: len(x) for name, x in by_name.items()} == dict.fromkeys(
-        ("a judge that rates all alike", "as the judge rates", *fitted), 6
-    )
-    assert set(by_name["a judge that rates all alike"]) == {0.5}
 
 
 def test_lines_along_the_number_of_documents():

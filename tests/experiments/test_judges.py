@@ -380,12 +380,6 @@ def n_points(figure):
     return sum(len(trace.x) for trace in series(figure) if trace.x is not None and trace.x[0] is not None)
 
 
-def test_every_correlation_is_a_point_and_coefficients_are_a_menu():
-    figure = judges.judge_dots(results())
-    assert n_points(figure) == len(results())
-    assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["Pearson's r", "Kendall's τ"]
-
-
 def test_differences_stand_around_zero_with_a_dot_for_each_level():
     table = results().query("coefficient == 'kendall'").assign(value=-0.3, low=-0.8, high=-0.1)
     figure = judges.judge_differences(table)
@@ -394,12 +388,6 @@ def test_differences_stand_around_zero_with_a_dot_for_each_level():
     assert low < -0.8
     assert high > 0
     assert figure.layout.xaxis.title.text == "Kendall's τ: judge minus rater"
-
-
-def test_every_advantage_is_a_point_by_rater():
-    figure = judges.advantage_dots(of_tests())
-    assert n_points(figure) == 4
-    assert {trace.name for trace in figure.data if trace.showlegend is not False} >= {"a", "b"}
 
 
 def test_the_first_in_the_test_is_marked_beside_its_correlations():

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import labels_needed
-from helpers.experiments.labels_needed import DIFFERENCE
-from metaeval.core.errors import DataError, UnknownNameError
+from metaeval.core.errors import UnknownNameError
 from metaeval.stats.components import components
 from metaeval.tables.benchmark import with_ids
 from tests.builders import benchmark
@@ -113,47 +112,6 @@ def test_savings_stay_near_what_a_judge_explains(made, plain):
     assert table.loc["metric", "dataset"].unique().tolist() == ["plain"]
 
 
-def test_estimates_stand_beside_peoples_own(made):
-    table = labels_needed.estimates(made, judge="good", dimension="a", share_labelled=0.5, rng=1)
-    systems = table[table["estimated"] == labels_needed.SYSTEM]
-    assert systems["metric"].tolist() == ["s3", "s2", "s1", "s0"] * 2
-    assert systems["method"].tolist() == ["people only"] * 4 + ["people and judge"] * 4
-    whole = made.judgment("a").mean("document").to_series()
-    assert systems["whole"].tolist() == pytest.approx([whole[s] for s in systems["metric"]])
-    widths = (table["high"] - table["low"]).groupby(table["method"]).mean()
-    assert widths["people and judge"] < widths["people only"]
-    between = table[table["estimated"] == labels_needed.DIFFERENCE]
-    assert between["metric"].tolist() == ["s3 − s2", "s2 − s1", "s1 − s0"] * 2
-    for method, part in between.groupby("method"):
-        means = systems[systems["method"] == method]["value"].to_numpy()
-        if method == "people only":
-            assert part["value"].tolist() == pytest.approx(means[:-1] - means[1:])
-
-
-def test_the_same_neighbours_are_compared_whatever_is_drawn(made):
-    asked = {"judge": "good", "dimension": "a", "share_labelled": 0.2}
-    tables = [labels_needed.estimates(made, **asked, rng=seed) for seed in range(20)]
-    assert len({tuple(table["metric"]) for table in tables}) == 1
-    assert len({tuple(table["value"]) for table in tables}) > 1
-
-
-def test_labels_that_were_chosen_are_refused(made):
-    human = made.humans.copy()
-    order = made.metric("good (a)").mean("system").argsort().to_numpy()
-    human[:, :, order[8:]] = np.nan
-    asked = {"judge": "good", "dimension": "a", "share_labelled": 0.5, "rng": 1}
-    with pytest.raises(
-        DataError, match="drawn at random: the judge scores the labelled documents and the others"
-    ):
-        labels_needed.estimates(replace(made, humans=human), **asked)
-    # the same number, at random
-    drawn = made.humans.copy()
-    drawn[:, :, np.random.default_rng(2).permutation(20)[8:]] = np.nan
-    table = labels_needed.estimates(replace(made, humans=drawn), **asked)
-    assert table["whole"].isna().all()
-    assert set(table["n_labelled"]) == {8}
-
-
 def test_coverage_of_a_judge_does_not_depend_on_which_others_are_asked_for():
     small = {"n_documents": 20, "n_trials": 30, "rng": 1}
     both = labels_needed.coverage(noise=[1.5, 0.4], **small)
@@ -187,11 +145,6 @@ def test_coverage_is_kept_at_random_and_lost_by_choice():
             lambda b: labels_needed.savings([b], dimensions=["a"], share_labelled=25, rng=1),
             ValueError,
             "did you mean 0.25",
-        ),
-        (
-            lambda b: labels_needed.estimates(b, judge="god", dimension="a", share_labelled=0.5, rng=1),
-            UnknownNameError,
-            "'god'",
         ),
         (
             lambda b: labels_needed.doubled(replace(b, ratings={}), dimensions=["a"]),
@@ -257,28 +210,11 @@ def test_every_quantity_saving_and_estimate_is_a_point():
         ],
     )
     assert n_points(labels_needed.saving_dots(savings)) == 8
-    estimates = pd.DataFrame(
-        [(e, s, m, 1.0, 0.5, 1.5, 1.1) for e, of in (("mean", "st"), ("difference", "d")) for m in ("p", "pj") for s in of],
-        columns=["estimated", "metric", "method", "value", "low", "high", "whole"],
-    ).assign(dataset="a")  # fmt: skip
-    figure = labels_needed.estimate_dots(estimates)
-    assert n_points(figure) == 9
-    assert {trace.name for trace in series(figure)} == {"p", "pj", "all labels"}
     coverage = pd.DataFrame(
         [(h, j, e, m, 0.9, 0.0, 10) for h in "rl" for j in "no" for e in "md" for m in ("p", "pj")],
         columns=["labelling", "judge", "estimated", "method", "value", "share_refused", "n_trials"],
     )
     assert n_points(labels_needed.labelling_dots(coverage, confidence_level=0.95)) == 16
-
-
-def test_systems_of_a_difference_have_their_names_on_a_line_each():
-    estimates = pd.DataFrame(
-        [(*of, m) for of in (("mean", "M22"), ("difference", "M22 − M23")) for m in ("p", "pj")],
-        columns=["estimated", "metric", "method"],
-    ).assign(dataset="summeval-judges", value=1.0, low=0.5, high=1.5, whole=1.1)
-    figure = labels_needed.estimate_dots(estimates.replace({"estimated": {"difference": DIFFERENCE}}))
-    assert {y for trace in figure.data for y in trace.y} == {"BART", "BART<br>− PEGASUS"}
-    assert "<b>difference of two systems</b>" in {title.text for title in figure.layout.annotations}
 
 
 def test_the_crowd_is_called_so():

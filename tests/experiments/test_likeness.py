@@ -4,10 +4,8 @@ import pandas as pd
 import pytest
 
 from helpers.experiments import likeness
-from metaeval.core.errors import UnknownNameError
 from metaeval.simulation import worlds
-from metaeval.simulation.draw import draw
-from metaeval.simulation.model import read
+from metaeval.simulation.model import draw, read
 from metaeval.simulation.truth import groups_of
 from metaeval.stats.streams import stream
 
@@ -48,28 +46,29 @@ def test_a_summary_has_a_row_per_measure_and_data_set():
     ]
 
 
-@pytest.mark.parametrize(("real", "expected"), [(0.5, [0.6, 0.8, 1.2]), (-0.5, [-1.2, -0.8, -0.6])])
-def test_ratios_are_over_the_real_value_and_their_ends_in_order(real, expected):
-    moments = COMPARED[COMPARED["dataset"] == "a"]
-    moments = moments.assign(quantity="mean", value=moments["value"].mask(moments["data"] == "real", real))
-    (row,) = likeness.ratios(moments).to_dict("records")
-    assert [row["q5"], row["value"], row["q95"]] == pytest.approx(expected)
-    assert (row["dataset"], row["metric"], row["quantity"]) == ("a", "m", "mean")
-    beside = likeness.with_ratios(moments)
-    assert beside[moments.columns].equals(moments.reset_index(drop=True))
-    (drawn,) = beside.dropna(subset="over_real").to_dict("records")
-    assert drawn["data"] == "simulated"
-    assert [drawn[f"over_real{end}"] for end in ("_low", "", "_high")] == pytest.approx(expected)
-
-
-def test_a_measure_does_not_depend_on_which_others_are_asked_for(monkeypatch):
+def test_a_data_set_does_not_depend_on_which_others_are_asked_for(monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     settings = {"metrics": ["ROUGE-1 recall"], "n_draws": 3, "rng": 1}
-    everything = likeness.compare(["tac2009", "summeval"], **settings)
-    alone = likeness.compare(["summeval"], ["ranks"], **settings)["ranks"]
-    among = everything["ranks"].query("dataset == 'summeval'").reset_index(drop=True)
-    pd.testing.assert_frame_equal(among, alone)
-    assert everything["topk"]["dataset"].unique().tolist() == ["tac2009"]
+    both, alone = (likeness.compare(names, **settings) for names in (["tac2009", "summeval"], ["summeval"]))
+    among = both["ranks"].query("dataset == 'summeval'").reset_index(drop=True)
+    pd.testing.assert_frame_equal(among, alone["ranks"])
+    assert both["topk"]["dataset"].unique().tolist() == ["tac2009"]
+
+
+def test_a_share_is_a_point_in_the_panel_of_its_data_set():
+    summary = pd.DataFrame(
+        {
+            "measure": "ranks",
+            "dataset": ["a", "b"],
+            "n_values": 4,
+            "n_inside": [2, 4],
+            "share_inside": [0.5, 1],
+        }
+    )
+    figure = likeness.share_dots(likeness.shares(summary))
+    assert [(trace.xaxis, *trace.x, *trace.y) for trace in figure.data] == [
+        ("x", 0.5, "ranks"), ("x2", 1, "ranks")
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -86,8 +85,3 @@ def test_the_draw_of_the_book_is_the_most_usual_one(name):
         (row,) = likeness.inside(compared, by=["dataset"], data=book).to_dict("records")
         n_inside.append(row["n_inside"])
     assert n_inside.index(max(n_inside)) == worlds.NUMBERS[name]  # the first of equals
-
-
-def test_an_unknown_measure_is_named():
-    with pytest.raises(UnknownNameError, match="unknown measure 'medians'; known: correlations"):
-        likeness.compare(["summeval"], ["medians"], rng=0)

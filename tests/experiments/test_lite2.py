@@ -9,7 +9,6 @@ import xarray as xr
 
 from helpers.experiments import lite2
 from helpers.kit import presence
-from metaeval.core.errors import DataError
 from metaeval.metrics.pyramid.study import scores_of
 from tests.kit.figures import series, visible
 from tests.metaeval.metrics.pyramid.support import perfect
@@ -60,30 +59,6 @@ def test_facts_of_systems(study):
     facts = lite2.system_facts(study).set_index(["system", "quantity"])["value"]
     assert facts["s1", "gold"] == pytest.approx(study.benchmark.human.sel(system="s1").mean())
     assert 0 < facts["s3", "ROUGE-2 F1"] <= 100
-
-
-def test_four_readings_of_logits():
-    table = lite2.reading_table([0, 0, 0]).set_index("reading")["probability"]
-    assert table["p3c"] == pytest.approx(1 / 3)
-    assert table["p2c"] == 0.5
-    with pytest.raises(DataError, match=r"three logits .* got 2"):
-        lite2.reading_table([1, 2])
-
-
-def test_all_units_drawn_are_the_gold_and_fewer_scatter(study):
-    table = lite2.sampled_units(study, ks=[1, 3, 9], n_draws=5, rng=0).set_index(["n_units", "level"])
-    # references have three units: nine cannot be drawn, and three are all
-    for k in (3, 9):
-        assert table.loc[k, "value"].to_numpy() == pytest.approx(1)
-        assert table.loc[k, "standard_deviation"].to_numpy() == pytest.approx(0)
-    assert table.loc[(1, "system"), "value"] < 1
-    again = lite2.sampled_units(study, ks=[1], n_draws=5, rng=0).set_index(["n_units", "level"])
-    assert again["value"].tolist() == table.loc[1, "value"].tolist()  # draws depend on nothing else asked for
-    assert lite2.sampled_units(study, ks=[1], n_draws=5, rng=1)["value"].tolist() != again["value"].tolist()
-    with pytest.raises(ValueError, match="`n_draws` must be at least 2"):
-        lite2.sampled_units(study, ks=[1], n_draws=1, rng=0)
-    with pytest.raises(ValueError, match="`ks` must be at least 1, got 0"):
-        lite2.sampled_units(study, ks=[0], n_draws=2, rng=0)
 
 
 def test_one_workers_labels_are_the_gold_where_workers_agree(study, monkeypatch):

@@ -93,7 +93,7 @@ def test_one_random_order_has_no_spread():
         lite2x.replacement_curve(None, None, [], folds=[], shares=[], random=[[]])
 
 
-def test_random_orders_have_a_band_and_panels_of_a_row_one_axis():
+def test_easy_sentences_stand_beside_a_band_of_random_ones_and_panels_of_a_row_have_one_axis():
     shares = [0, 0.5, 1]
     curve = pd.concat(
         pd.DataFrame(
@@ -106,24 +106,7 @@ def test_random_orders_have_a_band_and_panels_of_a_row_one_axis():
     figure = lite2x.replacement_curves(curve)
     bands = [trace for trace in figure.data if trace.fill == "toself"]
     assert len(bands) == 4
-    assert len(series(figure)) == 4 + 12
+    assert len(series(figure)) == 4 + 8
     assert max(bands[0].y) == 1
     assert figure.layout.yaxis2.matches == "y"
     assert figure.layout.yaxis.range == (-0.02, 1.02)
-
-
-def test_sentences_are_points_with_their_names():
-    table = pd.DataFrame(
-        {
-            "dataset": ["lite-realsumm", "lite-pyrxsum"],
-            "document": ["d", "e"],
-            "sentence": [0, 1],
-            "easiness": [0.4, 0.5],
-            "predicted": [0.6, 0.7],
-        }
-    )
-    figure = lite2x.easiness_scatter(table)
-    first, second = figure.data[-2:]
-    assert (first.x[0], first.y[0], first.text[0]) == (0.6, 0.4, "d, sentence 1")
-    assert (second.x[0], second.text[0], second.xaxis) == (0.7, "e, sentence 2", "x2")
-    assert [note.text for note in figure.layout.annotations] == ["REALSumm", "PyrXSum"]

@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
 
 from helpers.experiments import margins
 from helpers.kit.papers import published_gains
@@ -195,40 +194,6 @@ def test_the_effect_of_counting_a_border_twice():
     assert effect["n_extra_pairs"].to_dict() == {"first": 0, "others": 1}
 
 
-def test_ties_on_paper_are_found_though_rounding_breaks_them():
-    # (0.1 + 0.2) + 0.3 is 0.6000000000000001, (0.3 + 0.2) + 0.1 is 0.6
-    human = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0, 0, 0]])
-    assert human[0].mean() != human[1].mean()
-    data = benchmark(human, {"m": [[1, 1, 1], [2, 2, 2], [0, 0, 0]]})
-    row = margins.human_ties([data], n_resamples=50, rng=0).iloc[0]
-    assert (row["n_pairs"], row["n_tied_human"], row["n_broken"]) == (3, 1, 1)
-    # the metric orders all three pairs: tau-b is 2 / sqrt(3 * 2) with the tie, 1/3 with the first system ahead
-    assert row["largest_change"] == pytest.approx(2 / math.sqrt(6) - 1 / 3)
-    assert row["mean_tied"] > 0
-    assert row["mean_broken"] <= row["mean_tied"]
-
-
-def test_ties_of_a_judgment_do_not_depend_on_the_others():
-    data = made(11)
-    rounded = np.round(data.humans)
-    both = xr.concat(
-        [rounded.assign_coords(judgment=["one"]), rounded.assign_coords(judgment=["two"])], "judgment"
-    )
-    several = margins.human_ties(dataclasses.replace(data, humans=both), n_resamples=20, rng=3)
-    alone = margins.human_ties(dataclasses.replace(data, humans=both[1:]), n_resamples=20, rng=3)
-    assert several.iloc[1].to_dict() == alone.iloc[0].to_dict()
-
-
-def test_no_ties_no_change():
-    row = margins.human_ties([made(9)], n_resamples=20, rng=0).iloc[0]
-    assert (row["n_tied_human"], row["n_broken"], row["largest_change"], row["largest_change_drawn"]) == (
-        0,
-        0,
-        0,
-        0,
-    )
-
-
 def call(**settings):
     return lambda: analysis.margins.grid(
         [made()], **({"n_windows": 3, "n_resamples": 3, "rng": 0} | settings)
@@ -302,7 +267,7 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
     grid = analysis.margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
     empty = grid.index[(grid["from_percent"] > 30) & (grid["to_percent"] < 70)]
     grid.loc[empty, ["value", "n_pairs", "remark"]] = [np.nan, 0, "empty: no pair differs by so much"]
-    (trace,) = margins.margin_heatmap(grid, show_values=True).data
+    (trace,) = margins.margin_heatmap(grid).data
     assert trace.z[1][1] is None
     assert "0 pairs" in trace.hovertext[1][1]
     assert trace.hovertext[1][1].endswith("empty: no pair differs by so much")
@@ -317,7 +282,7 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
 def test_a_cell_whose_interval_leaves_out_its_estimate_says_so():
     grid = analysis.margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
     grid["remark"] = ["", "", analysis.margins.OUTSIDE, "", "", ""]
-    (trace,) = margins.margin_heatmap(grid, show_values=False).data
+    (trace,) = margins.margin_heatmap(grid).data
     assert trace.hovertext[0][2].endswith(analysis.margins.OUTSIDE)
     assert analysis.margins.OUTSIDE not in trace.hovertext[1][2]
 
@@ -340,7 +305,8 @@ def test_the_published_gains_stand_whatever_is_chosen():
     table = margins.agreement_by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
     figure = margins.gain_curves(table, published_gains())
     for metric in ("ROUGE-1", "BERTScore"):
-        *lines, dots = seen(figure, Metric=metric)
+        chosen = f"{metric}, {table['reading'].iloc[0]} this many points"
+        *lines, dots = seen(figure, Pairs_that_differ=chosen)
         assert len(dots.x) == len(published_gains())
         assert [line.name for line in lines] == ["one", "other"]
         # or the bars of one data set would hide those of the other
@@ -361,7 +327,7 @@ def test_curves_of_gains_move_with_the_metric_and_its_reading():
     figure = margins.gain_curves(table, published_gains())
     for metric in ("ROUGE-1", "BERTScore"):
         for reading in table["reading"].unique():
-            *lines, _ = seen(figure, Metric=metric, Pairs_that_differ=f"{reading} this many points")
+            *lines, _ = seen(figure, Pairs_that_differ=f"{metric}, {reading} this many points")
             for line in lines:
                 keys = ["dataset", "metric", "reading"]
                 rows = table.set_index(keys).sort_index().loc[(line.name, metric, reading)]

@@ -69,8 +69,6 @@ def test_a_row_says_how_many_documents_it_rests_on(six):
     found = old_metrics.orders([six.with_scores(gone)], judgments=[], **DRAWS).set_index("metric")
     assert found["n_documents"].to_dict() == {LEAD: 1, LENGTH: 4, JUDGE: 4}
     assert found["n_separated"].to_dict() == {LEAD: 15, LENGTH: 4 * 15, JUDGE: 4 * 15}
-    ranked = old_metrics.correlations([six.with_scores(gone)], judgments=[], **DRAWS)
-    assert ranked["n_documents"].tolist() == [1, 4, 4]
 
 
 def test_documents_that_a_model_reads_are_the_same_in_every_run_and_nested(six):
@@ -97,13 +95,9 @@ def test_pairs_in_order_are_told_with_where_a_metric_is_from(six):
     assert (found["n_separated"] == 4 * 15).all()
 
 
-def test_too_few_systems_have_pairs_and_no_ranking(six, four):
+def test_few_systems_have_pairs_too(six, four):
     found = old_metrics.orders([six, four], judgments=[], **DRAWS)
     assert found.groupby("dataset")["n_systems"].first().to_dict() == {"six": 6, "four": 4}
-    ranked = old_metrics.correlations([six, four], judgments=[], **DRAWS)
-    assert set(ranked["dataset"]) == {"six"}
-    with pytest.raises(DataError, match="nothing to rank"):
-        old_metrics.correlations([four], judgments=[], **DRAWS)
 
 
 def rows(dataset, judgment, values):
@@ -130,40 +124,9 @@ def correlations(judgments):
     return pd.DataFrame(cells, columns=columns.split())
 
 
-def test_what_stands_in_one_panel_moves_nothing_in_another():
-    drawn = old_metrics.system_dots(correlations(JUDGMENTS)).data
-    groups = {trace.xaxis: set() for trace in drawn}
-    for trace in drawn:
-        groups[trace.xaxis].add(trace.alignmentgroup)
-    assert len(groups) == 2
-    assert all(len(of) == 1 for of in groups.values())
-    assert set.intersection(*groups.values()) == set()
-
-
-def test_a_panel_is_as_high_as_its_own_judgments_and_metrics_need():
+def test_a_panel_is_as_high_as_its_own_metrics_need():
     table = correlations(JUDGMENTS)
     table = table[(table["dataset"] == "rose") | (table["metric"] == "JS-2")]
-    layout = old_metrics.system_dots(table).layout
-    rose, faithbench = (high - low for low, high in (layout.yaxis.domain, layout.yaxis2.domain))
-    # two rows of three lines each beside one row of one line
-    assert rose / faithbench == pytest.approx(2 * (18 + 3 * 12) / (18 + 12))
-    assert old_metrics.system_dots(correlations({"rose": ["ACU"]})).layout.height < layout.height
-
-
-def test_metrics_of_one_data_set_alone_keep_no_room_for_the_others():
-    table = correlations({name: judgments[:1] for name, judgments in JUDGMENTS.items()})
-    alone = table[table["dataset"] == "faithbench"].assign(metric=["gpt_4o", "hhemv1"], kind="judges")
-    figure = old_metrics.order_dots(pd.concat([table, alone]).assign(n_separated=90))
-    assert [title.text for title in figure.layout.annotations] == [
-        "<b>several data sets</b>",
-        "<b>only FaithBench</b>",
-        "a coin",
-    ]
-    rows = {(trace.yaxis, trace.name): set(trace.y) for trace in figure.data}
-    assert rows["y2", "FaithBench"] == {"gpt_4o", "hhemv1"}
-    assert ("y2", "RoSE") not in rows
-    assert rows["y", "RoSE"] == rows["y", "FaithBench"] == {"ROUGE-1 F1", "JS-2"}
-    # two lines in each row above, one below
-    above, below = (high - low for low, high in (figure.layout.yaxis.domain, figure.layout.yaxis2.domain))
-    assert above / below == pytest.approx((18 + 2 * 12) / (18 + 12))
-    assert len({trace.yaxis for trace in old_metrics.order_dots(table.assign(n_separated=90)).data}) == 1
+    layout = old_metrics.judgment_dots(table.assign(n_separated=90)).layout
+    rose, *_, faithbench = (layout[f"yaxis{at}"].domain for at in ("", 2, 3, 4, 5))
+    assert (rose[1] - rose[0]) / (faithbench[1] - faithbench[0]) == pytest.approx(2)

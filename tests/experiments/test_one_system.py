@@ -135,20 +135,6 @@ def test_errors_are_of_systems_and_of_pairs(approaches):
     assert with_gaps["share_right"].tolist()[1] == without["share_right"].tolist()[1]
 
 
-def test_systems_one_by_one(approaches):
-    table = (
-        one_system.estimates(list(approaches.values()))
-        .set_index(["judge", "approach", "system"])
-        .sort_index()
-    )
-    one = approaches["good", "corrected, labels of the system"]
-    row = table.loc[("good", "corrected, labels of the system", "s1")]
-    known = one.value[1][~np.isnan(one.value[1])]
-    assert row["mean"] == pytest.approx(known.mean())
-    assert row["value"] == pytest.approx(np.sqrt(((known - one.truth[1]) ** 2).mean()))
-    assert row["share_undefined"] == pytest.approx(1 - len(known) / 4)
-
-
 def test_people_who_give_ratings_pass_nothing():
     rated = benchmark([[1.0, 2], [3, 4]], {"good": np.ones((2, 2))})
     with pytest.raises(DataError, match="'human' does not say which summaries pass"):
@@ -179,8 +165,6 @@ def test_widths_are_of_the_intervals_that_there_are(approaches):
     width = one.width.copy()
     width[0, 0] = np.nan
     gap = replace(one, width=width)
-    by_system = one_system.estimates([gap]).set_index("system")["width"]
-    assert by_system.iloc[0] == pytest.approx(one.width[0, 1:].mean())
     table = one_system.errors([gap]).set_index("quantity")
     assert table.loc[one_system.ONE, "width"] == pytest.approx(np.nanmean(width))
 
@@ -190,21 +174,6 @@ JUDGES = ["a", "b"]
 
 def points(figure):
     return {trace.name: (list(trace.x), list(trace.y)) for trace in figure.data if trace.name}
-
-
-def test_a_judge_is_at_what_it_passes():
-    rows = [
-        {"judge": j, "quantity": q, "value": v, "low": v - 0.1, "high": v + 0.1}
-        for j in JUDGES
-        for q, v in ((one_system.TPR, 0.75), (one_system.TNR, 0.25), ("other", 0.5))
-    ]
-    figure = one_system.rate_scatter(pd.DataFrame(rows))
-    assert points(figure) == {"a": ([0.75], [0.75]), "b": ([0.75], [0.75])}
-    (reach,) = {(*t.error_x.arrayminus, *t.error_x.array) for t in figure.data if t.name}
-    assert reach == pytest.approx((0.1, 0.1))
-    assert (
-        figure.layout.xaxis.range == figure.layout.yaxis.range
-    )  # or the diagonal would not mean that both are equal
 
 
 def test_scores_are_curves():

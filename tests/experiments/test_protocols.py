@@ -148,16 +148,6 @@ def test_a_retest_is_over_the_documents_of_shared_systems(first, again, planes):
     assert beyond["low"] < beyond["value"] < beyond["high"]
 
 
-def test_what_another_round_does_to_means(first, again):
-    rows = protocols.rounds(first, again, protocols=NAMES, **SMALL).set_index(["judgment", "quantity"])
-    cells = {"system": "s1", "document": DOCUMENTS}
-    before, after = (each.judgment("prior").sel(cells).mean().item() for each in (first, again))
-    assert rows.loc[("prior", "s1, another round minus first"), "value"] == pytest.approx(after - before)
-    other = first.judgment("prior").sel({**cells, "system": "s3"}).mean().item()
-    assert rows.loc[("prior", "s1 minus s3, first round"), "value"] == pytest.approx(before - other)
-    assert "ACU" not in rows.index.get_level_values("judgment")
-
-
 def test_rounds_that_share_nothing_are_no_retest(first, again):
     with pytest.raises(DataError, match="share 0 systems and 30 documents"):
         protocols.retest(first, again.select(systems=["new"]), protocols=NAMES, **SMALL)

@@ -6,7 +6,6 @@ from helpers.experiments import sampling
 from helpers.experiments.sampling import (
     chances,
     compare_designs,
-    full_set_table,
     sample_means,
     simulated_scores,
     size_table,
@@ -177,15 +176,6 @@ def test_a_correlation_that_never_varies_has_no_ratio():
     ratios = table.set_index(["design", "quantity"])["value"]
     assert np.isnan(ratios["by mean", "kendall"])
     assert ratios["by mean", "mean score"] > 0
-
-
-def test_the_full_test_set_with_a_metric_as_gold_and_without_any_file():
-    m, g = np.random.default_rng(10).normal(size=(2, 6, 300))
-    made = benchmark(np.full((6, 300), np.nan), {"m": m, "g": g})
-    table = full_set_table([made], gold="g", n_samples=50, rng=11)
-    assert set(table["metric"]) == {"m"}
-    assert set(table["dataset"]) == {"made-up"}
-    assert full_set_table([], gold="g", rng=0).empty
 
 
 @pytest.mark.parametrize(

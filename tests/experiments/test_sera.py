@@ -9,7 +9,6 @@ from helpers.experiments import annotators, index_size
 from helpers.experiments.index_size import size_bands
 from helpers.experiments.sera import (
     broken_ties,
-    by_set,
     from_texts,
     readings,
     same_as_released,
@@ -107,13 +106,6 @@ def test_ties_on_paper_that_floating_point_breaks():
     exact, summed = broken_ties(benchmark(human, {"SERA-5": scores})).itertuples(index=False)
     assert (exact.n_distinct, exact.value) == (2, pytest.approx(math.sqrt(2 / 3)))
     assert (summed.n_distinct, summed.value) == (3, pytest.approx(1 / 3))
-
-
-def test_sets_of_documents_by_their_last_letter():
-    made = benchmark(np.arange(12.0).reshape(3, 4), {"SERA-5": np.arange(12.0).reshape(3, 4)})
-    named = {"document": ["D1-A", "D1-B", "D2-A", "D2-B"]}
-    tac = replace(made, scores=made.scores.assign_coords(named), humans=made.humans.assign_coords(named))
-    assert by_set(tac, coefficients=["pearson"])["document_set"].tolist() == ["A and B", "A", "B"]
 
 
 def test_readings_count_a_repeated_word_once_and_each_time():

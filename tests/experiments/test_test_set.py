@@ -106,7 +106,7 @@ def test_bars_end_at_the_interval():
     ):
         rows = table[(table["dataset"] == dataset) & (table["method"] == method)]
         rows = rows.set_index(["sample", "metric"])
-        traces = seen(figure, Data_set=dataset, Drawn_again=drawn_again)
+        traces = seen(figure, **{"Data_set,_what_is_drawn_again": f"{dataset}, {drawn_again}"})
         assert len(traces) == rows.index.unique("sample").size
         for trace in traces:
             sample = trace.name.removeprefix("metric over ")

@@ -231,28 +231,6 @@ def test_systems_stand_in_peoples_order_under_every_judge():
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["people", "x"]
 
 
-def test_a_point_for_each_system_by_one_coefficient_at_a_time():
-    table = pd.DataFrame({"system": ["M22", "m2"], "mean": [3.0, 4.0], "value": [0.5, 0.2]})
-    table = pd.concat(
-        table.assign(
-            dataset="summeval-judges",
-            judge=judge,
-            coefficient=coefficient,
-            dimension="a",
-            value=table["value"] + more,
-        )
-        for judge in ("x", "e0")
-        for coefficient, more in (("pearson", 0.0), ("kendall", 0.25))
-    )
-    figure = tiers.candidate_scatter(table)
-    who, how = figure.layout.updatemenus
-    assert [button.label for button in who.buttons] == ["x", "e0"]
-    assert [(list(trace.x), list(trace.y)) for trace in figure.data] == [([3.0, 4.0], [0.5, 0.2])] * 2
-    assert [button.label for button in how.buttons] == ["Pearson's r", "Kendall's τ"]
-    assert [list(y) for y in how.buttons[1].args[0]["y"]] == [[0.75, 0.45]] * 2
-    assert list(figure.data[0].text) == ["BART", "m2"]
-
-
 def test_totals_are_of_people_and_of_all_judges():
     pairs = pd.DataFrame(
         {"judge": ["people", "a", "b"], "n_pairs": [6, 6, 6], "n_apart_judge": [3, 2, 4],

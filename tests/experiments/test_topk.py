@@ -108,7 +108,7 @@ def test_the_best_systems_and_their_lead():
     assert topk.lead(made) == 2
 
 
-def test_bounds_that_are_reached_and_correlations_below_zero():
+def test_correlations_below_zero():
     made = pd.DataFrame(
         {
             "dataset": "d",
@@ -119,13 +119,6 @@ def test_bounds_that_are_reached_and_correlations_below_zero():
             "value": [0.9, 0.8, 0.7, -0.2, 0.1, -0.1],
         }
     )
-    reached = topk.reached(made, metric="m", bounds=[0.7, 0.85])
-    assert reached[["group", "beyond", "n_ks", "n_beyond"]].to_numpy().tolist() == [
-        ["abs", 0.7, 3, 2],
-        ["abs", 0.85, 3, 1],
-        ["ext", 0.7, 3, 0],
-        ["ext", 0.85, 3, 0],
-    ]
     other = made.assign(dataset="e", coefficient="kendall")
     below = topk.negatives(made, other, coefficient="pearson")
     assert below.to_numpy().tolist() == [["d", "ext", "m", 2, 4, 6, -0.2]]

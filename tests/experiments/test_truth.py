@@ -23,7 +23,7 @@ from helpers.experiments.truth import (
 from metaeval.core.errors import UnknownNameError
 from metaeval.core.paths import DATA
 from metaeval.simulation import truth
-from metaeval.simulation.draw import draw
+from metaeval.simulation.model import draw
 from metaeval.stats.correlation import correlate
 from tests.kit.figures import series
 

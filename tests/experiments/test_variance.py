@@ -165,26 +165,20 @@ def test_mistakes_are_named(mistake, error, text):
     assert text in str(caught.value)
 
 
-def test_intervals_of_scores_follow_the_metric_and_the_kind():
+def test_intervals_of_scores_follow_the_metric():
     table = score_variance(TWO[:1], n_test=30, n_resamples=9, rng=0)
-    figure = variance.score_intervals(table)
-    for kind, low, high in (
-        ("each system's own percentiles", "low", "high"),
-        ("percentiles of all systems together (the release)", "drawn_low", "drawn_high"),
-    ):
-        traces = seen(figure, Metric="BERTScore", Interval_from=kind)
-        rows = table[table["metric"] == "BERTScore"].set_index(["sample", "system"])
-        assert len(traces) == rows.index.unique("sample").size
-        for trace in traces:
-            sample = "few" if trace.name.startswith("as many documents as were judged (") else "many"
-            assert list(trace.x) == sorted(trace.x)
-            for system, mean, below, above in zip(
-                trace.text, trace.y, trace.error_y.arrayminus, trace.error_y.array, strict=True
-            ):
-                row = rows.loc[(sample, system)]
-                assert mean == row["mean"]
-                assert below == pytest.approx(max(0, mean - row[low]), abs=1e-5)
-                assert above == pytest.approx(max(0, row[high] - mean), abs=1e-5)
+    traces = seen(variance.score_intervals(table), Metric="BERTScore")
+    rows = table[table["metric"] == "BERTScore"].set_index(["sample", "system"])
+    assert len(traces) == rows.index.unique("sample").size
+    for trace in traces:
+        sample = "few" if trace.name.startswith("as many documents as were judged (") else "many"
+        assert list(trace.x) == sorted(trace.x)
+        bars = trace.error_y
+        for system, mean, below, above in zip(trace.text, trace.y, bars.arrayminus, bars.array, strict=True):
+            row = rows.loc[(sample, system)]
+            assert mean == row["mean"]
+            assert below == pytest.approx(max(0, mean - row["low"]), abs=1e-5)
+            assert above == pytest.approx(max(0, row["high"] - mean), abs=1e-5)
 
 
 def test_bands_lie_below_the_curves_of_their_data_set():

@@ -83,31 +83,6 @@ def test_more_votes_give_ranks_nearer_to_all_of_them(release):
     pd.testing.assert_frame_equal(again, table.query("n_votes == 3000").reset_index(drop=True))
 
 
-def test_pairings_by_hand(monkeypatch):
-    """A beats B in one vote of people and ties the other; the judge has B win once, and no vote on the rest."""
-    items = {
-        name: {"set": "", "dimension": "", "document": name, "first": a, "second": b}
-        for name, (a, b) in {"1": "AB", "2": "BA", "3": "AC"}.items()
-    }
-    made = assemble_pairs(
-        name="made", title="made", items=items,
-        judges={("j", ORDERS[0], "2"): 1.0, ("j", ORDERS[0], "3"): 1.0},
-        people={(PEOPLE, "1"): 1.0, (PEOPLE, "2"): 0.5, (PEOPLE, "3"): 0.0},
-        provenance=Provenance(files=(), licence="made", citation=()),
-    )  # fmt: skip
-    monkeypatch.setattr(votes, "pairs", lambda name: made)
-    table = votes.pairings("made").set_index(["against", "judge"])
-    assert table["value"].to_dict() == {("B", PEOPLE): 0.75, ("B", "j"): 0, ("C", PEOPLE): 0, ("C", "j"): 1}
-    assert table["above_people"].to_dict() == {
-        ("B", PEOPLE): 0,
-        ("B", "j"): -0.5,
-        ("C", PEOPLE): 0,
-        ("C", "j"): 1,
-    }
-    assert table["n_pairs"].tolist() == [2, 1, 1, 1]
-    assert table["system"].eq("A").all()
-
-
 def test_figures(release):
     ranking = rank(release, n_resamples=99, rng=0)
     dots = votes.agreement_dots(votes.agreement(ranking, dataset="made"))

@@ -33,9 +33,7 @@ DRAW = {
             rng=0,
         )
     ),
-    "heatmap": lambda: margins.margin_heatmap(
-        analysis.margins.grid(TWO, n_windows=3, n_resamples=4, rng=0), show_values=True
-    ),
+    "heatmap": lambda: margins.margin_heatmap(analysis.margins.grid(TWO, n_windows=3, n_resamples=4, rng=0)),
     "gains": lambda: margins.gain_curves(
         margins.agreement_by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0), published_gains()
     ),

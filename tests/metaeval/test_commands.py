@@ -280,7 +280,7 @@ def test_without_a_command_all_are_listed(program, capsys):
         (LIBRARY, ["example", "made", "--seed", "-1"], 3, "`--seed` must be at least 0, got -1"),
         (LIBRARY, ["doctor", "/dev/null"], 3, "'/dev/null' is a pipe or a device; write what comes from it to a file"),
         (LIBRARY, ["score", "length", "--summaries", "/dev/null", "-o", "s.csv"], 3, "'/dev/null' is a pipe or a device"),
-        (LIBRARY, ["doctor", "mine.csv", "--write", "x.xlsx"], 3, "'x.xlsx' must end in .csv, .tsv, .jsonl or .parquet"),
+        (LIBRARY, ["score", "length", "-o", "x.xlsx"], 3, "'x.xlsx' must end in .csv, .tsv, .jsonl or .parquet"),
         (BOOK, ["run", "topp"], 1, "unknown notebook 'topp'; known: "),
         (BOOK, ["run", "topk", "-p", "kay", "3"], 1, "unknown parameter of topk.ipynb 'kay'"),
         (BOOK, ["sweep", "topk", "kay=3"], 1, "unknown parameter of topk.ipynb 'kay'"),

@@ -97,7 +97,7 @@ def write_texts(path, n_documents=4):
 SCORE = ["score", "length", "novelty", "--summaries", "texts.jsonl", "-o"]
 WRITES = {
     "report": ["report", "scores.csv", "--draws", "50", "-o", "disk/report.html"],
-    "doctor": ["doctor", "scores.csv", "--write", "disk/tidy.csv"],
+    "doctor": ["doctor", "scores.csv", "--save-roles", "disk/roles.yml"],
     **{f"score {ending}": [*SCORE, f"disk/scores.{ending}"] for ending in ("csv", "jsonl", "parquet")},
 }
 
@@ -140,7 +140,7 @@ def test_scores_are_the_same_though_they_cannot_be_kept(disk, monkeypatch, capsy
             assert f"cannot be written ({disk.why}" in capsys.readouterr().err
             assert disk.files() == ["there.txt"]
             disk.heal()
-    assert "1,000 of 1,000 summaries were scored before" in capsys.readouterr().err
+    assert "1,000 of 1,000 summaries scored before" in capsys.readouterr().err
 
 
 def test_a_download_that_cannot_be_kept_names_the_cache(disk, monkeypatch):
@@ -359,7 +359,7 @@ def test_scoring_in_processes_that_is_stopped_leaves_none_and_goes_on(sent):
     assert whole_arrays() >= len(metrics)
     assert not Path("scores.csv").exists()
     again = python(SCORING, *words)
-    assert "were scored before" in again.communicate(timeout=600)[1]
+    assert "scored before" in again.communicate(timeout=600)[1]
     assert again.returncode == 0
 
 
@@ -522,7 +522,7 @@ def test_scores_in_another_users_cache_are_read_or_computed_again(readable):
     done = limited(SCORING, *SCORE, "scores.csv")
     assert done.returncode == 0, done.stderr
     assert Path("scores.csv").read_bytes() == Path("expected.csv").read_bytes()
-    assert ("1,000 of 1,000 summaries were scored before" in done.stderr) == readable
+    assert ("1,000 of 1,000 summaries scored before" in done.stderr) == readable
     assert contents(theirs) == before
 
 

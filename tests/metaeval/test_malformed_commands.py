@@ -119,7 +119,7 @@ LINES = tuple(
     line.split()
     for line in (
         "doctor long.csv --json",
-        "doctor wide.tsv --people m --higher TER --write out.csv",
+        "doctor wide.tsv --people m --higher TER --save-roles out.yml",
         "compare long.csv --judges m --fail-under 0.5 --draws 50 --seed 3 --level summary",
         "compare wide.tsv --judges m TER --draws 50 --alpha 0.1 --confidence-level 0.9 --coefficient pearson",
         "compare labelled.csv --judges m --fail-under 0.5 --measure kappa --draws 50 --json",
@@ -186,7 +186,6 @@ WORDS = (
         "--rater",
         "--machine",
         "--col",
-        "--idf",
         "--help",
         "é",
         "system",

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from metaeval.datasets.readers import stat_analysis
-from metaeval.datasets.readers.tables import Cells, Release, assemble, pair_item, read_json
+from metaeval.datasets.readers.tables import Cells, Release, assemble, read_json
 from metaeval.tables.benchmark import Benchmark, judge_of
-from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs
+from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs, pair_item
 
 _CHOICES = {"model_a": FIRST, "model_b": SECOND, "tie": TIE}
 

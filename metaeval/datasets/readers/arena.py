@@ -16,15 +16,18 @@ from collections.abc import Mapping
 from math import nan
 from pathlib import Path
 
-from metaeval.datasets.readers.tables import (
+from metaeval.datasets.readers.tables import Release, read_json, read_json_lines
+from metaeval.tables.pairs import (
+    FIRST,
+    ORDERS,
     PEOPLE,
-    Release,
+    SECOND,
+    TIE,
+    Pairs,
+    assemble_pairs,
     pair_item,
-    read_json,
-    read_json_lines,
     votes_by_voter,
 )
-from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs
 
 BOTH_BAD = "both bad"
 _BAD = "tie (bothbad)"

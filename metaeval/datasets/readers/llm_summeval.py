@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.datasets.readers import stat_analysis
-from metaeval.datasets.readers.tables import Cells, Release, assemble, pair_item, read_json_lines
+from metaeval.datasets.readers.tables import Cells, Release, assemble, read_json_lines
 from metaeval.tables.benchmark import Benchmark
-from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs
+from metaeval.tables.pairs import FIRST, ORDERS, SECOND, TIE, Pairs, assemble_pairs, pair_item
 
 # neighbours in quality, as the release has them
 _CHAIN = ("M22", "M23", "M17", "M12", "M13", "M15", "M14", "M8", "M9", "M10", "M20", "M11")

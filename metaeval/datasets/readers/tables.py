@@ -20,7 +20,6 @@ import xarray as xr
 
 from metaeval.core.errors import DataError, listing
 from metaeval.tables.benchmark import Benchmark, Provenance, Texts, cells_to_array, with_ids
-from metaeval.tables.pairs import ORDERS
 from metaeval.tables.wording import natural
 
 Cells = dict[str, dict[tuple[str, str], float]]  # metric -> (system, document) -> score
@@ -60,24 +59,6 @@ def read_json_lines(path: Path) -> Iterator[Any]:
     """Entries of a file of JSON lines, which may be packed (``.gz``)."""
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as handle:
         yield from map(json.loads, handle)
-
-
-# --- choices between two outputs
-
-PEOPLE = "people"
-
-
-def pair_item(*, document: str, set: str = "", dimension: str = "", first: str = "", second: str = ""):
-    """An item of `metaeval.tables.pairs.assemble_pairs`."""
-    return {"set": set, "dimension": dimension, "document": document, "first": first, "second": second}
-
-
-def votes_by_voter(choices: Mapping[tuple[str, str], float]) -> dict[str, dict]:
-    """Arguments of `assemble_pairs` from (voter, pair) -> choice of `PEOPLE` and of judges, in one order."""
-    return {
-        "judges": {(who, ORDERS[0], pair): vote for (who, pair), vote in choices.items() if who != PEOPLE},
-        "people": {cell: vote for cell, vote in choices.items() if cell[0] == PEOPLE},
-    }
 
 
 # --- pickles

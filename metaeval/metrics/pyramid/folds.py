@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from metaeval.core.errors import DataError, choose, listing
 from metaeval.stats.correlation import COEFFICIENTS, correlate
-from metaeval.tables.benchmark import CELL
+from metaeval.tables.benchmark import CELL, Benchmark
+from metaeval.tables.columns import check
+
+KEYS = ("dataset", "split", "level", "coefficient", "metric")
 
 
 @dataclass(frozen=True)
@@ -125,3 +130,39 @@ def fold_mean(
         n_used=int(sum(e.sum() for e in exists)),
         n_total=int(sum(e.size for e in exists)),
     )
+
+
+def fold_table(
+    benchmark: Benchmark,
+    *,
+    folds: Sequence[Sequence[str]],
+    by: str,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "spearman"),
+) -> pd.DataFrame:
+    """Correlation of every metric inside each fold, averaged over the folds.
+
+    Parameters
+    ----------
+    benchmark, levels, coefficients : see `fold_mean`
+    folds : lists of documents or systems
+    by : {"document", "system"}
+        The units in `folds`.
+
+    Returns
+    -------
+    DataFrame with columns dataset, split, level, coefficient, metric, value, as_zero, as_released, lowest and
+    highest (of the folds), n_used, n_total, n_systems
+
+    Notes
+    -----
+    Zhang and Bansal 2021, §5.1 and Tables 1 and 4.
+    """
+    rows = []
+    for metric, level, coefficient in product(benchmark.metrics, levels, coefficients):
+        scores = benchmark.metric(metric).dropna("system", how="all")
+        kind = {"level": level, "coefficient": coefficient}
+        mean = fold_mean(scores, benchmark.human, folds=folds, by=by, **kind)
+        named = {"dataset": benchmark.name, "split": f"by {by}s", **kind, "metric": metric}
+        rows.append({**named, **vars(mean), "n_systems": scores.sizes["system"]})
+    return check(pd.DataFrame(rows), keys=KEYS)

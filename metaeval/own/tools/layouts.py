@@ -226,22 +226,24 @@ def _is_question(cells: pd.Series) -> bool:
 
 
 def one_hot_winners(table: Table) -> tuple:
-    """Choices of three columns, one of which is 1.
+    """Choices of three columns of a row, one of which is 1; of probabilities, the likeliest.
 
     Raises
     ------
     DataError
-        If more than one of a row is 1.
+        If the three of a row are more than 1 in all.
     """
     names = {"winner_model_a": "first", "winner_model_b": "second", "winner_tie": "tie"}
     flags = table.frame[[*names]].apply(pd.to_numeric, errors="coerce").fillna(0)
-    several = flags.sum(axis=1) > 1
+    several = flags.sum(axis=1) > 1.01
     if several.any():
         where = table.place(int(several.to_numpy().argmax()))
-        raise DataError(f"{table.file}, {where}: more than one of {listing(names)} is 1")
-    choice = flags.idxmax(axis=1).map(names).where(flags.sum(axis=1) == 1, None)
+        raise DataError(f"{table.file}, {where}: {listing(names)} are more than 1 in all")
+    choice = flags.idxmax(axis=1).map(names).where(flags.max(axis=1) > 0, None)
     frame = table.frame.drop(columns=[*names]).assign(choice=choice)
-    roles = {"choice": "choice", "id": "item", "model_a": "first", "model_b": "second"}
+    shares = ~flags.isin([0, 1]).all(axis=None)  # probabilities, of which no person's vote is one
+    frame = frame.rename(columns={"choice": table.name}) if shares else frame
+    roles = {"choice": "choice", table.name: "judge", "id": "item", "model_a": "first", "model_b": "second"}
     roles |= dict.fromkeys(("prompt", "response_a", "response_b"), "text")
     return replace(table, frame=frame), {name: role for name, role in roles.items() if name in frame}
 

@@ -519,7 +519,7 @@ ASKED = {
         {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--col judge=coherence --col judge=fluency": "ranking; coherence, fluency, rouge; ; 0; 4 x 6"},
     ),
     "two levels of ids": (
-        {"s.json": json.dumps({s: {i: {"rouge": share(), "human": number()} for i in ITEMS} for s in SYSTEMS})},
+        {"s.json": json.dumps({s: {i: {"rouge": share(), "human": number()} for i in ITEMS} for s in ("alpha", "beta", "gamma", "delta")})},
         {"--col system=id --col item=inner_id": "ranking; rouge; people; 0; 4 x 6", "--col system=inner_id --col item=id": "ranking; rouge; people; 0; 6 x 4"},
     ),
     "a model that may be the judge": (

@@ -20,7 +20,6 @@ def texts(tmp_path):
     "words",
     [
         ["score", "length", "--summaries", "FILE", "-o", "FILE"],
-        ["doctor", "FILE", "--write", "FILE"],
         ["texts", "simulated-realsumm", "-o", "OTHER", "--people", "OTHER"],
     ],
     ids=lambda words: words[0],

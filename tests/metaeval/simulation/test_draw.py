@@ -8,8 +8,7 @@ import pytest
 
 from metaeval.core.errors import UnknownNameError
 from metaeval.simulation import model, truth
-from metaeval.simulation.draw import draw
-from metaeval.simulation.model import Copy, Factors, Marginal, SystemType
+from metaeval.simulation.model import Copy, Factors, Marginal, SystemType, draw
 from metaeval.stats.correlation import correlate
 from tests.metaeval.simulation.conftest import made_up
 

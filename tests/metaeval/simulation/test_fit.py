@@ -6,9 +6,8 @@ import xarray as xr
 from scipy import stats
 
 from metaeval.core.errors import DataError
-from metaeval.simulation.draw import draw
 from metaeval.simulation.fit import bounds, fit, moments
-from metaeval.simulation.model import Marginal
+from metaeval.simulation.model import Marginal, draw
 from tests.metaeval.simulation.conftest import made_up
 
 
