@@ -284,12 +284,24 @@ def _find_sides(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> None:
 
 
 def _are_chosen(reader: Reader, pair: Sequence[str]) -> bool:
-    """True for two columns of the same names, of which another column chooses."""
+    """True for two columns of the same names, mostly different in a row, of which another column chooses."""
     names = _shared_names(*(reader.columns[name] for name in pair))
-    others = (reader.columns[name].lower.keys() for name in reader.free() if name not in pair)
-    return any(
-        len(names & words) > 1 and len(_choosing(words, names)) == len(words) for words in others if names
-    )
+    if not names:
+        return False
+    one, other = (_plain_cells(reader.columns[name]) for name in pair)
+    if 2 * (one != other).sum() < len(one):
+        return False
+    for column in (reader.columns[name] for name in reader.free() if name not in pair):
+        words, cells = column.lower.keys(), _plain_cells(column)
+        if len(names & words) > 1 and len(_choosing(words, names)) == len(words):
+            named = cells.is_in([*names])
+            if (((cells == one) | (cells == other)) | ~named).all():
+                return True
+    return False
+
+
+def _plain_cells(column: Column) -> pl.Series:
+    return column.cells.cast(pl.String).str.strip_chars().str.to_lowercase()
 
 
 def _shared_names(one: Column, other: Column) -> set[str]:
@@ -324,7 +336,8 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
     models = [
         stem
         for stem, pair in mine.items()
-        if not lexicon().models.isdisjoint(tokens(stem)) or _shared_names(*map(columns.get, pair))
+        if not lexicon().models.isdisjoint(tokens(stem))
+        or (not stem and _shared_names(*map(columns.get, pair)))
     ]
     others = {*reader.free()} - {*twins.get("", ())}
     usual = any(is_usual(name, "choice") and not columns[name].text for name in others)

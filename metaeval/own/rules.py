@@ -129,6 +129,13 @@ def holds(test: Callable[[str], object], column: Column) -> bool:
     return may_name(column) and sum(map(bool, map(test, column.words))) > 0.6 * len(column.words)
 
 
+def chooses(reader: Reader, column: Column) -> bool:
+    """True for names of which most are in two further columns, such as of votes beside both systems."""
+    names = column.lower.keys()
+    others = (one.lower.keys() for one in reader.columns.values() if one is not column and one.categories)
+    return sum(2 * len(names & words) > len(names | words) for words in others) > 1
+
+
 def is_judges(column: Column) -> bool:
     """True for a name that speaks of who judges."""
     return not lexicon().other_models.isdisjoint(column.tokens)
@@ -318,7 +325,7 @@ NAMING = (
     Rule(
         "system",
         "its words are models",
-        lambda r, c: not r.has("system") and holds(is_model, c) and not is_judges(c),
+        lambda r, c: not (r.has("system") or is_judges(c) or chooses(r, c)) and holds(is_model, c),
     ),
     Rule("rater", "its words are people", lambda r, c: not r.has("rater") and holds(people_of, c)),
     Rule("rater", "addresses of people", lambda r, c: not r.has("rater") and c.mails and c.n_unique > 1),

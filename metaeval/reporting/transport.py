@@ -161,9 +161,9 @@ def _verdicts(
         "value": f"on another data set [{own}]",
         **{key: heading for key, heading in first.headings.items() if key == "verdict"},
     }  # fmt: skip
-    kept = ["metric", "verdict", *more, "value", *Ends._fields, "because", "n_datasets"]
+    columns = ["metric", "verdict", *more, "value", *Ends._fields, "because", "n_datasets"]
     rule = f"yes: all of the last interval lies above {first.at:g}; no: below it; open: neither."
-    return replace(verdicts, question=QUESTION, table=verdicts.table[kept], headings=headings, rule=rule)
+    return replace(verdicts, question=QUESTION, table=verdicts.table[columns], headings=headings, rule=rule)
 
 
 def _datasets(table: pd.DataFrame, confidence_level: float) -> Section:

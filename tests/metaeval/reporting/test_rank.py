@@ -63,6 +63,20 @@ def test_choices_may_be_names_of_systems_under_any_heading(arena):
     pd.testing.assert_frame_equal(one, other)
 
 
+def test_choices_among_models_are_no_systems(arena):
+    table = pd.read_csv(arena).replace(
+        {"M1": "gpt-4", "M2": "gemma-7b", "M3": "qwen2", "M4": "mixtral", "M5": "t5"}
+    )
+    sides = [table["human_winner"] == side for side in ("model_a", "model_b")]
+    pick = np.select(sides, [table["model_a"], table["model_b"]], "tie")
+    votes = table[["item", "model_a", "model_b"]].rename(
+        columns=lambda name: name.replace("model", "chatbot")
+    )
+    systems = rank(read(votes.assign(crowd_pick=pick)), **SMALL).systems
+    coded = rank(read(table[["item", "model_a", "model_b", "human_winner"]]), **SMALL).systems
+    pd.testing.assert_frame_equal(systems, coded)
+
+
 def test_winners_and_losers_are_votes():
     # against the others ant wins (1 + .5) / 2: all of 3 votes with bee, and one of 2 with cat
     rows = [("ant", "bee")] * 3 + [("bee", "cat")] * 2 + [("ant", "cat"), ("cat", "ant")]
