@@ -149,9 +149,6 @@ def table_parts(
     filled = frame.notna() & frame.ne("")
     if "n_undefined" in frame:  # only if there are any
         filled["n_undefined"] &= frame["n_undefined"] > 0
-    if "n_judged" in frame:  # only if some are missing
-        sizes = frame.columns.intersection(["n_systems", "n_raters", "n_scored", "n_judged"])
-        filled[sizes] &= (frame["n_scored"] < frame["n_judged"]).any()
     used = frame.loc[:, filled.any()]
     listed = used if len(frame) <= MAX_FOLDED else used[:0]
     text = readable(listed, table=key, labels=labels, words=as_it_stands, share=False, aside=ASIDE)

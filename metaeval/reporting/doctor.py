@@ -169,13 +169,11 @@ class Diagnosis(Answer):
         lines = [self.title, "", *self._roles()]
         lines += readable(self.scores, table="scores", **options).to_text()
         possible = self.answers.loc[self.answers["possible"], "question"].tolist()
-        lacking = _lacking(self.answers)
-        every = "" if lacking else ": every question that is asked of such scores"
-        none = "" if possible else ", which is every question"
-        for heading, questions in (
-            (f"What it can answer{every}", possible),
-            (f"What it cannot answer{none}, and what that takes", lacking),
-        ):
+        sides = {
+            "What it can answer": possible,
+            "What it cannot answer, and what that takes": _lacking(self.answers),
+        }
+        for heading, questions in sides.items():
             lines += ["", heading, *(f"  {line}" for line in questions)] if questions else []
         if self.parts:
             lines += ["", f"Answered one by one: {'; '.join(self.parts)}"]

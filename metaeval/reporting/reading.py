@@ -504,37 +504,43 @@ def _pairs(data: Tidy, notes: list[str], runs: dict[str, np.ndarray]) -> Pairs:
     Rows are sorted by document, judge and rater, so that draws do not depend on the order of a file's lines.
     Adds the `runs` of judges that were asked several times.
     """
-    frame = data.frame.sort("document", "name", "rater", "first", "second").drop("file", "row")
-    rows = pd.DataFrame({column: frame.get_column(column).to_list() for column in frame.columns})
-    ends = [rows[["first", "second"]].agg(end, axis=1) for end in ("min", "max")]
-    place = rows.groupby(["document", *ends], sort=False).ngroup()
-    items = rows.groupby(place)[["document", "first", "second"]].first()
-    items.index = items["document"] + ": " + items["first"] + " / " + items["second"]
-    swapped = rows["first"].to_numpy() != items["first"].to_numpy()[place]
-    value = rows["value"].astype(float)
-    rows = rows.assign(
-        pair=items.index[place], order=[ORDERS[one] for one in swapped * 1],
-        value=value.where(~swapped, 1 - value), who=rows["rater"].where(rows["rater"] != "", rows["name"]),
-        place=place, swapped=swapped,
-    )  # fmt: skip
-    by_people, by_judges = rows[rows["person"]], rows[~rows["person"]]
-    chosen = by_people.groupby(["who", "pair"], sort=False)["value"].agg(["mean", "size", "count"])
-    if n_both := int((chosen["size"] > 1).sum()):
+    items, judges, people, repeated = {}, {}, {}, defaultdict(list)
+    n_both = 0
+    rows = data.frame.sort("document", "name", "rater", "first", "second")
+    for row in rows.drop("file", "row").iter_rows(named=True):
+        pair = {column: row[column] for column in ("document", "first", "second")}
+        listed = row["document"], *sorted((row["first"], row["second"]), key=natural)
+        of = items.setdefault(listed, {"set": OWN_DATA, "dimension": "", **pair})
+        swapped = of["first"] != row["first"]
+        value = np.nan if row["value"] is None else row["value"]
+        value = 1 - value if swapped else value
+        if row["person"]:
+            key = row["rater"] or row["name"], listed
+            if key in people:
+                n_both += 1
+                value = (people[key] + value) / 2
+            people[key] = value
+        else:
+            judges[row["name"], ORDERS[swapped], listed] = value
+            for again in [row.get("runs")] if row.get("runs") else []:
+                again = [1 - one for one in again] if swapped else again
+                repeated[row["name"]].append((int(swapped), listed, again))
+    if n_both:
         notes.append(
             f"{counted(n_both, 'pair')} {'was' if n_both == 1 else 'were'} shown to a person in both orders; "
             "opposite choices are a tie."
         )
-    if "runs" in rows:
-        for judge, cells in by_judges.dropna(subset="runs").groupby("name"):
-            runs[judge] = np.full((cells["runs"].str.len().max(), len(ORDERS), len(items)), np.nan)
-            for again, is_swapped, column in cells[["runs", "swapped", "place"]].itertuples(index=False):
-                own = 1 - np.array(again) if is_swapped else again
-                runs[judge][: len(again), int(is_swapped), column] = own
+    names = {listed: f"{listed[0]}: {of['first']} / {of['second']}" for listed, of in items.items()}
+    column = {listed: place for place, listed in enumerate(items)}
+    for judge, cells in repeated.items():
+        runs[judge] = np.full((max(len(values) for *_, values in cells), 2, len(items)), np.nan)
+        for order, listed, values in cells:
+            runs[judge][: len(values), order, column[listed]] = values
     return assemble_pairs(
         name=OWN_DATA, title=OWN_DATA, provenance=_provenance(data),
-        items=items.assign(set=OWN_DATA, dimension="").to_dict("index"),
-        judges=by_judges.set_index(["name", "order", "pair"])["value"].to_dict(),
-        people=chosen["mean"].where(chosen["count"] == chosen["size"]).to_dict(),
+        items={names[listed]: of for listed, of in items.items()},
+        judges={(judge, order, names[listed]): value for (judge, order, listed), value in judges.items()},
+        people={(rater, names[listed]): value for (rater, listed), value in people.items()},
     )  # fmt: skip
 
 

@@ -111,11 +111,9 @@ def main(args: argparse.Namespace) -> int:
     licence_path = args.output.with_suffix(".licence.txt")
     with written(licence_path) as partial:
         partial.write_text(terms(benchmark), encoding="utf8")
-    columns = ["summary", *(role for role in ("references", "source") if role in table.columns)]
-    missing = [f"no {role}" for role in ("references", "source") if role not in columns]
+    missing = [f"no {role}" for role in ("references", "source") if role not in table.columns]
     lacking = f"; the release has {joined(missing)}" if missing else ""
-    names = joined(["system", "document", *columns])
-    print(f"{args.output}: {counted(table.height, 'summary')}, columns {names}{lacking}")
+    print(f"{args.output}: {counted(table.height, 'summary')}, columns {joined(table.columns)}{lacking}")
     print(f"{licence_path}: licence ({benchmark.provenance.licence}), and what to cite")
     if args.people:
         people = people_table(benchmark)
