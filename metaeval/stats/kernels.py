@@ -193,49 +193,23 @@ def _correlate(code, x, z, w, n, tie_x, tie_z, ranks, signs, untied_z):
 
 
 @compiled
-def system_bootstrap(code, ties, means_x, means_z, rows, out):
-    """`out` (n_draws, k): correlation of means (n_draws, k, n) with means (n_draws, 1 or k, n).
-
-    A system without a mean (NaN) is left out.
+def system_correlations(code, ties, means_x, means_z, partner, rows, out):
+    """`out` (n_draws, k): correlation of means (n_draws, k, n) with those of the plane `partner` (k) of
+    `means_z` (n_draws, q, n); a system counts as often as in `rows` (n_draws, n), without a mean (NaN) never.
     """
     n_draws, k, n = means_x.shape
     x, z, w, ranks, signs = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
     for b in range(n_draws):
         for metric in range(k):
-            plane_z = metric if means_z.shape[1] > 1 else 0
             size = 0
             for i in range(n):
-                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, plane_z, i]
+                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, partner[metric], i]
                 if a != 0.0 and mean_x == mean_x and mean_z == mean_z:
                     x[size], z[size], w[size] = mean_x, mean_z, a
                     size += 1
             tie_x, tie_z = _tolerance(ties, x, size), _tolerance(ties, z, size)
             untied = _prepare(code, z, w, size, tie_z, ranks, signs)
             out[b, metric] = _correlate(code, x, z, w, size, tie_x, tie_z, ranks, signs, untied)
-
-
-@compiled
-def plane_correlations(code, ties, x, z, partner, out):
-    """`out` (n_draws, k): correlation of means `x` (n_draws, k, n) with those of the plane `partner` (k) of
-    `z` (n_draws, q, n); fastest if the planes of a partner follow one another. A system without a mean (NaN)
-    in one plane of a pair has none in the other.
-    """
-    n_draws, k, n = x.shape
-    own, other, w, ranks, signs = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
-    for b in range(n_draws):
-        q, untied, tie_z = -1, 0.0, 0.0
-        for p in range(k):
-            if partner[p] != q:
-                q = partner[p]
-                for i in range(n):
-                    w[i] = 1.0 if z[b, q, i] == z[b, q, i] else 0.0
-                    other[i] = z[b, q, i] if w[i] != 0.0 else 0.0
-                tie_z = _tolerance(ties, other, n)
-                untied = _prepare(code, other, w, n, tie_z, ranks, signs)
-            for i in range(n):
-                own[i] = x[b, p, i] if w[i] != 0.0 else 0.0
-            tie_x = _tolerance(ties, own, n)
-            out[b, p] = _correlate(code, own, other, w, n, tie_x, tie_z, ranks, signs, untied)
 
 
 @compiled

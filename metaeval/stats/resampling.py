@@ -360,10 +360,12 @@ def _system_bootstrap(planes, human, code, paired=True):
             present_z = present_z[:1]
     means_x = _means_over_documents(planes, present_x)
     means_z = _means_over_documents(np.broadcast_to(human, present_z.shape), present_z)
+    partner = np.arange(len(planes)) % len(present_z)
 
     def compute(rows, columns_x, columns_z):
         out = np.empty((len(rows), len(planes)))
-        kernels.system_bootstrap(code, _TIES, means_x(columns_x), means_z(columns_z), rows, out)
+        means = means_x(columns_x), means_z(columns_z)
+        kernels.system_correlations(code, _TIES, *means, partner, rows, out)
         return out
 
     return compute

@@ -8,8 +8,7 @@ import pytest
 
 from helpers.experiments import leaderboard
 from metaeval.analysis import systems
-from metaeval.metrics.pyramid.folds import fold_table
-from metaeval.metrics.pyramid.folds import fold_mean
+from metaeval.metrics.pyramid.folds import fold_mean, fold_table
 from metaeval.metrics.pyramid.study import judge, load_study, scores_of
 from metaeval.metrics.rouge_155 import VARIABLE, rouge_155_folder
 from metaeval.stats.differences import compare_pairs, simultaneous_pvalues
