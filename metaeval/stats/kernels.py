@@ -324,22 +324,8 @@ def summary_pearson_bootstrap(x, z, present, rows, columns, out):
 
 
 @compiled
-def pair_signs(values, present, signs):
-    """`signs` (n_pairs, m): sign of the difference of systems *i* > *k*; 0 for ties and gaps."""
-    p = 0
-    for i in range(values.shape[0]):
-        for k in range(i):
-            for j in range(values.shape[1]):
-                if present[i, j] != 0.0 and present[k, j] != 0.0:
-                    signs[p, j] = int(values[i, j] > values[k, j]) - int(values[i, j] < values[k, j])
-                else:
-                    signs[p, j] = 0
-            p += 1
-
-
-@compiled
 def summary_kendall_bootstrap(signs_x, signs_z, rows, columns, out):
-    """As `summary_pearson_bootstrap`, for tau-b, from `pair_signs` of both sides."""
+    """As `summary_pearson_bootstrap`, for tau-b, from both sides' signs (n_pairs, m) of systems *i* > *k*."""
     m = signs_x.shape[1]
     above = np.empty(m, np.float32)  # whole numbers below 2**24, hence exact
     untied_x, untied_z = np.empty(m, np.float32), np.empty(m, np.float32)
@@ -405,7 +391,7 @@ def _rank_correlations(u, v, rows, values):
 
 @compiled
 def summary_spearman_bootstrap(signs_x, signs_z, rows, columns, out):
-    """As `summary_pearson_bootstrap`, for Spearman's rho, from `pair_signs` of both sides."""
+    """As `summary_pearson_bootstrap`, for Spearman's rho, from the signs of both sides."""
     n, m = rows.shape[1], signs_x.shape[1]
     u, v = np.empty((n, m), np.float32), np.empty((n, m), np.float32)
     values = np.empty(m)
@@ -477,15 +463,6 @@ def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out
 
 
 @compiled
-def column_ranks(values, ranks):
-    """Add to `ranks` (n, m) the number of values of the same column below each value."""
-    for i in range(len(values)):
-        for k in range(len(values)):
-            for j in range(values.shape[1]):
-                ranks[i, j] += values[k, j] < values[i, j]
-
-
-@compiled
 def _exchange(own, other, swaps, x):
     """Write to `x` (n, m) a metric's ranks after an exchange; conversions keep the integers short."""
     kind = x.dtype.type
@@ -528,7 +505,7 @@ def summary_rank_permutation(code, ranks, ties, signs_z, present, swaps, out):
 
     `ranks` (n_pairs, 2, n, m) are whole numbers, pooled over the two metrics of a pair within a document, in
     a type that holds every sum; `ties` (n_pairs) is True where some are equal, so that denominators vary;
-    `signs_z` are the `pair_signs` of people. Concordant minus discordant pairs are a sum over pairs of
+    `signs_z` are people's signs of pairs. Concordant minus discordant pairs are a sum over pairs of
     systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`.
     """
     n, m = present.shape

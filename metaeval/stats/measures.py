@@ -146,7 +146,8 @@ def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLi
     observed = differences(units.sum(axis=-1))[0] - slack
     n_exceeding = np.zeros(observed.shape, dtype=np.int64)
     generator = stream(seed_of(rng), "signs of documents")
-    step = max(1, SIGNS_AT_ONCE // (m + observed.size))
+    # four rows take whole words of the generator, so that draws do not depend on the blocks
+    step = max(4, SIGNS_AT_ONCE // (m + observed.size) // 4 * 4)
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         signs = generator.integers(2, size=(size, m), dtype=np.uint8) * 2.0 - 1.0
