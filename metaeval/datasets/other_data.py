@@ -122,7 +122,7 @@ def votes() -> Ratings:
 def _simulated_votes() -> Ratings:
     """Votes of simulated crowd workers on the simulated REALSumm, those of noisy workers included."""
     benchmark, scus = worlds.load("lite-realsumm"), worlds.units("lite-realsumm").scus
-    by_summary = worlds.votes().by_summary
+    by_summary = worlds.votes()
     # the votes go by the draw's documents, the units by their ids in this view
     ids = {document.removeprefix("cnndm"): document for document in benchmark.documents}
     n_slots = max(N_SLOTS, *map(len, scus.values()))

@@ -17,12 +17,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 
-from metaeval.core.limits import check_count, check_rate
+from metaeval.core.limits import check_count
 from metaeval.stats.streams import RNGLike, seed_of, stream
 
 N_WORKERS, POOL, N_NOISY = 4, 60, 6  # workers who vote on a summary, of all; who answer at random
+MISS, INVENT = 0.12, 0.08  # mean rates of their errors on units that are present, and on others
 COMMON, OWN = 1.0, 1.0  # standard deviations of what an output is better by, and of a voter's error
 
 
@@ -203,25 +203,6 @@ def ratings_with_mean(
     return FIVE.low + counts
 
 
-@dataclass(frozen=True)
-class Votes:
-    """Votes and their true error rates.
-
-    Attributes
-    ----------
-    table : DataFrame with columns system, document, worker, scu, vote
-        `scu` counts the document's units from 0; `vote` is 1 for present, 0 for not present.
-    workers : DataFrame, index worker, with columns noisy, miss, invent
-        Rates at which a worker misses a unit that is present, and reports one that is not.
-    by_summary : mapping, (system, document) -> int8 array (n_workers, n_units)
-        Workers in the order of `table`.
-    """
-
-    table: pd.DataFrame
-    workers: pd.DataFrame
-    by_summary: Mapping[tuple[str, str], np.ndarray]
-
-
 def present_units(scores: np.ndarray, n_units: np.ndarray, *, rng: RNGLike = None) -> np.ndarray:
     """Draw the units of a summary, given its share of the document's units.
 
@@ -274,58 +255,37 @@ def cast_votes(
     *,
     systems: Sequence[str],
     documents: Sequence[str],
-    miss: float = 0.12,
-    invent: float = 0.08,
     rng: RNGLike = None,
-) -> Votes:
+) -> dict[tuple[str, str], np.ndarray]:
     """Draw the votes of `N_WORKERS` of a pool of workers on every unit of every summary.
+
+    Workers differ in their error rates, whose means are `MISS` and `INVENT` for those who do not answer at
+    random.
 
     Parameters
     ----------
     present : bool array (n_systems, n_documents, largest n_units)
     n_units : int array (n_documents,)
     systems, documents : ids
-    miss, invent : float in [0, 1]
-        Mean rates of misses and inventions among the workers who do not answer at random; workers differ.
     rng : seed, Generator or None
+
+    Returns
+    -------
+    dict, (system, document) -> int8 array (n_workers, n_units), 1 for present, 0 for not present
     """
-    check_rate("miss", miss)
-    check_rate("invent", invent)
-    if present.shape[:2] != (len(systems), len(documents)) or len(n_units) != len(documents):
-        raise ValueError(
-            f"`present` must be (n_systems, n_documents, units) = ({len(systems)}, {len(documents)}, ...), "
-            f"got {present.shape}"
-        )
     seed = seed_of(rng)
-    noisy = np.zeros(POOL, dtype=bool)
-    noisy[stream(seed, "noisy").permutation(POOL)[:N_NOISY]] = True
     luck = stream(seed, "rates").uniform(0.5, 1.5, size=(POOL, 2))
-    rates = np.stack([miss, invent] * luck, axis=1).clip(0, 1)
-    rates[:, noisy] = 0.5
-    names = [f"worker_{k:02d}" for k in range(POOL)]
-    n_systems, n_documents, max_units = present.shape
-    order = stream(seed, "workers").random((n_systems, n_documents, POOL))
+    rates = np.stack([MISS, INVENT] * luck, axis=1)
+    rates[:, stream(seed, "noisy").permutation(POOL)[:N_NOISY]] = 0.5
+    order = stream(seed, "workers").random((*present.shape[:2], POOL))
     assigned = np.argsort(order, axis=-1, kind="stable")[..., :N_WORKERS]
-    worker_rates = rates[:, assigned, None]
-    votes = noisy_votes(present[:, :, None, :], miss=worker_rates[0], invent=worker_rates[1], rng=seed)
-    exists = np.broadcast_to(np.arange(max_units) < n_units[:, None, None], votes.shape)
-    i, j, w, u = np.nonzero(exists)
-    table = pd.DataFrame(
-        {
-            "system": np.array(systems, dtype=object)[i],
-            "document": np.array(documents, dtype=object)[j],
-            "worker": np.array(names, dtype=object)[assigned[i, j, w]],
-            "scu": u,
-            "vote": votes[i, j, w, u],
-        }
-    )
-    workers = {"noisy": noisy, "miss": rates[0], "invent": rates[1]}
-    by_summary = {
-        (system, document): votes[a, b, :, : n_units[b]]
-        for a, system in enumerate(systems)
-        for b, document in enumerate(documents)
+    miss, invent = rates[:, assigned, None]
+    votes = noisy_votes(present[:, :, None, :], miss=miss, invent=invent, rng=seed)
+    return {
+        (system, document): votes[i, j, :, : n_units[j]]
+        for i, system in enumerate(systems)
+        for j, document in enumerate(documents)
     }
-    return Votes(table, pd.DataFrame(workers, index=pd.Index(names, name="worker")), by_summary)
 
 
 @dataclass(frozen=True)

@@ -359,7 +359,7 @@ def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 
 @cache
-def votes() -> raters.Votes:
+def votes() -> dict[tuple[str, str], np.ndarray]:
     """Crowd votes on the units of the simulated REALSumm's summaries.
 
     The true presence is known: `units` of ``lite-realsumm``, and the benchmark's human scores.

@@ -193,49 +193,23 @@ def _correlate(code, x, z, w, n, tie_x, tie_z, ranks, signs, untied_z):
 
 
 @compiled
-def system_bootstrap(code, ties, means_x, means_z, rows, out):
-    """`out` (n_draws, k): correlation of means (n_draws, k, n) with means (n_draws, 1 or k, n).
-
-    A system without a mean (NaN) is left out.
+def system_correlations(code, ties, means_x, means_z, partner, rows, out):
+    """`out` (n_draws, k): correlation of means (n_draws, k, n) with those of the plane `partner` (k) of
+    `means_z` (n_draws, q, n); a system counts as often as in `rows` (n_draws, n), without a mean (NaN) never.
     """
     n_draws, k, n = means_x.shape
     x, z, w, ranks, signs = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
     for b in range(n_draws):
         for metric in range(k):
-            plane_z = metric if means_z.shape[1] > 1 else 0
             size = 0
             for i in range(n):
-                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, plane_z, i]
+                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, partner[metric], i]
                 if a != 0.0 and mean_x == mean_x and mean_z == mean_z:
                     x[size], z[size], w[size] = mean_x, mean_z, a
                     size += 1
             tie_x, tie_z = _tolerance(ties, x, size), _tolerance(ties, z, size)
             untied = _prepare(code, z, w, size, tie_z, ranks, signs)
             out[b, metric] = _correlate(code, x, z, w, size, tie_x, tie_z, ranks, signs, untied)
-
-
-@compiled
-def plane_correlations(code, ties, x, z, partner, out):
-    """`out` (n_draws, k): correlation of means `x` (n_draws, k, n) with those of the plane `partner` (k) of
-    `z` (n_draws, q, n); fastest if the planes of a partner follow one another. A system without a mean (NaN)
-    in one plane of a pair has none in the other.
-    """
-    n_draws, k, n = x.shape
-    own, other, w, ranks, signs = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
-    for b in range(n_draws):
-        q, untied, tie_z = -1, 0.0, 0.0
-        for p in range(k):
-            if partner[p] != q:
-                q = partner[p]
-                for i in range(n):
-                    w[i] = 1.0 if z[b, q, i] == z[b, q, i] else 0.0
-                    other[i] = z[b, q, i] if w[i] != 0.0 else 0.0
-                tie_z = _tolerance(ties, other, n)
-                untied = _prepare(code, other, w, n, tie_z, ranks, signs)
-            for i in range(n):
-                own[i] = x[b, p, i] if w[i] != 0.0 else 0.0
-            tie_x = _tolerance(ties, own, n)
-            out[b, p] = _correlate(code, own, other, w, n, tie_x, tie_z, ranks, signs, untied)
 
 
 @compiled
@@ -350,22 +324,8 @@ def summary_pearson_bootstrap(x, z, present, rows, columns, out):
 
 
 @compiled
-def pair_signs(values, present, signs):
-    """`signs` (n_pairs, m): sign of the difference of systems *i* > *k*; 0 for ties and gaps."""
-    p = 0
-    for i in range(values.shape[0]):
-        for k in range(i):
-            for j in range(values.shape[1]):
-                if present[i, j] != 0.0 and present[k, j] != 0.0:
-                    signs[p, j] = int(values[i, j] > values[k, j]) - int(values[i, j] < values[k, j])
-                else:
-                    signs[p, j] = 0
-            p += 1
-
-
-@compiled
 def summary_kendall_bootstrap(signs_x, signs_z, rows, columns, out):
-    """As `summary_pearson_bootstrap`, for tau-b, from `pair_signs` of both sides."""
+    """As `summary_pearson_bootstrap`, for tau-b, from both sides' signs (n_pairs, m) of systems *i* > *k*."""
     m = signs_x.shape[1]
     above = np.empty(m, np.float32)  # whole numbers below 2**24, hence exact
     untied_x, untied_z = np.empty(m, np.float32), np.empty(m, np.float32)
@@ -431,7 +391,7 @@ def _rank_correlations(u, v, rows, values):
 
 @compiled
 def summary_spearman_bootstrap(signs_x, signs_z, rows, columns, out):
-    """As `summary_pearson_bootstrap`, for Spearman's rho, from `pair_signs` of both sides."""
+    """As `summary_pearson_bootstrap`, for Spearman's rho, from the signs of both sides."""
     n, m = rows.shape[1], signs_x.shape[1]
     u, v = np.empty((n, m), np.float32), np.empty((n, m), np.float32)
     values = np.empty(m)
@@ -503,15 +463,6 @@ def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out
 
 
 @compiled
-def column_ranks(values, ranks):
-    """Add to `ranks` (n, m) the number of values of the same column below each value."""
-    for i in range(len(values)):
-        for k in range(len(values)):
-            for j in range(values.shape[1]):
-                ranks[i, j] += values[k, j] < values[i, j]
-
-
-@compiled
 def _exchange(own, other, swaps, x):
     """Write to `x` (n, m) a metric's ranks after an exchange; conversions keep the integers short."""
     kind = x.dtype.type
@@ -554,7 +505,7 @@ def summary_rank_permutation(code, ranks, ties, signs_z, present, swaps, out):
 
     `ranks` (n_pairs, 2, n, m) are whole numbers, pooled over the two metrics of a pair within a document, in
     a type that holds every sum; `ties` (n_pairs) is True where some are equal, so that denominators vary;
-    `signs_z` are the `pair_signs` of people. Concordant minus discordant pairs are a sum over pairs of
+    `signs_z` are people's signs of pairs. Concordant minus discordant pairs are a sum over pairs of
     systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`.
     """
     n, m = present.shape

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_count
@@ -360,10 +361,12 @@ def _system_bootstrap(planes, human, code, paired=True):
             present_z = present_z[:1]
     means_x = _means_over_documents(planes, present_x)
     means_z = _means_over_documents(np.broadcast_to(human, present_z.shape), present_z)
+    partner = np.arange(len(planes)) % len(present_z)
 
     def compute(rows, columns_x, columns_z):
         out = np.empty((len(rows), len(planes)))
-        kernels.system_bootstrap(code, _TIES, means_x(columns_x), means_z(columns_z), rows, out)
+        means = means_x(columns_x), means_z(columns_z)
+        kernels.system_correlations(code, _TIES, *means, partner, rows, out)
         return out
 
     return compute
@@ -403,10 +406,9 @@ def _summary_ready(plane, human, code):
 
 
 def _signs(values, present):
-    n, m = values.shape
-    signs = np.empty((n * (n - 1) // 2, m), np.int8)
-    kernels.pair_signs(values, present, signs)
-    return signs
+    """Signs (n_pairs, m) of the differences of systems *i* > *k*; 0 for ties and gaps."""
+    first, second = np.tril_indices(len(values), -1)
+    return (np.sign(values[first] - values[second]) * present[first] * present[second]).astype(np.int8)
 
 
 def _global_bootstrap(planes, human, code):
@@ -493,8 +495,7 @@ def _pooled_ranks(two):
     """Ranks (2, n, m) within each document, pooled over the two metrics; equal scores share one."""
     n = two.shape[1]
     kind = np.result_type(np.int16, np.min_scalar_type(-4 * (n**3 - n) // 3))  # holds the kernel's sums
-    ranks = np.zeros((2 * n, two.shape[2]), kind)
-    kernels.column_ranks(two.reshape(ranks.shape), ranks)
+    ranks = scipy.stats.rankdata(two.reshape(2 * n, -1), method="min", axis=0).astype(kind)
     return ranks.reshape(two.shape)
 
 

@@ -114,15 +114,14 @@ def _cut(benchmark):
     return replace(texts, summaries=texts.summaries.sel(document=benchmark.documents))
 
 
-def test_the_noisy_workers_are_known_and_a_majority_repairs_errors():
+def test_a_majority_of_workers_repairs_errors():
     votes = worlds.votes()
     units = datasets.units("lite-realsumm").labels
     right = total = 0
-    for (system, document), table in votes.by_summary.items():
+    for (system, document), table in votes.items():
         truth = units[system, f"cnndm{document}"]
         right += int(((table.mean(axis=0) > 0.5) == truth).sum())
         total += len(truth)
-    assert 0 < votes.workers["noisy"].sum() < len(votes.workers)
     assert right / total > 0.9
 
 
