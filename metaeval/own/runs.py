@@ -138,11 +138,11 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
             format_option("item", [*items, run]): f"{' and '.join((*items, run))} together are an item",
         }
     taken = {*ids, *proposal.values}
-    roles = {one.column: one.role for one in proposal.roles if one.role not in ("text", "part")}
+    roles = {one.column: one.role for one in proposal.roles if one.role != "part"}
     free = [sheet.columns[name] for name in roles if name not in taken]
     free = [
         column for column in free
-        if column.plain_cells and column.n_unique > 1
+        if column.plain_cells and column.n_unique > 1 and not column.text
         and not (column.numbers and not column.whole) and not (column.length or column.telling)
     ]  # fmt: skip
 
@@ -153,7 +153,7 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
 
     def doubts(column: Column) -> tuple[bool, ...]:
         named = column.usual("item", "part", "group", "rater") or not column.numbers or column.excuse
-        return column.distinct, not named, not column.categories, -column.n_unique
+        return not named, column.distinct, not column.categories, -column.n_unique
 
     single = sorted((one for one in free if tell_apart([one])), key=doubts)
     for column in single[:MAX_TRIED]:

@@ -508,7 +508,7 @@ ASKED = {
     ),
     "a leaderboard without people": (
         {"s.csv": table([["model", "arena_elo", "mmlu", "length"], *([f"m{i}", 1000 + 5 * i, share(), number(100, 200)] for i in range(9))])},
-        {"--across judges": "systems_only; arena_elo, length, mmlu; ; 0; 9", "--people arena_elo": "systems_only; length, mmlu; arena_elo; 0; 9"},
+        {"--people arena_elo": "systems_only; length, mmlu; arena_elo; 0; 9"},
     ),
     "words without an order": (
         {"s.csv": labelled("item_id,human_label,judge_label", item, words("FULL", "PARTIAL", "REFUSED"), words("FULL", "PARTIAL", "REFUSED"))},
@@ -516,7 +516,7 @@ ASKED = {
     ),
     "bare criteria beside metrics": (
         {"s.csv": rows("system,doc_id,rouge,coherence,fluency", "system", "item", share, grade, grade)},
-        {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--col judge=coherence --col judge=fluency": "ranking; coherence, fluency, rouge; ; 0; 4 x 6"},
+        {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--people coherence": "ranking; fluency, rouge; coherence; 0; 4 x 6", "--people fluency": "ranking; coherence, rouge; fluency; 0; 4 x 6"},
     ),
     "two levels of ids": (
         {"s.json": json.dumps({s: {i: {"rouge": share(), "human": number()} for i in ITEMS} for s in ("alpha", "beta", "gamma", "delta")})},
@@ -532,7 +532,7 @@ ASKED = {
     ),
     "a judge's columns beside columns of the same name": (
         {"s.csv": labelled("trace,mode_1,mode_2,judge_mode_1,judge_mode_2", item, *[words(0, 1)] * 4)},
-        {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--across judges": "one_system; judge_mode_1, judge_mode_2, mode_1, mode_2; ; 0; - x 24"},
+        {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--people mode_1": "one_system; judge_mode_1, judge_mode_2, mode_2; mode_1; 0; - x 24", "--people mode_2": "one_system; judge_mode_1, judge_mode_2, mode_1; mode_2; 0; - x 24"},
     ),
     "two columns of people": (
         {"s.csv": labelled("id,gold,human,gpt4", counter(), words(0, 1), words(0, 1), words(0, 1))},
@@ -544,7 +544,7 @@ ASKED = {
     ),
     "people by name beside a judge": (
         {"s.csv": labelled("Question,Alice,Bob,GPT-4 judge", lambda s: f"{text()} {s['i']}", *[words("Good", "Bad")] * 3)},
-        {"--rater Alice Bob": "one_system; GPT-4 judge; people; 2; - x 24", "--across judges": "one_system; Alice, Bob, GPT-4 judge; ; 0; - x 24"},
+        {"--rater Alice Bob": "one_system; GPT-4 judge; people; 2; - x 24", "--people Alice": "one_system; Bob, GPT-4 judge; Alice; 0; - x 24", "--people Bob": "one_system; Alice, GPT-4 judge; Bob; 0; - x 24"},
     ),
     "people by name beside a judge, in numbers": (
         {"s.csv": labelled("item,Alice,Bob,gpt-4", item, grade, grade, grade)},
@@ -553,8 +553,8 @@ ASKED = {
     "a flag of people beside marks of nobody": (
         {"s.csv": labelled("conv_id,user_input,human_annotation,toxicity,jailbreaking", item, lambda _: text(), words(True, False), words(0, 1), words(0, 1))},
         {
-            "--col human=toxicity --ignore human_annotation": "one_system; jailbreaking; people; 0; - x 24",
-            "--col human=jailbreaking --ignore human_annotation": "one_system; toxicity; people; 0; - x 24",
+            "--col human=toxicity --col human=jailbreaking --ignore human_annotation": "one_system; ; jailbreaking, toxicity; 0; - x 24; parts jailbreaking, toxicity",
+            "--col human=toxicity --ignore human_annotation --ignore jailbreaking": "one_system; ; people; 0; - x 24",
             "--col human=human_annotation": "one_system; jailbreaking, toxicity; people; 0; - x 24",
         },
     ),
@@ -569,14 +569,13 @@ ASKED = {
     "a leaderboard with a rating by votes": (
         {"s.csv": table([["Model", "Arena Elo rating", "MMLU", "License"], *([f"m{k}", 900 + 3 * k, 10 + k * k, "MIT"] for k in range(12))])},
         {
-            "--across judges": "systems_only; Arena Elo rating, MMLU; ; 0; 12",
             "--people 'Arena Elo rating'": "systems_only; MMLU; Arena Elo rating; 0; 12",
         },
     ),
     "a leaderboard with several votes": (
         {"s.csv": table([["model", "wb_elo", "arena_hard", "lmsys_elo"], *([f"m{k}", 900 + 3 * k, 10 + k * k, 1000 + 7 * k] for k in range(12))])},
         {
-            "--across judges": "systems_only; arena_hard, lmsys_elo, wb_elo; ; 0; 12",
+            "--people wb_elo": "systems_only; arena_hard, lmsys_elo; wb_elo; 0; 12",
             "--people lmsys_elo": "systems_only; arena_hard, wb_elo; lmsys_elo; 0; 12",
             "--people arena_hard": "systems_only; lmsys_elo, wb_elo; arena_hard; 0; 12",
         },
@@ -585,7 +584,6 @@ ASKED = {
         {"s.jsonl": "".join(json.dumps({"id": k, "quality": "good", "hallucinated": k % 2, "detector_pred": k % 3 % 2, "detector_score": k / 24}) + "\n" for k in range(24))},
         {
             "--col human=hallucinated": "one_system; detector_pred, detector_score; people; 0; - x 24",
-            "--col judge=hallucinated": "one_system; detector_pred, detector_score, hallucinated; ; 0; - x 24",
         },
     ),
     "columns without names": (
@@ -666,10 +664,11 @@ def test_a_layout_that_is_ambiguous_names_options_that_work(name, tmp_path):
     files, answers = ASKED[name]
     paths = written(tmp_path, files)
     try:
-        readings = tidy(paths).readings
+        data = tidy(paths)
+        readings = data.readings or data.side_options
     except OpenQuestion as question:
         readings = question.readings
-    assert [*readings] == [*answers]
+    assert {*readings} == {*answers}
     for line, expected in answers.items():
         how = keywords(line)
         data = tidy(paths, **how)
