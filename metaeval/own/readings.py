@@ -152,17 +152,17 @@ def _propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dic
     likeness |= dict.fromkeys(judges if any("judge" in one.ids for one in proposals) else (), 0.0)
     likely = [name for name in likeness if not (is_length(name) or is_sure_judge(name))]
     likely.sort(key=lambda name: (-likeness[name], "hard" in tokens(name)))
-    known = [name for name in likely if name in columns]
-    voted = [name for name in known if not lexicon().voted.isdisjoint(tokens(name))]
+    own = [name for name in likely if name in columns]
+    voted = [name for name in own if not lexicon().voted.isdisjoint(tokens(name))]
     twins = [
         name
-        for name in known
+        for name in own
         if any(c.machine and c.plain.endswith(f"_{plain(name)}") for c in columns.values())
     ]
-    graded = [name for name in known if columns[name].grades]
+    graded = [name for name in own if columns[name].grades]
     alike = are_raters(graded) or len(graded) < len(columns)
     groups = {
-        "human": next((g for g in (twins, [n for n in known if columns[n].criterion]) if g), []),
+        "human": next((g for g in (twins, [n for n in own if columns[n].criterion]) if g), []),
         "rater": [] if voted else [name for name in graded if alike and not columns[name].usual("score")],
     }
     if len({tokens(name)[-1] for name in voted}) == 1 < len(voted):
@@ -184,7 +184,7 @@ def is_sure_judge(name: str) -> bool:
 
 
 def _likeness(name: str, column: Column) -> float:
-    """How like people's scores a column is, by what it is called and how it is graded."""
+    """Number of reasons, of name and contents, for which a column is people's."""
     words = {*tokens(name)}
     usual = column.usual("score", "human") or not lexicon().averages.isdisjoint(words)
     fractions = column.numbers and column.values and column.values[0] >= 0 and column.values[-1] <= 1

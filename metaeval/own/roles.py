@@ -271,7 +271,8 @@ class Reader:
             for name in [*self.ids.pop("first", []), *self.ids.pop("second", [])]:
                 self.why.pop(name, None)
         for rule in rules.NAMING:
-            for name in [name for name in self.free() if rule.fits(self, self.columns[name])][:1]:
+            fitting = [name for name in self.free() if rule.fits(self, self.columns[name])]
+            for name in sorted(fitting, key=lambda name: self.columns[name].n_unique)[:1]:
                 self.ids[rule.role] = [name]
                 self.put(name, rule.role, rule.reason)
         for role in [role for role in ("system", "judge", "rater", "criterion") if role in self.ids]:

@@ -615,8 +615,8 @@ def _drop_codes(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, in
                 notes.append(
                     f"{cells} is read as a score; if it means that there is none, leave these cells empty."
                 )
-    kept = frame.filter(~gone)
-    return kept, frame.height - kept.height
+    scores = frame.filter(~gone)
+    return scores, frame.height - scores.height
 
 
 def _judges(frame: pl.DataFrame) -> list[str]:
