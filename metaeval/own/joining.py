@@ -167,6 +167,16 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
 
 def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
     """Owners by the names of files, where columns leave it open: people's, judges', a rater's each."""
+    sure = [
+        one
+        for one in proposals
+        if any(people_of(name) and plain(name) not in lexicon().weak for name in one.values)
+    ]
+    for one in [one for one in proposals if sure and one not in sure and "rater" not in one.ids]:
+        judges = [name for name, of in one.values.items() if not of.person]
+        for name in [name for name in one.values if name not in judges] if judges else ():
+            if plain(name) in lexicon().weak and name not in options.named:  # a judge's word on its score
+                one.values[name] = Of(f"{one.sheet.stem}_{name}")
     for one in proposals:
         owned = {of.person for of in one.values.values()}
         if len(owned) == 1 and "judge" not in one.ids:

@@ -24,6 +24,7 @@ from metaeval.own.words import (
     is_length,
     is_machine,
     is_metric,
+    is_model,
     lexicon,
     plain,
     tokens,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from metaeval.own.sheets import Proposal
 
 MAX_READINGS = 3
+_PERHAPS = ("a flag", "about a judgment")  # reasons of columns that may be a judge's after all
 MAX_LABELS = 6  # different words of labels that no list knows
 MIN_TIMES = 10  # that a system or rater comes among rows
 
@@ -126,7 +128,12 @@ def propose_side(
     """
     if judges and not people:
         return _propose_people(proposals, judges)
-    roles = [(one, role) for one in proposals for role in one.roles if role.option.startswith("--col judge=")]
+    roles = [
+        (one, role)
+        for one in proposals
+        for role in one.roles
+        if role.option.startswith("--col judge=") and role.reason in _PERHAPS
+    ]
     varied = (
         [role for one, role in roles if one.sheet.columns[role.column].n_unique > 1]
         if people and not judges
@@ -160,22 +167,24 @@ def _propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dic
         if any(c.machine and c.plain.endswith(f"_{plain(name)}") for c in columns.values())
     ]
     graded = [name for name in own if columns[name].grades]
-    alike = are_raters(graded) or len(graded) < len(columns)
-    groups = {
-        "human": next((g for g in (twins, [n for n in own if columns[n].criterion]) if g), []),
-        "rater": [] if voted else [name for name in graded if alike and not columns[name].usual("score")],
-    }
-    if len({tokens(name)[-1] for name in voted}) == 1 < len(voted):
-        groups["human"] = voted
+    labels = [name for name in own if columns[name].grades and tokens(name)[-1] in lexicon().value_words]
+    criteria = [name for name in own if columns[name].criterion]
+    groups = [twins, voted if len({tokens(name)[-1] for name in voted}) == 1 else [], criteria, labels]
+    persons = [name for name in graded if name.istitle() and len(graded) < len(columns)]
+    raters = graded if are_raters(graded) else [] if voted or len(persons) < len(graded) else persons
+    group = next((of for of in groups if len(of) > 1), [])
     ways = {f"--people {shlex.quote(name)}": f"people gave {name}" for name in files}
-    if groups["human"]:
-        ways[format_option("human", groups["human"])] = f"people scored {', '.join(groups['human'])}"
-    elif len(groups["rater"]) > 1:
-        ways[f"--rater {' '.join(map(shlex.quote, groups['rater']))}"] = (
-            f"{', '.join(groups['rater'])} are people"
-        )
-    alone = [name for name in likely if [name] != groups["human"]]
-    return ways | {f"--people {shlex.quote(name)}": f"people gave {name}" for name in alone}
+    if len(raters) > 1 and not (criteria or twins):
+        ways[f"--rater {' '.join(map(shlex.quote, raters))}"] = f"{', '.join(raters)} are people"
+    elif not group and len(graded) > 2 and not voted:
+        group = [name for name in columns if columns[name].grades and not is_model(name)]
+    if group:
+        ways[format_option("human", group)] = f"people scored {', '.join(group)}"
+    for name in likely:
+        beside = [other for other in group if other != name and name in group]
+        ignored = "".join(f" --ignore {shlex.quote(other)}" for other in beside)
+        ways[f"--people {shlex.quote(name)}{ignored}"] = f"people gave {name}"
+    return ways
 
 
 def is_sure_judge(name: str) -> bool:

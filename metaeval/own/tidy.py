@@ -639,7 +639,7 @@ def _falling(
     if both:
         raise DataError(f"{listing(both)} cannot be better lower and higher; say one of both")
     open_names = [name for name in names if name not in (*lower, *higher)]
-    guessed = [name for name in open_names if plain(name) in lexicon().directions_down]
+    guessed = [name for name in open_names if "↓" in name or plain(name) in lexicon().directions_down]
     against = [name for name in opposed_judges(proposals) if name in open_names and name not in guessed]
     if against:
         notes.append(

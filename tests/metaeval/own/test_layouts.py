@@ -577,7 +577,7 @@ ASKED = {
     ),
     "bare criteria beside metrics": (
         {"s.csv": rows("system,doc_id,rouge,coherence,fluency", "system", "item", share, grade, grade)},
-        {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--people coherence": "ranking; fluency, rouge; coherence; 0; 4 x 6", "--people fluency": "ranking; coherence, rouge; fluency; 0; 4 x 6"},
+        {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--people coherence --ignore fluency": "ranking; rouge; coherence; 0; 4 x 6", "--people fluency --ignore coherence": "ranking; rouge; fluency; 0; 4 x 6"},
     ),
     "two levels of ids": (
         {"s.json": json.dumps({s: {i: {"rouge": share(), "human": number()} for i in ITEMS} for s in ("alpha", "beta", "gamma", "delta")})},
@@ -593,7 +593,7 @@ ASKED = {
     ),
     "a judge's columns beside columns of the same name": (
         {"s.csv": labelled("trace,mode_1,mode_2,judge_mode_1,judge_mode_2", item, *[words(0, 1)] * 4)},
-        {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--people mode_1": "one_system; judge_mode_1, judge_mode_2, mode_2; mode_1; 0; - x 24", "--people mode_2": "one_system; judge_mode_1, judge_mode_2, mode_1; mode_2; 0; - x 24"},
+        {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--people mode_1 --ignore mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1; 0; - x 24", "--people mode_2 --ignore mode_1": "one_system; judge_mode_1, judge_mode_2; mode_2; 0; - x 24"},
     ),
     "two columns of people": (
         {"s.csv": labelled("id,gold,human,gpt4", counter(), words(0, 1), words(0, 1), words(0, 1))},
@@ -644,7 +644,7 @@ ASKED = {
     "marks of hallucination beside a detector": (
         {"s.jsonl": "".join(json.dumps({"id": k, "quality": "good", "hallucinated": k % 2, "detector_pred": k % 3 % 2, "detector_score": k / 24}) + "\n" for k in range(24))},
         {
-            "--col human=hallucinated": "one_system; detector_pred, detector_score; people; 0; - x 24",
+            "--people hallucinated": "one_system; detector_pred, detector_score; hallucinated; 0; - x 24",
         },
     ),
     "columns without names": (

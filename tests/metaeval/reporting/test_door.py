@@ -197,7 +197,7 @@ def test_criteria_of_nobody_are_peoples_by_the_option_that_is_printed(run):
     status, shown = run("a.csv", {"a.csv": text})
     options, *alone = re.findall(r"^  (--.*?)   ", shown, re.MULTILINE)
     assert (status, options) == (2, "--col human=coherence --col human=verbosity")
-    assert alone == ["--people coherence", "--people verbosity"]
+    assert alone == ["--people coherence --ignore verbosity", "--people verbosity --ignore coherence"]
     status, shown = run(f"a.csv {options}")
     assert status == 2
     assert "== coherence ==\nAdd the other file, with scores of a judge" in shown
