@@ -252,6 +252,20 @@ class Column:
         return self.labels or few
 
     @cached_property
+    def direction(self) -> int:
+        """1 for shares or labels of what is good, -1 of what is bad, 0 where nothing says it.
+
+        Words such as safe say it themselves, of yes, true and 1 the column's name.
+        """
+        shares = self.numbers and bool(self.values) and 0 <= self.values[0] <= self.values[-1] <= 1
+        if not (shares or self.labels) or self.scale:
+            return 0
+        if self.labels and {label_key(word) for word in self.lower} - lexicon().bare_labels:
+            return 1
+        words = {*self.tokens}
+        return int(not lexicon().good.isdisjoint(words)) - int(not lexicon().bad.isdisjoint(words))
+
+    @cached_property
     def scale(self) -> list[str] | None:
         """The words in order, worst first, that hold all cells."""
         return find_scale(self.lower)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import shlex
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,10 +14,9 @@ import pandas as pd
 import polars as pl
 
 from metaeval.core.errors import DataError, listing
-from metaeval.own.contents import Column
+from metaeval.own.contents import Column, label_key
 from metaeval.own.parsing import Table, parse
 from metaeval.own.parsing.table import printable
-from metaeval.own.readings import MAX_READINGS, NO_PEOPLE
 from metaeval.own.roles import note_unused, propose
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.tools import Recognised, recognise_all
@@ -28,7 +27,6 @@ from metaeval.own.words import (
     Of,
     are_raters,
     by_rater,
-    is_length,
     is_machine,
     kinds_of,
     lexicon,
@@ -130,8 +128,12 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
             except DataError as error:
                 errors.setdefault(sheet.name, error)
         held = {one.sheet.name for one in proposals}
-        for error in [error for name, error in errors.items() if name not in held]:
-            raise error
+        for name, error in errors.items() if not any(one.values for one in proposals) else ():
+            if name not in held:
+                raise error
+        if proposals:
+            lacking = [f"{name}: no scores in it; not used." for name in errors if name not in held]
+            proposals[0].notes += lacking
         return proposals
 
     proposals = each()
@@ -152,7 +154,6 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
         for one in across:
             one.readings.clear()
     _own_files(scored, options)
-    _ask_leaderboards(scored, options)
     for role in ("item", "system") if len(scored) > 1 else ():
         _share(scored, role, options)
         _link(scored, role, options)
@@ -166,6 +167,16 @@ def propose_all(sheets: Sequence[Sheet], options: Options) -> list[Proposal]:
 
 def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
     """Owners by the names of files, where columns leave it open: people's, judges', a rater's each."""
+    sure = [
+        one
+        for one in proposals
+        if any(people_of(name) and plain(name) not in lexicon().weak for name in one.values)
+    ]
+    for one in [one for one in proposals if sure and one not in sure and "rater" not in one.ids]:
+        judges = [name for name, of in one.values.items() if not of.person]
+        for name in [name for name in one.values if name not in judges] if judges else ():
+            if plain(name) in lexicon().weak and name not in options.named:  # a judge's word on its score
+                one.values[name] = Of(f"{one.sheet.stem}_{name}")
     for one in proposals:
         owned = {of.person for of in one.values.values()}
         if len(owned) == 1 and "judge" not in one.ids:
@@ -174,7 +185,6 @@ def _own_files(proposals: Sequence[Proposal], options: Options) -> None:
     criteria = {of.name for one in by_people for of in one.values.values() if of.person} - {PEOPLE}
     columns = [one.sheet.columns[name] for one in by_people for name in one.ids.get("criterion", ())]
     criteria |= {word for column in columns for word in column.words}
-    _ask_files(proposals, options)
     for one in proposals:
         for name, of in one.values.items():
             if len(proposals) > 1 and not of.person and of.name == name and name in criteria:
@@ -205,64 +215,42 @@ def _own_file(one: Proposal, options: Options, *, several: bool) -> None:
             one.values[name] = Of(called, rater=rater, person=True)
 
 
-def _ask_files(proposals: Sequence[Proposal], options: Options) -> None:
-    """Readings of files with the same columns of scores, of which none is people's: one may be."""
-    values = [(name, of) for one in proposals for name, of in one.values.items()]
-    names = Counter(name for name, of in values if of.name == name and not is_machine(name))
-    has_people = any(of.person for _, of in values) or any("kind" in one.ids for one in proposals)
-    if options.people or has_people or max(names.values(), default=0) < 2:
-        return
-    for one in proposals[:MAX_READINGS]:
-        option = f"--people {shlex.quote(one.sheet.stem)}"
-        proposals[0].readings[option] = f"{one.sheet.name} holds people's scores"
-
-
-def _ask_leaderboards(proposals: Sequence[Proposal], options: Options) -> None:
-    """Readings of one row for each system where no column is people's."""
-    owners = [of for one in proposals for of in one.values.values()]
-    names = [name for one in proposals for name, of in one.values.items() if not is_length(name) and of.name]
-    boards = all(one.ids.keys() == {"system"} and one.across == "judges" for one in proposals)
-    has_option = options.people or options.across or options.machines or any(of.person for of in owners)
-    if not boards or len(names) < 2 or has_option:
-        return
-    if any(one.sheet.contradicts(one.ids["system"], one.values) for one in proposals):
-        return
-    voted = [name for name in names if not lexicon().voted.isdisjoint(tokens(name))]
-    voted.sort(
-        key=lambda name: ({"arena", "lmsys", "chatbot"}.isdisjoint(tokens(name)), "hard" in tokens(name))
-    )
-    for name in voted[: MAX_READINGS - 1]:
-        proposals[0].readings["--across judges"] = NO_PEOPLE
-        proposals[0].readings[f"--people {shlex.quote(name)}"] = (
-            f"people's scores are {name!r}, the other columns are judged by them"
-        )
-
-
 def _share(proposals: Sequence[Proposal], role: str, options: Options) -> None:
     """Items or systems by a column of one name in all files, where no other fits better."""
     names = {one.ids[role][0] for one in proposals if len(one.ids.get(role, ())) == 1}
-    if role == "item" and all(one.numbers_rows for one in proposals):
+    if role == "item" and any(one.numbers_rows for one in proposals) and role not in options.columns:
         _share_keys(proposals)
     for name in sorted(names, key=natural):
         others = [one for one in proposals if one.ids.get(role) != [name]]
         ids = set().union(*(one.sheet.ids([name]) for one in proposals if one not in others))
         if others and all(_fits_better(one, role, name, ids, options) for one in others):
             for one in others:
-                _relink(one, role, name, "all files have it")
+                _relink(one, role, [name], "all files have it")
             return
 
 
 def _share_keys(proposals: Sequence[Proposal]) -> None:
-    """Items by a column that all files have, with another value in each row and most of them in common."""
+    """Items by columns that all files have, and most of whose values they have in common.
+
+    It is one of them where it tells as many rows apart as all together.
+    """
     first, *others = proposals
-    for name in _linkable(first, "item"):
-        if all(name in _linkable(one, "item") for one in others):
-            keys = [one.sheet.ids([name]) for one in proposals]
-            whole = all(len(ids) == one.sheet.height for ids, one in zip(keys, proposals, strict=True))
-            if whole and all(_overlap(ids, keys[0]) > _OVERLAP for ids in keys[1:]):
-                for one in proposals:
-                    _relink(one, "item", name, "all files have it")
-                return
+
+    def is_shared(names: Sequence[str]) -> bool:
+        keys = [one.sheet.ids(names) for one in proposals]
+        return all(_overlap(ids, keys[0]) > _OVERLAP for ids in keys[1:])
+
+    names = [
+        name for name in _linkable(first, "item") if all(name in _linkable(one, "item") for one in others)
+    ]
+    names = [name for name in names if is_shared([name]) and first.sheet.columns[name].n_unique > 1]
+    alone = [
+        name for name in names if all(one.sheet.count(name) == one.sheet.count(*names) for one in proposals)
+    ]
+    names = alone[:1] or (names if all(one.pairs for one in proposals) else [])
+    if names and is_shared(names):
+        for one in proposals:
+            _relink(one, "item", names, "all files have them" if names[1:] else "all files have it")
 
 
 def _split_people(proposals: Sequence[Proposal]) -> None:
@@ -307,6 +295,17 @@ def _split_judges(proposals: Sequence[Proposal]) -> None:
         )
 
 
+def opposed_judges(proposals: Sequence[Proposal]) -> list[str]:
+    """Judges of what is bad where people say what is good, or the reverse, by names and words."""
+    values = [
+        (of, one.sheet.columns[name])
+        for one in proposals if one.across == "judges" and not one.pairs
+        for name, of in one.values.items()
+    ]  # fmt: skip
+    theirs = {column.direction for of, column in values if of.person} - {0}
+    return [of.name for of, column in values if not of.person and of.name and theirs == {-column.direction}]
+
+
 def _stems(files: Sequence[Proposal]) -> list[str]:
     """Names of judges or raters who are called after files."""
     sheets = [one.sheet for one in files]
@@ -322,7 +321,9 @@ def _values_of(one: Proposal, name: str) -> pl.DataFrame:
     rows = pl.int_range(one.sheet.height, eager=True).cast(pl.String)
     keys = one.sheet.texts(ids) if ids else rows
     across = f"{name}/" if one.across != "judges" else ""
-    frame = pl.DataFrame({"key": across + keys, "value": column.texts})
+    labels = {word: f"{lexicon().labels.get(label_key(word.lower()), word)}" for word in column.words}
+    values = column.texts.replace(labels) if column.labels and not column.scale else column.texts
+    frame = pl.DataFrame({"key": across + keys, "value": values})
     return frame.filter(pl.col("value") != "").unique()
 
 
@@ -360,21 +361,22 @@ def _link(proposals: Sequence[Proposal], role: str, options: Options) -> None:
         shares = {name: _overlap(one.sheet.ids([name]), others) for name in _linkable(one, role)}
         best = max(shares, key=shares.__getitem__, default="")
         if best and shares[best] > _OVERLAP:
-            _relink(one, role, best, "its values are those of the other file")
+            _relink(one, role, [best], "its values are those of the other file")
 
 
-def _relink(one: Proposal, role: str, name: str, reason: str) -> None:
-    """Give a column a role, and those that had it none."""
-    before = {other: f"{name!r} is the {role}" for other in one.ids.get(role, ()) if other != name}
-    one.ids[role] = [name]
+def _relink(one: Proposal, role: str, names: Sequence[str], reason: str) -> None:
+    """Give columns a role, and those that had it none."""
+    together = " and ".join(map(repr, names))
+    before = {other: f"{together} is the {role}" for other in one.ids.get(role, ()) if other not in names}
+    one.ids[role] = [*names]
     changed = {other: {"role": "ignored", "reason": why} for other, why in before.items()}
-    changed[name] = {"role": role, "reason": reason}
+    changed |= {name: {"role": role, "reason": reason} for name in names}
     one.roles = tuple(replace(r, **changed.get(r.column, {})) for r in one.roles)
     prefix = f"{one.sheet.name}: not used: "
     one.notes[:] = [note for note in one.notes if not note.startswith(prefix)] + note_unused(
         one.sheet, one.roles
     )
-    one.notes.append(f"{one.sheet.name}: {name!r} is the {role}, since {reason}.")
+    one.notes.append(f"{one.sheet.name}: {together} is the {role}, since {reason}.")
 
 
 def _overlap(ids: set[str], others: set[str]) -> float:

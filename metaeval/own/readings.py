@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,9 @@ from metaeval.own.words import (
     is_length,
     is_machine,
     is_metric,
+    is_model,
     lexicon,
+    plain,
     tokens,
 )
 
@@ -32,9 +35,9 @@ if TYPE_CHECKING:
     from metaeval.own.sheets import Proposal
 
 MAX_READINGS = 3
+_PERHAPS = ("a flag", "about a judgment")  # reasons of columns that may be a judge's after all
 MAX_LABELS = 6  # different words of labels that no list knows
 MIN_TIMES = 10  # that a system or rater comes among rows
-NO_PEOPLE = "all columns are judges or metrics, without people's scores"
 
 
 def format_option(role: str, names: Iterable[str]) -> str:
@@ -45,7 +48,7 @@ def format_option(role: str, names: Iterable[str]) -> str:
 def ask_order(reader: Reader, columns: Sequence[Column]) -> None:
     """Readings of words that no list knows as labels: one of them passes, which every such column has."""
     common = set.intersection(*(set(column.lower) for column in columns)) if columns else set()
-    words = sorted(word for word in columns[0].words if word.lower() in common) if columns else []
+    words = [word for word in order_words(columns[0]) if word.lower() in common] if columns else []
     names = ", ".join(repr(column.name) for column in columns)
     for word in words[:MAX_READINGS]:
         reader.readings[f"--pass {shlex.quote(word)}"] = f"{word!r} in {names} passes, all other words fail"
@@ -94,11 +97,6 @@ def ask_owners(reader: Reader) -> None:
             others = [other for other in marks if other != name]
             reader.ask("human", [name], f"{name} is people's", without=[*flags, *others])
         reader.ask("human", flags, f"{', '.join(flags)} is people's, and no sign of whether they labelled")
-    bare = [c.name for c in values if c.criterion and not c.metric and not c.machine]
-    others = [c for c in values if c.name not in bare and not c.length]
-    if not people and bare and others and all(c.machine for c in others):
-        reader.ask("human", bare, f"people scored {', '.join(bare)}")
-        reader.ask("judge", bare, "all columns are judges', and people's scores are in another file")
 
 
 def _contradict(reader: Reader, names: Sequence[str]) -> bool:
@@ -120,39 +118,73 @@ def ask_whose_model(reader: Reader) -> None:
         reader.ask("system", [system], f"each {system} is a system that was scored")
 
 
-def propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dict[str, str]:
-    """Options by which some of the scores are people's, the likelier first, where none is yet.
+def propose_side(
+    proposals: Sequence[Proposal], people: Collection[str], judges: Collection[str]
+) -> dict[str, str]:
+    """Options by which scores are of the side, people or judges, that none is of, the likelier first.
 
-    Columns of grades that are called alike are raters', several criteria are people's together, and of other
-    columns each may be theirs, but for metrics and models.
+    Columns of people are called alike, are criteria or votes, or are graded beside a machine's; each alone
+    may be theirs, but for metrics and models. A judge's may be a column that is not used.
     """
-    columns: dict[str, Column] = {}
-    names: dict[str, float] = {}
-    for one in proposals:
-        if one.across != "judges":
-            names[one.sheet.stem] = 0.0
-            continue
-        for name, of in one.values.items():
-            if not (one.ids.get("judge") and not of.name):
-                columns[name] = one.sheet.columns[name]
-    names |= {name: _likeness(name, column) for name, column in columns.items()}
-    names |= dict.fromkeys(judges if any("judge" in one.ids for one in proposals) else (), 0.0)
-    names = {name: like for name, like in names.items() if not (is_length(name) or is_sure_judge(name))}
-    likely = sorted(names, key=lambda name: -names[name])
-    voted = [name for name in likely if not lexicon().voted.isdisjoint(tokens(name))]
-    criteria = [name for name in likely if name in columns and columns[name].criterion]
-    alike = [name for name in likely if name in columns and columns[name].grades]
-    ways: dict[str, str] = {}
-    if len(voted) > 1 and len({tokens(name)[-1] for name in voted}) == 1:
-        ways[format_option("human", voted)] = f"people gave {', '.join(voted)}"
-    elif len(criteria) > 1:
-        ways[format_option("human", criteria)] = f"people scored {', '.join(criteria)}"
-    elif len(alike) > 1 and are_raters(alike):
-        ways[f"--rater {' '.join(map(shlex.quote, alike))}"] = f"{', '.join(alike)} are people"
-    ways |= {f"--people {shlex.quote(name)}": f"people gave {name}" for name in likely}
-    if len(alike) > 1 and not criteria and not are_raters(alike):
-        ways[f"--rater {' '.join(map(shlex.quote, alike))}"] = f"{', '.join(alike)} are people"
-    return dict([*ways.items()][:MAX_READINGS])
+    if judges and not people:
+        return _propose_people(proposals, judges)
+    roles = [
+        (one, role)
+        for one in proposals
+        for role in one.roles
+        if role.option.startswith("--col judge=") and role.reason in _PERHAPS
+    ]
+    varied = (
+        [role for one, role in roles if one.sheet.columns[role.column].n_unique > 1]
+        if people and not judges
+        else []
+    )
+    return {role.option: f"{role.column} is a judge's" for role in varied[:MAX_READINGS]}
+
+
+def _propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dict[str, str]:
+    """Options by which some scores are people's."""
+    columns = {
+        name: one.sheet.columns[name]
+        for one in proposals if one.across == "judges"
+        for name, of in one.values.items() if of.name or not one.ids.get("judge")
+    }  # fmt: skip
+    times = Counter(name for one in proposals for name in one.values)
+    files = [
+        one.sheet.stem
+        for one in proposals
+        if one.across != "judges" or any(times[name] > 1 for name in one.values)
+    ]
+    likeness = {name: _likeness(name, column) for name, column in columns.items() if times[name] == 1}
+    likeness |= dict.fromkeys(judges if any("judge" in one.ids for one in proposals) else (), 0.0)
+    likely = [name for name in likeness if not (is_length(name) or is_sure_judge(name))]
+    likely.sort(key=lambda name: (-likeness[name], "hard" in tokens(name)))
+    own = [name for name in likely if name in columns]
+    voted = [name for name in own if not lexicon().voted.isdisjoint(tokens(name))]
+    twins = [
+        name
+        for name in own
+        if any(c.machine and c.plain.endswith(f"_{plain(name)}") for c in columns.values())
+    ]
+    graded = [name for name in own if columns[name].grades]
+    labels = [name for name in own if columns[name].grades and tokens(name)[-1] in lexicon().value_words]
+    criteria = [name for name in own if columns[name].criterion]
+    groups = [twins, voted if len({tokens(name)[-1] for name in voted}) == 1 else [], criteria, labels]
+    persons = [name for name in graded if name.istitle() and len(graded) < len(columns)]
+    raters = graded if are_raters(graded) else [] if voted or len(persons) < len(graded) else persons
+    group = next((of for of in groups if len(of) > 1), [])
+    ways = {f"--people {shlex.quote(name)}": f"people gave {name}" for name in files}
+    if len(raters) > 1 and not (criteria or twins):
+        ways[f"--rater {' '.join(map(shlex.quote, raters))}"] = f"{', '.join(raters)} are people"
+    elif not group and len(graded) > 2 and not voted:
+        group = [name for name in columns if columns[name].grades and not is_model(name)]
+    if group:
+        ways[format_option("human", group)] = f"people scored {', '.join(group)}"
+    for name in likely:
+        beside = [other for other in group if other != name and name in group]
+        ignored = "".join(f" --ignore {shlex.quote(other)}" for other in beside)
+        ways[f"--people {shlex.quote(name)}{ignored}"] = f"people gave {name}"
+    return ways
 
 
 def is_sure_judge(name: str) -> bool:
@@ -161,28 +193,12 @@ def is_sure_judge(name: str) -> bool:
 
 
 def _likeness(name: str, column: Column) -> float:
-    """How like people's scores a column is, by what it is called and how it is graded."""
+    """Number of reasons, of name and contents, for which a column is people's."""
     words = {*tokens(name)}
     usual = column.usual("score", "human") or not lexicon().averages.isdisjoint(words)
     fractions = column.numbers and column.values and column.values[0] >= 0 and column.values[-1] <= 1
     voted = not lexicon().voted.isdisjoint(words)
     return 3 * voted + 2 * (usual + column.criterion + column.grades) - bool(fractions)
-
-
-def ask_raters(reader: Reader, columns: Sequence[Column]) -> None:
-    """Readings of columns that are called after nothing that is known, as after people."""
-    others = [column.name for column in columns if not column.telling]
-    if not others:
-        return
-    first, several = ", ".join(others[:5]), len(others) > 1
-    if all(map(reader._has_judge_of, others)):  # judge_tone beside tone
-        reader.ask("human", others, f"{first} {'are' if several else 'is'} people's")
-    else:
-        names = " ".join(map(shlex.quote, others))
-        option = f"--rater {names}" if several else f"--people {names}"
-        option = "--across raters" if len(others) == len(columns) else option
-        reader.readings[option] = f"{first} {'are people' if several else 'is of people'}"
-    reader.readings["--across judges"] = NO_PEOPLE
 
 
 def ask_unnamed(reader: Reader) -> None:
@@ -211,30 +227,53 @@ def ask_unnamed(reader: Reader) -> None:
     raise OpenQuestion(f"{reader.sheet.name}: its columns have no names; say what they are", readings)
 
 
-def describe_lack(reader: Reader) -> str:
-    """Message on a table without scores: what the columns are, and how a column is named one."""
-    columns, way = reader.columns, ""
-    ignored = [name for name, (role, *_) in reader.why.items() if role == "ignored"]
-    numeric = [name for name in ignored if columns[name].numbers]
-    few = [
-        column
-        for column in columns.values()
-        if column.categories and 1 < len(column.words) <= MAX_LABELS and not column.text
+def ask_words(reader: Reader) -> None:
+    """Raise with readings of words of labels under names that say nothing, where there are no scores."""
+    columns = [
+        c
+        for c in reader.columns.values()
+        if c.names and not c.excuse and not c.share(r"\d") > 0.5 and not c.usual("group", "item", "system")
     ]
-    nested = [name for name, column in columns.items() if not column.plain_cells]
-    if numeric:
-        judge, people = format_option("judge", numeric[:1]), format_option("human", numeric[:1])
-        way = f"; if {numeric[0]!r} is a score: {judge}, or {people} if people gave it"
-    elif few:
-        name, word = few[0].name, shlex.quote(min(few[0].words))
-        people = format_option("human", [name])
-        way = f"; if {name!r} holds labels, name the word that passes: {people} --pass {word}"
-    if nested:
-        way += f"; {listing(nested)} hold lists or mappings, which were not read"
-    numbers = any(re.fullmatch(r"-?[\d.]+", name) for name in columns)
+    columns = [c for c in columns if len(c.lower) <= rules.MAX_NAMES and c.name not in reader.fixed]
+    series = {c.name: [one for one in columns if are_raters([c.name, one.name]) or one is c] for c in columns}
+    alike = max(series.values(), key=len, default=[])
+    owners = {}
+    if len(alike) > 1:
+        owners[f"--rater {' '.join(shlex.quote(c.name) for c in alike)}"] = alike[0]
+    singles = [c for c in columns if len(c.lower) <= MAX_LABELS and c not in alike[1:]]
+    owners |= {f"--people {shlex.quote(c.name)}": c for c in singles}
+    numeric = [
+        name for name, (role, *_) in reader.why.items() if role == "ignored" and reader.columns[name].numbers
+    ]
+    numeric = [name for name in numeric if reader.columns[name].n_unique > 1]
+    readings = {f"--people {shlex.quote(name)}": f"people gave {name}" for name in numeric[:MAX_READINGS]}
+    readings |= {
+        f"{option} --pass {shlex.quote(word)}": f"{word!r} in {column.name!r} passes, all other words fail"
+        for option, column in owners.items()
+        for word in order_words(column)[:MAX_READINGS]
+    }
+    if readings:
+        raise OpenQuestion(f"{reader.sheet.name}: no column of scores by its name; say which it is", readings)
+
+
+def order_words(column: Column) -> list[str]:
+    """Words of a column, those first that sound as if they pass, and those that come often."""
+    labels = lexicon().labels
+
+    def doubts(word: str) -> tuple[float, int]:
+        return -max((labels[one] for one in tokens(word) if one in labels), default=0.5), -column.words[word]
+
+    return sorted(column.words, key=doubts)
+
+
+def describe_lack(reader: Reader) -> str:
+    """Message on a table without scores: what the columns are."""
+    nested = [name for name, column in reader.columns.items() if not column.plain_cells]
+    way = f"; {listing(nested)} hold lists or mappings, which were not read" if nested else ""
+    numbers = any(re.fullmatch(r"-?[\d.]+", name) for name in reader.columns)
     unnamed = "; does the first line name the columns?" if numbers else ""
     return (
-        f"{reader.sheet.name}: no column of scores among {listing(columns)}{unnamed}{way}. Scores are "
+        f"{reader.sheet.name}: no column of scores among {listing(reader.columns)}{unnamed}{way}. Scores are "
         "numbers, labels such as pass and fail, yes and no, good and bad, or choices such as A, B and "
         "tie; give one row per score (columns system, item, judge, score), or one column per judge"
     )

@@ -165,6 +165,7 @@ class Reader:
         self.apply(rules.REST, self.free())
         if not self.values and not texts:
             readings.ask_unnamed(self)
+            readings.ask_words(self)
             raise DataError(readings.describe_lack(self))
         for name in self.columns.keys() & self.options.columns.get("cluster", ()):
             if self.why[name][0] in ("ignored", "group"):
@@ -271,7 +272,8 @@ class Reader:
             for name in [*self.ids.pop("first", []), *self.ids.pop("second", [])]:
                 self.why.pop(name, None)
         for rule in rules.NAMING:
-            for name in [name for name in self.free() if rule.fits(self, self.columns[name])][:1]:
+            fitting = [name for name in self.free() if rule.fits(self, self.columns[name])]
+            for name in sorted(fitting, key=lambda name: self.columns[name].n_unique)[:1]:
                 self.ids[rule.role] = [name]
                 self.put(name, rule.role, rule.reason)
         for role in [role for role in ("system", "judge", "rater", "criterion") if role in self.ids]:
@@ -618,13 +620,12 @@ class Reader:
                 item = self.ids["item"][0]
                 if series:
                     self.ask("system", [item], f"{item} names systems, and the columns are items")
-                readings.ask_raters(self, columns)
+                people = [c.name for c in columns if not c.telling]
+                option = f"--rater {' '.join(map(shlex.quote, people))}"
+                option = "--across raters" if len(people) == len(names) else option
+                self.readings |= {option: f"columns {', '.join(people[:5])} are people"} if people else {}
+                self.readings["--across judges"] = "they are judges, and people's scores are in another file"
             return self._call_after("systems", names)
-        elif (
-            any(c.machine for c in columns)
-            and len({v for c in columns for v in c.values}) <= rules.MAX_GRADES
-        ):
-            readings.ask_raters(self, columns)
         return "judges"
 
     def _call_after(self, across: str, names: Sequence[str]) -> str:

@@ -288,9 +288,16 @@ def why_no_judge(reader: Reader, column: Column) -> str:
     """Reason of a name that is no judge's; a machine's is where it ranks, or stands beside people's."""
     base = column.name.partition("(")[0]
     twins = (c for c in reader.candidates if c.people and c.name.partition("(")[0] == base != c.name)
-    alone = all(c.excuse or c.length for c in reader.candidates)
-    ranks = column.excuse == "a rank" and (column.machine or (alone and reader.has("system")))
-    return "" if ranks or (column.machine and any(twins)) else column.excuse
+    return "" if column.machine and (column.excuse == "a rank" or any(twins)) else column.excuse
+
+
+def ranks_alone(reader: Reader, column: Column) -> bool:
+    """True for ranks of systems beside nothing else that judges."""
+    others = [c for c in reader.candidates if c != column]
+    if column.people or any(c.people for c in others):
+        return False
+    alone = all(c.excuse or c.length or len(c.words) == 1 for c in others)
+    return column.excuse == "a rank" and column.whole and column.categories and alone and reader.has("system")
 
 
 def numbers_clusters(column: Column) -> bool:
@@ -334,6 +341,7 @@ NAMING = (
 SCORES = (
     Rule("", "", lambda r, c: r.groups(c.name) or numbers_clusters(c)),
     Rule("score", "by its name", lambda r, c: c.usual("score") and "score" not in r.held),
+    Rule("judge", "ranks, and no other scores", ranks_alone),
     Rule("", "", lambda r, c: c.usual("item", "part", "run", "group") or numbers_items(r, c)),
     Rule("", "", names_systems),
     Rule("ignored", "a count", lambda r, c: c.plain in lexicon().reasons and c.excuse == "a count", "judge"),

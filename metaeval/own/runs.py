@@ -138,24 +138,24 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
             format_option("item", [*items, run]): f"{' and '.join((*items, run))} together are an item",
         }
     taken = {*ids, *proposal.values}
-    roles = {one.column: one.role for one in proposal.roles if one.role not in ("text", "part")}
+    roles = {one.column: one.role for one in proposal.roles if one.role != "part"}
     free = [sheet.columns[name] for name in roles if name not in taken]
     free = [
         column for column in free
-        if column.plain_cells and column.n_unique > 1
+        if column.plain_cells and column.n_unique > 1 and not column.text
         and not (column.numbers and not column.whole) and not (column.length or column.telling)
     ]  # fmt: skip
 
-    def tell_apart(columns: Sequence[Column]) -> bool:
+    def separate(columns: Sequence[Column]) -> bool:
         return not sheet.contradicts([*ids, *(column.name for column in columns)], proposal.values)
 
     ways: dict[str, str] = {}
 
     def doubts(column: Column) -> tuple[bool, ...]:
         named = column.usual("item", "part", "group", "rater") or not column.numbers or column.excuse
-        return column.distinct, not named, not column.categories, -column.n_unique
+        return not named, column.distinct, not column.categories, -column.n_unique
 
-    single = sorted((one for one in free if tell_apart([one])), key=doubts)
+    single = sorted((one for one in free if separate([one])), key=doubts)
     for column in single[:MAX_TRIED]:
         name, grouping = column.name, roles[column.name] == "group" or column.excuse in _GROUPING
         if "rater" not in proposal.ids and column.categories and not (grouping and items):
@@ -167,7 +167,7 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
         if roles[name] == "group":
             ways[f"--by {shlex.quote(name)}"] = f"one answer for each {name}"
     for pair in itertools.combinations(free[:MAX_TRIED], 2) if not single else ():
-        if tell_apart(pair):
+        if separate(pair):
             one, other = sorted(pair, key=lambda column: (column.people is None, not column.categories))
             if "rater" not in proposal.ids and one.categories:
                 both = [*items, other.name]

@@ -23,13 +23,14 @@ from scipy.sparse.csgraph import connected_components
 from metaeval.core.errors import DataError, OpenQuestion, UnknownNameError, listing
 from metaeval.own.joining import (
     fill_systems,
+    opposed_judges,
     order_names,
     propose_all,
     read_rows,
     read_sheets,
     with_whole_documents,
 )
-from metaeval.own.readings import MAX_READINGS, propose_people
+from metaeval.own.readings import MAX_READINGS, propose_side
 from metaeval.own.runs import merge_repeats, name_runs
 from metaeval.own.sheets import Options, Proposal, Sheet
 from metaeval.own.values import missing_words
@@ -45,8 +46,10 @@ from metaeval.own.words import (
 from metaeval.tables.wording import counted, joined, natural
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
+MIN_HEIGHT = 1_000  # rows for which any file counts
 MAX_TRIED = 50_000  # rows of files that are read again for each option that is proposed
 FEW_SHARED = 0.05  # share of items with several systems, up to which nothing ranks these
+MAX_GRADES = 12  # up to which whole numbers from 1 on are grades
 _NINES, _FAR = (99, 999, 9999), 5  # codes for no score where all others are this many times smaller
 
 
@@ -76,8 +79,8 @@ class Tidy:
         Where several readings fit; the scores are by the first of them.
     options : pairs of an option and its word
         That give the roles of all columns.
-    people_options : mapping, options -> what they mean
-        By which some scores are people's, where none is.
+    side_options : mapping, options -> what they mean
+        By which some scores are of the side, people or judges, that none is of.
     """
 
     frame: pl.DataFrame
@@ -90,7 +93,7 @@ class Tidy:
     texts: pl.DataFrame | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
     options: tuple[tuple[str, str], ...] = ()
-    people_options: Mapping[str, str] = field(default_factory=dict)
+    side_options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -144,7 +147,7 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
         readings = _try_readings(sheets, options, question.readings)
         raise OpenQuestion(question.message, readings) from None
     ways = {
-        name: _try_readings(sheets, options, getattr(data, name)) for name in ("readings", "people_options")
+        name: _try_readings(sheets, options, getattr(data, name)) for name in ("readings", "side_options")
     }
     return replace(data, **ways)
 
@@ -156,10 +159,12 @@ def _try_readings(
 
     Large files are not read again, and none is left out where none leads to an answer.
     """
-    if not readings or sum(sheet.height for sheet in sheets) > MAX_TRIED:
+    if not readings or sum(sheet.height + MIN_HEIGHT for sheet in sheets) > MAX_TRIED:
         return dict([*readings.items()][:MAX_READINGS])
     tried: dict[str, str] = {}
-    for words, meaning in readings.items():
+    for words, meaning in itertools.islice(readings.items(), 2 * MAX_READINGS):
+        if len(tried) >= MAX_READINGS:
+            break
         own = options.with_words(words)
         try:
             data = _join([replace(sheet, columns={**sheet.columns}) for sheet in sheets], own)
@@ -197,15 +202,17 @@ def _join(sheets: Sequence[Sheet], options: Options) -> Tidy:
         notes.append(f"{many}, with the same value; what stands twice counts once.")
     turned = lengths = ()
     if "first" not in frame.columns:
-        notes += [*_codes(frame), *_note_sums(frame)]
-        turned = _falling(frame, options.lower_is_better, options.higher_is_better, notes)
+        frame, n_codes = _drop_codes(frame, notes)
+        n_missing += n_codes
+        notes += _note_sums(frame)
+        turned = _falling(frame, proposals, options.lower_is_better, options.higher_is_better, notes)
         lengths = _lengths(frame, [*options.judge_names, *options.columns.get("judge", ())], notes)
     texts = _one_text_each(texts, notes)
-    by_people = frame.get_column("person").any()
-    people_options = {} if by_people else propose_people(proposals, _judges(frame))
+    people = [*frame.filter("person").get_column("name").unique()]
+    side_options = propose_side(proposals, people, _judges(frame))
     return Tidy(
         turn(frame, turned), tuple(proposals), n_missing, n_repeated, turned, tuple(dict.fromkeys(notes)),
-        lengths, texts, readings, tuple(role_options(proposals, options)), people_options,
+        lengths, texts, readings, tuple(role_options(proposals, options)), side_options,
     )  # fmt: skip
 
 
@@ -574,8 +581,11 @@ def _note_sums(frame: pl.DataFrame) -> list[str]:
     ]
 
 
-def _codes(frame: pl.DataFrame) -> list[str]:
-    """Sentences on values that may mean no score: -1, 99 or 0 beside whole numbers that are none like it."""
+def _drop_codes(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, int]:
+    """Rows without codes for no score, -1 or 99 beside grades from 1 on, and how many these are.
+
+    What may be a code or a score, such as 0 below people's scale, is kept and noted.
+    """
     whole = frame.filter((pl.col("value") % 1 == 0).all().over("person", "name"))
     counts = whole.group_by("person", "name", "value").len().sort("person", "name", "value")
     owners = counts.group_by("person", "name", maintain_order=True).agg("value", "len").rows()
@@ -583,8 +593,8 @@ def _codes(frame: pl.DataFrame) -> list[str]:
     ends = sorted(end for values in people for end in (values[0], values[-1]))
     both = {one for values in people for one in values[:4]}  # four are no scale around 0
     scale = both if both <= {-1, 0, 1} else {0, 1}
-    notes = []
-    for _, name, values, n in [owner for owner in owners if len(owner[2]) > 2]:
+    gone = pl.lit(False)
+    for person, name, values, n in [owner for owner in owners if len(owner[2]) > 2]:
         # a code is at an end: with its count, and the ends of the others
         lowest, highest = (values[0], n[0], values[1], values[-1]), (values[-1], n[-1], values[0], values[-2])
         for code, n_code, low, high in (lowest, highest):
@@ -596,11 +606,17 @@ def _codes(frame: pl.DataFrame) -> list[str]:
                 why = f"below people's scale, {ends[0]:g} to {ends[-1]:g}"
             else:
                 continue
-            notes.append(
-                f"{name}: {code:g} in {n_code:,} of {sum(n):,} scores, {why}, is read as a score; "
-                "if it means that there is none, leave these cells empty."
-            )
-    return notes
+            cells = f"{name}: {code:g} in {n_code:,} of {sum(n):,} scores, {why},"
+            if code and low >= 1 and high <= MAX_GRADES and 2 * n_code <= sum(n):
+                notes.append(f"{cells} is no grade and left out.")
+                own = (pl.col("person") == person) & (pl.col("name") == name)
+                gone |= own & (pl.col("value") == code)
+            else:
+                notes.append(
+                    f"{cells} is read as a score; if it means that there is none, leave these cells empty."
+                )
+    scores = frame.filter(~gone)
+    return scores, frame.height - scores.height
 
 
 def _judges(frame: pl.DataFrame) -> list[str]:
@@ -608,7 +624,11 @@ def _judges(frame: pl.DataFrame) -> list[str]:
 
 
 def _falling(
-    frame: pl.DataFrame, lower: Sequence[str], higher: Sequence[str], notes: list[str]
+    frame: pl.DataFrame,
+    proposals: Sequence[Proposal],
+    lower: Sequence[str],
+    higher: Sequence[str],
+    notes: list[str],
 ) -> tuple[str, ...]:
     """Judges of whom lower is better, as the user says or their names do."""
     names = _judges(frame)
@@ -619,13 +639,19 @@ def _falling(
     if both:
         raise DataError(f"{listing(both)} cannot be better lower and higher; say one of both")
     open_names = [name for name in names if name not in (*lower, *higher)]
-    guessed = [name for name in open_names if plain(name) in lexicon().directions_down]
+    guessed = [name for name in open_names if "↓" in name or plain(name) in lexicon().directions_down]
+    against = [name for name in opposed_judges(proposals) if name in open_names and name not in guessed]
+    if against:
+        notes.append(
+            f"{joined(against)} and people say what is good and what is bad the other way round, by the "
+            "names of columns and labels, so the signs were turned; --higher NAME keeps them."
+        )
     if guessed:
         notes.append(
             f"Lower is better for {joined(guessed)}, by the name, so the signs were turned; --higher NAME "
             "keeps them."
         )
-    return *lower, *guessed
+    return *lower, *guessed, *against
 
 
 def _lengths(frame: pl.DataFrame, requests: Sequence[str], notes: list[str]) -> tuple[str, ...]:

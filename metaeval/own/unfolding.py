@@ -43,8 +43,12 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
     A list of mappings makes a row of each; lists of numbers of one length are segments, or the raters where
     they are people's alone.
     """
-    table = _melt(_split_lists_of_sides(_unwrap_lists_of_one(_stack_levels(_split_names(table)))))
+    table = _melt(
+        _mark_spans(_split_lists_of_sides(_unwrap_lists_of_one(_stack_levels(_split_names(table)))))
+    )
     table, roles = _settle_names(table)
+    table, grid = _stack_grid(table)
+    roles |= grid
     table = _stack_outputs(table)
     roles = {name: role for name, role in roles.items() if name in table.frame.columns}
     if role := _role_of_ids(table):
@@ -95,6 +99,43 @@ def unfold(table: Table) -> Iterator[tuple[Table, dict[str, str]]]:
             outer = [name for name in rest if name not in values]
         raters = (is_people and (bool(values) or len(lengths) > 1)) or _are_grades(frame, columns, scalars)
         yield _unfold_lists(table, columns, outer, roles, scored=scalars, raters=raters)
+
+
+def _stack_grid(table: Table) -> tuple[Table, dict[str, str]]:
+    """A table with rows for columns of two names each: S1[fluent] of items by criteria, rank_A of systems."""
+    grid: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in table.frame.columns:
+        if match := re.match(r"(\w+)\[(\w+)\]|(rank)(?:ing)?[ _](.+)", name):
+            item, criterion, rank, system = match.groups()
+            grid[item or system][criterion or rank] = name
+    inner = {frozenset(of) for of in grid.values()}
+    is_rank = inner == {frozenset({"rank"})}
+    if len(grid) < (MIN_INNER if is_rank else 2) or len(inner) > 1:
+        return table, {}
+    gone = {name for of in grid.values() for name in of.values()}
+    rest = table.frame[[name for name in table.frame.columns if name not in gone]]
+    role = "system" if is_rank else "item"
+    columns = [{key: table.frame[name] for key, name in of.items()} for of in grid.values()]
+    parts = [rest.assign(**{role: key, **of}) for key, of in zip(grid, columns, strict=True)]
+    origin = np.tile(np.arange(len(rest)), len(parts))
+    roles = {role: role} | ({} if is_rank else dict.fromkeys(columns[0], "human"))
+    rows = [name for name in rest.columns if tokens(name)[-1:] == ("id",) and rest[name].is_unique]
+    roles |= dict.fromkeys([] if is_rank else rows[:1], "rater")
+    example = next(name for of in grid.values() for name in of.values())
+    note = f"names such as {example!r} are {role}s and what is scored"
+    return _placed(table, pd.concat(parts), origin, notes=[note]), roles
+
+
+def _mark_spans(table: Table) -> Table:
+    """A table whose lists of marked spans are labels: a row without any passes."""
+    frame, notes = table.frame, []
+    for name in frame.columns:
+        elements = _elements(frame[name]) if _are_lists(frame[name]) else []
+        spans = [one for one in elements if isinstance(one, dict) and {"start", "end"} <= one.keys()]
+        if spans and len(spans) == len(elements) and not any(is_usual(key, "score") for key in spans[0]):
+            frame = frame.assign(**{name: ["fail" if cell else "pass" for cell in frame[name]]})
+            notes.append(f"a row fails where {name!r} marks a span")
+    return replace(table, frame=frame, notes=(*table.notes, *notes))
 
 
 def _stack_levels(table: Table) -> Table:
@@ -190,7 +231,7 @@ def _are_grades(frame: pd.DataFrame, columns: Sequence[str], scored: Sequence[st
 
 def _split_names(table: Table) -> Table:
     """A table whose flat names with points or colons are levels, where several share the first."""
-    parts = {name: re.split(r"\.|: ?", name) for name in table.frame.columns}
+    parts = {name: re.split(r"\.\s*|:\s*", name) for name in table.frame.columns}
     levels = {
         name: tuple(of)
         for name, of in parts.items()
@@ -201,7 +242,8 @@ def _split_names(table: Table) -> Table:
     levels = {
         name: of
         for name, of in levels.items()
-        if (often[of[0]] > 1 and len(of) == 2 and not is_usual(of[0], *roles)) or is_usual(of[-1], *roles)
+        if (often[of[0]] > 1 and (len(of) == 2 or of[-1] in _SCORES) and not is_usual(of[0], *roles))
+        or is_usual(of[-1], *roles)
     }
     return table if table.keys else replace(table, keys=levels)
 
@@ -406,7 +448,8 @@ def _unfold_records(
     elif labels:
         roles[labels[0]] = "criterion" if is_people else "judge"
     elif max(places, default=0) > 1:
-        numbered = "rater" if is_people else "segment"
+        pieces = any(is_usual(one, "part") or plain(one) == "text" for one in inner)
+        numbered = "rater" if is_people and not pieces else "segment"
         role = numbered if lexicon().run_lists.isdisjoint(tokens(name)) else "run"
         stem = plain(name).split("_")[0] if people_of(name) else role
         notes.append(_number(frame, places, role, stem, roles, [*rest, *roles]))

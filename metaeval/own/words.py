@@ -161,7 +161,7 @@ def why_ignored(name: str) -> str:
         return ""
     if len(words) > 1 and words[0] in ("n", "num", "number", "nr", "count", "counts", "votes"):
         return "a count"
-    if words[0] in ("is", "has", "was") and words[-1] in reasons:
+    if words[0] in ("is", "has", "was", "if") and words[-1] in reasons:
         return reasons[words[-1]]
     last = words[-2] if len(words) > 1 and (words[-1].isdigit() or words[-1] == "none") else words[-1]
     if last in lexicon().ambiguous and is_machine(name):

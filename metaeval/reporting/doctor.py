@@ -127,6 +127,8 @@ class Diagnosis(Answer):
         The roles as options of a command.
     readings : mapping, options -> what they mean
         Where several readings of the files fit.
+    side_options : mapping, options -> what they mean
+        By which scores are of the side, people or judges, that none is of.
     """
 
     command = "doctor"
@@ -145,6 +147,7 @@ class Diagnosis(Answer):
     option_line: str
     parts: tuple[str, ...]
     readings: Mapping[str, str]
+    side_options: Mapping[str, str]
 
     @property
     def title(self) -> str:
@@ -180,6 +183,8 @@ class Diagnosis(Answer):
         is_person = self.scores["person"]
         missing = describe_missing_side(not is_person.all(), is_person.any(), self.files)
         lines += ["", missing] if missing else []
+        ways = [f"  {words}   {meaning}" for words, meaning in self.side_options.items()]
+        lines += ["Or say whose a column is:", *ways] if ways else []
         if self.notes:
             lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
         return "\n".join([*lines, "", self.signature])
@@ -288,7 +293,7 @@ def diagnose(data: Tidy, options: Options | None = None) -> Diagnosis:
         roles=pd.DataFrame(roles, columns=["file", *(one.name for one in fields(Role))]),
         formats=tuple(map(_format, data.proposals)), option_line=data.format_options(),
         parts=tuple(part.label for part in parts_of(data, options or Options()) if part.label),
-        readings=data.readings,
+        readings=data.readings, side_options=data.side_options,
     )  # fmt: skip
 
 

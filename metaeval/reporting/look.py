@@ -16,7 +16,7 @@ from metaeval.reporting.arguments import (
     run_parts,
     warn_about_compilation,
 )
-from metaeval.reporting.reading import PEOPLE_MISSING, describe_files, describe_missing_side
+from metaeval.reporting.reading import describe_files, describe_missing_side
 from metaeval.reporting.report import report
 
 FEW_DRAWS = 199  # by which several readings are compared
@@ -36,9 +36,8 @@ def main(args: argparse.Namespace) -> int:
     reading = read_files(args)
     if missing := describe_missing_side(*reading.sides, args.files):
         print(missing)
-        if PEOPLE_MISSING in missing and reading.rows and reading.kind != "systems_only":
-            for way, meaning in reading.rows.people_options.items():
-                print(f"Or: {way}   {meaning}")
+        if reading.rows and (ways := reading.rows.side_options):
+            print("Or say whose a column is:", *(f"  {way}   {what}" for way, what in ways.items()), sep="\n")
         print(*(note for note in reading.notes if " --" in note), sep="\n", end="")
         return STATUS_OF_A_QUESTION
     warn_about_compilation()

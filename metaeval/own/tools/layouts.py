@@ -242,8 +242,8 @@ def one_hot_winners(table: Table) -> tuple:
     choice = flags.idxmax(axis=1).map(names).where(flags.max(axis=1) > 0, None)
     frame = table.frame.drop(columns=[*names]).assign(choice=choice)
     shares = ~flags.isin([0, 1]).all(axis=None)  # probabilities, of which no person's vote is one
-    frame = frame.rename(columns={"choice": table.name}) if shares else frame
-    roles = {"choice": "choice", table.name: "judge", "id": "item", "model_a": "first", "model_b": "second"}
+    frame = frame.assign(judge=table.name) if shares else frame
+    roles = {"choice": "choice", "judge": "judge", "id": "item", "model_a": "first", "model_b": "second"}
     roles |= dict.fromkeys(("prompt", "response_a", "response_b"), "text")
     return replace(table, frame=frame), {name: role for name, role in roles.items() if name in frame}
 

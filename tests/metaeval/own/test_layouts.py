@@ -78,6 +78,45 @@ CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 
 # name -> files (name -> text), what is read: kind; judges; people's judgments; raters; systems x items
 READ = {
+    "criteria and systems by their words": (
+        {"s.csv": table([["summary_of", "article_id", "generated_with", "asked", "value"], *([f"{s}{i}", i, s, c, number()] for s in ("gpt-4", "claude-3", "llama-2") for i in ITEMS for c in ("fluent", "informative"))])},
+        "ranking; s_fluent, s_informative; ; 0; 3 x 6",
+    ),
+    "German names": (
+        {"s.csv": table([["System", "Satz_ID", "Bewerter", "Bewertung", "BLEU"], *([s, i, b, number(), k] for k, (s, i) in enumerate(itertools.product(SYSTEMS, ITEMS)) for b in ("B1", "B2"))])},
+        "ranking; BLEU; people; 2; 4 x 6",
+    ),
+    "criteria in brackets behind items, a row for each who answered": (
+        {"s.csv": table([["id. Response ID", "startlanguage. Start language", *(f"S{k}[{c}]. How {c} is {k}?" for k in (1, 2, 3) for c in ("fluent", "true"))], *([w, "en", *(number() for _ in range(6))] for w in range(7))])},
+        "one_system; ; fluent, true; 7; - x 3; parts fluent, true",
+    ),
+    "ranks of systems in columns": (
+        {"s.csv": table([["worker", "item", "rank_A", "rank_B", "rank_C"], *([f"w{w}", i, *rng.sample((1, 2, 3), 3)] for i in ITEMS for w in range(3))])},
+        "ranking; ; people; 3; 3 x 6",
+    ),
+    "spans of errors in lists": (
+        {"s.jsonl": "".join(json.dumps({"source_id": i, "model": s, "labels": [{"start": 1, "end": 4, "text": "abc"}] * (k % 3), "response": text()}) + "\n" for k, (s, i) in enumerate(itertools.product(SYSTEMS, ITEMS)))},
+        "ranking; ; people; 0; 4 x 6",
+    ),
+    "scores of raters and their mean beside remarks": (
+        {"s.csv": labelled("question,review_1,review_2,score_1,score_2,human_score,llm_judge_score", lambda s: f"{text()} {s['i']}", words("good work", "so so"), words("good work", "so so"), lambda s: s["i"] % 4 + 1, lambda s: s["i"] % 3 + 1, lambda s: (s["i"] % 4 + s["i"] % 3 + 2) / 2, grade)},
+        "one_system; llm_judge_score; people; 2; - x 24",
+    ),
+    "choices of two files by what both say of the outputs": (
+        {
+            "votes.json": json.dumps([{"instruction": f"{i} north", "output_1": f"{i} storm", "output_2": f"{i} rain", "preference": 1 + (i + a) % 2, "annotator_index": a} for i in range(12) for a in range(3)]),
+            "gpt4.json": json.dumps([{"instruction": f"{i} north", "output_1": f"{i} storm", "output_2": f"{i} rain", "preference": 1 + i % 2, "annotator": "gpt4"} for i in range(12)]),
+        },
+        "pairs; gpt4; people; 3; 12",
+    ),
+    "pass of one file and yes of another": (
+        {"human_gold.csv": labelled("id,label,gpt", counter(), lambda s: ("pass", "fail")[s["i"] % 2], words("pass", "fail")), "humans.csv": labelled("id,label", counter(), lambda s: ("yes", "no")[s["i"] % 2])},
+        "one_system; gpt; people; 0; - x 24",
+    ),
+    "ranks by a judge alone": (
+        {"s.jsonl": "".join(json.dumps({"prompt": f"{text()} {i}", "answers": [{"answer": text(), "model": s, "rank": r} for s, r in zip(SYSTEMS, rng.sample((1, 2, 3, 4), 4), strict=True)]}) + "\n" for i in range(6))},
+        "ranking; rank; ; 0; 4 x 6",
+    ),
     "criteria of people beside metrics of one prefix": (
         {"s.csv": rows("model,doc_id,rouge_1,gpt4_coherence,gpt4_fluency,human_coherence,human_fluency", "system", "item", share, grade, grade, grade, grade)},
         "ranking; gpt4_coherence, gpt4_fluency, rouge_1; coherence, fluency; 0; 4 x 6; parts coherence, fluency",
@@ -482,6 +521,28 @@ READ |= {
 }  # fmt: skip
 
 ASKED = {
+    "two columns that together tell rows apart": (
+        {"s.csv": table([["doc", "part_of", "side", "human"], *([d, p, t, number()] for d in range(5) for p in ("x", "y") for t in ("u", "v", "w"))])},
+        {
+            "--col rater=part_of --col item=doc --col item=side": "one_system; ; people; 2; - x 15",
+            "--col item=doc --col item=part_of --col item=side": "one_system; ; people; 0; - x 30",
+            "--mean": "one_system; ; people; 0; - x 5",
+        },
+    ),
+    "words of raters that no list knows": (
+        {"s.csv": labelled("id,labels_0,labels_1,labels_2", counter(), *[words("Safe", "Hate", "Guns and Weapons")] * 3)},
+        {
+            "--rater labels_0 labels_1 labels_2 --pass Safe": "one_system; ; people; 3; - x 24",
+            "--people labels_0 --pass Safe": "one_system; labels_1, labels_2; labels_0; 0; - x 24",
+        },
+    ),
+    "marks of a judge beside what is chosen": (
+        {"s.jsonl": "".join(json.dumps({"chosen": f"{text()} {i}", "rejected": f"{text()} {i}", "GPT4 label": (1, 0, -1, 1)[i % 4], "chosen_score": i, "rejected_score": i % 5 + 4}) + "\n" for i in range(12))},
+        {
+            "--missing -1": "pairs; GPT4 label (as people), score (by scores); people; 0; 12",
+            "--ignore 'GPT4 label'": "pairs; score (by scores); people; 0; 12",
+        },
+    ),
     "0, 1 and 2 of two outputs": (
         {"s.csv": labelled("id,response 1,response 2,label,pred_label", item, lambda _: text(12), lambda _: text(12), lambda scope: scope["i"] % 3, words(0, 1, 2))},
         {"--tie 0": "pairs; pred_label; people; 0; 24", "--tie 2": "pairs; pred_label; people; 0; 24"},
@@ -508,7 +569,7 @@ ASKED = {
     ),
     "a leaderboard without people": (
         {"s.csv": table([["model", "arena_elo", "mmlu", "length"], *([f"m{i}", 1000 + 5 * i, share(), number(100, 200)] for i in range(9))])},
-        {"--across judges": "systems_only; arena_elo, length, mmlu; ; 0; 9", "--people arena_elo": "systems_only; length, mmlu; arena_elo; 0; 9"},
+        {"--people arena_elo": "systems_only; length, mmlu; arena_elo; 0; 9"},
     ),
     "words without an order": (
         {"s.csv": labelled("item_id,human_label,judge_label", item, words("FULL", "PARTIAL", "REFUSED"), words("FULL", "PARTIAL", "REFUSED"))},
@@ -516,7 +577,7 @@ ASKED = {
     ),
     "bare criteria beside metrics": (
         {"s.csv": rows("system,doc_id,rouge,coherence,fluency", "system", "item", share, grade, grade)},
-        {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--col judge=coherence --col judge=fluency": "ranking; coherence, fluency, rouge; ; 0; 4 x 6"},
+        {"--col human=coherence --col human=fluency": "ranking; rouge; coherence, fluency; 0; 4 x 6; parts coherence, fluency", "--people coherence --ignore fluency": "ranking; rouge; coherence; 0; 4 x 6", "--people fluency --ignore coherence": "ranking; rouge; fluency; 0; 4 x 6"},
     ),
     "two levels of ids": (
         {"s.json": json.dumps({s: {i: {"rouge": share(), "human": number()} for i in ITEMS} for s in ("alpha", "beta", "gamma", "delta")})},
@@ -532,7 +593,7 @@ ASKED = {
     ),
     "a judge's columns beside columns of the same name": (
         {"s.csv": labelled("trace,mode_1,mode_2,judge_mode_1,judge_mode_2", item, *[words(0, 1)] * 4)},
-        {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--across judges": "one_system; judge_mode_1, judge_mode_2, mode_1, mode_2; ; 0; - x 24"},
+        {"--col human=mode_1 --col human=mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1, mode_2; 0; - x 24; parts mode_1, mode_2", "--people mode_1 --ignore mode_2": "one_system; judge_mode_1, judge_mode_2; mode_1; 0; - x 24", "--people mode_2 --ignore mode_1": "one_system; judge_mode_1, judge_mode_2; mode_2; 0; - x 24"},
     ),
     "two columns of people": (
         {"s.csv": labelled("id,gold,human,gpt4", counter(), words(0, 1), words(0, 1), words(0, 1))},
@@ -544,7 +605,7 @@ ASKED = {
     ),
     "people by name beside a judge": (
         {"s.csv": labelled("Question,Alice,Bob,GPT-4 judge", lambda s: f"{text()} {s['i']}", *[words("Good", "Bad")] * 3)},
-        {"--rater Alice Bob": "one_system; GPT-4 judge; people; 2; - x 24", "--across judges": "one_system; Alice, Bob, GPT-4 judge; ; 0; - x 24"},
+        {"--rater Alice Bob": "one_system; GPT-4 judge; people; 2; - x 24", "--people Alice": "one_system; Bob, GPT-4 judge; Alice; 0; - x 24", "--people Bob": "one_system; Alice, GPT-4 judge; Bob; 0; - x 24"},
     ),
     "people by name beside a judge, in numbers": (
         {"s.csv": labelled("item,Alice,Bob,gpt-4", item, grade, grade, grade)},
@@ -553,8 +614,8 @@ ASKED = {
     "a flag of people beside marks of nobody": (
         {"s.csv": labelled("conv_id,user_input,human_annotation,toxicity,jailbreaking", item, lambda _: text(), words(True, False), words(0, 1), words(0, 1))},
         {
-            "--col human=toxicity --ignore human_annotation": "one_system; jailbreaking; people; 0; - x 24",
-            "--col human=jailbreaking --ignore human_annotation": "one_system; toxicity; people; 0; - x 24",
+            "--col human=toxicity --col human=jailbreaking --ignore human_annotation": "one_system; ; jailbreaking, toxicity; 0; - x 24; parts jailbreaking, toxicity",
+            "--col human=toxicity --ignore human_annotation --ignore jailbreaking": "one_system; ; people; 0; - x 24",
             "--col human=human_annotation": "one_system; jailbreaking, toxicity; people; 0; - x 24",
         },
     ),
@@ -569,14 +630,13 @@ ASKED = {
     "a leaderboard with a rating by votes": (
         {"s.csv": table([["Model", "Arena Elo rating", "MMLU", "License"], *([f"m{k}", 900 + 3 * k, 10 + k * k, "MIT"] for k in range(12))])},
         {
-            "--across judges": "systems_only; Arena Elo rating, MMLU; ; 0; 12",
             "--people 'Arena Elo rating'": "systems_only; MMLU; Arena Elo rating; 0; 12",
         },
     ),
     "a leaderboard with several votes": (
         {"s.csv": table([["model", "wb_elo", "arena_hard", "lmsys_elo"], *([f"m{k}", 900 + 3 * k, 10 + k * k, 1000 + 7 * k] for k in range(12))])},
         {
-            "--across judges": "systems_only; arena_hard, lmsys_elo, wb_elo; ; 0; 12",
+            "--people wb_elo": "systems_only; arena_hard, lmsys_elo; wb_elo; 0; 12",
             "--people lmsys_elo": "systems_only; arena_hard, wb_elo; lmsys_elo; 0; 12",
             "--people arena_hard": "systems_only; lmsys_elo, wb_elo; arena_hard; 0; 12",
         },
@@ -584,8 +644,7 @@ ASKED = {
     "marks of hallucination beside a detector": (
         {"s.jsonl": "".join(json.dumps({"id": k, "quality": "good", "hallucinated": k % 2, "detector_pred": k % 3 % 2, "detector_score": k / 24}) + "\n" for k in range(24))},
         {
-            "--col human=hallucinated": "one_system; detector_pred, detector_score; people; 0; - x 24",
-            "--col judge=hallucinated": "one_system; detector_pred, detector_score, hallucinated; ; 0; - x 24",
+            "--people hallucinated": "one_system; detector_pred, detector_score; hallucinated; 0; - x 24",
         },
     ),
     "columns without names": (
@@ -666,10 +725,11 @@ def test_a_layout_that_is_ambiguous_names_options_that_work(name, tmp_path):
     files, answers = ASKED[name]
     paths = written(tmp_path, files)
     try:
-        readings = tidy(paths).readings
+        data = tidy(paths)
+        readings = data.readings or data.side_options
     except OpenQuestion as question:
         readings = question.readings
-    assert [*readings] == [*answers]
+    assert {*readings} == {*answers}
     for line, expected in answers.items():
         how = keywords(line)
         data = tidy(paths, **how)
@@ -763,3 +823,31 @@ def test_the_sides_of_two_outputs_are_their_models(tmp_path):
     files, _ = READ["two scores of two outputs in a list"]
     data = tidy(written(tmp_path, files))
     assert (data.names("first"), data.names("second")) == (["m1"], ["m2"])
+
+
+def test_judges_of_what_is_bad_are_turned_where_people_say_what_is_good(tmp_path):
+    lines = [
+        ["id", "human_label", "guard_flagged"],
+        *([i, ("safe", "unsafe")[i % 3 == 0], i % 3 == 0] for i in range(12)),
+    ]
+    (path,) = written(tmp_path, {"s.csv": table(lines)})
+    data = tidy(path)
+    assert data.turned == ("guard_flagged",)
+    values = {
+        name: data.frame.filter(name=name).sort("document").get_column("value")
+        for name in ("people", "guard_flagged")
+    }
+    assert values["guard_flagged"].equals(values["people"] - 1)
+    assert tidy(path, higher_is_better=["guard_flagged"]).turned == ()
+
+
+def test_probabilities_of_three_outcomes_choose_the_likeliest(tmp_path):
+    head = "winner_model_a,winner_model_b,winner_tie"
+    votes = f"id,model_a,model_b,{head}\n1,x,y,1,0,0\n2,y,x,0,1,0\n3,x,y,0,0,1\n"
+    shares = f"id,{head}\n1,0.5,0.3,0.2\n2,0.6,0.1,0.3\n3,0.2,0.3,0.5\n"
+    data = tidy(written(tmp_path, {"train.csv": votes, "submission.csv": shares}))
+    values = {
+        name: data.frame.filter(name=name).sort("document").get_column("value").to_list()
+        for name in ("people", "submission")
+    }
+    assert values == {"people": [1, 0, 0.5], "submission": [1, 1, 0.5]}

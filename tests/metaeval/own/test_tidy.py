@@ -539,8 +539,14 @@ def test_a_code_that_may_mean_no_score_is_asked_about(read, scores, why):
         for i, (score, people) in enumerate(zip(scores, [1, 2, 4, 5], strict=True))
     )
     notes = " ".join(read(f"system,document,gpt,human\n{lines}").notes)
-    assert ("is read as a score" in notes) == bool(why)
-    assert not why or f"gpt: {scores[0]} in 1 of 4 scores, {why}, is read as a score" in notes
+    data = read(f"system,document,gpt,human\n{lines}")
+    gone = bool(why) and scores[0] != 0 and min(set(scores) - {scores[0]}) >= 1
+    assert (f"gpt: {scores[0]} in 1 of 4 scores, {why}, is" in notes) == bool(why)
+    assert ("is read as a score" in notes, "is no grade and left out" in notes) == (
+        bool(why) and not gone,
+        gone,
+    )
+    assert sorted(data.frame.filter(name="gpt").get_column("value")) == sorted(scores[gone:])
 
 
 def test_people_s_scale_reaches_as_far_as_any_of_them_went(read):

@@ -66,8 +66,8 @@ def test_what_is_asked_is_a_command_that_works(name, run):
     files, _ = ASKED[name]
     status, shown = run(["doctor", *files], files)
     asked = re.findall(r"^  (--.*?)   ", shown, re.MULTILINE)
-    assert status == 2
-    assert 1 < len(asked) <= 3
+    assert status == (0 if "whose a column is" in shown else 2)
+    assert 0 < len(asked) <= 3
     for options in asked:
         status, answer = run(f"doctor {' '.join(map(shlex.quote, files))} {options}")
         assert status == 0, answer
@@ -195,8 +195,9 @@ def test_criteria_of_nobody_are_peoples_by_the_option_that_is_printed(run):
     """As data sets of ratings are released: no word says that people gave them, and no metric stands beside."""
     text = "prompt,coherence,verbosity\n" + "".join(f"p{i},{i % 5},{i % 3}\n" for i in range(20))
     status, shown = run("a.csv", {"a.csv": text})
-    (options,) = re.findall(r"^  (--.*?)   ", shown, re.MULTILINE)
-    assert (status, options) == (2, "--people coherence --people verbosity")
+    options, *alone = re.findall(r"^  (--.*?)   ", shown, re.MULTILINE)
+    assert (status, options) == (2, "--col human=coherence --col human=verbosity")
+    assert alone == ["--people coherence --ignore verbosity", "--people verbosity --ignore coherence"]
     status, shown = run(f"a.csv {options}")
     assert status == 2
     assert "== coherence ==\nAdd the other file, with scores of a judge" in shown
