@@ -288,7 +288,7 @@ def test_every_declared_error_fits_its_recorded_table(name):
     settings = default_parameters(NOTEBOOKS / f"{name.split('-')[1]}.ipynb")
     assert set(MONTE_CARLO.get(name, {})) <= set(last)
     some = last.sample(
-        min(len(last), 20), random_state=0
+        min(len(last), 50), random_state=0
     )  # rows are compared one by one, and told one by one
     assert compare_tables(name, some, some, settings) == []
     standard_errors = errors(name, last, settings)

@@ -116,7 +116,7 @@ def test_what_a_pilot_leaves_open_of_its_correlation_is_said_with_what_it_would_
 @pytest.mark.parametrize(
     ("coefficient", "shared", "width", "n_pilot"),
     [
-        pytest.param("kendall", 0.8, 0.6, 8, marks=pytest.mark.slow),
+        pytest.param("kendall", 0.8, 0.6, 8, marks=pytest.mark.processes),
         ("pearson", 0.9, 0.6, 16),
         ("spearman", 0.9, 0.5, 25),
     ],
