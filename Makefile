@@ -57,7 +57,7 @@ test-sweep: rerun
 test-install: $(VENV)/installed
 	$(BIN)/python -m pytest -m install
 
-# What starts kernels, Sphinx or Python anew, or takes seconds: whole notebooks, live blocks, neural models, studies.
+# What starts kernels, Sphinx or Python anew, or computes what a whole notebook, live block or neural model does: seconds each.
 test-processes: $(VENV)/installed
 	$(BIN)/python -m pytest -m "processes and not slow" -n 2 --dist worksteal
 
