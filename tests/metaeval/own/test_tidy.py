@@ -231,6 +231,7 @@ def test_a_blank_line_is_no_row_however_few_the_columns(read):
     assert (sorted(shown(found, "value")), found.n_missing) == ([(1,), (2,), (3,), (4,)], 0)
 
 
+@pytest.mark.processes
 def test_files_may_be_many():
     many = [pl.DataFrame({"system": ["A"], "document": ["1"], f"m{i}": [i]}) for i in range(257)]
     assert tidy(many).names("name") == [f"m{i}" for i in range(257)]

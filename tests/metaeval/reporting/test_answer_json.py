@@ -63,6 +63,7 @@ def test_the_schema_refuses_another_layout(folder, monkeypatch, capsys):
         assert list(jsonschema.Draft202012Validator(SCHEMA).iter_errors(answer | change)), change
 
 
+@pytest.mark.processes
 def test_the_page_of_the_library_runs_as_it_stands(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     lines = PAGE.split("```console\n")[1].split("```")[0].splitlines()

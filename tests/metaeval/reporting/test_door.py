@@ -61,7 +61,7 @@ def test_half_of_a_pair_of_files_says_what_the_other_holds(run):
 
 
 # of all layouts `test_layouts` proves the readings and their options; how a command shows and takes them is one place
-@pytest.mark.parametrize("name", [*ASKED][::3])
+@pytest.mark.parametrize("name", [*ASKED][::6])
 def test_what_is_asked_is_a_command_that_works(name, run):
     files, _ = ASKED[name]
     status, shown = run(["doctor", *files], files)
@@ -92,7 +92,7 @@ def test_what_all_readings_share_is_answered(run):
     assert bool(shared)
 
 
-@pytest.mark.parametrize("name", [*READ][::4])
+@pytest.mark.parametrize("name", [*READ][::8])
 def test_doctor_shows_every_column_and_the_same_in_options(name, run):
     files, _ = READ[name]
     status, shown = run(["doctor", *files, "--save-roles", "roles.yml"], files)

@@ -104,7 +104,7 @@ def test_what_a_pilot_leaves_open_of_its_correlation_is_a_factor_on_it():
 @pytest.mark.parametrize(
     ("coefficient", "shared", "width", "n_pilot"),
     [
-        ("kendall", 0.8, 0.6, 8),
+        pytest.param("kendall", 0.8, 0.6, 8, marks=pytest.mark.processes),
         ("pearson", 0.9, 0.6, 16),
         ("spearman", 0.9, 0.5, 25),
     ],

@@ -50,6 +50,7 @@ def test_types_have_means_and_covariances_of_their_own_if_they_are_many():
     assert few.residual["ext"] == moments(fewer, ["any"] * 13).residual["any"]  # four take that of all
 
 
+@pytest.mark.processes
 def test_a_fitted_likeness_has_the_moments_it_was_fitted_to():
     # no bend: variances would depend on which systems and documents were drawn
     straight = Marginal("continuous", 0.0, 1.0, 0.0)

@@ -43,7 +43,7 @@ def test_what_all_of_these_are_held_against_is_scipys(name):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @given(pair=tables)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_equals_scipy_in_double_loops(level, name, pair):
     x, y = pair
     value, _, _ = correlate(x, y, level=level, coefficient=name)

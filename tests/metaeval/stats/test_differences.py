@@ -216,7 +216,8 @@ def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coeffi
 
 @pytest.mark.parametrize("n", [1, 2, 40])
 @pytest.mark.parametrize("correction", ["Holm", "Bonferroni"])
-def test_corrections_are_those_of_statsmodels(n, correction):
+def test_corrections_are_those_of_statsmodels(n, correction, monkeypatch):
+    monkeypatch.setattr(gc, "collect", lambda *_: 0)  # theirs looks through the whole process
     pvalues = np.random.default_rng(n).integers(1, 21, size=n) / 100  # some are equal
     expected = multipletests(pvalues, method=correction.lower())[1]
     np.testing.assert_array_equal(adjust_pvalues(pvalues, correction=correction), expected)

@@ -146,7 +146,7 @@ def test_document_part_is_that_of_all_draws_of_three_documents():
     noise = (judge - judge.mean(axis=0)) * np.sqrt(8 / 7)
     noise -= noise.mean(axis=1, keepdims=True)
     own = []
-    for _ in range(4_000):
+    for _ in range(2_000):
         each = noise[np.arange(8)[:, None], draws[rng.integers(27, size=8)]].mean(axis=1)
         own.append(STATISTICS["kendall"](np.round(judge.mean(axis=1) + each, 12), range(8)))
     expected = 3 / 2 * (np.var(shared) - np.var(own))

@@ -59,7 +59,7 @@ def accuracy(counts):
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @given(both=tables, epsilon=st.sampled_from([0.0, 1.0, 1.5, 10.0]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_counts_equal_a_list_of_all_pairs(grouping, both, epsilon):
     metric, human = both
     counts = pair_counts(metric, human, grouping=grouping, epsilon=epsilon)
@@ -70,7 +70,7 @@ def test_counts_equal_a_list_of_all_pairs(grouping, both, epsilon):
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @given(both=tables)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_tau_b_is_scipy_s_where_it_exists(grouping, both):
     sides = zip(*(groups(side, grouping) for side in both), strict=True)
     taus = [oracles.coefficient(*group, "kendall") for group in sides]
@@ -80,7 +80,7 @@ def test_tau_b_is_scipy_s_where_it_exists(grouping, both):
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @given(both=tables)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_threshold_is_the_smallest_of_the_best(grouping, both):
     metric, human = both
     if not listed(metric, human, grouping).sum():

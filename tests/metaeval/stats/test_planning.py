@@ -111,7 +111,7 @@ def test_a_metric_shares_nothing_where_it_does_not_vary_and_the_same_in_any_unit
 @pytest.mark.parametrize(("coefficient", "n_systems"), [("pearson", 14), ("spearman", 40), ("kendall", 14)])
 def test_the_width_of_an_interval_is_that_of_simulated_studies(coefficient, n_systems):
     rng, widths = np.random.default_rng(6), []
-    for _ in range(120):
+    for _ in range(60):
         people, metric = drawn(rng, n_systems, 10, 3)
         options = {"coefficient": coefficient, "n_resamples": 99, "rng": 1}
         ends = judge_correlation(metric[None], people.mean(axis=2), **options).ends()

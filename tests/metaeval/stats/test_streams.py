@@ -1,6 +1,7 @@
 """A stream is named: the same for the same names, another for others, whatever else is asked for."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import metadata
@@ -74,12 +75,14 @@ MAKERS = {
     *("default_rng", "SeedSequence", "RandomState", "PCG64", "Philox", "MT19937", "SFC64", "spawn", "jumped"),
     *("crc32", "adler32", "rvs"),
 }
+# without one of these words no code is looked through
+WORDS = re.compile(rf"random|seed|{'|'.join(sorted(MAKERS))}", re.I)
 
 
 def begun(code, file):
     """Every place where some code makes a generator, or a seed by arithmetic, as ``FILE:LINE: what``."""
     places = []
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(ast.parse(code)) if WORDS.search(code) else ():
         if isinstance(node, ast.Import | ast.ImportFrom):
             module = getattr(node, "module", None)
             names = [alias.name for alias in node.names]

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy
-import statsmodels.api as sm
+from statsmodels.discrete.discrete_model import Logit
 
 from metaeval.simulation.raters import Voter, draw_votes
 from metaeval.stats.judges import judge_correlation
@@ -56,7 +56,7 @@ def test_without_ties_equal_to_a_logistic_regression():
     design = np.zeros((len(votes.first), 5))
     np.add.at(design, (np.arange(len(design)), votes.first), 1)
     np.add.at(design, (np.arange(len(design)), votes.second), -1)
-    logit = sm.Logit(votes.outcome > 0, np.column_stack([design[:, 1:], np.ones(len(design))])).fit(disp=0)
+    logit = Logit(votes.outcome > 0, np.column_stack([design[:, 1:], np.ones(len(design))])).fit(disp=0)
     fit = fitted(votes)
     np.testing.assert_allclose(fit.value[0] - fit.value[0, 0], [0, *logit.params[:-1]], atol=1e-6)
     assert fit.position[0] == pytest.approx(logit.params[-1], abs=1e-6)
