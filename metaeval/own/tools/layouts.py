@@ -226,7 +226,7 @@ def _is_question(cells: pd.Series) -> bool:
 
 
 def one_hot_winners(table: Table) -> tuple:
-    """Choices of three columns of a row, one of which is 1; of probabilities, the likeliest.
+    """Choices of three columns, one of which is 1; of probabilities, the likeliest.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def one_hot_winners(table: Table) -> tuple:
     several = flags.sum(axis=1) > 1.01
     if several.any():
         where = table.place(int(several.to_numpy().argmax()))
-        raise DataError(f"{table.file}, {where}: {listing(names)} are more than 1 in all")
+        raise DataError(f"{table.file}, {where}: more than one of {listing(names)} is 1")
     choice = flags.idxmax(axis=1).map(names).where(flags.max(axis=1) > 0, None)
     frame = table.frame.drop(columns=[*names]).assign(choice=choice)
     shares = ~flags.isin([0, 1]).all(axis=None)  # probabilities, of which no person's vote is one
