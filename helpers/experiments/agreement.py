@@ -33,6 +33,7 @@ from metaeval.stats.intervals import t_ends
 from metaeval.stats.streams import seed_of, stream
 from metaeval.tables import wording
 from metaeval.tables.benchmark import Benchmark, judge_of
+from metaeval.tables.columns import check
 from metaeval.tables.labels import words
 from metaeval.tables.pairs import Pairs
 
@@ -315,7 +316,8 @@ def _faithbench_counts(benchmark: Benchmark) -> dict[str, float]:
 def beyond(results: pd.DataFrame) -> pd.DataFrame:
     """Agreement minus that of a rater who always gives people's commonest rating."""
     ends = ["value", *ENDS]
-    return results.assign(**results[ends].sub(results["constant"], axis=0))
+    less = results.assign(**results[ends].sub(results["constant"], axis=0))
+    return check(less, keys=["dimension", "raters", "coefficient", "grade"])
 
 
 def agreement_dots(beyond: pd.DataFrame) -> go.Figure:

@@ -11,7 +11,6 @@ from metaeval.core.paths import NOTEBOOKS, ROOT
 
 # where a page asks for more draws, or for fewer to be quick, or for another view than the function has
 OF_ITS_OWN = {
-    ("agreement", "strata", "grade"): "nominal",
     ("disagreements", "doubled_pair", "n_resamples"): 1000,
     ("disagreements", "extractive_f1", "n_resamples"): 1000,
     ("index_size", "table", "n_subsets"): 5,
