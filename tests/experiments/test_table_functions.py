@@ -10,6 +10,7 @@ from pathlib import Path
 from helpers import experiments
 from helpers.kit import presence
 from metaeval import analysis
+from metaeval.metrics.pyramid import folds
 from tests.each import each
 
 ROOMS = (experiments, analysis)
@@ -29,7 +30,7 @@ FOR_READERS = {
 @cache
 def modules():
     """The code of every experiment and analysis, and of what experiments share, by the module's name."""
-    files = {presence.__name__: Path(presence.__file__)} | {
+    files = {module.__name__: Path(module.__file__) for module in (presence, folds)} | {
         f"{room.__name__}.{path.stem}": path
         for room in ROOMS
         for path in sorted(Path(room.__file__).parent.glob("*.py"))
