@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -307,29 +306,6 @@ def answer_files(
     answer = function(read_files(args, **more), **options, **draws)
     print_answer(answer, args)
     return answer
-
-
-def name_files(files: Sequence[str]) -> list[str]:
-    """Name each file by its stem, or by as much of its path as tells it from the others.
-
-    Raises
-    ------
-    DataError
-        If a file is given twice.
-
-    Examples
-    --------
-    >>> name_files(["old/scores.csv", "new/scores.csv", "more.csv"])
-    ['old/scores', 'new/scores', 'more']
-    """
-    names = []
-    for path in (Path(file).resolve() for file in files):
-        tails = (path.parts[-k:-1] for k in range(1, len(path.parts)))
-        names.append(["/".join([*tail, end]) for tail in tails for end in (path.stem, path.name)])
-    times = Counter(name for each in names for name in set(each))
-    if any(times[each[-1]] > 1 for each in names):
-        raise DataError("a file is given twice; each is a data set")
-    return [next(name for name in each if times[name] == 1) for each in names]
 
 
 def print_answer(answer: Answer, args: argparse.Namespace) -> None:
