@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -305,25 +304,6 @@ def answer_files(
     answer = function(read_files(args, **more), **options, **draws)
     print_answer(answer, args)
     return answer
-
-
-def name_files(files: Sequence[str]) -> list[str]:
-    """Name each file by its stem, or where several have the same one by its path.
-
-    Raises
-    ------
-    DataError
-        If a file is given twice.
-
-    Examples
-    --------
-    >>> name_files(["old/scores.csv", "new/scores.csv", "more.csv"])
-    ['old/scores.csv', 'new/scores.csv', 'more']
-    """
-    if len({Path(file).resolve() for file in files}) < len(files):
-        raise DataError("a file is given twice; each is a data set")
-    stems = Counter(Path(file).stem for file in files)
-    return [stem if stems[stem := Path(file).stem] == 1 else file for file in files]
 
 
 def print_answer(answer: Answer, args: argparse.Namespace) -> None:
