@@ -21,9 +21,11 @@ from metaeval.stats.intervals import Ends
 from metaeval.stats.monte_carlo import mean_error
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.votes import Votes, fit_strengths, win_rates
+from metaeval.tables.labels import words
 from metaeval.tables.pairs import Pairs
 
 TIES = {"a tie": None, "left out": BOTH_BAD}  # what a vote is by which people call both answers bad
+_TITLES = {"first of equals": "picks the first<br>of two equals"}  # above a panel
 QUANTITIES = {"ranks": "value", "ranks by win rate": "rate", "votes": "accuracy", "first of equals": "first"}
 
 
@@ -106,6 +108,7 @@ def agreement_dots(results: pd.DataFrame) -> go.Figure:
         order=rows,
         size=10,
         labels={"value": "share, or Kendall's τ"},
+        titles=[_TITLES.get(name, words("quantity", name)) for name in results["quantity"].unique()],
     )
     return sheet.x(range=[0, 1.02]).figure(height=160 + 34 * len(rows))
 
