@@ -187,15 +187,9 @@ def test_rouge_recall_is_correlated_in_each_document(study):
         of = [Counter(re.findall(r"[a-z0-9]+", text.lower())) for text in (summary, reference)]
         return (of[0] & of[1]).total() / of[1].total()
 
-    scores = np.array(
-        [
-            [
-                recall(str(one.item()), texts.references[d][0])
-                for d, one in zip(study.benchmark.documents, row)
-            ]
-            for row in texts.summaries
-        ]
-    )
-    each = [np.corrcoef(s, h)[0, 1] for s, h in zip(scores.T, human.T, strict=True)]
+    references = [texts.references[document][0] for document in study.benchmark.documents]
+    pairs = zip(texts.summaries.T, references, strict=True)
+    scores = np.array([[recall(str(one.item()), reference) for one in row] for row, reference in pairs])
+    each = [np.corrcoef(s, h)[0, 1] for s, h in zip(scores, human.T, strict=True)]
     rows = table.set_index(["metric", "level", "coefficient"])
     assert rows.loc[("ROUGE-1 recall", "summary", "pearson"), "value"] == pytest.approx(np.nanmean(each))
