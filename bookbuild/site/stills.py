@@ -105,7 +105,8 @@ def _draw(card: Figure, figure: Mapping[str, Any]) -> None:
         heads = [note for note in layout.get("annotations", ()) if note.get("name") == "column"]
         for note in heads:
             if abs(note["x"] - middle) < 0.01:
-                panel.set_title(_plain(note["text"]), size=13, color=_TEXT)
+                lines = map(_plain, note["text"].split("<br>"))
+                panel.set_title("\n".join(lines), size=13, color=_TEXT)
         for shape in layout.get("shapes", ()):
             if (shape["xref"].split()[0], shape["yref"].split()[0]) == (x, y):
                 rule = panel.axhline if "domain" in shape["xref"] else panel.axvline

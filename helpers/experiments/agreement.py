@@ -329,6 +329,7 @@ def agreement_dots(beyond: pd.DataFrame) -> go.Figure:
     sheet = marks(
         rows, x="value", y="kind", panel="dimension", series="verdict", menu="raters", style=VERDICTS,
         order=order, hover=["base_rate"], labels={"value": "agreement beyond a rater who reads nothing"},
+        name={"left open": "no difference shown"},
     )  # fmt: skip
     low, high = float(rows["low"].min()), float(rows["high"].max())
     sheet.x(range=[low - 0.1, high + 0.1], tickvals=[-0.5, 0, 0.5]).rule(x=0, text="reads nothing")

@@ -231,7 +231,7 @@ def worker_dots(agreement: pd.DataFrame) -> go.Figure:
         means, x="value", y="system", series=["system_type", "folder"], order=means["system"].tolist(),
         style={(kind, folder): Style(colours[kind], symbol=GROUP_SYMBOLS[folder]) for kind, folder in kinds},
         name={
-            (kind, folder): f"{words('group', kind)}, ratings among the {words('group', folder)}"
+            (kind, folder): f"{words('group', kind)} system, judged with the {words('group', folder)} ones"
             for kind, folder in kinds
         },
         labels={"value": "mean alpha of summaries"}, size=11,

@@ -6,7 +6,9 @@ The releases that `metaeval.datasets` names, by their descriptions and their fil
 from __future__ import annotations
 
 import pandas as pd
+import plotly.graph_objects as go
 
+from helpers.kit.marks import dot_height, marks
 from helpers.kit.tidy import tidy
 from metaeval import datasets
 from metaeval.core.errors import SourceUnavailableError
@@ -78,3 +80,15 @@ def notes(names) -> pd.DataFrame:
     releases = [(name, data) for name in names if (data := _read(name)) is not None]
     rows = [(name, note) for name, data in releases for note in data.provenance.notes]
     return check(pd.DataFrame(rows, columns=["dataset", "finding"]), keys=["dataset", "finding"], values=())
+
+
+def size_dots(contents: pd.DataFrame) -> go.Figure:
+    """Systems and judged documents of each release, a panel for either."""
+    ranked = contents.sort_values(["n_documents", "n_systems"])
+    sizes = ranked.melt("dataset", ["n_systems", "n_documents"], "size").astype({"value": float})
+    order = ranked["dataset"].tolist()
+    sheet = marks(
+        sizes, x="value", y="dataset", panel="size", order=order, size=10, digits=0,
+        titles=["systems", "judged documents"], labels={"value": "number"},
+    )  # fmt: skip
+    return sheet.x(rangemode="tozero").figure(height=dot_height(order))

@@ -38,6 +38,7 @@ AT_RANDOM, LOWEST = "at random", "the judge's lowest"
 MAX_TRIALS = 100_000  # of a made-up world, kept all at once
 REFUSED = 0.001  # labels drawn at random differ this far from the rest, by the judge, once in a thousand
 _RELIABILITY, _POWER = "reliability of systems' means", "power at the difference"
+_TITLES = {_POWER: "chance to find<br>the difference"}
 _STYLES = (Style(ORANGE, symbol="diamond"), Style(BLUE))
 
 
@@ -321,7 +322,8 @@ def reliability_contours(reliabilities, pilot) -> go.Figure:
 def outlook_dots(outlook) -> go.Figure:
     """Expected results of a planned design, one panel per quantity and one row per dimension."""
     dimensions = outlook["dimension"].unique().tolist()[::-1]
-    titles = [re.sub(" (of|with|at) ", r"<br>\1 ", name) for name in outlook["quantity"].unique()]
+    names = [_TITLES.get(name, name) for name in outlook["quantity"].unique()]
+    titles = [re.sub(" (of|with|at) ", r"<br>\1 ", name) for name in names]
     sheet = marks(
         outlook, x="value", y="dimension", panel="quantity", colour="dimension", order=dimensions, size=11,
         labels={"value": "share, or correlation"}, titles=titles, gap=0.05,

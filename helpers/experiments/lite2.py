@@ -23,7 +23,7 @@ from helpers.kit.tidy import tidy
 from metaeval import datasets
 from metaeval.core.errors import require_extra
 from metaeval.datasets.readers.votes import unit_votes
-from metaeval.metrics.pyramid.folds import fold_mean
+from metaeval.metrics.pyramid.folds import fold_mean, fold_table
 from metaeval.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
 from metaeval.metrics.pyramid.scores import Presence
 from metaeval.metrics.pyramid.study import (
@@ -36,6 +36,7 @@ from metaeval.metrics.pyramid.study import (
     transferred,
 )
 from metaeval.metrics.rouge import rouge_scores
+from metaeval.metrics.scoring import kept_scores
 from metaeval.stats.streams import seed_of, stream
 from metaeval.stats.ties import prints_as
 from metaeval.tables.columns import check
@@ -231,6 +232,12 @@ def presence_calibration(table: pd.DataFrame) -> go.Figure:
     sheet.x(title="presence that the model says", range=[-0.02, 1.02], dtick=0.25)
     sheet.y(title="share that people found", range=[-0.02, 1.02], dtick=0.25)
     return sheet.figure(height=440)
+
+
+def rouge_by_folds(study: Study, *, by: str) -> pd.DataFrame:
+    """Correlation of plain ROUGE recall with the gold score, averaged over the folds of the models."""
+    scores = kept_scores(study.benchmark.texts, ("ROUGE-1 recall", "ROUGE-2 recall"))
+    return fold_table(study.benchmark.with_scores(scores), folds=study.folds[by], by=by)
 
 
 def presence_dots(table: pd.DataFrame) -> go.Figure:

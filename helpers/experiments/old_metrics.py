@@ -33,6 +33,12 @@ DRAWN = "†"  # stands behind the name of what is judged on drawn documents alo
 MIN_SYSTEMS = 6  # with fewer a correlation of systems says nothing
 COMPUTED, SENTINEL, RELEASED = "from texts", "judges nothing", "of the release"
 KEYS = ["dataset", "judgment", "metric"]
+QUESTIONS = {  # what people were asked, above a panel
+    "ACU": "reference's<br>facts (ACU)",
+    "prior": "no document<br>(prior)",
+    "reference-free": "with document<br>(reference-free)",
+    "reference-based": "with reference<br>(reference-based)",
+}
 
 
 def scored(name: str, metrics: Sequence[str], *, n_documents: int | None = None) -> Benchmark:
@@ -131,7 +137,8 @@ def judgment_dots(orders) -> go.Figure:
     sheet = marks(
         orders, x="value", y="metric", row="dataset", panel="judgment", colour="metric", order=names, size=8,
         hover=["kind", "n_separated", "n_documents"], heights=heights, row_gap=_BETWEEN / height,
-        labels={"value": "pairs of summaries in people's order"},
+        labels={"value": "in people's order"},
+        titles=[QUESTIONS.get(name, name) for name in orders["judgment"].unique()],
     )  # fmt: skip
     # from the lowest to the highest interval, with room for the marks
     axis = share_axis(orders["low"].min() - 0.02, orders["high"].max() + 0.02, step=0.2)

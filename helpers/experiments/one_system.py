@@ -250,7 +250,7 @@ def error_dots(off) -> go.Figure:
     order = off["approach"].unique().tolist()[::-1]
     sheet = marks(
         off, x="value", y="approach", series="judge", menu="quantity", order=order, size=9,
-        labels={"value": "root of the mean squared error"}, hover=["share_undefined"],
+        labels={"value": "typical error, share of outputs"}, hover=["share_undefined"],
     )  # fmt: skip
     sheet.menu("Quantity", "quantity").x(rangemode="tozero")
     return sheet.figure(height=180 + len(order) * (24 + 13 * off["judge"].nunique()))

@@ -234,7 +234,7 @@ def rejection_dots(results: pd.DataFrame, *, alpha: float) -> go.Figure:
     """Share of trials in which a test rejects, a row of panels per true difference, a column per size."""
     sizes = results[["n_systems", "n_documents"]].itertuples(index=False, name=None)
     sized = results.assign(size=[f"{n} systems, {m} documents" for n, m in sizes])
-    sized = sized.sort_values("true_difference", kind="stable")
+    sized = sized.sort_values(["true_difference", "n_systems", "n_documents"], ascending=[True, False, False])
     named = {value: f"difference {value:.2g}" for value in sized["true_difference"]} | {0: ERRORS}
     methods = sized.groupby("method")["value"].mean().sort_values().index.tolist()
     sheet = marks(

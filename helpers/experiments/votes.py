@@ -24,6 +24,12 @@ from metaeval.stats.votes import Votes, fit_strengths, win_rates
 from metaeval.tables.pairs import Pairs
 
 TIES = {"a tie": None, "left out": BOTH_BAD}  # what a vote is by which people call both answers bad
+_TITLES = {  # above a panel
+    "ranks": "ranks: τ",
+    "ranks by win rate": "ranks by<br>win rate: τ",
+    "votes": "votes: share<br>that match",
+    "first of equals": "share of equals<br>won by the first",
+}
 QUANTITIES = {"ranks": "value", "ranks by win rate": "rate", "votes": "accuracy", "first of equals": "first"}
 
 
@@ -105,7 +111,8 @@ def agreement_dots(results: pd.DataFrame) -> go.Figure:
         panel="quantity",
         order=rows,
         size=10,
-        labels={"value": "share, or Kendall's τ"},
+        labels={"value": "share, or τ"},
+        titles=[*map(_TITLES.get, results["quantity"].unique())],
     )
     return sheet.x(range=[0, 1.02]).figure(height=160 + 34 * len(rows))
 

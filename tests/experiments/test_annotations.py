@@ -129,7 +129,7 @@ def test_worker_agreement_marks_type_and_folder():
     )
     figure = annotations.worker_dots(agreement)
     assert {(trace.name, trace.y): trace.x for trace in figure.data} == {
-        ("abstractive, ratings among the abstractive", ("abs_x",)): (0.6,),
-        ("extractive, ratings among the abstractive", ("ext_y",)): (0.3,),
+        ("abstractive system, judged with the abstractive ones", ("abs_x",)): (0.6,),
+        ("extractive system, judged with the abstractive ones", ("ext_y",)): (0.3,),
     }
     assert all(trace.error_x.array == (pytest.approx(0.196),) for trace in figure.data)

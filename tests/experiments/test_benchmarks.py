@@ -1,5 +1,6 @@
 """What the data page says of judges."""
 
+import pandas as pd
 import pytest
 
 from helpers.experiments import benchmarks
@@ -37,3 +38,11 @@ def test_what_cannot_be_read_is_told_by_judge_and_dimension(or_skip, monkeypatch
         ("PaLM2", "Manual"): 2,
         ("PaLM2", "MT-Bench"): 15,
     }
+
+
+def test_sizes_of_releases_stand_in_a_panel_each_with_most_documents_on_top():
+    table = pd.DataFrame({"dataset": ["a", "b", "c"], "n_systems": [4, 9, 7], "n_documents": [100, 50, 100]})
+    figure = benchmarks.size_dots(table)
+    drawn = {trace.xaxis: dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
+    assert drawn == {"x": {"a": 4, "b": 9, "c": 7}, "x2": {"a": 100, "b": 50, "c": 100}}
+    assert figure.layout.yaxis.categoryarray == ("b", "a", "c")  # from below

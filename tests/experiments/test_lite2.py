@@ -1,5 +1,7 @@
 """How well presence is judged, and what the readings and counts are."""
 
+import re
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -174,3 +176,20 @@ def test_the_light_model_stands_beside_what_is_printed(study, monkeypatch):
     ]
     assert table.loc[("mine", "lite-realsumm"), "accuracy"] == 0
     assert np.isnan(table.loc[("mine", "other folds"), "fine_tuned"])
+
+
+def test_rouge_recall_is_correlated_in_each_document(study):
+    table = lite2.rouge_by_folds(study, by="document")
+    assert table["metric"].unique().tolist() == ["ROUGE-1 recall", "ROUGE-2 recall"]
+    texts, human = study.benchmark.texts, study.benchmark.human.to_numpy()
+
+    def recall(summary, reference):
+        of = [Counter(re.findall(r"[a-z0-9]+", text.lower())) for text in (summary, reference)]
+        return (of[0] & of[1]).total() / of[1].total()
+
+    references = [texts.references[document][0] for document in study.benchmark.documents]
+    pairs = zip(texts.summaries.T, references, strict=True)
+    scores = np.array([[recall(str(one.item()), reference) for one in row] for row, reference in pairs])
+    each = [np.corrcoef(s, h)[0, 1] for s, h in zip(scores, human.T, strict=True)]
+    rows = table.set_index(["metric", "level", "coefficient"])
+    assert rows.loc[("ROUGE-1 recall", "summary", "pearson"), "value"] == pytest.approx(np.nanmean(each))

@@ -302,7 +302,7 @@ def test_every_share_of_rejections_stands_in_the_panel_of_its_size_and_differenc
     ]  # fmt: skip
     figure = rejection_dots(pd.DataFrame(rows), alpha=0.05)
     drawn = {(trace.xaxis, y): x for trace in series(figure) for y, x in zip(trace.y, trace.x, strict=True)}
-    panels = {(0.0, 12): "x", (0.0, 25): "x2", (0.2, 12): "x3", (0.2, 25): "x4"}
+    panels = {(0.0, 25): "x", (0.0, 12): "x2", (0.2, 25): "x3", (0.2, 12): "x4"}  # the largest first
     assert drawn == {
         (panels[row["true_difference"], row["n_systems"]], row["method"]): row["value"] for row in rows
     }
