@@ -29,6 +29,7 @@ from metaeval.own.words import (
     are_raters,
     by_rater,
     is_machine,
+    kind_of_person,
     kinds_of,
     lexicon,
     match_criteria,
@@ -507,6 +508,10 @@ class _Owners:
                 f"{' '.join(map(shlex.quote, self.machines))}."
             )
         self.kinds = kinds_of(self._unique("kind"))
+        kinds = {name: kind_of_person(name) for role in ("kind", "rater") for name in self._unique(role)}
+        self.crowd = {name for name, kind in kinds.items() if kind == "crowd" and "expert" in kinds.values()}
+        if self.crowd:
+            notes.append(f"{proposal.sheet.name}: experts and the crowd are answered one by one.")
 
     def _unique(self, role: str) -> list[str]:
         names = self.ids[role].unique().drop_nulls().cast(pl.String) if role in self.ids else ()
@@ -551,6 +556,8 @@ class _Owners:
         unknown = has_judge and not of.name and not judge and not person and not machine
         if criterion and "criterion" in self.ids:
             name = criterion if person and name == PEOPLE else f"{name}_{criterion}"
+        if person and not self.crowd.isdisjoint((kind, rater)):
+            name = f"crowd {name}".removesuffix(f" {PEOPLE}")
         self.known |= {name, theirs}
         if theirs in self.machines_by_user:
             name, theirs, person = theirs, "", False

@@ -552,6 +552,7 @@ class Reader:
             readings.ask_whose_model(self)
             if not scores and not self.values.keys() & self.fixed.keys():
                 readings.ask_owners(self)
+        readings.ask_alike(self)
 
     def _part_raters(self) -> None:
         """Columns are raters' where those of one item differ, and a judge's where they never do."""

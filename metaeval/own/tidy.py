@@ -174,7 +174,8 @@ def _try_readings(
             further = question.readings
         except (DataError, UnknownNameError):
             continue
-        for more, what in _try_readings(sheets, own, further, again=False).items() if again else ():
+        answers = _try_readings(sheets, own, further, again=False) if again else {}
+        for more, what in [*answers.items()][: 1 if len(readings) > 1 else MAX_READINGS]:
             tried[f"{words} {more}"] = f"{meaning}; {what}"
     return dict([*(tried or readings).items()][:MAX_READINGS])
 
