@@ -20,7 +20,7 @@ from metaeval.own.parsing import Table, parse
 from metaeval.own.parsing.table import printable
 from metaeval.own.roles import note_unused, propose
 from metaeval.own.sheets import Options, Proposal, Sheet
-from metaeval.own.tools import Recognised, recognise_all
+from metaeval.own.tools import Recognised, read_weights, recognise_all
 from metaeval.own.unfolding import unfold
 from metaeval.own.values import read_choices, read_scores
 from metaeval.own.words import (
@@ -56,12 +56,12 @@ _GROUP_WORDS = {"human", "humans", "people", "gold"}  # before what people judge
 # --------------------------------------------------------------------------------------------------- sheets
 
 
-def read_sheets(sources: Sequence[object]) -> list[Sheet]:
+def read_sheets(sources: Sequence[object], mqm_weights: Sequence[str] = ()) -> list[Sheet]:
     """Tables of some files or data frames, with the roles of the tools that wrote them."""
-    sheets = []
+    sheets, weights = [], read_weights(mqm_weights)
     for i, source in enumerate(sources, 1):
         tables = parse(source, "the table" if len(sources) == 1 else f"table {i}")
-        sheets += [sheet for table in recognise_all(tables) for sheet in _sheets_of(table)]
+        sheets += [sheet for table in recognise_all(tables, weights=weights) for sheet in _sheets_of(table)]
     names = name_files([sheet.table.path for sheet in sheets], [sheet.name for sheet in sheets])
     for sheet, name in zip(sheets, names, strict=True):
         sheet.name = name

@@ -108,7 +108,10 @@ def ask_alike(reader: Reader) -> None:
     people = [reader.columns[name] for name, of in reader.values.items() if of.person]
     fixed = {*reader.options.judge_names, *(n for n, role in reader.fixed.items() if role == "judge")}
     likeness = {
-        name: max((_liken(one, reader.columns[name]) for one in people), default=0)
+        name: max(
+            (_liken(one, reader.columns[name], rater=bool(reader.values[one.name].rater)) for one in people),
+            default=0,
+        )
         for name, of in reader.values.items()
         if of.name and not (of.person or of.criterion or name in fixed or is_length(name))
     }
@@ -123,9 +126,12 @@ def ask_alike(reader: Reader) -> None:
     reader.readings[" ".join(f"--ignore {shlex.quote(name)}" for name in names)] = f"{listed}: not used"
 
 
-def _liken(person: Column, other: Column) -> int:
-    """2 for a column that is called like one of people's, 1 for one that is graded like it, else 0."""
-    code = len(other.name) <= 2 and other.grades  # of what people mark, such as S3, and no metric
+def _liken(person: Column, other: Column, *, rater: bool) -> int:
+    """2 for a column that is called like one of people's, 1 for one that is graded like it, else 0.
+
+    Beside raters, who are named one by one, the same grades alone say nothing.
+    """
+    code = len(person.name) <= 2 >= len(other.name) and other.grades  # of what people mark, such as S3
     if (is_sure_judge(other.name) and not code) or other.plain == person.plain:
         return 0
     if other.criterion and other.grades and person.grades:
@@ -136,7 +142,8 @@ def _liken(person: Column, other: Column) -> int:
     same_end = bool(words) and person.tokens[-1] == other.tokens[-1]
     if same_end or words - lexicon().voted or are_raters([person.name, other.name]):
         return 2
-    return int(person.grades and other.grades and {*person.lower} == {*other.lower})
+    same_scale = person.grades and other.grades and {*person.lower} == {*other.lower}
+    return int(same_scale and (not rater or code))
 
 
 def _contradict(reader: Reader, names: Sequence[str]) -> bool:
@@ -208,7 +215,8 @@ def _propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dic
         if any(c.machine and c.plain.endswith(f"_{plain(name)}") for c in columns.values())
     ]
     graded = [name for name in own if columns[name].grades]
-    labels = [name for name in own if columns[name].grades and tokens(name)[-1] in lexicon().value_words]
+    ends = Counter(tokens(name)[-1:] for name in graded)
+    labels = [name for name in graded if 1 < ends[tokens(name)[-1:]] == max(ends.values())]
     criteria = [name for name in own if columns[name].criterion]
     groups = [twins, voted if len({tokens(name)[-1] for name in voted}) == 1 else [], criteria, labels]
     persons = [name for name in graded if name.istitle() and len(graded) < len(columns)]

@@ -161,6 +161,7 @@ class Reader:
         if not pairs:
             self._find_owners()
             across = self._find_direction()
+        readings.ask_alike(self)
         texts = self._find_texts()
         self.apply(rules.REST, self.free())
         if not self.values and not texts:
@@ -552,7 +553,6 @@ class Reader:
             readings.ask_whose_model(self)
             if not scores and not self.values.keys() & self.fixed.keys():
                 readings.ask_owners(self)
-        readings.ask_alike(self)
 
     def _part_raters(self) -> None:
         """Columns are raters' where those of one item differ, and a judge's where they never do."""
