@@ -20,7 +20,7 @@ from metaeval.own.parsing import Table, parse
 from metaeval.own.parsing.table import printable
 from metaeval.own.roles import note_unused, propose
 from metaeval.own.sheets import Options, Proposal, Sheet
-from metaeval.own.tools import Recognised, recognise_all
+from metaeval.own.tools import Recognised, read_weights, recognise_all
 from metaeval.own.unfolding import unfold
 from metaeval.own.values import read_choices, read_scores
 from metaeval.own.words import (
@@ -29,6 +29,7 @@ from metaeval.own.words import (
     are_raters,
     by_rater,
     is_machine,
+    kind_of_person,
     kinds_of,
     lexicon,
     match_criteria,
@@ -55,12 +56,12 @@ _GROUP_WORDS = {"human", "humans", "people", "gold"}  # before what people judge
 # --------------------------------------------------------------------------------------------------- sheets
 
 
-def read_sheets(sources: Sequence[object]) -> list[Sheet]:
+def read_sheets(sources: Sequence[object], mqm_weights: Sequence[str] = ()) -> list[Sheet]:
     """Tables of some files or data frames, with the roles of the tools that wrote them."""
-    sheets = []
+    sheets, weights = [], read_weights(mqm_weights)
     for i, source in enumerate(sources, 1):
         tables = parse(source, "the table" if len(sources) == 1 else f"table {i}")
-        sheets += [sheet for table in recognise_all(tables) for sheet in _sheets_of(table)]
+        sheets += [sheet for table in recognise_all(tables, weights=weights) for sheet in _sheets_of(table)]
     names = name_files([sheet.table.path for sheet in sheets], [sheet.name for sheet in sheets])
     for sheet, name in zip(sheets, names, strict=True):
         sheet.name = name
@@ -507,6 +508,10 @@ class _Owners:
                 f"{' '.join(map(shlex.quote, self.machines))}."
             )
         self.kinds = kinds_of(self._unique("kind"))
+        kinds = {name: kind_of_person(name) for role in ("kind", "rater") for name in self._unique(role)}
+        self.crowd = {name for name, kind in kinds.items() if kind == "crowd" and "expert" in kinds.values()}
+        if self.crowd:
+            notes.append(f"{proposal.sheet.name}: experts and the crowd are answered one by one.")
 
     def _unique(self, role: str) -> list[str]:
         names = self.ids[role].unique().drop_nulls().cast(pl.String) if role in self.ids else ()
@@ -551,6 +556,8 @@ class _Owners:
         unknown = has_judge and not of.name and not judge and not person and not machine
         if criterion and "criterion" in self.ids:
             name = criterion if person and name == PEOPLE else f"{name}_{criterion}"
+        if person and not self.crowd.isdisjoint((kind, rater)):
+            name = f"crowd {name}".removesuffix(f" {PEOPLE}")
         self.known |= {name, theirs}
         if theirs in self.machines_by_user:
             name, theirs, person = theirs, "", False

@@ -62,6 +62,10 @@ READING: dict[str, tuple[str, dict[str, Any], str]] = {
     "--missing": (
         "missing", {**_MANY, "metavar": "WORD"}, "a word or code that means that there is no score",
     ),
+    "--mqm-weights": (
+        "mqm_weights", {**_WORDS, "metavar": "SEVERITY=WEIGHT"},
+        "all weights of errors in MQM, such as minor=1 major=5 critical=10",
+    ),
     "--by": (
         "by", {"default": "", "metavar": "COLUMN"},
         "an answer for each group that this column names, and over all",
