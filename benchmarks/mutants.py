@@ -60,7 +60,7 @@ TESTS = (
     "kit/test_published.py", "kit/test_papers.py", "kit/test_verdicts.py",
     "test_simulated_book.py",
 )  # fmt: skip
-LOOPS = ("metaeval.stats.kernels",)  # of which all is compiled
+LOOPS = ("metaeval.stats.kernels", "metaeval.stats.pooled_pearson")  # of which all is compiled
 FAST = "not browser and not slow and not sweep and not install"
 LONGEST_S = 10.0  # of processor time; a test that takes longer is not asked
 PLAIN_S = 3.0

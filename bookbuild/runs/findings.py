@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bookbuild.runs.record import record_finding
+from bookbuild.runs.record import finding_tables, write_tables
 from helpers.kit import findings
 from metaeval.core.errors import choose
 
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Print the findings; returns the exit status, 1 where one is not claimed."""
-    recorded = [file for path in args.record for file in record_finding(path)]
+    recorded = [file for path in args.record for file in write_tables(finding_tables(path))]
     for file in recorded:
         print(f"recorded {file.name}")
     options = dict.fromkeys(findings.pages())

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import io
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
@@ -71,8 +72,8 @@ def recordable_verdicts(executed: Path = EXECUTED) -> pd.DataFrame:
     return verdict_rows(scorecard.collect(executed))[VERDICT_COLUMNS]
 
 
-def record_finding(path: Path, folder: Path = FOLDER) -> list[Path]:
-    """Record the tables and numbers by which the finding of one executed notebook is judged.
+def finding_tables(path: Path) -> dict[str, pd.DataFrame]:
+    """Tables and numbers by which the finding of one executed notebook is judged, by names of files.
 
     Raises
     ------
@@ -82,38 +83,42 @@ def record_finding(path: Path, folder: Path = FOLDER) -> list[Path]:
     """
     run, page = findings.run_of(nbformat.read(path, as_version=4)), path.stem
     if run is None:
-        return []
+        return {}
     if run.simulated or run.parameters != default_parameters(notebook_path(page)):
         raise DataError(
             f"{path.name} ran on simulated data or with other parameters; only the book's own are recorded"
         )
     numbers = pd.DataFrame({"name": list(run.numbers), "value": list(run.numbers.values())})
-    written = []
+    results = {}
     for name, table in {**run.tables, **({findings.NUMBERS: numbers} if run.numbers else {})}.items():
         if refused := REFUSED & set(table):
             each = listing(refused)
             raise DataError(f"{path.name}: the table {name!r} has a row for each {each}; show an aggregate")
-        written.append(folder / f"finding-{page}-{name}.csv")
-        table.round(DIGITS).to_csv(written[-1], index=False, lineterminator="\n")
-    return written
+        results[f"finding-{page}-{name}"] = table.round(DIGITS)
+    return results
 
 
 def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
-    """Record the tables and verdicts of the executed notebooks in place of earlier ones."""
-    results, verdicts = tables(executed), recordable_verdicts(executed)
+    """Record the tables and verdicts of the executed notebooks; earlier ones stay until all are there."""
+    figures, verdicts = tables(executed), recordable_verdicts(executed)
     if (verdicts["verdict"] == NOT_RUN).all():
         raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
+    results = {
+        name: table
+        for path in sorted(executed.glob("[!.]*.ipynb"))
+        for name, table in finding_tables(path).items()
+    } | {"verdicts": verdicts, **figures}
     folder.mkdir(parents=True, exist_ok=True)
-    for old in [
-        *folder.glob("fig-*.csv"),
-        *folder.glob("finding-*.csv"),
-    ]:  # the folder holds other results too
+    for old in (*folder.glob("fig-*.csv"), *folder.glob("finding-*.csv")):  # the folder holds other results
         old.unlink()
-    written = [file for path in sorted(executed.glob("[!.]*.ipynb")) for file in record_finding(path, folder)]
-    for name, table in {"verdicts": verdicts, **results}.items():
-        written.append(folder / f"{name}.csv")
-        table.to_csv(written[-1], index=False, lineterminator="\n")
-    return written
+    return write_tables(results, folder)
+
+
+def write_tables(results: Mapping[str, pd.DataFrame], folder: Path = FOLDER) -> list[Path]:
+    """Write tables by names of files, ``.csv`` apart; returns the files."""
+    for name, table in results.items():
+        table.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+    return [folder / f"{name}.csv" for name in results]
 
 
 def badge(verdicts: pd.DataFrame) -> str:

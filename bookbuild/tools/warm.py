@@ -17,6 +17,7 @@ from metaeval.core.errors import MissingExtraError, explain_missing_extras
 from metaeval.core.workers import add_jobs, run_parallel
 from metaeval.stats import differences, intervals, measures, pairs
 from metaeval.stats.correlation import COEFFICIENTS, LEVELS
+from metaeval.stats.judges import judge_correlation
 from metaeval.stats.measures import accuracy_curve
 from metaeval.tables.benchmark import CELL, Texts
 
@@ -46,6 +47,7 @@ def compile_part(part: str) -> float:
         pairs.calibrate(scores[1], scores[0])
         measures.pairwise_pvalues(scores, n_resamples=9, rng=0)
         accuracy_curve(scores[1:], scores[0], n_resamples=9, rng=0)
+        judge_correlation(scores[1:], scores[0], n_resamples=9, rng=0)
     else:
         for coefficient in COEFFICIENTS:
             options = {"level": part, "coefficient": coefficient, "n_resamples": 9, "rng": 0, "n_threads": 1}
@@ -56,13 +58,15 @@ def compile_part(part: str) -> float:
 
 def _read() -> None:
     """Score made-up texts with the metrics that have loops, and search in an index of two."""
+    from metaeval.metrics.divergence import divergence_scores
     from metaeval.metrics.rouge import degraded_rouge_1, rouge_scores, unigrams
     from metaeval.metrics.sera.index import analyse, build_index
 
     summaries = xr.DataArray(np.array([["one two", "two"], ["two one", "one"]], dtype=object), dims=CELL)
     summaries = summaries.assign_coords(system=["a", "b"], document=["1", "2"])
     texts = Texts(summaries, {document: ("one two", "two three") for document in ("1", "2")})
-    rouge_scores(texts, ["ROUGE-Lsum F1"])
+    rouge_scores(texts, ["ROUGE-1 F1", "ROUGE-L F1", "ROUGE-Lsum F1"])
+    divergence_scores(texts, ["JS-1"], stem=False)
     degraded_rouge_1(unigrams(texts), percentages=[50.0], part="recall", rng=0)
     build_index(analyse([("1", "rain fell"), ("2", "rates rose")])).search([["rain"]], 1)
 

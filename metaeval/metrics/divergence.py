@@ -18,18 +18,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
-from scipy.special import rel_entr
 
 from metaeval.core.errors import choose, require_extra
-from metaeval.metrics.ngrams import pairs
+from metaeval.metrics.ngrams import Vocabulary, grams, pairs
 from metaeval.metrics.text import STOP_PIECES, strip_tags
+from metaeval.stats.kernels import compiled
 from metaeval.tables.benchmark import CELL, Texts, with_ids
 
 _NAMES = {f"{kind}-{size}": (kind, size) for kind in ("JS", "KL") for size in (1, 2)}
@@ -71,20 +69,20 @@ def divergence_scores(
     """
     choices = [choose("divergence", name, _NAMES) for name in names]
     stemmer = require_extra("nltk.stem.snowball", "texts").SnowballStemmer("english")
-    normal, left_out = cache(stemmer.stem if stem else str.lower), _stop_words(stop_words)
-
-    def cut(text: str) -> list[str]:
-        return [normal(word) for word in _WORD.findall(strip_tags(text))]
-
-    of, by_kind = pairs(texts), {}
-    sides = [list(map(cut, side)) for side in (of.summaries, of.references)]
-    for kind, size in choices:
-        summaries, models = ([_grams(words, size, left_out) for words in side] for side in sides)
-        values = [
-            [_KINDS[kind](summaries[place], model) for place in places]
-            for model, places in zip(models, of.summary.tolist(), strict=True)
-        ]
-        by_kind[kind, size] = np.reshape(values, of.summary.shape)
+    of, vocabulary = pairs(texts), Vocabulary(stemmer.stem if stem else str.lower)
+    texts_of_both = (map(strip_tags, side) for side in (of.summaries, of.references))
+    sides = [vocabulary.cut(map(_WORD.findall, side)) for side in texts_of_both]
+    left_out = _stop_words(stop_words)
+    stopped = np.array([word in left_out for word in vocabulary.normal], dtype=bool)
+    by_kind = {}
+    for size in {size for _, size in choices}:
+        summaries, models = (grams(side, size, without=stopped) for side in sides)
+        for kind in ("JS", "KL"):
+            by_kind[kind, size] = np.empty((len(of.references), of.shape[0]))
+        _diverge(
+            summaries.ids, summaries.starts, models.ids, models.starts, of.summary, _PSEUDO_COUNT, _SPREAD,
+            by_kind["JS", size], by_kind["KL", size],
+        )  # fmt: skip
     ids = {dim: texts.summaries.indexes[dim] for dim in CELL}
     return with_ids(
         np.stack([of.combined(by_kind[key], references, by=by_kind[key]) for key in choices]),
@@ -93,36 +91,49 @@ def divergence_scores(
     )
 
 
-def _stop_words(choice: bool | str | Path) -> frozenset[str]:
+def _stop_words(choice: bool | str | Path) -> Collection[str]:
     if isinstance(choice, bool):
-        return STOP_PIECES if choice else frozenset()
+        return STOP_PIECES if choice else ()
     return frozenset(Path(choice).expanduser().read_text(encoding="utf8").split())
 
 
-def _grams(words: Sequence[str], size: int, left_out: frozenset[str]) -> Counter:
-    every = zip(*(words[start:] for start in range(size)), strict=False)
-    return Counter(gram for gram in every if not left_out.issuperset(gram))
+@compiled
+def _counts(ids, a, end_a, model_ids, b, end_b):
+    """Counts of the next n-gram in order in either text, from places `a` and `b` on."""
+    gram = ids[a] if b == end_b or (a < end_a and ids[a] <= model_ids[b]) else model_ids[b]
+    first_a, first_b = a, b
+    while a < end_a and ids[a] == gram:
+        a += 1
+    while b < end_b and model_ids[b] == gram:
+        b += 1
+    return a - first_a, b - first_b
 
 
-def _counts(summary: Counter, reference: Counter) -> list[np.ndarray]:
-    """Counts in either text of each n-gram of the two."""
-    union = summary | reference
-    return [np.array([side[gram] for gram in union], dtype=float) for side in (summary, reference)]
-
-
-def _jensen_shannon(summary: Counter, reference: Counter) -> float:
-    if not (summary and reference):
-        return -math.log(2)
-    q, p = (counts / counts.sum() for counts in _counts(summary, reference))
-    total = rel_entr(q, (p + q) / 2).sum() + rel_entr(p, (p + q) / 2).sum()
-    return -max(float(total) / 2, 0.0)  # rounding must not make equal texts better than the best
-
-
-def _kullback_leibler(summary: Counter, reference: Counter) -> float:
-    counts = _counts(summary, reference)
-    below = _SPREAD * _PSEUDO_COUNT * len(counts[0])
-    q, p = ((side + _PSEUDO_COUNT) / (side.sum() + below) for side in counts)
-    return -float(rel_entr(p, q).sum()) if len(p) else math.nan
-
-
-_KINDS = {"JS": _jensen_shannon, "KL": _kullback_leibler}
+@compiled
+def _diverge(ids, starts, model_ids, model_starts, places, pseudo, spread, js, kl):
+    """To `js` and `kl` (n_references, n_systems): negative divergences; each text's n-grams in order."""
+    for r in range(js.shape[0]):
+        first_b, end_b = model_starts[r], model_starts[r + 1]
+        length_b = end_b - first_b
+        for i in range(js.shape[1]):
+            first_a, end_a = starts[places[r, i]], starts[places[r, i] + 1]
+            length_a = end_a - first_a
+            a, b, different, total = first_a, first_b, 0, 0.0
+            while a < end_a or b < end_b:
+                count_a, count_b = _counts(ids, a, end_a, model_ids, b, end_b)
+                a, b, different = a + count_a, b + count_b, different + 1
+                q, p = count_a / length_a, count_b / length_b
+                if count_a > 0:
+                    total += q * math.log(2 * q / (p + q))
+                if count_b > 0:
+                    total += p * math.log(2 * p / (p + q))
+            # rounding must not make equal texts better than the best
+            js[r, i] = -max(total / 2, 0.0) if length_a > 0 and length_b > 0 else -math.log(2.0)
+            below = spread * pseudo * different
+            a, b, total = first_a, first_b, 0.0 if different > 0 else np.nan
+            while a < end_a or b < end_b:
+                count_a, count_b = _counts(ids, a, end_a, model_ids, b, end_b)
+                a, b = a + count_a, b + count_b
+                p, q = (count_b + pseudo) / (length_b + below), (count_a + pseudo) / (length_a + below)
+                total += p * math.log(p / q)
+            kl[r, i] = -total

@@ -1,25 +1,25 @@
 """metrics.ngrams: words of texts as numbers, and their n-grams, for metrics that count in bulk.
 
 Each text is cut once, however many others it is compared with. `Cut` holds the words of all texts one after
-the other.
+the other; `grams` gives their n-grams in rising order within each text, so that two texts are compared in one
+walk along both.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from metaeval.core.errors import choose
+from metaeval.stats.kernels import compiled
 from metaeval.tables.benchmark import CELL, Texts
 
 
 @dataclass(frozen=True)
 class Cut:
-    """Texts as whole numbers, one per word; equal ones have equal numbers in all `Cut` of a run.
+    """Texts as whole numbers, one per word or an n-gram; equal ones have equal numbers in all `Cut` of a run.
 
     Attributes
     ----------
@@ -34,16 +34,6 @@ class Cut:
     def lengths(self) -> np.ndarray:
         return np.diff(self.starts)
 
-    @property
-    def texts(self) -> list[list[int]]:
-        """The numbers of each text."""
-        ids = self.ids.tolist()
-        return [ids[start:end] for start, end in pairwise(self.starts.tolist())]
-
-    def grams(self, size: int) -> list[Counter]:
-        """Counts of the n-grams of each text."""
-        return [Counter(zip(*(words[step:] for step in range(size)), strict=False)) for words in self.texts]
-
 
 class Vocabulary(dict):
     """Word -> number, the same for words that `normal` makes the same; each word is normalised once."""
@@ -57,11 +47,49 @@ class Vocabulary(dict):
         number = self[word] = self._numbers.setdefault(self._normal(word), len(self._numbers))
         return number
 
+    @property
+    def normal(self) -> list[str]:
+        """The normalised words by number."""
+        return list(self._numbers)
+
     def cut(self, texts: Iterable[Sequence[str]]) -> Cut:
         """Texts, each a sequence of words."""
         lists = [[self[word] for word in words] for words in texts]
         starts = np.cumsum([0, *map(len, lists)], dtype=np.int64)
         return Cut(np.array([number for numbers in lists for number in numbers], np.int64), starts)
+
+
+def grams(cut: Cut, size: int, *, without: np.ndarray | None = None) -> Cut:
+    """The n-grams of each text in rising order, repeats included.
+
+    Parameters
+    ----------
+    cut : Cut
+    size : int
+    without : bool array, one per number of the vocabulary
+        An n-gram of nothing but such words is left out.
+    """
+    bits = 62 // size  # of a word's number, the same in all `Cut`, so that equal n-grams have equal numbers
+    if int(cut.ids.max(initial=0)) >> bits:
+        raise OverflowError(f"{cut.ids.max()} different words are too many for {size}-grams in 64 bits")
+    lengths = np.maximum(cut.lengths - size + 1, 0)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    # of gram g in text t: the place of its first word
+    first = np.arange(starts[-1]) + np.repeat(cut.starts[:-1] - starts[:-1], lengths)
+    codes = np.zeros(len(first), np.int64)
+    for step in range(size):
+        codes = (codes << bits) + cut.ids[first + step]
+    if without is not None:
+        mask = ~np.all([without[cut.ids[first + step]] for step in range(size)], axis=0)
+        codes, starts = codes[mask], np.concatenate([[0], np.cumsum(mask)])[starts]
+    _sort_each(codes, starts)
+    return Cut(codes, starts)
+
+
+@compiled
+def _sort_each(codes, starts):
+    for t in range(len(starts) - 1):
+        codes[starts[t] : starts[t + 1]].sort()
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from rouge_score.tokenize import tokenize
 
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_count
-from metaeval.metrics.ngrams import Cut, Pairs, Vocabulary, pairs
-from metaeval.metrics.text import common_subsequence, rouge_stem, sentences, strip_tags, word_places
+from metaeval.metrics.ngrams import Cut, Pairs, Vocabulary, grams, pairs
+from metaeval.metrics.text import rouge_stem, sentences, strip_tags
 from metaeval.stats.kernels import compiled
 from metaeval.stats.streams import RNGLike, seed_of, stream
 from metaeval.tables.benchmark import CELL, Texts, with_ids
@@ -94,22 +94,13 @@ def _parts(shared: np.ndarray, summary_sizes: np.ndarray, reference_sizes: np.nd
 
 def _count(variant: str, summaries: Cut, models: Cut, of: Pairs) -> tuple[np.ndarray, ...]:
     """Counts of shared and of all words, pairs of words, or words of the longest common subsequence."""
-    if variant == "ROUGE-L":
-        texts, places = summaries.texts, [word_places(model) for model in models.texts]
-        sizes, model_sizes = summaries.lengths, models.lengths
-
-        def count(place: int, r: int) -> int:
-            return common_subsequence(texts[place], places[r], int(model_sizes[r]))
-
-    else:
-        counts, model_counts = (side.grams(int(variant[-1])) for side in (summaries, models))
-        sizes, model_sizes = (np.array([one.total() for one in side]) for side in (counts, model_counts))
-
-        def count(place: int, r: int) -> int:
-            return (counts[place] & model_counts[r]).total()
-
-    shared = [[count(place, r) for place in row] for r, row in enumerate(of.summary.tolist())]
-    return np.reshape(shared, of.summary.shape), sizes[of.summary], model_sizes
+    if variant != "ROUGE-L":
+        size = int(variant[-1])
+        summaries, models = grams(summaries, size), grams(models, size)
+    count = _longest if variant == "ROUGE-L" else _share
+    shared = np.zeros((len(of.references), of.shape[0]))
+    count(summaries.ids, summaries.starts, models.ids, models.starts, of.summary, shared)
+    return shared, summaries.lengths[of.summary], models.lengths
 
 
 def _by_sentence(
@@ -129,6 +120,44 @@ def _by_sentence(
     )  # fmt: skip
     sizes = [np.diff(cut.starts[bound]) for cut, bound in zip(sides, bounds, strict=True)]
     return shared, sizes[0][of.summary], sizes[1]
+
+
+@compiled
+def _share(ids, starts, model_ids, model_starts, places, out):
+    """To `out` (n_references, n_systems): how many n-grams two texts share; each text's stand in order."""
+    for r in range(out.shape[0]):
+        for i in range(out.shape[1]):
+            a, end_a = starts[places[r, i]], starts[places[r, i] + 1]
+            b, end_b = model_starts[r], model_starts[r + 1]
+            shared = 0
+            while a < end_a and b < end_b:
+                if ids[a] < model_ids[b]:
+                    a += 1
+                elif ids[a] > model_ids[b]:
+                    b += 1
+                else:
+                    shared, a, b = shared + 1, a + 1, b + 1
+            out[r, i] = shared
+
+
+@compiled
+def _longest(ids, starts, model_ids, model_starts, places, out):
+    """To `out` (n_references, n_systems): the length of the longest common subsequence."""
+    row = np.empty(np.max(np.diff(starts)) + 1, np.int64)
+    for r in range(out.shape[0]):
+        for i in range(out.shape[1]):
+            first, n = starts[places[r, i]], starts[places[r, i] + 1] - starts[places[r, i]]
+            row[: n + 1] = 0
+            for b in range(model_starts[r], model_starts[r + 1]):
+                corner = 0  # the row above, one to the left
+                for a in range(n):
+                    above = row[a + 1]
+                    if ids[first + a] == model_ids[b]:
+                        row[a + 1] = corner + 1
+                    else:
+                        row[a + 1] = max(above, row[a])
+                    corner = above
+            out[r, i] = row[n]
 
 
 @compiled

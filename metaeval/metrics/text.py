@@ -15,7 +15,7 @@ The two stemmers disagree on one word in forty of a news article ("always": *alw
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
@@ -84,25 +84,6 @@ def rouge_stem(word: str) -> str:
 @cache
 def _nltk_stemmer():
     return require_extra("nltk.stem.porter", _EXTRA).PorterStemmer()
-
-
-def word_places(words: Sequence[Hashable]) -> dict[Hashable, int]:
-    """Places of each word in a text, as bits."""
-    where: dict[Hashable, int] = {}
-    for i, word in enumerate(words):
-        where[word] = where.get(word, 0) | 1 << i
-    return where
-
-
-def common_subsequence(words: Sequence[Hashable], places: Mapping[Hashable, int], length: int) -> int:
-    """Length of the longest common subsequence of words and a text of this length, with its `word_places`."""
-    # bit-parallel (Hyyrö 2004): one machine operation per word
-    full = (1 << length) - 1
-    row = full
-    for word in words:
-        if matched := row & places.get(word, 0):
-            row = ((row + matched) | (row - matched)) & full
-    return length - row.bit_count()
 
 
 # --- stop words

@@ -8,6 +8,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from metaeval.own.parsing import Table, parse
 from metaeval.own.parsing.table import printable
 from metaeval.own.roles import note_unused, propose
 from metaeval.own.sheets import Options, Proposal, Sheet
-from metaeval.own.tools import Recognised, recognise_all
+from metaeval.own.tools import Recognised, read_weights, recognise_all
 from metaeval.own.unfolding import unfold
 from metaeval.own.values import read_choices, read_scores
 from metaeval.own.words import (
@@ -28,6 +29,7 @@ from metaeval.own.words import (
     are_raters,
     by_rater,
     is_machine,
+    kind_of_person,
     kinds_of,
     lexicon,
     match_criteria,
@@ -54,27 +56,37 @@ _GROUP_WORDS = {"human", "humans", "people", "gold"}  # before what people judge
 # --------------------------------------------------------------------------------------------------- sheets
 
 
-def read_sheets(sources: Sequence[object]) -> list[Sheet]:
+def read_sheets(sources: Sequence[object], mqm_weights: Sequence[str] = ()) -> list[Sheet]:
     """Tables of some files or data frames, with the roles of the tools that wrote them."""
-    sheets = []
+    sheets, weights = [], read_weights(mqm_weights)
     for i, source in enumerate(sources, 1):
         tables = parse(source, "the table" if len(sources) == 1 else f"table {i}")
-        sheets += [sheet for table in recognise_all(tables) for sheet in _sheets_of(table)]
-    for sheet, name in zip(sheets, _with_folders(sheets, [sheet.name for sheet in sheets]), strict=True):
+        sheets += [sheet for table in recognise_all(tables, weights=weights) for sheet in _sheets_of(table)]
+    names = name_files([sheet.table.path for sheet in sheets], [sheet.name for sheet in sheets])
+    for sheet, name in zip(sheets, names, strict=True):
         sheet.name = name
     return sheets
 
 
-def _with_folders(sheets: Sequence[Sheet], names: Sequence[str]) -> list[str]:
-    """Names of files, of those in several folders that are alike with as many folders as tell them apart."""
-    paths = [sheet.table.path and sheet.table.path.absolute().parent for sheet in sheets]
+def name_files(paths: Sequence[Path | None], names: Sequence[str]) -> list[str]:
+    """Names of files, where several are alike with as many folders, or the ending, as tell them apart.
+
+    Examples
+    --------
+    >>> name_files([Path("old/a.csv"), Path("new/a.csv"), Path("new/b.csv")], ["a", "a", "b"])
+    ['old/a', 'new/a', 'b']
+    """
+    whole = [path and path.absolute() for path in paths]
     full = []
-    for name, path in zip(names, paths, strict=True):
-        folders = path.parts if path else ()
-        others = [p.parts for n, p in zip(names, paths, strict=True) if p and n == name and p != path]
-        sizes = range(1, len(folders) + 1) if others and path else [0]
+    for name, path in zip(names, whole, strict=True):
+        rivals = [p for n, p in zip(names, whole, strict=True) if p and path and n == name and p != path]
+        beside = any(p.parent == path.parent for p in rivals)
+        folders = path.parent.parts if path else ()
+        others = [p.parent.parts for p in rivals if p.parent != path.parent]
+        sizes = range(1, len(folders) + 1) if others else [0]
         size = next(n for n in sizes if not any(other[-n:] == folders[-n:] for other in others))
-        full.append("/".join((*map(printable, folders[len(folders) - size :]), name)))
+        last = path.name if beside else name
+        full.append("/".join((*map(printable, folders[len(folders) - size :]), last)))
     return full
 
 
@@ -309,7 +321,7 @@ def opposed_judges(proposals: Sequence[Proposal]) -> list[str]:
 def _stems(files: Sequence[Proposal]) -> list[str]:
     """Names of judges or raters who are called after files."""
     sheets = [one.sheet for one in files]
-    return _with_folders(sheets, [sheet.stem for sheet in sheets])
+    return name_files([sheet.table.path for sheet in sheets], [sheet.stem for sheet in sheets])
 
 
 def _values_of(one: Proposal, name: str) -> pl.DataFrame:
@@ -496,6 +508,10 @@ class _Owners:
                 f"{' '.join(map(shlex.quote, self.machines))}."
             )
         self.kinds = kinds_of(self._unique("kind"))
+        kinds = {name: kind_of_person(name) for role in ("kind", "rater") for name in self._unique(role)}
+        self.crowd = {name for name, kind in kinds.items() if kind == "crowd" and "expert" in kinds.values()}
+        if self.crowd:
+            notes.append(f"{proposal.sheet.name}: experts and the crowd are answered one by one.")
 
     def _unique(self, role: str) -> list[str]:
         names = self.ids[role].unique().drop_nulls().cast(pl.String) if role in self.ids else ()
@@ -540,6 +556,8 @@ class _Owners:
         unknown = has_judge and not of.name and not judge and not person and not machine
         if criterion and "criterion" in self.ids:
             name = criterion if person and name == PEOPLE else f"{name}_{criterion}"
+        if person and not self.crowd.isdisjoint((kind, rater)):
+            name = f"crowd {name}".removesuffix(f" {PEOPLE}")
         self.known |= {name, theirs}
         if theirs in self.machines_by_user:
             name, theirs, person = theirs, "", False

@@ -96,7 +96,54 @@ def ask_owners(reader: Reader) -> None:
         for name in marks[: MAX_READINGS - len(marks[:2])]:
             others = [other for other in marks if other != name]
             reader.ask("human", [name], f"{name} is people's", without=[*flags, *others])
-        reader.ask("human", flags, f"{', '.join(flags)} is people's, and no sign of whether they labelled")
+        both = f"{format_option('human', flags)} {format_option('judge', marks)}"
+        reader.readings[both] = f"{', '.join(flags)} is people's, and {', '.join(marks)} a judge's"
+
+
+def ask_alike(reader: Reader) -> None:
+    """Readings of columns that are a judge's only because columns like them are said to be people's.
+
+    Nothing says that people gave one and a judge the other of what is called, or graded, in the same way.
+    """
+    people = [reader.columns[name] for name, of in reader.values.items() if of.person]
+    fixed = {*reader.options.judge_names, *(n for n, role in reader.fixed.items() if role == "judge")}
+    likeness = {
+        name: max(
+            (_liken(one, reader.columns[name], rater=bool(reader.values[one.name].rater)) for one in people),
+            default=0,
+        )
+        for name, of in reader.values.items()
+        if of.name and not (of.person or of.criterion or name in fixed or is_length(name))
+    }
+    names = [name for name, degree in likeness.items() if degree]
+    if reader.readings or not names:
+        return
+    listed, series = ", ".join(names), any(reader.values[one.name].rater for one in people)
+    roles = {"rater" if series else "human": f"{listed}: people's, as {people[0].name}"}
+    roles["judge"] = f"{listed}: a judge's"
+    for role in roles if max(likeness.values()) > 1 else reversed(roles):
+        reader.ask(role, names, roles[role])
+    reader.readings[" ".join(f"--ignore {shlex.quote(name)}" for name in names)] = f"{listed}: not used"
+
+
+def _liken(person: Column, other: Column, *, rater: bool) -> int:
+    """2 for a column that is called like one of people's, 1 for one that is graded like it, else 0.
+
+    Beside raters, who are named one by one, the same grades alone say nothing.
+    """
+    code = len(person.name) <= 2 >= len(other.name) and other.grades  # of what people mark, such as S3
+    if (is_sure_judge(other.name) and not code) or other.plain == person.plain:
+        return 0
+    if other.criterion and other.grades and person.grades:
+        return 2
+    if person.people is not None and not person.weak:  # the other is not called after people
+        return 0
+    words = {*person.tokens} & {*other.tokens} - lexicon().value_words
+    same_end = bool(words) and person.tokens[-1] == other.tokens[-1]
+    if same_end or words - lexicon().voted or are_raters([person.name, other.name]):
+        return 2
+    same_scale = person.grades and other.grades and {*person.lower} == {*other.lower}
+    return int(same_scale and (not rater or code))
 
 
 def _contradict(reader: Reader, names: Sequence[str]) -> bool:
@@ -153,21 +200,23 @@ def _propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dic
     files = [
         one.sheet.stem
         for one in proposals
-        if one.across != "judges" or any(times[name] > 1 for name in one.values)
+        if not is_model(one.sheet.stem)  # whose outputs are in the file
+        and (one.across != "judges" or any(times[name] > 1 for name in one.values))
     ]
     likeness = {name: _likeness(name, column) for name, column in columns.items() if times[name] == 1}
     likeness |= dict.fromkeys(judges if any("judge" in one.ids for one in proposals) else (), 0.0)
     likely = [name for name in likeness if not (is_length(name) or is_sure_judge(name))]
     likely.sort(key=lambda name: (-likeness[name], "hard" in tokens(name)))
     own = [name for name in likely if name in columns]
-    voted = [name for name in own if not lexicon().voted.isdisjoint(tokens(name))]
+    voted = [name for name in own if {*tokens(name)} & lexicon().voted and "hard" not in tokens(name)]
     twins = [
         name
         for name in own
         if any(c.machine and c.plain.endswith(f"_{plain(name)}") for c in columns.values())
     ]
     graded = [name for name in own if columns[name].grades]
-    labels = [name for name in own if columns[name].grades and tokens(name)[-1] in lexicon().value_words]
+    ends = Counter(tokens(name)[-1:] for name in graded)
+    labels = [name for name in graded if 1 < ends[tokens(name)[-1:]] == max(ends.values())]
     criteria = [name for name in own if columns[name].criterion]
     groups = [twins, voted if len({tokens(name)[-1] for name in voted}) == 1 else [], criteria, labels]
     persons = [name for name in graded if name.istitle() and len(graded) < len(columns)]
@@ -240,7 +289,7 @@ def ask_words(reader: Reader) -> None:
     owners = {}
     if len(alike) > 1:
         owners[f"--rater {' '.join(shlex.quote(c.name) for c in alike)}"] = alike[0]
-    singles = [c for c in columns if len(c.lower) <= MAX_LABELS and c not in alike[1:]]
+    singles = [c for c in columns if len(c.lower) <= MAX_LABELS and (c not in alike or len(alike) == 1)]
     owners |= {f"--people {shlex.quote(c.name)}": c for c in singles}
     numeric = [
         name for name, (role, *_) in reader.why.items() if role == "ignored" and reader.columns[name].numbers

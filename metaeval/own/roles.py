@@ -161,6 +161,7 @@ class Reader:
         if not pairs:
             self._find_owners()
             across = self._find_direction()
+        readings.ask_alike(self)
         texts = self._find_texts()
         self.apply(rules.REST, self.free())
         if not self.values and not texts:

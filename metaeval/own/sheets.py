@@ -14,7 +14,7 @@ from metaeval.own.words import SYNONYMS, Of
 # option of a command, without its dashes -> attribute of `Options`, for what is not called alike
 WORDS = {
     "rater": "raters", "machine": "machines", "lower": "lower_is_better", "higher": "higher_is_better",
-    "pass": "passes", "judge": "judges",
+    "pass": "passes", "judge": "judges", "mqm-weights": "mqm_weights",
 }  # fmt: skip
 IDS = ("system", "item", "judge", "rater", "criterion", "run", "first", "second", "kind")
 TEXTS = ("summary", "source", "reference")
@@ -51,11 +51,13 @@ class Options:
     mean : bool
         Whether repeated judgments are averaged.
     passes : words of labels that pass, all others fail
-    missing : words and codes that mean that there is no score
+    missing : words and codes that mean that there is no score; no others are guessed
     pool : bool
         Whether systems without a common item are ranked together.
     tie : str
         Number of a tie among three of choices, of whose others the lower is the first.
+    mqm_weights : SEVERITY=WEIGHT, or CATEGORY/SEVERITY=WEIGHT, of errors in MQM
+        No other weight counts then; that of a category goes before that of a severity.
     """
 
     columns: Mapping[str, str | Sequence[str]] | None = None
@@ -73,6 +75,7 @@ class Options:
     missing: Sequence[str] = ()
     pool: bool = False
     tie: str = ""
+    mqm_weights: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.columns, Mapping | None):

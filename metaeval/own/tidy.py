@@ -138,8 +138,9 @@ def tidy(sources: Source | Sequence[Source], **words: object) -> Tidy:
     sources = as_sources(sources)
     if not sources:
         raise DataError("no file is given")
-    sheets = read_sheets(sources)
-    options = _with_short_names(Options(**words), sheets)
+    options = Options(**words)
+    sheets = read_sheets(sources, options.mqm_weights)
+    options = _with_short_names(options, sheets)
     _require_columns(sheets, options)
     try:
         data = _join(sheets, options)
@@ -174,7 +175,8 @@ def _try_readings(
             further = question.readings
         except (DataError, UnknownNameError):
             continue
-        for more, what in _try_readings(sheets, own, further, again=False).items() if again else ():
+        answers = _try_readings(sheets, own, further, again=False) if again else {}
+        for more, what in [*answers.items()][: 1 if len(readings) > 1 else MAX_READINGS]:
             tried[f"{words} {more}"] = f"{meaning}; {what}"
     return dict([*(tried or readings).items()][:MAX_READINGS])
 
@@ -202,8 +204,9 @@ def _join(sheets: Sequence[Sheet], options: Options) -> Tidy:
         notes.append(f"{many}, with the same value; what stands twice counts once.")
     turned = lengths = ()
     if "first" not in frame.columns:
-        frame, n_codes = _drop_codes(frame, notes)
-        n_missing += n_codes
+        if not options.missing:
+            frame, n_codes = _drop_codes(frame, notes, readings)
+            n_missing += n_codes
         notes += _note_sums(frame)
         turned = _falling(frame, proposals, options.lower_is_better, options.higher_is_better, notes)
         lengths = _lengths(frame, [*options.judge_names, *options.columns.get("judge", ())], notes)
@@ -385,7 +388,7 @@ def role_options(proposals: Sequence[Proposal], options: Options) -> list[tuple[
     for option, words in (
         ("--col", [f"cluster={name}" for name in options.columns.get("cluster", ())]),
         ("--people", options.people), ("--machine", options.machines), ("--ignore", options.ignore),
-        ("--pass", options.passes), ("--missing", options.missing),
+        ("--pass", options.passes), ("--missing", options.missing), ("--mqm-weights", options.mqm_weights),
     ):  # fmt: skip
         pairs |= dict.fromkeys((option, word) for word in words)
     return [*pairs]
@@ -581,10 +584,11 @@ def _note_sums(frame: pl.DataFrame) -> list[str]:
     ]
 
 
-def _drop_codes(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, int]:
+def _drop_codes(frame: pl.DataFrame, notes: list[str], readings: dict[str, str]) -> tuple[pl.DataFrame, int]:
     """Rows without codes for no score, -1 or 99 beside grades from 1 on, and how many these are.
 
-    What may be a code or a score, such as 0 below people's scale, is kept and noted.
+    What may be a code or a score, such as 0 below people's scale, is kept and noted; -1 of people's beside
+    0 and 1, where no judge gives less than 0, is a reading.
     """
     whole = frame.filter((pl.col("value") % 1 == 0).all().over("person", "name"))
     counts = whole.group_by("person", "name", "value").len().sort("person", "name", "value")
@@ -593,6 +597,9 @@ def _drop_codes(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, in
     ends = sorted(end for values in people for end in (values[0], values[-1]))
     both = {one for values in people for one in values[:4]}  # four are no scale around 0
     scale = both if both <= {-1, 0, 1} else {0, 1}
+    judged = frame.filter(~pl.col("person")).get_column("value")
+    if both == {-1, 0, 1} and len(judged) and judged.min() >= 0 and judged.max() <= 1:
+        readings |= {"--missing -1": "-1 means that there is no label", "--missing none": "-1 is a label"}
     gone = pl.lit(False)
     for person, name, values, n in [owner for owner in owners if len(owner[2]) > 2]:
         # a code is at an end: with its count, and the ends of the others
@@ -608,7 +615,7 @@ def _drop_codes(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, in
                 continue
             cells = f"{name}: {code:g} in {n_code:,} of {sum(n):,} scores, {why},"
             if code and low >= 1 and high <= MAX_GRADES and 2 * n_code <= sum(n):
-                notes.append(f"{cells} is no grade and left out.")
+                notes.append(f"{cells} is no grade and left out; --missing none keeps it.")
                 own = (pl.col("person") == person) & (pl.col("name") == name)
                 gone |= own & (pl.col("value") == code)
             else:

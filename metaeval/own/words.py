@@ -169,6 +169,12 @@ def why_ignored(name: str) -> str:
     return reasons.get(plain(name)) or reasons.get("_".join(words[-2:])) or reasons.get(last, "")
 
 
+def kind_of_person(name: str) -> str:
+    """The word expert or crowd by the first word of a name; "" for any other."""
+    first = {*tokens(name)[:1]}
+    return "expert" if first & _EXPERTS else "crowd" if first & _CROWD else ""
+
+
 def people_of(name: str) -> Of | None:
     """Owner of values by their name, where that is people's; else None.
 
@@ -178,8 +184,7 @@ def people_of(name: str) -> Of | None:
     ('fluency', 'annotator_2', 'RE')
     """
     if plain(name) in lexicon().names["human"]:
-        kind = "expert" if tokens(name)[0] in _EXPERTS else "crowd" if tokens(name)[0] in _CROWD else ""
-        return Of(PEOPLE, person=True, kind=kind)
+        return Of(PEOPLE, person=True, kind=kind_of_person(tokens(name)[0]))
     if why_ignored(name) in _NOT_GIVEN:
         return None
     bare = _BRACKET.sub("", name)
@@ -212,7 +217,7 @@ def people_of(name: str) -> Of | None:
     rest = [match for match in rest if not match[0].isdigit()] if all(m[0].isdigit() for m in rest) else rest
     adjoining = rest and rest[-1].end() - rest[0].start() == sum(len(m[0]) for m in rest) + len(rest) - 1
     of = spaced[rest[0].start() : rest[-1].end()] if adjoining else "_".join(match[0] for match in rest)
-    kind = "expert" if words[at] in _EXPERTS else "crowd" if words[at] in _CROWD else ""
+    kind = kind_of_person(words[at])
     if not rater and not lexicon().together.isdisjoint(words):
         kind = "together"
     return Of(of or PEOPLE, rater=rater, person=True, kind=kind)

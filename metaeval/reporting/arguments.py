@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -62,6 +61,10 @@ READING: dict[str, tuple[str, dict[str, Any], str]] = {
     "--pass": ("passes", {**_MANY, "metavar": "WORD"}, "a word of labels that passes; all others fail"),
     "--missing": (
         "missing", {**_MANY, "metavar": "WORD"}, "a word or code that means that there is no score",
+    ),
+    "--mqm-weights": (
+        "mqm_weights", {**_WORDS, "metavar": "SEVERITY=WEIGHT"},
+        "all weights of errors in MQM, such as minor=1 major=5 critical=10",
     ),
     "--by": (
         "by", {"default": "", "metavar": "COLUMN"},
@@ -305,25 +308,6 @@ def answer_files(
     answer = function(read_files(args, **more), **options, **draws)
     print_answer(answer, args)
     return answer
-
-
-def name_files(files: Sequence[str]) -> list[str]:
-    """Name each file by its stem, or where several have the same one by its path.
-
-    Raises
-    ------
-    DataError
-        If a file is given twice.
-
-    Examples
-    --------
-    >>> name_files(["old/scores.csv", "new/scores.csv", "more.csv"])
-    ['old/scores.csv', 'new/scores.csv', 'more']
-    """
-    if len({Path(file).resolve() for file in files}) < len(files):
-        raise DataError("a file is given twice; each is a data set")
-    stems = Counter(Path(file).stem for file in files)
-    return [stem if stems[stem := Path(file).stem] == 1 else file for file in files]
 
 
 def print_answer(answer: Answer, args: argparse.Namespace) -> None:

@@ -8,12 +8,14 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from metaeval.core.errors import DataError
+from metaeval.own.joining import name_files
 from metaeval.own.sheets import Options
 from metaeval.own.tidy import parts_of
 from metaeval.reporting.arguments import (
@@ -22,7 +24,6 @@ from metaeval.reporting.arguments import (
     add_files,
     add_output,
     draw_options,
-    name_files,
     print_answer,
     read_files,
     read_rows,
@@ -191,7 +192,11 @@ def main(args: argparse.Namespace) -> int:
     """Print an answer for each of people's criteria; returns the exit status."""
     files = args.files
     readings: dict[str, dict[str, Reading]] = defaultdict(dict)
-    each = [(files, "")] if args.by else zip(([file] for file in files), name_files(files), strict=True)
+    paths = [Path(file).resolve() for file in files]
+    if not args.by and len({*paths}) < len(paths):
+        raise DataError("a file is given twice; each is a data set")
+    names = name_files(paths, [path.stem for path in paths])
+    each = [(files, "")] if args.by else zip(([file] for file in files), names, strict=True)
     for args.files, name in each:
         rows = read_rows(args)
         require_one_reading(rows)

@@ -582,8 +582,7 @@ def _system_sample(x, z, partner, coefficient, n_resamples, seed):
     def correlations(means):
         out = np.empty((len(means), n_pairs))
         sides = np.ascontiguousarray(means[:, :n_pairs]), np.ascontiguousarray(means[:, n_pairs:])
-        rows = np.ones((len(means), n_systems))
-        kernels.system_correlations(_CODES[coefficient], _TIES, *sides, partner, rows, out)
+        kernels.plane_correlations(_CODES[coefficient], _TIES, *sides, partner, out)
         return out.T
 
     without = np.where(np.eye(n_systems, dtype=bool)[:, None], np.nan, means)

@@ -129,6 +129,29 @@ def pearson_of(x, z, w, n, tie_x, tie_z):
 
 
 @compiled
+def pearson_two_pass(scores, z, present, pairs, words, tie, out):
+    """Recompute infinite entries of `out` (n_draws, n_pairs), exchanging the scores one by one.
+
+    `metaeval.stats.pooled_pearson.pooled_pearson_permutation` leaves them; `tie` is `STANDARD_TIE`.
+    """
+    n_cells = scores.shape[1]
+    one, other = np.empty(n_cells), np.empty(n_cells)
+    for b in range(len(out)):
+        for p in range(len(pairs)):
+            if out[b, p] != _RECOMPUTE:
+                continue
+            first, second = pairs[p]
+            for e in range(n_cells):
+                at = b * n_cells + e
+                swapped = words[at >> 6] >> np.uint64(63 - (at & 63)) & np.uint64(1)
+                one[e], other[e] = scores[first, e], scores[second, e]
+                if swapped:
+                    one[e], other[e] = other[e], one[e]
+            out[b, p] = pearson_of(one, z, present, n_cells, tie, 0.0)
+            out[b, p] -= pearson_of(other, z, present, n_cells, tie, 0.0)
+
+
+@compiled
 def _clipped(r):
     r = 1.0 if r > 1.0 else r
     return -1.0 if r < -1.0 else r
@@ -193,23 +216,49 @@ def _correlate(code, x, z, w, n, tie_x, tie_z, ranks, signs, untied_z):
 
 
 @compiled
-def system_correlations(code, ties, means_x, means_z, partner, rows, out):
-    """`out` (n_draws, k): correlation of means (n_draws, k, n) with those of the plane `partner` (k) of
-    `means_z` (n_draws, q, n); a system counts as often as in `rows` (n_draws, n), without a mean (NaN) never.
+def system_bootstrap(code, ties, means_x, means_z, rows, out):
+    """`out` (n_draws, k): correlation of means (n_draws, k, n) with means (n_draws, 1 or k, n).
+
+    A system without a mean (NaN) is left out.
     """
     n_draws, k, n = means_x.shape
     x, z, w, ranks, signs = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
     for b in range(n_draws):
         for metric in range(k):
+            plane_z = metric if means_z.shape[1] > 1 else 0
             size = 0
             for i in range(n):
-                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, partner[metric], i]
+                a, mean_x, mean_z = rows[b, i], means_x[b, metric, i], means_z[b, plane_z, i]
                 if a != 0.0 and mean_x == mean_x and mean_z == mean_z:
                     x[size], z[size], w[size] = mean_x, mean_z, a
                     size += 1
             tie_x, tie_z = _tolerance(ties, x, size), _tolerance(ties, z, size)
             untied = _prepare(code, z, w, size, tie_z, ranks, signs)
             out[b, metric] = _correlate(code, x, z, w, size, tie_x, tie_z, ranks, signs, untied)
+
+
+@compiled
+def plane_correlations(code, ties, x, z, partner, out):
+    """`out` (n_draws, k): correlation of means `x` (n_draws, k, n) with those of the plane `partner` (k) of
+    `z` (n_draws, q, n); fastest if the planes of a partner follow one another. A system without a mean (NaN)
+    in one plane of a pair has none in the other.
+    """
+    n_draws, k, n = x.shape
+    own, other, w, ranks, signs = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
+    for b in range(n_draws):
+        q, untied, tie_z = -1, 0.0, 0.0
+        for p in range(k):
+            if partner[p] != q:
+                q = partner[p]
+                for i in range(n):
+                    w[i] = 1.0 if z[b, q, i] == z[b, q, i] else 0.0
+                    other[i] = z[b, q, i] if w[i] != 0.0 else 0.0
+                tie_z = _tolerance(ties, other, n)
+                untied = _prepare(code, other, w, n, tie_z, ranks, signs)
+            for i in range(n):
+                own[i] = x[b, p, i] if w[i] != 0.0 else 0.0
+            tie_x = _tolerance(ties, own, n)
+            out[b, p] = _correlate(code, own, other, w, n, tie_x, tie_z, ranks, signs, untied)
 
 
 @compiled
@@ -324,8 +373,22 @@ def summary_pearson_bootstrap(x, z, present, rows, columns, out):
 
 
 @compiled
+def pair_signs(values, present, signs):
+    """`signs` (n_pairs, m): sign of the difference of systems *i* > *k*; 0 for ties and gaps."""
+    p = 0
+    for i in range(values.shape[0]):
+        for k in range(i):
+            for j in range(values.shape[1]):
+                if present[i, j] != 0.0 and present[k, j] != 0.0:
+                    signs[p, j] = int(values[i, j] > values[k, j]) - int(values[i, j] < values[k, j])
+                else:
+                    signs[p, j] = 0
+            p += 1
+
+
+@compiled
 def summary_kendall_bootstrap(signs_x, signs_z, rows, columns, out):
-    """As `summary_pearson_bootstrap`, for tau-b, from both sides' signs (n_pairs, m) of systems *i* > *k*."""
+    """As `summary_pearson_bootstrap`, for tau-b, from `pair_signs` of both sides."""
     m = signs_x.shape[1]
     above = np.empty(m, np.float32)  # whole numbers below 2**24, hence exact
     untied_x, untied_z = np.empty(m, np.float32), np.empty(m, np.float32)
@@ -391,7 +454,7 @@ def _rank_correlations(u, v, rows, values):
 
 @compiled
 def summary_spearman_bootstrap(signs_x, signs_z, rows, columns, out):
-    """As `summary_pearson_bootstrap`, for Spearman's rho, from the signs of both sides."""
+    """As `summary_pearson_bootstrap`, for Spearman's rho, from `pair_signs` of both sides."""
     n, m = rows.shape[1], signs_x.shape[1]
     u, v = np.empty((n, m), np.float32), np.empty((n, m), np.float32)
     values = np.empty(m)
@@ -463,78 +526,200 @@ def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out
 
 
 @compiled
-def _exchange(own, other, swaps, x):
-    """Write to `x` (n, m) a metric's ranks after an exchange; conversions keep the integers short."""
-    kind = x.dtype.type
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            x[i, j] = own[i, j] + kind(kind(swaps[i, j]) * kind(other[i, j] - own[i, j]))
+def column_ranks(values, ranks):
+    """Add to `ranks` (n, m) the number of values of the same column below each value."""
+    for i in range(len(values)):
+        for k in range(len(values)):
+            for j in range(values.shape[1]):
+                ranks[i, j] += values[k, j] < values[i, j]
 
 
 @compiled
-def _add_pairs(x, weights, sums):
-    """Write the sum over pairs of systems of the sign of their difference times a weight."""
-    kind = x.dtype.type
+def _add_signs_of_pair(
+    first_i, second_i, first_k, second_k, weight, untied, constant, linear_i, linear_k, square
+):
+    """Add one pair of systems to the sums of `_spin_form`.
+
+    Explicit conversions to `kind` keep the compiler from using integers four times as wide.
+    """
+    kind = constant.dtype.type
     low, high = kind(-1), kind(1)
-    sums[:] = 0
+    for j in range(constant.shape[0]):
+        # names tell which of the two scores is from the second metric: of neither system, k only, i only,
+        # both
+        neither = min(max(kind(first_i[j] - first_k[j]), low), high)
+        only_k = min(max(kind(first_i[j] - second_k[j]), low), high)
+        only_i = min(max(kind(second_i[j] - first_k[j]), low), high)
+        both = min(max(kind(second_i[j] - second_k[j]), low), high)
+        if untied:
+            neither, only_k = kind(neither * neither), kind(only_k * only_k)
+            only_i, both = kind(only_i * only_i), kind(both * both)
+        first, second = kind(neither + only_k), kind(only_i + both)
+        constant[j] += weight[j] * kind(first + second)
+        linear_i[j] += weight[j] * kind(first - second)
+        first, second = kind(neither - only_k), kind(only_i - both)
+        linear_k[j] += weight[j] * kind(first + second)
+        square[j] = weight[j] * kind(first - second)
+
+
+@compiled
+def _spin_form(ranks, weights, untied, constant, linear, square):
+    """Express four times a sum over pairs of systems as a function of the swaps.
+
+    Systems *i* > *k* contribute the sign of their difference, or with `untied` 1 unless they tie, times a
+    weight. Let the spin :math:`t_i` be -1 where the scores of *i* are swapped, and 1 elsewhere: four times
+    the sum is `constant` plus the sums of `linear` times :math:`t_i` and of `square` times :math:`t_i t_k`.
+    The two metrics after swapping have opposite spins, so that one form serves both, up to signs.
+    """
+    constant[:] = 0
+    linear[:] = 0
     p = 0
-    for i in range(x.shape[0]):
+    for i in range(len(linear)):
         for k in range(i):
-            for j in range(x.shape[1]):
-                sums[j] += kind(min(max(kind(x[i, j] - x[k, j]), low), high) * weights[p, j])
+            _add_signs_of_pair(
+                ranks[0, i], ranks[1, i], ranks[0, k], ranks[1, k], weights[p], untied,
+                constant, linear[i], linear[k], square[p],
+            )  # fmt: skip
             p += 1
 
 
 @compiled
-def _add_squares(code, x, present, below):
-    """Write the sum over systems of squared centred ranks, or the number of untied pairs."""
-    below[:] = 0
-    for j in range(x.shape[1]):
-        for i in range(x.shape[0]):
-            u = untied = 0.0
-            for k in range(x.shape[0]):
-                sign = np.sign(x[i, j] - x[k, j]) * present[k, j]
-                u += sign
-                untied += abs(sign)
-            below[j] += present[i, j] * (u * u if code == SPEARMAN else untied / 2)
+def _add_product(out, x, y):
+    for j in range(out.shape[0]):
+        out[j] += x[j] * y[j]
 
 
 @compiled
-def summary_rank_permutation(code, ranks, ties, signs_z, present, swaps, out):
+def _evaluate_spins(constant, linear, square, spins, part, even, odd):
+    """Write the parts of `_spin_form` that stay, and that change signs, when all spins are reversed."""
+    even[:] = constant
+    odd[:] = 0
+    p = 0
+    for i in range(spins.shape[0]):
+        part[:] = 0
+        for k in range(i):
+            _add_product(part, square[p], spins[k])
+            p += 1
+        _add_product(even, part, spins[i])
+        _add_product(odd, linear[i], spins[i])
+
+
+@compiled
+def _tied_groups(ranks, present):
+    """Twice the number of systems at each rank that three or more of a column may share, as in `_spin_form`.
+
+    Returns `constant` (n_groups, m) and `linear` (n_groups, n, m); columns with fewer groups have empty ones.
+    """
+    n, m = present.shape
+    systems, places = np.zeros((2 * n, m)), np.full((2 * n, m), -1)
+    n_groups = 0
+    for j in range(m):
+        n_tied = 0
+        for i in range(n):
+            if present[i, j]:
+                own, other = ranks[0, i, j], ranks[1, i, j]
+                systems[own, j] += 1
+                systems[other, j] += own != other
+        for rank in range(2 * n):
+            if systems[rank, j] > 2:
+                places[rank, j] = n_tied
+                n_tied += 1
+        n_groups = max(n_groups, n_tied)
+    constant, linear = np.zeros((n_groups, m), ranks.dtype), np.zeros((n_groups, n, m), ranks.dtype)
+    for i in range(n):
+        for j in range(m):
+            for side in range(2):
+                place = places[ranks[side, i, j], j]
+                if present[i, j] and place >= 0:
+                    constant[place, j] += 1
+                    linear[place, i, j] += 1 - 2 * side
+    return constant, linear
+
+
+@compiled
+def _differences_of_pair(code, ranks, weights, both, size, below_z, present, spins, out):
+    """Write to `out` (n_draws) the difference of the mean correlations of two metrics."""
+    n, m = present.shape
+    kind = ranks.dtype
+    constant, linear = np.empty((2, m), kind), np.empty((2, n, m), kind)
+    square, part = np.empty((2, len(both), m), kind), np.empty(m, kind)
+    even, odd = np.empty((2, m), kind), np.empty((2, m), kind)
+    below, values, every = np.empty((2, m)), np.empty((2, m)), np.ones(m)
+    _spin_form(ranks, weights, False, constant[0], linear[0], square[0])
+    _spin_form(ranks, both, True, constant[1], linear[1], square[1])
+    as_many, members = np.zeros((0, m), kind), np.zeros((0, n, m), kind)
+    if code == SPEARMAN:
+        as_many, members = _tied_groups(ranks, present)
+    odd_members = np.empty(as_many.shape, kind)
+    # where no swap makes or breaks a tie, the denominator is the same in every draw
+    ties_vary = linear[1].any() or square[1].any() or members.any()
+    for b in range(spins.shape[0]):
+        _evaluate_spins(constant[0], linear[0], square[0], spins[b], part, even[0], odd[0])
+        if b == 0 or ties_vary:
+            _evaluate_spins(constant[1], linear[1], square[1], spins[b], part, even[1], odd[1])
+            if code == SPEARMAN:
+                odd_members[:] = 0
+                for group in range(len(members)):
+                    for i in range(n):
+                        _add_product(odd_members[group], members[group, i], spins[b, i])
+            for side in range(2):
+                turn = 1.0 - 2.0 * side
+                for j in range(m):
+                    untied = np.float64(even[1, j]) + turn * np.float64(odd[1, j])
+                    below[side, j] = untied / 4
+                if code == SPEARMAN:
+                    for j in range(m):
+                        tied = size[j] * (size[j] - 1) / 2 - below[side, j]
+                        below[side, j] = (size[j] ** 3 - size[j]) / 3 - 2 * tied
+                    for group in range(len(members)):
+                        for j in range(m):
+                            t = (np.float64(as_many[group, j]) + turn * np.float64(odd_members[group, j])) / 2
+                            below[side, j] -= t * (t - 1) * (t - 2) / 3
+                for j in range(m):
+                    product = below[side, j] * below_z[j]
+                    below[side, j] = 4 * math.sqrt(product) if product > 0.0 else np.nan
+        for side in range(2):
+            turn = 1.0 - 2.0 * side
+            for j in range(m):
+                values[side, j] = (np.float64(even[0, j]) + turn * np.float64(odd[0, j])) / below[side, j]
+        out[b] = _mean_defined(values[0], every) - _mean_defined(values[1], every)
+
+
+@compiled
+def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
     """As `summary_pearson_permutation`, for tau-b and Spearman's rho.
 
     `ranks` (n_pairs, 2, n, m) are whole numbers, pooled over the two metrics of a pair within a document, in
-    a type that holds every sum; `ties` (n_pairs) is True where some are equal, so that denominators vary;
-    `signs_z` are people's signs of pairs. Concordant minus discordant pairs are a sum over pairs of
-    systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`.
+    a type that holds every sum; `signs_z` are the `pair_signs` of people. Concordant minus discordant pairs
+    are a sum over pairs of systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`; with
+    groups of *t* equal ranks among *n* systems, :math:`\\sum u_i^2 = (n^3 - n - \\sum (t^3 - t)) / 3`. All
+    are multiples of 1/4, hence exact.
     """
     n, m = present.shape
-    weights, v, x = signs_z.astype(ranks.dtype), np.zeros((n, m), np.float32), np.empty((n, m), ranks.dtype)
-    below_z = np.abs(signs_z).sum(axis=0) * 1.0
+    kind = ranks.dtype
+    weights, both = np.zeros(signs_z.shape, kind), np.zeros(signs_z.shape, kind)
+    size, below_z, v = np.zeros(m), np.zeros(m), np.zeros((n, m), np.float32)
     if code == SPEARMAN:
         _add_signs(v, signs_z, np.ones(n))
-        below_z = (v * v).sum(axis=0) * 1.0
-        p = 0
+    p = 0
+    for i in range(n):
+        for j in range(m):
+            size[j] += present[i, j]
+            below_z[j] += np.float64(v[i, j]) ** 2
+        for k in range(i):
+            for j in range(m):
+                both[p, j] = present[i, j] * present[k, j]
+                weights[p, j] = both[p, j] * (v[i, j] - v[k, j]) if code == SPEARMAN else signs_z[p, j]
+                if code == KENDALL:
+                    below_z[j] += abs(signs_z[p, j])
+            p += 1
+    spins = np.zeros((len(swaps), n, m), kind)
+    for b in range(len(swaps)):
         for i in range(n):
-            for k in range(i):
-                for j in range(m):
-                    weights[p, j] = (v[i, j] - v[k, j]) * present[i, j] * present[k, j]
-                p += 1
-    sums, every = np.empty(m, ranks.dtype), np.ones(m)
-    below, values = np.empty((2, m)), np.empty((2, m))
+            for j in range(swaps.shape[2]):
+                spins[b, i, j] = 1 - 2 * np.int8(swaps[b, i, j])
     for one in range(len(ranks)):
-        for b in range(swaps.shape[0]):
-            for side in range(2):
-                _exchange(ranks[one, side], ranks[one, 1 - side], swaps[b], x)
-                if b == 0 or ties[one]:
-                    _add_squares(code, x, present, below[side])
-                    for j in range(m):
-                        product = below[side, j] * below_z[j]
-                        below[side, j] = math.sqrt(product) if product > 0.0 else np.nan
-                _add_pairs(x, weights, sums)
-                for j in range(m):
-                    values[side, j] = sums[j] / below[side, j]
-            out[b, one] = _mean_defined(values[0], every) - _mean_defined(values[1], every)
+        _differences_of_pair(code, ranks[one], weights, both, size, below_z, present, spins, out[:, one])
 
 
 # ----------------------------------------------------------------------------------------------- global level

@@ -33,7 +33,7 @@ from metaeval.core.limits import check_alpha, check_count
 from metaeval.stats.correlation import centred
 from metaeval.stats.draws import drawn_counts, drawn_means
 from metaeval.stats.intervals import percentile_bounds
-from metaeval.stats.kernels import logistic_slopes
+from metaeval.stats.kernels import compiled, logistic_slopes
 from metaeval.stats.monte_carlo import map_threads, mean_error
 from metaeval.stats.pairs import alike, grouped, mean_over_groups
 from metaeval.stats.resampling import check_draws
@@ -139,19 +139,16 @@ def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLi
     units = np.nan_to_num(units, nan=0.0).reshape(-1, m)
     slack = DIFFERENCE_TIE * np.abs(units).sum(axis=-1).reshape(len(planes), -1).max(axis=-1)[:, None]
 
-    def differences(sums):
-        sums = sums.reshape(-1, len(planes), sums.shape[-1] // len(planes))
-        return sums if gaps else sums[..., first] - sums[..., second]
-
-    observed = differences(units.sum(axis=-1))[0] - slack
+    ends = (np.arange(len(first)), np.full(len(first), -1)) if gaps else (first, second)
+    sums = units.sum(axis=-1).reshape(len(planes), -1)
+    observed = sums[:, ends[0]] - (0.0 if gaps else sums[:, second]) - slack
     n_exceeding = np.zeros(observed.shape, dtype=np.int64)
     generator = stream(seed_of(rng), "signs of documents")
-    # four rows take whole words of the generator, so that draws do not depend on the blocks
-    step = max(4, SIGNS_AT_ONCE // (m + observed.size) // 4 * 4)
+    step = max(1, SIGNS_AT_ONCE // (m + len(units)))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         signs = generator.integers(2, size=(size, m), dtype=np.uint8) * 2.0 - 1.0
-        n_exceeding += (differences(signs @ units.T) >= observed).sum(axis=0)
+        _count_exceeding((signs @ units.T).reshape(size, len(planes), -1), *ends, observed, n_exceeding)
     pvalues = n_exceeding / n_resamples
     if gaps:
         pvalues[~tested] = np.nan
@@ -427,3 +424,17 @@ def _slope(metric, people, weights):
     slope[finite] = logistic_slopes(x[finite], share[finite], weight[finite], SLOPE_TOLERANCE)
     slope = np.where(all_right, np.inf, np.where(all_wrong, -np.inf, slope))
     return np.where(varies, slope / np.where(varies, scale[:, 0], 1.0), np.nan)
+
+
+@compiled
+def _count_exceeding(sums, first, second, observed, n_exceeding):
+    """Add to `n_exceeding` (k, n_pairs) the draws (n_draws, k, units) with a difference of at least
+    `observed`; a pair whose `second` is -1 has its difference in `first`.
+    """
+    for b in range(sums.shape[0]):
+        for k in range(sums.shape[1]):
+            for p in range(first.shape[0]):
+                difference = sums[b, k, first[p]]
+                if second[p] >= 0:
+                    difference -= sums[b, k, second[p]]
+                n_exceeding[k, p] += difference >= observed[k, p]

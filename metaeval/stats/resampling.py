@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
-import scipy  # loads its parts when they are first used: the statistics take a second
 
 from metaeval.core.errors import choose
 from metaeval.core.limits import check_count
@@ -25,6 +24,7 @@ from metaeval.stats import kernels
 from metaeval.stats.correlation import COEFFICIENTS, LEVELS
 from metaeval.stats.draws import ExactSums, Swaps, blocks, drawn_swaps, unit_counts
 from metaeval.stats.monte_carlo import map_threads, n_processors
+from metaeval.stats.pooled_pearson import pooled_pearson_permutation, sums_and_changes
 from metaeval.stats.streams import RNGLike, block_seeds, block_stream
 from metaeval.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised, system_means
 
@@ -361,12 +361,10 @@ def _system_bootstrap(planes, human, code, paired=True):
             present_z = present_z[:1]
     means_x = _means_over_documents(planes, present_x)
     means_z = _means_over_documents(np.broadcast_to(human, present_z.shape), present_z)
-    partner = np.arange(len(planes)) % len(present_z)
 
     def compute(rows, columns_x, columns_z):
         out = np.empty((len(rows), len(planes)))
-        means = means_x(columns_x), means_z(columns_z)
-        kernels.system_correlations(code, _TIES, *means, partner, rows, out)
+        kernels.system_bootstrap(code, _TIES, means_x(columns_x), means_z(columns_z), rows, out)
         return out
 
     return compute
@@ -406,9 +404,10 @@ def _summary_ready(plane, human, code):
 
 
 def _signs(values, present):
-    """Signs (n_pairs, m) of the differences of systems *i* > *k*; 0 for ties and gaps."""
-    first, second = np.tril_indices(len(values), -1)
-    return (np.sign(values[first] - values[second]) * present[first] * present[second]).astype(np.int8)
+    n, m = values.shape
+    signs = np.empty((n * (n - 1) // 2, m), np.int8)
+    kernels.pair_signs(values, present, signs)
+    return signs
 
 
 def _global_bootstrap(planes, human, code):
@@ -445,9 +444,9 @@ def _system_permutation(standard, human, present, pairs, code):
     by_document = np.ascontiguousarray(standard.transpose(2, 0, 1))  # (m, k, n)
 
     def compute(swaps):
-        if swaps.summaries is not None:
+        if swaps.words is not None:
             swapped = np.zeros((swaps.size, *standard.shape[:2]))
-            kernels.swapped_sums(by_document, swaps.summaries, swapped)
+            kernels.swapped_sums(by_document, swaps.summary_swaps(*human.shape), swapped)
         elif swaps.documents is None:
             swapped = np.where(swaps.systems[:, None, :], total, 0.0)
         else:
@@ -472,10 +471,7 @@ def _summary_permutation(standard, human, present, pairs, code):
         arguments = standard, np.array([*snapped]), z, weights, pairs
     else:
         kernel = kernels.summary_rank_permutation
-        ranks = np.array([_pooled_ranks(two) for two in snapped])
-        ordered = np.sort(ranks.reshape(len(pairs), -1, human.shape[1]), axis=1)
-        ties = (ordered[:, 1:] == ordered[:, :-1]).any(axis=(1, 2))
-        arguments = code, ranks, ties, _signs(z, weights), weights
+        arguments = code, np.array([_pooled_ranks(two) for two in snapped]), _signs(z, weights), weights
 
     def compute(swaps):
         swaps = swaps.summary_swaps(*human.shape)
@@ -495,55 +491,31 @@ def _pooled_ranks(two):
     """Ranks (2, n, m) within each document, pooled over the two metrics; equal scores share one."""
     n = two.shape[1]
     kind = np.result_type(np.int16, np.min_scalar_type(-4 * (n**3 - n) // 3))  # holds the kernel's sums
-    ranks = scipy.stats.rankdata(two.reshape(2 * n, -1), method="min", axis=0).astype(kind)
+    ranks = np.zeros((2 * n, two.shape[2]), kind)
+    kernels.column_ranks(two.reshape(ranks.shape), ranks)
     return ranks.reshape(two.shape)
 
 
 def _global_permutation(standard, human, present, pairs, code):
     if code == kernels.PEARSON:
-        return _pooled_pearson(standard, human, present, pairs)
+        z, weights = np.zeros(present.size), present.ravel().astype(float)
+        judged = _scale_to_unit(human)[present]
+        if len(judged) and judged.min() < judged.max():
+            z[present.ravel()] = judged - judged.mean()
+        ready = (standard * present).reshape(len(standard), -1), z, weights
+        ready += sums_and_changes(*ready)
+
+        def compute(swaps):
+            out, words = np.empty((swaps.size, len(pairs))), swaps.summary_words(*human.shape)
+            pooled_pearson_permutation(*ready, pairs, words, kernels.TIGHT, out)
+            kernels.pearson_two_pass(*ready[:3], pairs, words, STANDARD_TIE, out)
+            return out
+
+        return compute
     ready = [_entries(np.where(present, _snapped(standard[pair]), np.nan), human, code) for pair in pairs]
     return lambda swaps: _run_each(
         kernels.global_permutation, ready, swaps.size, swaps.summary_swaps(*human.shape)
     )
-
-
-def _pooled_pearson(standard, human, present, pairs):
-    """Differences of Pearson correlations over all summaries, from three sums of the scores exchanged.
-
-    The sums are of a metric's scores, their squares and their products with people's: what an exchange adds
-    to those of the first metric, it takes from those of the second. Where a variance, as a difference of
-    sums, has lost too many digits, the draw is computed in two passes.
-    """
-    z, judged = np.zeros(present.shape), _scale_to_unit(human)[present]
-    if len(judged) and judged.min() < judged.max():
-        z[present] = judged - judged.mean()
-    standard = standard * present
-    moments = np.stack([standard, standard**2, standard * z])  # (3, k, n, m)
-    by_document = np.ascontiguousarray(moments.reshape(-1, *z.shape).transpose(2, 0, 1))
-    sums, n, squares = moments.sum(axis=(-2, -1))[:, None], present.sum(), (z**2).sum()
-    people = z.ravel(), present.ravel().astype(float)
-
-    def compute(swaps):
-        exchanges = swaps.summary_swaps(*z.shape)
-        swapped = np.zeros((swaps.size, 3 * len(standard), len(z)))
-        kernels.swapped_sums(by_document, exchanges, swapped)
-        swapped = np.moveaxis(swapped.sum(axis=-1).reshape(swaps.size, 3, -1), 1, 0)
-        change = swapped[..., pairs[:, 1]] - swapped[..., pairs[:, 0]]  # (3, n_draws, n_pairs)
-        values, sure = [], np.full(change.shape[1:], squares > 0)
-        for total, square, product in (sums[..., pairs[:, 0]] + change, sums[..., pairs[:, 1]] - change):
-            with np.errstate(invalid="ignore", divide="ignore"):
-                variance = square - total**2 / n
-                values.append(np.clip(product / np.sqrt(variance * squares), -1, 1))
-            sure &= variance > kernels.TIGHT * n
-        out = values[0] - values[1]
-        for b, p in np.argwhere(~sure):
-            two = np.where(exchanges[b], standard[pairs[p, ::-1]], standard[pairs[p]])
-            r = [kernels.pearson_of(x.ravel(), *people, z.size, STANDARD_TIE, 0.0) for x in two]
-            out[b, p] = r[0] - r[1]
-        return out
-
-    return compute
 
 
 _PERMUTATION = {"system": _system_permutation, "summary": _summary_permutation, "global": _global_permutation}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -18,7 +18,7 @@ import numpy as np
 
 from metaeval.metrics.cache import code, content_key, versions
 from metaeval.metrics.embeddings import embed
-from metaeval.metrics.text import FUNCTION_WORDS, common_subsequence, sentences, stems, word_places, words
+from metaeval.metrics.text import FUNCTION_WORDS, sentences, stems, words
 
 _CLOSE = 0.6  # cosine of two words' vectors, below which the one does not stand for the other
 # code of the features, whose cache is valid until it changes
@@ -105,8 +105,12 @@ class _Text:
         return Counter(self.stems)
 
     @cached_property
-    def places(self) -> dict[Hashable, int]:
-        return word_places(self.stems)
+    def places(self) -> Mapping[str, int]:
+        """Places of each stem, as bits."""
+        where: dict[str, int] = {}
+        for i, stem in enumerate(self.stems):
+            where[stem] = where.get(stem, 0) | 1 << i
+        return where
 
 
 class _Summary:
@@ -240,13 +244,13 @@ def _overlap(
         distinct_recall=weighted_share(distinct, covered),
         bigram_recall=len(unit.bigrams & whole.bigrams) / n_bigrams,
         skip_bigram_recall=len(unit.skips & whole.skips) / len(unit.skips) if unit.skips else -1.0,
-        subsequence_recall=common_subsequence(unit.stems, whole.places, len(whole.stems)) / n_stems,
+        subsequence_recall=_subsequence(unit.stems, whole) / n_stems,
         best_content_recall=max(len(unit.content & part.content) for part in parts) / n_content,
         best_rare_recall=rare_by[best],
         best_distinct_recall=max(weighted_share(distinct, part.content) for part in parts),
         best_bigram_recall=max(len(unit.bigrams & part.bigrams) for part in parts) / n_bigrams,
         best_f1=max(f1),
-        best_subsequence=common_subsequence(unit.stems, parts[best].places, len(parts[best].stems)) / n_stems,
+        best_subsequence=_subsequence(unit.stems, parts[best]) / n_stems,
         pair_rare_recall=max(pairs, default=rare_by[best]),
         missing_rarest=max((rare[stem] for stem in missing), default=0.0),
         missing_weight=math.fsum(rare[stem] for stem in missing),
@@ -270,6 +274,17 @@ def weighted_share(weights: Mapping[str, float], covered) -> float:
     # exact sums, since sets have another order in another process
     total = math.fsum(weights.values())
     return math.fsum(weight for stem, weight in weights.items() if stem in covered) / total if total else 0.0
+
+
+def _subsequence(a: Sequence[str], b: _Text) -> int:
+    """Length of the longest common subsequence of words and a text."""
+    # bit-parallel (Hyyrö 2004): one machine operation per word of `a`
+    full = (1 << len(b.stems)) - 1
+    row = full
+    for word in a:
+        if matched := row & b.places.get(word, 0):
+            row = ((row + matched) | (row - matched)) & full
+    return len(b.stems) - row.bit_count()
 
 
 def _closeness(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -315,6 +315,23 @@ def wmt_scores(table: Table) -> tuple:
     return replace(table, frame=frame.assign(item=places)), roles | {"item": "item"}
 
 
+def read_weights(words: Sequence[str]) -> Weights:
+    """Weights of errors that a user gives, such as minor=1, and of none; the usual ones without words.
+
+    Raises
+    ------
+    DataError
+        If a word is no name with a number of at least 0.
+    """
+    pairs = [re.fullmatch(r"(.+)=([\d.]+)", word.strip().lower()) for word in words]
+    if None in pairs:
+        raise DataError(
+            f"weights of errors must be such as minor=1 major=5 critical=10, got {words[pairs.index(None)]!r}"
+        )
+    given = {pair[1].strip(): float(pair[2]) for pair in pairs}
+    return {name: 0.0 for name, weight in MQM_WEIGHTS.items() if not weight} | given if given else MQM_WEIGHTS
+
+
 def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
     """Scores of segments by rater: minus the sum of the weights of their errors.
 
@@ -331,7 +348,8 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
     weight = weight.where(~category.isin(_NO_ERRORS), 0.0)
     if unknown := sorted(set(severity[weight.isna()])):
         raise DataError(
-            f"{table.file}: no weight of severity {listing(unknown)}; known: {listing(sorted(weights))}"
+            f"{table.file}: no weight of severity {listing(unknown)}; known: {listing(sorted(weights))}; give "
+            "all: --mqm-weights SEVERITY=WEIGHT ..."
         )
     segment = next(name for name in ("globalSegId", "seg_id", "docSegId") if name in frame)
     items = ["doc", segment] if "doc" in frame and segment != "globalSegId" else [segment]
@@ -339,7 +357,7 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
     scores = (0.0 - weight).groupby(by, sort=False).sum().rename("score").reset_index()
     roles = {"system": "system", **dict.fromkeys(items, "item"), "rater": "rater", "score": "human"}
     words = ", ".join(f"{name} {weight:g}" for name, weight in weights.items() if weight)
-    note = f"A segment's score is minus the weights of its errors: {words}."
+    note = f"A segment's score is minus the weights of its errors: {words}; others: --mqm-weights minor=1 ..."
     return replace(table, frame=scores, keys={}, locate=None), roles, note
 
 

@@ -93,7 +93,7 @@ def _read(entry: Mapping[str, Any], table: Table, weights: Weights) -> Recognise
     return Recognised(entry["tool"], roles, read)
 
 
-def recognise_all(tables: Sequence[Table]) -> list[Table | Recognised]:
+def recognise_all(tables: Sequence[Table], *, weights: Weights = MQM_WEIGHTS) -> list[Table | Recognised]:
     """Tables of one file, recognised; where a tool wrote some of them, the others hold no scores of it.
 
     What stands beside the rows of one table of a file is known to the others: the model of a log of Inspect.
@@ -101,7 +101,9 @@ def recognise_all(tables: Sequence[Table]) -> list[Table | Recognised]:
     shared: dict[str, Any] = {}
     for table in tables:
         shared = table.context | shared
-    recognised = [recognise(replace(table, context=shared | table.context)) for table in tables]
+    recognised = [
+        recognise(replace(table, context=shared | table.context), weights=weights) for table in tables
+    ]
     if any(recognised):
         return [one for one in recognised if one is not None]
     return list(tables)

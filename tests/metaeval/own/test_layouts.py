@@ -533,7 +533,6 @@ ASKED = {
         {"s.csv": labelled("id,labels_0,labels_1,labels_2", counter(), *[words("Safe", "Hate", "Guns and Weapons")] * 3)},
         {
             "--rater labels_0 labels_1 labels_2 --pass Safe": "one_system; ; people; 3; - x 24",
-            "--people labels_0 --pass Safe": "one_system; labels_1, labels_2; labels_0; 0; - x 24",
         },
     ),
     "marks of a judge beside what is chosen": (
@@ -605,7 +604,7 @@ ASKED = {
     ),
     "people by name beside a judge": (
         {"s.csv": labelled("Question,Alice,Bob,GPT-4 judge", lambda s: f"{text()} {s['i']}", *[words("Good", "Bad")] * 3)},
-        {"--rater Alice Bob": "one_system; GPT-4 judge; people; 2; - x 24", "--people Alice": "one_system; Bob, GPT-4 judge; Alice; 0; - x 24", "--people Bob": "one_system; Alice, GPT-4 judge; Bob; 0; - x 24"},
+        {"--rater Alice Bob": "one_system; GPT-4 judge; people; 2; - x 24", "--people Alice --col judge=Bob": "one_system; Bob, GPT-4 judge; Alice; 0; - x 24", "--people Bob --col judge=Alice": "one_system; Alice, GPT-4 judge; Bob; 0; - x 24"},
     ),
     "people by name beside a judge, in numbers": (
         {"s.csv": labelled("item,Alice,Bob,gpt-4", item, grade, grade, grade)},
@@ -616,7 +615,7 @@ ASKED = {
         {
             "--col human=toxicity --col human=jailbreaking --ignore human_annotation": "one_system; ; jailbreaking, toxicity; 0; - x 24; parts jailbreaking, toxicity",
             "--col human=toxicity --ignore human_annotation --ignore jailbreaking": "one_system; ; people; 0; - x 24",
-            "--col human=human_annotation": "one_system; jailbreaking, toxicity; people; 0; - x 24",
+            "--col human=human_annotation --col judge=toxicity --col judge=jailbreaking": "one_system; jailbreaking, toxicity; people; 0; - x 24",
         },
     ),
     "columns without names of three raters": (
@@ -636,9 +635,9 @@ ASKED = {
     "a leaderboard with several votes": (
         {"s.csv": table([["model", "wb_elo", "arena_hard", "lmsys_elo"], *([f"m{k}", 900 + 3 * k, 10 + k * k, 1000 + 7 * k] for k in range(12))])},
         {
-            "--people wb_elo": "systems_only; arena_hard, lmsys_elo; wb_elo; 0; 12",
-            "--people lmsys_elo": "systems_only; arena_hard, wb_elo; lmsys_elo; 0; 12",
-            "--people arena_hard": "systems_only; lmsys_elo, wb_elo; arena_hard; 0; 12",
+            "--col human=wb_elo --col human=lmsys_elo": "systems_only; arena_hard; lmsys_elo, wb_elo; 0; 12; parts lmsys_elo, wb_elo",
+            "--people wb_elo --ignore lmsys_elo": "systems_only; arena_hard; wb_elo; 0; 12",
+            "--people lmsys_elo --ignore wb_elo": "systems_only; arena_hard; lmsys_elo; 0; 12",
         },
     ),
     "marks of hallucination beside a detector": (
@@ -735,6 +734,38 @@ def test_a_layout_that_is_ambiguous_names_options_that_work(name, tmp_path):
         data = tidy(paths, **how)
         assert data.readings == {}
         assert summary(data, how.get("by", "")) == expected
+
+
+LIKE_PEOPLES = {  # heading and cells, options, and the columns that may be of the same people
+    "the same words": ("id,prompt_harm_label,response_harm_label", ("harmful", "unharmful"), "--people prompt_harm_label", "response_harm_label"),
+    "the same last word": ("id,Quality TrueSkill,Naturalness TrueSkill", (0.25, 0.5, 0.75), "--people 'Quality TrueSkill'", "Naturalness TrueSkill"),
+    "numbers behind one letter": ("id,M1,M2,M3", (0.25, 0.5, 0.75), "--people M1", "M2,M3"),
+    "criteria": ("id,helpfulness,correctness,verbosity", (1, 2, 3), "--people helpfulness", "correctness,verbosity"),
+    "criteria, and repeated judgments": ("id,helpfulness,correctness,bleu", (1, 2, 3), "--people helpfulness --mean", "correctness"),
+    "marks of one kind": ("id,toxicity,jailbreaking", (0, 1), "--people toxicity", "jailbreaking"),
+    "one of several raters left": ("id,S,H,S3", (0, 1), "--rater S H", "S3"),
+    "a weak name of people": ("id,rating,harshness", (1, 2, 3), "", "harshness"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIKE_PEOPLES)
+def test_what_is_like_people_s_is_a_judge_s_only_where_it_is_said(name, tmp_path):
+    head, cells, line, expected = LIKE_PEOPLES[name]
+    names = head.split(",")
+    lines = [[i, *(cells[i * (k + 2) // 3 % len(cells)] for k in range(len(names) - 1))] for i in range(18)]
+    (path,) = written(tmp_path, {"s.csv": table([names, *lines])})
+    alike = expected.split(",")
+    role = "rater" if "--rater" in line else "human"
+    ways = {
+        way: " ".join(f"{way}{shlex.quote(one)}" for one in alike)
+        for way in (f"--col {role}=", "--col judge=", "--ignore ")
+    }
+    assert {*tidy(path, **keywords(line)).readings} == {*ways.values()}
+    for way, option in ways.items():
+        data = tidy(path, **keywords(f"{line} {option}"))
+        judges = [] if way != "--col judge=" else alike
+        assert data.readings == {}
+        assert [one for one in data.names("name", person=False) if one != "bleu"] == sorted(judges)
 
 
 def test_one_file_keeps_its_columns_where_an_option_names_another_s(tmp_path):

@@ -168,7 +168,7 @@ def test_files_of_one_name_are_named_by_their_paths(tmp_path, capsys):
         frame.to_csv(file, index=False, sep="\t" if file.suffix == ".tsv" else ",")
     assert run(["transport", *map(str, files), "--draws", "99", "--json"]) == 0
     table = json.loads(capsys.readouterr().out)["tables"]["datasets"]
-    assert [row["dataset"] for row in table] == [*map(str, files[:3]), "third"]
+    assert [row["dataset"] for row in table] == ["x/scores", "y/scores.csv", "y/scores.tsv", "third"]
     assert run(["transport", *map(str, files), str(files[3])]) == 3
     assert "given twice" in capsys.readouterr().err
 

@@ -133,7 +133,7 @@ def test_the_book_s_draw_is_not_an_odd_one(name):
 
     page = declared_parameters(notebook_path("likeness"))
     metrics = ast.literal_eval(page["metrics"][1])
-    compared = likeness.compare([name], ["correlations"], metrics=metrics, n_draws=20, rng=0)["correlations"]
+    compared = likeness.compare([name], metrics=metrics, n_draws=20, rng=0)["correlations"]
     share = likeness.inside(compared, by=["dataset"], data="simulated, this book")["share_inside"].iloc[0]
     assert share >= 0.8  # of values that hang together, in a band of nine draws in ten
 

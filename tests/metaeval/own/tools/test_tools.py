@@ -60,6 +60,23 @@ def test_weights_of_errors_can_be_set(tmp_path):
     assert list(known.table.frame["score"]) == [-11, 0, -10, -1]
 
 
+def test_weights_of_errors_are_an_option(tmp_path):
+    """By hand: system a has a major and a minor, and none; system b a major, and a minor beside a source error."""
+    path = BY_NAME["mqm"].write(tmp_path)
+
+    def scores(*weights):
+        frame = tidy(path, mqm_weights=weights).frame.sort("system", "document")
+        return frame.get_column("value").to_list()
+
+    assert scores() == [-5.1, 0, -25, -1]  # a minor of punctuation 0.1, a major of no translation 25
+    assert scores("minor=1", "major=5", "critical=10") == [-6, 0, -5, -1]
+    assert scores("Minor=0.5", "major=3", "style/awkward/minor=2") == [-3.5, 0, -3, -2]
+    with pytest.raises(DataError, match="such as minor=1 major=5 critical=10, got 'minor'"):
+        tidy(path, mqm_weights=["minor"])
+    with pytest.raises(DataError, match="no weight of severity 'major'; .*--mqm-weights"):
+        tidy(path, mqm_weights=["minor=1"])
+
+
 def test_error_names_a_severity_without_a_weight(tmp_path):
     path = tmp_path / "errors.csv"
     path.write_text("system,doc,seg_id,rater,category,severity\na,d,1,r1,Style,Awful\nb,d,1,r1,Style,Minor\n")
