@@ -312,6 +312,7 @@ EMPTY = (
     Rule("ignored", "holds {}", lambda r, c: not c.plain_cells and c.describe()),
     Rule("ignored", "empty", lambda r, c: not c.words),
     Rule("ignored", "counts the rows", lambda r, c: c.numbers and may_number_rows(c) and counts_rows(c)),
+    Rule("ignored", SAME, lambda r, c: is_unnamed(c) and r.sheet.height >= MIN_SAME and len(c.words) == 1),
     Rule("ignored", "numbers without a name", lambda r, c: c.numbers and is_unnamed(c), "judge"),
 )
 # contents that a column with a usual name of a role has, in the order in which roles are given
