@@ -41,7 +41,6 @@ from metaeval.own.words import (
     is_length,
     lexicon,
     people_of,
-    plain,
     strip_criterion,
 )
 from metaeval.tables.wording import counted, joined, natural

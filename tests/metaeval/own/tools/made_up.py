@@ -988,7 +988,9 @@ def wmt_submission_old(folder: Path) -> Path:
 
 @case("WMT metrics task, submission of systems", systems=3, judges=1, owner="chrF", mean=20.0)
 def wmt_system_submission(folder: Path) -> Path:
-    rows = [["chrF", "en-de", "made2026", f"sys-{s}", score] for s, score in zip("abc", (10, 20, 30), strict=True)]
+    rows = [
+        ["chrF", "en-de", "made2026", f"sys-{s}", score] for s, score in zip("abc", (10, 20, 30), strict=True)
+    ]
     return table(folder / "chrF.sys.score", None, rows, sep="\t")
 
 
