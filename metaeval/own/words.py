@@ -164,7 +164,8 @@ def why_ignored(name: str) -> str:
     """Reason for which numbers of a name are no scores; "" for none."""
     words = tokens(_BRACKET.sub("", name)) or tokens(name)
     reasons = lexicon().reasons
-    if not words or is_length(name) or plain(name) in lexicon().directions_down:
+    scored = words[-1:] == ("chosen",) and words[0] in lexicon().value_words  # beside that of the rejected
+    if not words or scored or is_length(name) or plain(name) in lexicon().directions_down:
         return ""
     if len(words) > 1 and words[0] in ("n", "num", "number", "nr", "count", "counts", "votes"):
         return "a count"
