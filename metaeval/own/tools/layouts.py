@@ -357,7 +357,7 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
     scores = (0.0 - weight).groupby(by, sort=False).sum().rename("score").reset_index()
     roles = {"system": "system", **dict.fromkeys(items, "item"), "rater": "rater", "score": "human"}
     words = ", ".join(f"{name} {weight:g}" for name, weight in weights.items() if weight)
-    note = f"A segment's score is minus the weights of its errors: {words}; others: --mqm-weights minor=1 ..."
+    note = f"A segment's score is minus the weights of its errors: {words}; others: --mqm-weights A=1"
     return replace(table, frame=scores, keys={}, locate=None), roles, note
 
 
