@@ -341,7 +341,13 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
     ]
     others = {*reader.free()} - {*twins.get("", ())}
     usual = any(is_usual(name, "choice") and not columns[name].text for name in others)
-    if usual or (len(texts) < 2 and not models):
+    scored = any(  # without their texts
+        "chosen" in tokens(pair[0])
+        and lexicon().value_words.issuperset(tokens(stem))
+        and columns[pair[0]].numbers
+        for stem, pair in mine.items()
+    )
+    if usual or (len(texts) < 2 and not (models or scored)):
         return []
     swapped = pl.int_range(reader.sheet.height, eager=True) % 2 == 1
 
@@ -365,10 +371,13 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
     for column in marks:
         reader.put(column.name, "ignored", "whether a judge chose as people did")
         agrees = _floats(column.cells).replace(-1, None)
-        if (reader.options.missing and -1 in column.values) or (not choices and set(column.values) <= {0, 1}):
+        if (reader.options.missing and -1 in column.values) or (
+            not choices and set(column.values) <= {0, 0.5, 1}
+        ):
             right, wrong = sides([pl.lit("first"), pl.lit("second")])
             chosen = pl.when(agrees == 1).then(right).when(agrees == 0).then(wrong)
-            choices.append(_add(reader, f"{column.name} (as people)", chosen, [column.name]))
+            chosen = chosen.when(agrees == 0.5).then(pl.lit("tie"))
+            choices.append(_add(reader, f"{column.name} (agrees)", chosen, [column.name]))
         elif -1 in column.values:
             name = repr(column.name)
             reader.readings["--missing -1"] = (
@@ -380,8 +389,8 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
 
 
 def is_mark(column: Column) -> bool:
-    """True for numbers that may say whether a judge chose as people did: 1, 0, and perhaps -1."""
-    return 1 in column.values and {*column.values} <= {-1, 0, 1} and (column.numbers or column.labels)
+    """True for numbers that may say whether a judge chose as people did: 1, 0, perhaps a half and -1."""
+    return 1 in column.values and {*column.values} <= {-1, 0, 0.5, 1} and (column.numbers or column.labels)
 
 
 def _ask_which(reader: Reader, names: Sequence[str]) -> None:

@@ -115,7 +115,9 @@ def ask_alike(reader: Reader) -> None:
         for name, of in reader.values.items()
         if of.name and not (of.person or of.criterion or name in fixed or is_length(name))
     }
-    names = [name for name, degree in likeness.items() if degree]
+    is_given = any(one.name in reader.fixed for one in people)
+    judged = any(is_sure_judge(name) for name in likeness)  # beside whom the same grades are a judge's too
+    names = [name for name, degree in likeness.items() if degree > (judged and not is_given)]
     if reader.readings or not names:
         return
     listed, series = ", ".join(names), any(reader.values[one.name].rater for one in people)

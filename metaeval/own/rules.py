@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from metaeval.own.roles import Reader
 
 MIN_ROWS = 10  # from which on a count of the rows is told from scores
+LARGEST_GRADE = 1_000
 MAX_GRADES = 12  # numbers by which people may have scored
 MAX_NAMES = 200  # in a column whose words are looked at one by one
 MAX_NAMING = 6  # words and numbers of a name
@@ -215,9 +216,10 @@ def counts_from_any(reader: Reader, column: Column) -> bool:
 
 
 def numbers_items(reader: Reader, column: Column) -> bool:
-    """True for many whole numbers, or codes, under one word that ends with id."""
+    """True for many or large whole numbers, or many codes, under one word that ends with id."""
     codes = column.whole or (not column.numbers and not column.text)
-    return bool(re.fullmatch(r"[a-z]+id", column.plain)) and column.n_unique > MAX_GRADES and codes
+    large = column.whole and column.values[0] > LARGEST_GRADE
+    return bool(re.fullmatch(r"[a-z]+id", column.plain)) and codes and (large or column.n_unique > MAX_GRADES)
 
 
 def repeats_in_units(reader: Reader, column: Column) -> str:
@@ -310,6 +312,7 @@ EMPTY = (
     Rule("ignored", "holds {}", lambda r, c: not c.plain_cells and c.describe()),
     Rule("ignored", "empty", lambda r, c: not c.words),
     Rule("ignored", "counts the rows", lambda r, c: c.numbers and may_number_rows(c) and counts_rows(c)),
+    Rule("ignored", SAME, lambda r, c: is_unnamed(c) and r.sheet.height >= MIN_SAME and len(c.words) == 1),
     Rule("ignored", "numbers without a name", lambda r, c: c.numbers and is_unnamed(c), "judge"),
 )
 # contents that a column with a usual name of a role has, in the order in which roles are given

@@ -37,10 +37,10 @@ from metaeval.own.values import missing_words
 from metaeval.own.words import (
     PEOPLE,
     Of,
+    falls_by_name,
     is_length,
     lexicon,
     people_of,
-    plain,
     strip_criterion,
 )
 from metaeval.tables.wording import counted, joined, natural
@@ -646,7 +646,7 @@ def _falling(
     if both:
         raise DataError(f"{listing(both)} cannot be better lower and higher; say one of both")
     open_names = [name for name in names if name not in (*lower, *higher)]
-    guessed = [name for name in open_names if "↓" in name or plain(name) in lexicon().directions_down]
+    guessed = [name for name in open_names if falls_by_name(name)]
     against = [name for name in opposed_judges(proposals) if name in open_names and name not in guessed]
     if against:
         notes.append(

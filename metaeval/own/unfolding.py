@@ -494,7 +494,10 @@ def _unfold_lists(
     own = dict(roles)
     notes = [f"the lists in {', '.join(repr(name) for name in columns if name in scored)} are rows"]
     names = [name for name in columns if name not in scored]
-    if not any(is_usual(name, "system", "item", "rater", "judge") for name in names):
+    criteria = [n for n in names if tokens(n)[-1] == "name" and raters and _tells_apart(part[n], origin)]
+    if criteria:
+        own |= {criteria[0]: "criterion"} | {name: "human" for name in columns if people_of(name)}
+    elif not any(is_usual(name, "system", "item", "rater", "judge") for name in names):
         if not any(is_usual(one, "item", "system") for one in outer):
             part["row"], own["row"] = origin + 1, "item"
             outer = [*outer, "row"]

@@ -153,11 +153,19 @@ def is_criterion(name: str) -> bool:
     return "_".join(words) in lexicon().criteria or plain(name) in lexicon().criteria
 
 
+def falls_by_name(name: str) -> bool:
+    """True for the name of a score of which lower is better, such as eval/loss; not of neg_loss."""
+    words, falling = tokens(name), lexicon().directions_down
+    last = len(words) > 1 and words[-1] in falling and lexicon().negations.isdisjoint(words)
+    return "↓" in name or plain(name) in falling or last
+
+
 def why_ignored(name: str) -> str:
     """Reason for which numbers of a name are no scores; "" for none."""
     words = tokens(_BRACKET.sub("", name)) or tokens(name)
     reasons = lexicon().reasons
-    if not words or is_length(name) or plain(name) in lexicon().directions_down:
+    scored = words[-1:] == ("chosen",) and words[0] in lexicon().value_words  # beside that of the rejected
+    if not words or scored or is_length(name) or plain(name) in lexicon().directions_down:
         return ""
     if len(words) > 1 and words[0] in ("n", "num", "number", "nr", "count", "counts", "votes"):
         return "a count"

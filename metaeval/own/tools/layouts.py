@@ -328,8 +328,8 @@ def read_weights(words: Sequence[str]) -> Weights:
         raise DataError(
             f"weights of errors must be such as minor=1 major=5 critical=10, got {words[pairs.index(None)]!r}"
         )
-    given = {pair[1].strip(): float(pair[2]) for pair in pairs}
-    return {name: 0.0 for name, weight in MQM_WEIGHTS.items() if not weight} | given if given else MQM_WEIGHTS
+    none = {name: weight for name, weight in MQM_WEIGHTS.items() if not weight}
+    return none | {pair[1].strip(): float(pair[2]) for pair in pairs} if pairs else MQM_WEIGHTS
 
 
 def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
@@ -348,8 +348,8 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
     weight = weight.where(~category.isin(_NO_ERRORS), 0.0)
     if unknown := sorted(set(severity[weight.isna()])):
         raise DataError(
-            f"{table.file}: no weight of severity {listing(unknown)}; known: {listing(sorted(weights))}; give "
-            "all: --mqm-weights SEVERITY=WEIGHT ..."
+            f"{table.file}: no weight of severity {listing(unknown)}; known: {listing(sorted(weights))}; "
+            "give all: --mqm-weights SEVERITY=WEIGHT ..."
         )
     segment = next(name for name in ("globalSegId", "seg_id", "docSegId") if name in frame)
     items = ["doc", segment] if "doc" in frame and segment != "globalSegId" else [segment]
@@ -357,7 +357,7 @@ def mqm(table: Table, *, weights: Weights = MQM_WEIGHTS) -> tuple:
     scores = (0.0 - weight).groupby(by, sort=False).sum().rename("score").reset_index()
     roles = {"system": "system", **dict.fromkeys(items, "item"), "rater": "rater", "score": "human"}
     words = ", ".join(f"{name} {weight:g}" for name, weight in weights.items() if weight)
-    note = f"A segment's score is minus the weights of its errors: {words}; others: --mqm-weights minor=1 ..."
+    note = f"A segment's score is minus the weights of its errors: {words}; others: --mqm-weights A=1"
     return replace(table, frame=scores, keys={}, locate=None), roles, note
 
 

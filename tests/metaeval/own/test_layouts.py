@@ -538,7 +538,7 @@ ASKED = {
     "marks of a judge beside what is chosen": (
         {"s.jsonl": "".join(json.dumps({"chosen": f"{text()} {i}", "rejected": f"{text()} {i}", "GPT4 label": (1, 0, -1, 1)[i % 4], "chosen_score": i, "rejected_score": i % 5 + 4}) + "\n" for i in range(12))},
         {
-            "--missing -1": "pairs; GPT4 label (as people), score (by scores); people; 0; 12",
+            "--missing -1": "pairs; GPT4 label (agrees), score (by scores); people; 0; 12",
             "--ignore 'GPT4 label'": "pairs; score (by scores); people; 0; 12",
         },
     ),
@@ -882,3 +882,126 @@ def test_probabilities_of_three_outcomes_choose_the_likeliest(tmp_path):
         for name in ("people", "submission")
     }
     assert values == {"people": [1, 0, 0.5], "submission": [1, 1, 0.5]}
+
+
+def by_name(data, *, person, column="name"):
+    """Values of each judge, or of people, in the order of systems and documents."""
+    keys = [key for key in ("system", "document", "first", "rater") if key in data.frame.columns]
+    frame = data.frame.filter(data.frame.get_column("person") == person).sort(keys)
+    return {name: frame.filter(frame.get_column(column) == name).get_column("value").to_list() for name in frame.get_column(column).unique().cast(str)}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [("FID ↓", -1), ("fid", -1), ("HPSv2 ↓", -1), ("eval/loss", -1), ("HPSv2 ↑", 1), ("neg_loss", 1)],
+)
+def test_a_judge_of_which_lower_is_better_is_turned_by_its_name(name, sign, tmp_path):
+    lines = [["Model", "Human preference (%)", name], *([f"m{k}", 9 - k, k + 0.5] for k in range(9))]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    assert by_name(data, person=False)[name] == [sign * (k + 0.5) for k in range(9)]
+    assert data.turned == ((name,) if sign < 0 else ())
+
+
+def test_a_judge_s_word_in_its_file_is_no_person_beside_people_s_score(tmp_path):
+    """Six answers: people's score is 0 1 0 1 0 1, the judge's 0 1 1 1 0 1, which `judgment` says in words."""
+    people = [{"question_id": k, "model_id": "m", "human_score": k % 2} for k in range(6)]
+    judge = [{"question_id": k, "model": "m", "judgment": str(max(k % 2, int(k == 2))), "score": max(k % 2, int(k == 2))} for k in range(6)]  # fmt: skip
+    files = {"human.jsonl": people, "ft-mistral.jsonl": judge}
+    data = tidy(written(tmp_path, {name: "".join(json.dumps(one) + "\n" for one in rows) for name, rows in files.items()}))  # fmt: skip
+    assert by_name(data, person=True) == {"people": [0, 1, 0, 1, 0, 1]}
+    assert data.names("rater") == []
+    judges = by_name(data, person=False)
+    assert judges == {name: [0, 1, 1, 1, 0, 1] for name in ("ft-mistral", "ft-mistral_judgment")}
+
+
+def test_a_file_without_scores_beside_one_with_scores_is_not_used_and_said(tmp_path):
+    scores = table([["id", "human", "gpt4"], *([k, k % 3, k % 2] for k in range(6))])
+    texts = table([["id", "question"], *([k, f"{text()} {k}"] for k in range(6))])
+    data = tidy(written(tmp_path, {"scores.csv": scores, "texts.csv": texts}))
+    assert by_name(data, person=True) == {"people": [0, 1, 2, 0, 1, 2]}
+    assert any("texts.csv: no scores in it; not used." in note for note in data.notes)
+
+
+def test_scores_of_chosen_and_rejected_are_choices_without_their_texts(tmp_path):
+    """As RewardBench has them, columns as lists: the judge is right twice, wrong once, and undecided once."""
+    record = {"model": "rm", "id": [1, 2, 3, 4], "subset": ["easy", "hard"] * 2, "results": [1, 0, 0.5, 1]}
+    record |= {"scores_chosen": [2.0, 1.5, 0.5, 3.0], "scores_rejected": [1.0, 2.5, 0.5, -1.0]}
+    data = tidy(written(tmp_path, {"rm.json": json.dumps(record)}))
+    people, (judge,) = by_name(data, person=True)["people"], by_name(data, person=False).values()
+    agrees = [
+        0.5 if score == 0.5 else float(score == choice) for choice, score in zip(people, judge, strict=True)
+    ]
+    assert sorted(agrees) == [0, 0.5, 1, 1]
+    del record["scores_chosen"], record["scores_rejected"]
+    texts = {side: [f"{text(12)} {side} {i}" for i in range(4)] for side in ("chosen", "rejected")}
+    data = tidy(written(tmp_path, {"rm.json": json.dumps(record | texts)}))
+    people, (judge,) = by_name(data, person=True)["people"], by_name(data, person=False).values()
+    agrees = [
+        0.5 if score == 0.5 else float(score == choice) for choice, score in zip(people, judge, strict=True)
+    ]
+    assert agrees == [1, 0, 0.5, 1]
+
+
+def test_summeval_s_reference_sets_are_metrics_apart_and_experts_no_turkers(tmp_path):
+    def record(system, item):
+        grades = [{"coherence": item + k} for k in (1, 2, 3)]
+        metrics = {
+            f"metric_scores_{n}": {"rouge": {"rouge_1_f_score": n / 20 + item / 100}} for n in (1, 6, 11)
+        }
+        crowd = [{"coherence": 1}] * 5
+        return {"id": f"d{item}", "model_id": system, "expert_annotations": grades, "turker_annotations": crowd, **metrics}  # fmt: skip
+
+    lines = "".join(json.dumps(record(s, i)) + "\n" for s in ("M1", "M2") for i in (0, 1))
+    data = tidy(written(tmp_path, {"model_annotations.aligned.scored.jsonl": lines}))
+    metrics = by_name(data, person=False)
+    assert metrics["rouge_1_f_score (1 reference)"] == pytest.approx([0.05, 0.06] * 2)
+    assert metrics["rouge_1_f_score (6 references)"] == pytest.approx([0.3, 0.31] * 2)
+    assert metrics["rouge_1_f_score"] == pytest.approx([0.55, 0.56] * 2)
+    people = by_name(data, person=True)
+    assert people == {"coherence": [1, 2, 3, 2, 3, 4] * 2, "crowd coherence": [1] * 20}
+    assert [part.label for part in parts_of(data, Options())] == ["coherence", "crowd coherence"]
+
+
+def test_systems_as_keys_within_items_as_keys_have_several_raters(tmp_path):
+    """As OpenMEVA's MANS has them: of two stories three systems' texts, each with the grades of five people."""
+    record = {str(i): {"prompt": f"{text()} {i}", "gen": {s: {"text": text(), "score": [i + 1, k + 1, 2, 3, 4]} for k, s in enumerate(SYSTEMS[:3])}} for i in range(2)}  # fmt: skip
+    paths = written(tmp_path, {"mans.json": json.dumps(record)})
+    assert all(option.startswith("--people score") for option in tidy(paths).side_options)
+    data = tidy(paths, people=["score"], columns={"rater": "segment"})
+    assert (len(data.names("system")), len(data.names("document")), len(data.names("rater"))) == (3, 2, 5)
+    assert data.names("name", person=False) == []
+    assert by_name(data, person=True)["score"] == [
+        g for k in range(3) for i in range(2) for g in (i + 1, k + 1, 2, 3, 4)
+    ]
+
+
+def test_codes_are_left_out_kept_or_asked_about(tmp_path):
+    """99 and -1 beside grades are left out, unless they are said to be none; -1 beside 0 and 1 is asked."""
+    grades = table([["id", "human", "gpt4"], *([k, (1, 2, 3, 99)[k % 4], (1, 2, 3, 4, -1, 5)[k % 6]] for k in range(12))])  # fmt: skip
+    (path,) = written(tmp_path, {"grades.csv": grades})
+    left, kept = tidy(path), tidy(path, missing=["none"])
+    assert len(by_name(left, person=True)["people"]) == 9
+    assert len(by_name(left, person=False)["gpt4"]) == 10
+    assert sum("--missing none keeps it" in note for note in left.notes) == 2
+    assert by_name(kept, person=True)["people"].count(99) == 3
+    assert by_name(kept, person=False)["gpt4"].count(-1) == 2
+    marks = table([["id", "human", "gpt4"], *([k, (1, 0, -1)[k % 3], k / 12] for k in range(12))])
+    (path,) = written(tmp_path, {"marks.csv": marks})
+    assert {*tidy(path).readings} == {"--missing -1", "--missing none"}
+    assert by_name(tidy(path, missing=["-1"]), person=True)["people"].count(0) == 4
+    assert len(by_name(tidy(path, missing=["-1"]), person=True)["people"]) == 8
+    assert by_name(tidy(path, missing=["none"]), person=True)["people"].count(-1) == 4
+
+
+def test_large_numbers_called_id_are_items_and_labels_by_name_are_criteria(tmp_path):
+    lines = [["bbcid", "system", "summary", "is_factual", "worker_id"]]
+    lines += [[30_000_000 + i, s, f"{text()} {s} {i}", ("yes", "no")[(i + w) % 2], f"w{w}"] for i in range(3) for s in SYSTEMS for w in (0, 1)]  # fmt: skip
+    data = tidy(written(tmp_path, {"x.csv": table(lines)}))
+    assert (data.names("document"), data.names("name", person=False)) == (
+        [f"{30_000_000 + i}" for i in range(3)],
+        [],
+    )
+    records = [{"message_id": f"m{i}", "toxicity": i / 9, "labels": {"name": ["spam", "quality"], "value": [0.1 * i, 0.5], "count": [3, 3]}} for i in range(6)]  # fmt: skip
+    data = tidy(written(tmp_path, {"y.jsonl": "".join(json.dumps(one) + "\n" for one in records)}))
+    people = by_name(data, person=True)
+    assert people == {"spam": pytest.approx([0.1 * i for i in range(6)]), "quality": [0.5] * 6}

@@ -986,6 +986,23 @@ def wmt_submission_old(folder: Path) -> Path:
     return table(folder / "chrF.seg.score", None, rows, sep="\t")
 
 
+@case("WMT metrics task, submission of systems", systems=3, judges=1, owner="chrF", mean=20.0)
+def wmt_system_submission(folder: Path) -> Path:
+    rows = [
+        ["chrF", "en-de", "made2026", f"sys-{s}", score] for s, score in zip("abc", (10, 20, 30), strict=True)
+    ]
+    return table(folder / "chrF.sys.score", None, rows, sep="\t")
+
+
+@case("WMT metrics task, submission of systems (2016", systems=3, judges=1, owner="chrF", mean=20.0)
+def wmt_system_submission_old(folder: Path) -> Path:
+    rows = [
+        ["chrF", "en-de", "made2020", f"sys-{s}", score, "non-ensemble", "no"]
+        for s, score in zip("abc", (10, 20, 30), strict=True)
+    ]
+    return table(folder / "chrF.sys.score", None, rows, sep="\t")
+
+
 MQM_ROWS = [  # system, segment, rater, category, severity
     ["sys-a", 1, "r1", "Accuracy/Mistranslation", "Major"], ["sys-a", 1, "r1", "Fluency/Punctuation", "Minor"],
     ["sys-a", 2, "r1", "No-error", "No-error"], ["sys-b", 1, "r2", "Non-translation!", "Major"],

@@ -73,7 +73,7 @@ def test_weights_of_errors_are_an_option(tmp_path):
     assert scores("Minor=0.5", "major=3", "style/awkward/minor=2") == [-3.5, 0, -3, -2]
     with pytest.raises(DataError, match="such as minor=1 major=5 critical=10, got 'minor'"):
         tidy(path, mqm_weights=["minor"])
-    with pytest.raises(DataError, match="no weight of severity 'major'; .*--mqm-weights"):
+    with pytest.raises(DataError, match=r"no weight of severity 'major'; .*--mqm-weights"):
         tidy(path, mqm_weights=["minor=1"])
 
 
