@@ -20,6 +20,7 @@ from metaeval.analysis import margins, topk
 from metaeval.core.errors import DataError, UnknownNameError
 from metaeval.core.paths import BOOK
 from metaeval.own.words import lexicon
+from metaeval.reporting.report import report
 from metaeval.reporting.verdict import verdicts
 from metaeval.stats.intervals import interval
 from metaeval.stats.monte_carlo import quantile_error
@@ -333,6 +334,26 @@ def test_the_answers_are_those_of_the_report():
             assert found["word"] == row.verdict
             words.add((name, found["word"]))
     assert {word for _, word in words} == {"yes", "no", "open"}
+
+
+def test_signs_and_raters_are_those_of_the_command(tmp_path):
+    """A metric of which lower is better is turned, and a score of all raters together is no rater."""
+    people, metrics = made(11, 8, 12)
+    rows = {"people": raters_of(people), "ter": -metrics["m 0"][None], "bleu": metrics["m 1"][None]}
+    text = "system,document,metric,rater,score\n" + "".join(
+        f"{i},{j},{metric},{rater if metric == 'people' else ''},{float(plane[i, j])!r}\n"
+        for metric, planes in rows.items()
+        for rater, plane in enumerate(planes)
+        for i, j in np.ndindex(people.shape)
+    )
+    mean = rows["people"].mean(axis=0)
+    text += "".join(f"{i},{j},people,,{float(mean[i, j])!r}\n" for i, j in np.ndindex(people.shape))
+    path = tmp_path / "mine.csv"
+    path.write_text(text)
+    table = report(path).verdicts.table.set_index("metric").loc[["ter", "bleu"]]
+    (answer,) = run(ANSWERS, [text], SCRIPTS)
+    assert near([found["value"] for found in answer["values"]], table["value"])
+    assert [found["word"] for found in answer["values"]] == table["verdict"].tolist()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@
   const book = window.bookExplorable;
   const { quantile } = window.bookStatistics;
   const mine = window.bookYourFile;
-  const { range, SYMBOLS, missing, fixed, whole } = window.bookTools;
+  const { range, SYMBOLS, missing, fixed, whole, list } = window.bookTools;
   const { makePlot, span } = book;
 
   const SLICE = 12; // ms of computing between two looks at the page's events
@@ -83,7 +83,7 @@
       const chosen = metrics.indexOf(state.metric);
       const others = range(metrics.length).filter((metric) => metric !== chosen);
       const agreements = [chosen, ...others].map((metric) => pairs(metric, state));
-      return [estimates(state), best(state), verdicts, intervals(state), ...agreements];
+      return [estimates(state), best(state), intervals(state), verdicts, ...agreements];
     };
     const next = () => wanted().find(({ done }) => !done);
 
@@ -179,11 +179,12 @@
       const parts = [
         `${data.name}: ${nSystems} systems, ${whole(documents.length)} documents, ${whole(data.nScored)} summaries with every score` +
           `${missed ? `; ${whole(missed)} that lack a metric’s or people’s are left out` : ""}.`,
-        `Answers are those of metaeval report, by Kendall’s τ over systems: yes where all of the interval lies above ${fixed(verdicts.at, 1)}, ` +
+        `Answers follow the rule of metaeval report, by Kendall’s τ over systems: yes where all of the interval lies above ${fixed(verdicts.at, 1)}, ` +
           "no below it, open where neither; each metric is one test at 2.5 %, one-sided.",
         `Other intervals: Boot-Both for the correlation, over systems and documents like these; Boot-Inputs for the pairs, over documents;` +
           ` ${whole(mine.N_DRAWS)} samples, seed ${mine.SEED}. A tie counts half.`,
       ];
+      if (data.turned.length) parts.push(`Lower is better for ${list(data.turned)}, by the name, so the signs were turned.`);
       if (row.undefined) parts.push(`In ${whole(row.undefined)} of ${whole(row.draws)} samples the correlation does not exist.`);
       const moved = Math.max(row.low_mc_error, row.high_mc_error);
       if (row.draws === intervals(state).nDraws && moved > UNSETTLED) {

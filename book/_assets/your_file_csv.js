@@ -11,7 +11,7 @@
   "use strict";
 
   const PEOPLE = "people";
-  const { columns: NAMES, people: PEOPLES, missing: NO_SCORE, labels: LABELS, lengths: LENGTHS } = window.bookWords;
+  const { columns: NAMES, people: PEOPLES, missing: NO_SCORE, labels: LABELS, lengths: LENGTHS, falls: FALLS } = window.bookWords;
   const COLUMNS = Object.keys(NAMES);
   const NEEDED = COLUMNS.filter((name) => name !== "rater");
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -23,6 +23,12 @@
   class Refused extends Error {}
 
   const bare = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_|_$/g, "");
+  /** Whether lower is better by a metric's name, as metaeval/own/words.py has it. */
+  const fallsByName = (name) => {
+    const words = bare(name).split("_");
+    const last = words.length > 1 && FALLS.names.includes(words.at(-1)) && !words.some((word) => FALLS.negations.includes(word));
+    return name.includes("↓") || FALLS.names.includes(bare(name)) || last;
+  };
   const quoted = (text) => `“${text}”`;
   const listed = (names) => window.bookTools.some(names.map(quoted));
 
@@ -199,7 +205,7 @@
   /** Score matrices of the summaries that every metric and people score, as helpers/experiments/your_metric.py matches them.
    *
    * -> {systems, documents, metrics, scores: matrix of each metric, people: matrix, ratings: matrix of each rater, isWhole: whether no
-   * score is missing, isLength: of each metric, nScored, nSummaries}; a cell that lacks a metric's or people's score is NaN for all metrics.
+   * score is missing, isLength: of each metric, turned: metrics whose signs are turned, nScored, nSummaries}; a cell that lacks a metric's or people's score is NaN for all metrics.
    */
   const matched = ({ systems, documents, planes }) => {
     const metrics = [...planes.keys()].filter((metric) => metric !== PEOPLE);
@@ -226,7 +232,8 @@
       return systems.map((_, i) => documents.map((__, j) => meanScore(own(`${i} ${j}`))));
     };
     const [people, ...scores] = [PEOPLE, ...metrics].map((metric) => matrix(metric));
-    const raters = [...new Set([...planes.get(PEOPLE).values()].flatMap((given) => given.map(([rater]) => rater)))];
+    // a score without a rater beside theirs is that of all of them together
+    const raters = [...new Set([...planes.get(PEOPLE).values()].flatMap((given) => given.map(([rater]) => rater)))].filter(Boolean);
     const ratings = raters.length > 1 && raters.length <= MOST_RATERS ? raters.map((rater) => matrix(PEOPLE, rater)) : [];
     const whole = people.map((row, i) => row.map((value, j) => [value, ...scores.map((one) => one[i][j])].every(Number.isFinite)));
     const rows = systems.map((_, i) => i).filter((i) => whole[i].some(Boolean));
@@ -237,7 +244,9 @@
     }
     const nScored = whole.flat().filter(Boolean).length;
     const kept = (one) => rows.map((i) => columns.map((j) => (whole[i][j] ? one[i][j] : NaN)));
-    const [judged, ...used] = [people, ...scores].map(kept);
+    const turned = metrics.filter(fallsByName);
+    const turn = (one, m) => (turned.includes(metrics[m]) ? one.map((row) => row.map((score) => -score)) : one);
+    const [judged, ...used] = [people, ...scores.map(turn)].map(kept);
     const [given] = judged.flat().filter(Number.isFinite);
     if (judged.flat().every((value) => Number.isNaN(value) || value === given)) {
       throw new Refused(`people score every summary alike (${Number(given.toPrecision(6))} on ${nScored} summaries), and nothing correlates with that; check the column of their scores`);
@@ -251,7 +260,7 @@
     const isWhole = [people, ...scores, ...ratings].every((one) => one.flat().every(Number.isFinite));
     const lengths = metrics.map((name) => LENGTHS.includes(bare(name)));
     const isLength = lengths.map((one) => one && !lengths.every(Boolean));
-    return { ...names, scores: used, people: means, ratings, isWhole, isLength, nScored, nSummaries: systems.length * documents.length };
+    return { ...names, scores: used, people: means, ratings, isWhole, isLength, turned, nScored, nSummaries: systems.length * documents.length };
   };
 
   window.bookYourFile = { Refused, records, readScores, matched };

@@ -15,6 +15,7 @@
   const FEW_SYSTEMS = 6; // with fewer, draws of systems have too few orders
   const PRIOR = 10; // systems that the variance for normal scores weighs
   const HALVINGS = 36;
+  const MOST_CELLS = 50000; // for which the draws take a minute
 
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const squares = (values) => sum(values.map((value) => value * value));
@@ -164,6 +165,7 @@
     const found = { values: metrics.map(() => null), at, byRater, done: false };
     found.ask = (metric) => (byRater ? `Can ${metric} stand in for one more rater?` : `Is ${metric} better than a score that judges nothing?`);
     found.lack = data.isWhole ? "" : "not here: some scores are missing";
+    if (data.systems.length * data.documents.length > MOST_CELLS) found.lack = "not here: too many scores for a page; metaeval FILE";
     if (data.systems.length < FEW_SYSTEMS) found.lack = `open: ${data.systems.length} systems; it takes ${FEW_SYSTEMS}`;
     found.run = (function* run() {
       const random = makeRandom(seed, 2);

@@ -192,6 +192,10 @@ def file_words() -> str:
     columns = {column: [*names[SYNONYMS.get(column, column)]] for column in FILE_COLUMNS}
     vocabulary = {"columns": columns, "people": [*names["human"]], "missing": missing, "labels": labels}
     vocabulary["lengths"] = sorted(lexicon().lengths)
+    vocabulary["falls"] = {
+        "names": sorted(lexicon().directions_down),
+        "negations": sorted(lexicon().negations),
+    }
     return f"window.bookWords = {script_json(vocabulary)};"
 
 

@@ -231,6 +231,8 @@ def compare_judges(
     if fail_under is not None:
         check_number("fail_under", fail_under)
     reading, seed = as_reading(data, judges=judges), seed_of(rng)
+    if not judges and len(reading.judges) == 1 and fail_under is None:
+        raise DataError(f"{reading.judges[0]} is the only judge; give --fail-under VALUE, or another judge")
     judges = judges or reading.judges
     if len(judges) not in (1, 2) or (len(judges) == 1 and fail_under is None):
         raise DataError(f"name two judges, or one and --fail-under VALUE, got {joined(judges) or 'none'}")

@@ -323,11 +323,14 @@ def read_weights(words: Sequence[str]) -> Weights:
     DataError
         If a word is no name with a number of at least 0.
     """
-    pairs = [re.fullmatch(r"(.+)=([\d.]+)", word.strip().lower()) for word in words]
+    pairs = [re.fullmatch(r"(.+)=(\d+(?:\.\d+)?)", word.strip().lower()) for word in words]
     if None in pairs:
         raise DataError(
             f"weights of errors must be such as minor=1 major=5 critical=10, got {words[pairs.index(None)]!r}"
         )
+    names = [pair[1].strip() for pair in pairs]
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise DataError(f"{listing(twice)} has two weights; give one")
     none = {name: weight for name, weight in MQM_WEIGHTS.items() if not weight}
     return none | {pair[1].strip(): float(pair[2]) for pair in pairs} if pairs else MQM_WEIGHTS
 
