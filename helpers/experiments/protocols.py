@@ -86,10 +86,9 @@ def differences(
             part.benchmark.scores.to_numpy(), part.benchmark.human.to_numpy(), method="Boot-Both", **kind,
             **streamed(draws, *part.keys.values()),
         )  # fmt: skip
-        sides = {
-            AVERAGES: (benchmark.metrics, _others(gold, protocols)),
-            f"{first} minus {second}": ([first], [second]),
-        }
+        sides = {f"{first} minus {second}": ([first], [second])}
+        if others := _others(gold, protocols):
+            sides = {AVERAGES: (benchmark.metrics, others), **sides}
         for quantity, pair in sides.items():
             more, less = ([names.index(name) for name in side] for side in pair)
             value = drawn.estimate[more].mean() - drawn.estimate[less].mean()
@@ -101,8 +100,6 @@ def differences(
 def _others(protocol: str, protocols: Sequence[str]) -> list[str]:
     """The other protocols; one annotation counts once, and not beside itself."""
     others = [other for other in protocols if other != protocol and not {other, protocol} <= {*UNITS}]
-    if not others:
-        raise ValueError(f"no other protocol stands beside {protocol}: name at least two annotations")
     return [other for other in others if other != UNITS[1] or UNITS[0] not in others]
 
 
@@ -148,12 +145,10 @@ def retest(first: Benchmark, again: Benchmark, *, protocols, confidence_level=0.
     for protocol, k in places.items():
         if protocol in UNITS:
             continue
-        beside = [places[other] for other in _others(protocol, protocols)]
-        values = {
-            (protocol, APART): later[k, k],
-            (protocol, BEYOND): later[k, k] - same[k, beside].mean(axis=0),
-            **{(other, ONE_ROUND): same[k, j] for other, j in places.items() if j != k},
-        }
+        values = {(protocol, APART): later[k, k]}
+        if beside := [places[other] for other in _others(protocol, protocols)]:
+            values[protocol, BEYOND] = later[k, k] - same[k, beside].mean(axis=0)
+        values |= {(other, ONE_ROUND): same[k, j] for other, j in places.items() if j != k}
         for (metric, quantity), (value, *resampled) in values.items():
             corrected, j = np.nan, places[metric]
             if quantity == ONE_ROUND and metric not in UNITS:  # without the noise of either
@@ -216,15 +211,18 @@ def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:
     return sheet.figure(height=170 + 30 * last, showlegend=False)
 
 
-def _compute(*, dataset, rouge, parts, seed, **settings) -> pd.DataFrame:
-    return differences(with_rouge(load(dataset), rouge=rouge, parts=parts), rng=seed, **settings)
+def _compute(*, dataset, rouge, parts, rivals, seed, **settings) -> pd.DataFrame:
+    variants, own = zip(*(rival.rsplit(" ", 1) for rival in rivals), strict=True)  # scored whatever else is
+    kinds = {"rouge": list(dict.fromkeys([*rouge, *variants])), "parts": list(dict.fromkeys([*parts, *own]))}
+    return differences(with_rouge(load(dataset), **kinds), rivals=rivals, rng=seed, **settings)
 
 
 LIVE = live(
     "protocols",
     _compute,
     lambda table, rivals: difference_dots(table, rivals=rivals),
-    "dataset protocols rouge parts rivals levels coefficient confidence_level n_resamples",
+    "dataset protocols rouge parts levels coefficient confidence_level n_resamples",
+    constants="seed rivals",
     question="Which of two metrics agrees better with people, by what people were asked?",
     initial={"n_resamples": 199},
 )

@@ -234,7 +234,9 @@ def _out_of_scope(claim: Finding, notebook: str, run: Run) -> str:
     own = claim if not claim.sources else finding(notebook) or claim
     fixed = {**default_parameters(notebook_path(notebook)), **own.scope}
     loose = {*FREE, *own.free} - {*own.scope}
-    moved = [name for name, value in fixed.items() if name not in loose and run.parameters[name] != value]
+    moved = [
+        name for name, value in fixed.items() if name not in loose and run.parameters.get(name, ...) != value
+    ]
     return f"this run has another value of {wording.joined(moved)}" if moved else ""
 
 

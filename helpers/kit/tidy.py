@@ -36,7 +36,10 @@ def tidy(*keys: str, values: Iterable[str] = ("value",)) -> Callable[[Generator]
         def table(*args, **settings) -> pd.DataFrame:
             if "rng" in settings:  # one seed for all rows, not one generator that moves on
                 settings["rng"] = seed_of(settings["rng"])
-            return check(_joined(rows(*args, **settings)), keys=list(keys), values=list(values))
+            frame = _joined(rows(*args, **settings))
+            if frame.empty:  # of no data, a table without rows
+                frame = frame.reindex(columns=[*keys, *values])
+            return check(frame, keys=list(keys), values=list(values))
 
         return table
 
