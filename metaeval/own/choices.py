@@ -368,11 +368,12 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
                 reader.put(reader.ids[side][0], side, f"made of {pair[0]!r} and {pair[1]!r}")
     people = _add(reader, PREFERRED, sides([pl.lit("first"), pl.lit("second")])[0], texts)
     marks = [c for c in map(columns.get, reader.free()) if is_mark(c) and c.people is None and not c.excuse]
+    with_scores = bool(choices)  # by numbers, which say more than marks
     for column in marks:
         reader.put(column.name, "ignored", "whether a judge chose as people did")
         agrees = _floats(column.cells).replace(-1, None)
         if (reader.options.missing and -1 in column.values) or (
-            not choices and set(column.values) <= {0, 0.5, 1}
+            not with_scores and set(column.values) <= {0, 0.5, 1}
         ):
             right, wrong = sides([pl.lit("first"), pl.lit("second")])
             chosen = pl.when(agrees == 1).then(right).when(agrees == 0).then(wrong)

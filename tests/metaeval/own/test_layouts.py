@@ -942,6 +942,22 @@ def test_scores_of_chosen_and_rejected_are_choices_without_their_texts(tmp_path)
     assert agrees == [1, 0, 0.5, 1]
 
 
+def marked(tmp_path, **columns):
+    """Judges of four pairs of texts, the chosen and the rejected, and how often each is right by its marks."""
+    lines = [["prompt", "chosen", "rejected", *columns]]
+    lines += [[f"{i} {text()}", f"{text(12)} {i}", f"{text(12)} {i}", *marks] for i, marks in enumerate(zip(*columns.values(), strict=True))]  # fmt: skip
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    people, judges = by_name(data, person=True)["people"], by_name(data, person=False)
+    agrees = {name: [float(one == other) for one, other in zip(values, people, strict=True)] for name, values in judges.items()}  # fmt: skip
+    return agrees, " ".join(data.notes)
+
+
+def test_each_of_several_marks_beside_chosen_and_rejected_is_a_judge(tmp_path):
+    agrees, notes = marked(tmp_path, gpt4=[1, 0, 1, 1], claude=[0, 0, 1, 0])
+    assert agrees == {"gpt4 (agrees)": [1, 0, 1, 1], "claude (agrees)": [0, 0, 1, 0]}
+    assert "not used: 'claude'" not in notes
+
+
 def test_summeval_s_reference_sets_are_metrics_apart_and_experts_no_turkers(tmp_path):
     def record(system, item):
         grades = [{"coherence": item + k} for k in (1, 2, 3)]
