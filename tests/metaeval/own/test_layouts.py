@@ -872,6 +872,24 @@ def test_judges_of_what_is_bad_are_turned_where_people_say_what_is_good(tmp_path
     assert tidy(path, higher_is_better=["guard_flagged"]).turned == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "is_turned"),
+    [
+        ("judge_no_hallucination", False),
+        ("judge_not_toxic", False),
+        ("without_hallucination", False),
+        ("hallucination_free", False),
+        ("judge_hallucination", True),
+    ],
+)
+def test_a_judge_of_what_is_bad_is_not_turned_where_its_name_denies_it(name, is_turned, tmp_path):
+    lines = [["id", "human_faithful", name], *([i, i % 2, (i % 3) // 2] for i in range(12))]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    assert data.turned == ((name,) if is_turned else ())
+    (values,) = by_name(data, person=False).values()
+    assert values == [(-1 if is_turned else 1) * ((i % 3) // 2) for i in range(12)]
+
+
 def test_probabilities_of_three_outcomes_choose_the_likeliest(tmp_path):
     head = "winner_model_a,winner_model_b,winner_tie"
     votes = f"id,model_a,model_b,{head}\n1,x,y,1,0,0\n2,y,x,0,1,0\n3,x,y,0,0,1\n"
@@ -956,6 +974,15 @@ def test_each_of_several_marks_beside_chosen_and_rejected_is_a_judge(tmp_path):
     agrees, notes = marked(tmp_path, gpt4=[1, 0, 1, 1], claude=[0, 0, 1, 0])
     assert agrees == {"gpt4 (agrees)": [1, 0, 1, 1], "claude (agrees)": [0, 0, 1, 0]}
     assert "not used: 'claude'" not in notes
+
+
+def test_a_number_beside_chosen_and_rejected_is_a_judge_s_by_its_name_or_as_the_user_says(tmp_path):
+    agrees, notes = marked(tmp_path, multi_turn=[1, 1, 0, 0], gpt4_correct=[1, 0, 1, 1])
+    assert agrees == {"gpt4_correct (agrees)": [1, 0, 1, 1]}
+    assert "not used: 'multi_turn' (nothing says that a judge chose as people did)" in notes
+    data = tidy(tmp_path / "s.csv", columns={"judge": ["multi_turn"]}, ignore=["gpt4_correct"])
+    people, (judge,) = by_name(data, person=True)["people"], by_name(data, person=False).values()
+    assert [one == other for one, other in zip(people, judge, strict=True)] == [True, True, False, False]
 
 
 def test_summeval_s_reference_sets_are_metrics_apart_and_experts_no_turkers(tmp_path):
