@@ -890,6 +890,17 @@ def test_a_judge_of_what_is_bad_is_not_turned_where_its_name_denies_it(name, is_
     assert values == [(-1 if is_turned else 1) * ((i % 3) // 2) for i in range(12)]
 
 
+@pytest.mark.parametrize("words", [{0: 0, 1: 1}, {0: "pass", 1: "fail"}])
+@pytest.mark.parametrize(("people", "n_items"), [((0, 1, 0, 1), 4), ((0, 0, 1, 1), 8), ((1, 1, 0, 0), 8)])
+def test_places_in_runs_are_items_only_where_people_s_scores_do_not_sort_them(
+    people, n_items, words, tmp_path
+):
+    lines = [["run", "human", "judge"]]
+    lines += [[run, words[one], words[(run + k) % 2]] for run in (1, 2) for k, one in enumerate(people)]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    assert len(data.names("document") or range(data.frame.filter(person=False).height)) == n_items
+
+
 def test_probabilities_of_three_outcomes_choose_the_likeliest(tmp_path):
     head = "winner_model_a,winner_model_b,winner_tie"
     votes = f"id,model_a,model_b,{head}\n1,x,y,1,0,0\n2,y,x,0,1,0\n3,x,y,0,0,1\n"
