@@ -11,6 +11,7 @@ import polars as pl
 
 from metaeval.core.errors import DataError, listing
 from metaeval.own.contents import MAX_WORDS, Column, as_choice
+from metaeval.own.values import missing_codes
 from metaeval.own.words import (
     ANYBODY,
     Of,
@@ -382,7 +383,7 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
         reader.values.pop(column.name, None)
         reader.put(column.name, "ignored", "whether a judge chose as people did")
         agrees = _floats(column.cells).replace(-1, None)
-        if (reader.options.missing and -1 in column.values) or (
+        if (-1 in missing_codes(reader.options) and -1 in column.values) or (
             not with_scores and set(column.values) <= {0, 0.5, 1}
         ):
             right, wrong = sides([pl.lit("first"), pl.lit("second")])

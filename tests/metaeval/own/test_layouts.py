@@ -1047,6 +1047,37 @@ def test_codes_are_left_out_kept_or_asked_about(tmp_path):
     assert by_name(tidy(path, missing=["none"]), person=True)["people"].count(-1) == 4
 
 
+@pytest.mark.parametrize(
+    ("grades", "n_gone"),
+    [
+        ([-1, 1, 2, 3], 0),  # a scale without 0
+        ([-1, 2, 3, 4, 5], 0),
+        ([-1, 1, 2, 3, 4], 1),
+        ([-1, -1, 1, 2, 3, 4, 1, 2], 2),
+        ([-1, -1, 1, 2, 3, 4, 1], 0),  # more than one in four
+    ],
+)
+def test_below_0_is_a_code_only_beside_four_grades_from_1_on(grades, n_gone, tmp_path):
+    lines = [["id", "human", "gpt4"], *([k, 1 + k % 4, grade] for k, grade in enumerate(grades))]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    assert by_name(data, person=False)["gpt4"] == (grades[n_gone:] if n_gone else grades)
+    assert sum("the only value below 0" in note for note in data.notes) == 1
+
+
+def test_a_word_for_no_score_leaves_codes_as_they_are_told(tmp_path):
+    grades = (-1, 1, 2, 3, 4, 5, "skip", 5)
+    lines = [["id", "human", "gpt4"], *([k, 1 + k % 4, grade] for k, grade in enumerate(grades))]
+    (path,) = written(tmp_path, {"s.csv": table(lines)})
+    for missing, kept, is_told in (
+        (["skip"], [1, 2, 3, 4, 5, 5], True),
+        (["skip", "none"], [-1, 1, 2, 3, 4, 5, 5], False),
+        (["skip", "-1"], [1, 2, 3, 4, 5, 5], False),
+    ):
+        data = tidy(path, missing=missing)
+        assert by_name(data, person=False)["gpt4"] == kept
+        assert any("is no grade and left out" in note for note in data.notes) == is_told
+
+
 def test_large_numbers_called_id_are_items_and_labels_by_name_are_criteria(tmp_path):
     lines = [["bbcid", "system", "summary", "is_factual", "worker_id"]]
     lines += [[30_000_000 + i, s, f"{text()} {s} {i}", ("yes", "no")[(i + w) % 2], f"w{w}"] for i in range(3) for s in SYSTEMS for w in (0, 1)]  # fmt: skip
