@@ -11,6 +11,7 @@ import polars as pl
 
 from metaeval.core.errors import DataError, listing
 from metaeval.own.contents import MAX_WORDS, Column, as_choice
+from metaeval.own.values import missing_codes
 from metaeval.own.words import (
     ANYBODY,
     Of,
@@ -18,6 +19,7 @@ from metaeval.own.words import (
     by_rater,
     is_length,
     is_machine,
+    is_model,
     is_usual,
     lexicon,
     plain,
@@ -115,7 +117,8 @@ def _candidates(
     owners = {*texts, *reader.ids.get("judge", ()), *reader.ids.get("rater", ())} - {*by_user}
     for name, column in reader.columns.items():
         open_role = name not in reader.why or reader.fixed.get(name) in ("judge", "human", "rater", "choice")
-        if name in owners or not open_role:
+        is_part = name in reader.why and reader.why[name][0] == "part"
+        if name in owners or is_part or not open_role:
             continue
         sure = name in by_user or _is_choice(column, sides, two_outputs)
         if sure is not None:
@@ -368,11 +371,20 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
                 reader.put(reader.ids[side][0], side, f"made of {pair[0]!r} and {pair[1]!r}")
     people = _add(reader, PREFERRED, sides([pl.lit("first"), pl.lit("second")])[0], texts)
     marks = [c for c in map(columns.get, reader.free()) if is_mark(c) and c.people is None and not c.excuse]
+    marks += [
+        columns[name] for name, role in reader.fixed.items() if role == "judge" and is_mark(columns[name])
+    ]
+    unnamed, with_scores = [], bool(choices)  # by numbers, which say more than marks
     for column in marks:
+        if column.name not in reader.fixed and not is_called_mark(column.name):
+            reader.put(column.name, "ignored", "nothing says that a judge chose as people did", "judge")
+            unnamed.append(column.name)
+            continue
+        reader.values.pop(column.name, None)
         reader.put(column.name, "ignored", "whether a judge chose as people did")
         agrees = _floats(column.cells).replace(-1, None)
-        if (reader.options.missing and -1 in column.values) or (
-            not choices and set(column.values) <= {0, 0.5, 1}
+        if (-1 in missing_codes(reader.options) and -1 in column.values) or (
+            not with_scores and set(column.values) <= {0, 0.5, 1}
         ):
             right, wrong = sides([pl.lit("first"), pl.lit("second")])
             chosen = pl.when(agrees == 1).then(right).when(agrees == 0).then(wrong)
@@ -384,6 +396,10 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
                 f"1 in {name} chooses as people do, 0 does not, and -1 is no choice"
             )
             reader.readings[f"--ignore {shlex.quote(column.name)}"] = f"{name} is not read"
+    if not choices and not reader.readings:
+        for name in unnamed[:3]:
+            reader.ask("judge", [name], f"1 in {name!r} chooses as people do, 0 does not")
+            reader.readings[f"--ignore {shlex.quote(name)}"] = f"{name!r} is not read"
     reader.notes.append(f"{reader.sheet.name}: {SIDES_BY_ROW}.")
     return [people, *choices]
 
@@ -391,6 +407,11 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
 def is_mark(column: Column) -> bool:
     """True for numbers that may say whether a judge chose as people did: 1, 0, perhaps a half and -1."""
     return 1 in column.values and {*column.values} <= {-1, 0, 0.5, 1} and (column.numbers or column.labels)
+
+
+def is_called_mark(name: str) -> bool:
+    """True for a name of results or agreement, or of a machine."""
+    return not lexicon().marks.isdisjoint(tokens(name)) or is_machine(name) or is_model(name)
 
 
 def _ask_which(reader: Reader, names: Sequence[str]) -> None:

@@ -263,6 +263,8 @@ class Column:
         if self.labels and {label_key(word) for word in self.lower} - lexicon().bare_labels:
             return 1
         words = {*self.tokens}
+        if not lexicon().negations.isdisjoint(words):  # such as not_toxic, hallucination_free
+            return 0
         return int(not lexicon().good.isdisjoint(words)) - int(not lexicon().bad.isdisjoint(words))
 
     @cached_property

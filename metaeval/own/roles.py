@@ -467,7 +467,8 @@ class Reader:
         self.columns[PLACE] = column = Column(PLACE, place)
         is_whole = column.n_unique * keys.n_unique() == self.sheet.height > column.n_unique > 1
         varied = any(self.columns[name].n_unique > 1 for name in self.people)
-        if is_whole and varied and not self.sheet.contradicts([PLACE], self.people):
+        by_people = any(_sorted_within(keys, self.columns[name]) for name in self.people)
+        if is_whole and varied and not by_people and not self.sheet.contradicts([PLACE], self.people):
             of = "the first rows of all runs are one item, the second another, and so on"
             self.notes.append(f"{self.sheet.name}: {of}; people say the same of them.")
             return [PLACE]
@@ -656,3 +657,13 @@ class Reader:
             self.put(name, role, "a text, by its name")
         usable = usable and "summary" in texts
         return {role: name for role, name in texts.items() if role != "reference"} if usable else {}
+
+
+def _sorted_within(keys: pl.DataFrame, column: Column) -> bool:
+    """True if values that differ never fall, or never rise, from row to row of each owner."""
+    texts = column.cells.cast(pl.String).str.strip_chars()
+    numbers = texts.cast(pl.Float64, strict=False)
+    values = texts.rank("dense").cast(pl.Float64) if numbers.null_count() > texts.null_count() else numbers
+    steps = keys.with_columns(value=values).select(pl.col("value").diff().over("owner")).to_series()
+    steps = steps.drop_nulls()
+    return column.n_unique > 1 and bool((steps >= 0).all() or (steps <= 0).all())

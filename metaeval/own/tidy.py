@@ -33,7 +33,7 @@ from metaeval.own.joining import (
 from metaeval.own.readings import MAX_READINGS, propose_side
 from metaeval.own.runs import merge_repeats, name_runs
 from metaeval.own.sheets import Options, Proposal, Sheet
-from metaeval.own.values import missing_words
+from metaeval.own.values import missing_codes, missing_words
 from metaeval.own.words import (
     PEOPLE,
     Of,
@@ -50,6 +50,7 @@ MIN_HEIGHT = 1_000  # rows for which any file counts
 MAX_TRIED = 50_000  # rows of files that are read again for each option that is proposed
 FEW_SHARED = 0.05  # share of items with several systems, up to which nothing ranks these
 MAX_GRADES = 12  # up to which whole numbers from 1 on are grades
+MIN_GRADES = 4  # from 1 on, beside which a number below 0 is no grade
 _NINES, _FAR = (99, 999, 9999), 5  # codes for no score where all others are this many times smaller
 
 
@@ -204,7 +205,7 @@ def _join(sheets: Sequence[Sheet], options: Options) -> Tidy:
         notes.append(f"{many}, with the same value; what stands twice counts once.")
     turned = lengths = ()
     if "first" not in frame.columns:
-        if not options.missing:
+        if "none" not in map(str.lower, options.missing) and not missing_codes(options):
             frame, n_codes = _drop_codes(frame, notes, readings)
             n_missing += n_codes
         notes += _note_sums(frame)
@@ -614,7 +615,10 @@ def _drop_codes(frame: pl.DataFrame, notes: list[str], readings: dict[str, str])
             else:
                 continue
             cells = f"{name}: {code:g} in {n_code:,} of {sum(n):,} scores, {why},"
-            if code and low >= 1 and high <= MAX_GRADES and 2 * n_code <= sum(n):
+            grades = low >= 1 and high <= MAX_GRADES
+            if code < 0:  # such as -1, 1, 2, 3 may be a scale without 0
+                grades &= low == 1 and len(values) > MIN_GRADES
+            if code and grades and 4 * n_code <= sum(n):
                 notes.append(f"{cells} is no grade and left out; --missing none keeps it.")
                 own = (pl.col("person") == person) & (pl.col("name") == name)
                 gone |= own & (pl.col("value") == code)

@@ -30,6 +30,11 @@ def missing_words(options: Options) -> frozenset[str]:
     return lexicon().missing | {word.strip().lower() for word in options.missing}
 
 
+def missing_codes(options: Options) -> list[float]:
+    """Numbers among the user's marks of a missing score."""
+    return [float(word) for word in options.missing if re.fullmatch(r"-?[\d.]+", word)]
+
+
 def read_scores(
     sheet: Sheet, name: str, options: Options, notes: list[str], words: Collection[str] = ()
 ) -> pl.Series:
@@ -52,7 +57,7 @@ def read_scores(
     cells = column.cells
     gone = missing_words(options)
     if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
-        codes = [float(word) for word in options.missing if re.fullmatch(r"-?[\d.]+", word)]
+        codes = missing_codes(options)
         values = cells.cast(pl.Float64).fill_nan(None)
         values = values.replace(codes, None) if codes else values
         odd = ~usable(values) & values.is_not_null()

@@ -213,9 +213,9 @@ def _reading(data: Tidy, notes: list[str]) -> Reading:
     kind = kind_of(data)
     if kind in ("ranking", "systems_only"):
         notes += [
-            f"{name} {falls(name, r)}."
+            f"{name} {falls(name, r, is_turned=name in data.turned)}."
             for name, r in falling_judges(data).items()
-            if name not in (*data.turned, *data.lengths)
+            if name not in data.lengths
         ]
     benchmark = labels = pairs = None
     runs: dict[str, np.ndarray] = {}
@@ -365,8 +365,12 @@ def falling_judges(data: Tidy) -> dict[str, float]:
     return dict(falling.select(pl.col("name").cast(pl.String), "r").iter_rows())
 
 
-def falls(name: str, r: float) -> str:
+def falls(name: str, r: float, *, is_turned: bool = False) -> str:
     """Remark on a judge of `falling_judges`, to follow its name."""
+    if is_turned:
+        return (
+            f"falls as people's rise (r = {r:.2f}), its sign turned: if higher is better, --higher {name!r}"
+        )
     return f"falls as people's rise (r = {r:.2f}): if lower is better, --lower {name!r}"
 
 

@@ -872,6 +872,35 @@ def test_judges_of_what_is_bad_are_turned_where_people_say_what_is_good(tmp_path
     assert tidy(path, higher_is_better=["guard_flagged"]).turned == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "is_turned"),
+    [
+        ("judge_no_hallucination", False),
+        ("judge_not_toxic", False),
+        ("without_hallucination", False),
+        ("hallucination_free", False),
+        ("judge_hallucination", True),
+    ],
+)
+def test_a_judge_of_what_is_bad_is_not_turned_where_its_name_denies_it(name, is_turned, tmp_path):
+    lines = [["id", "human_faithful", name], *([i, i % 2, (i % 3) // 2] for i in range(12))]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    assert data.turned == ((name,) if is_turned else ())
+    (values,) = by_name(data, person=False).values()
+    assert values == [(-1 if is_turned else 1) * ((i % 3) // 2) for i in range(12)]
+
+
+@pytest.mark.parametrize("words", [{0: 0, 1: 1}, {0: "pass", 1: "fail"}])
+@pytest.mark.parametrize(("people", "n_items"), [((0, 1, 0, 1), 4), ((0, 0, 1, 1), 8), ((1, 1, 0, 0), 8)])
+def test_places_in_runs_are_items_only_where_people_s_scores_do_not_sort_them(
+    people, n_items, words, tmp_path
+):
+    lines = [["run", "human", "judge"]]
+    lines += [[run, words[one], words[(run + k) % 2]] for run in (1, 2) for k, one in enumerate(people)]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    assert len(data.names("document") or range(data.frame.filter(person=False).height)) == n_items
+
+
 def test_probabilities_of_three_outcomes_choose_the_likeliest(tmp_path):
     head = "winner_model_a,winner_model_b,winner_tie"
     votes = f"id,model_a,model_b,{head}\n1,x,y,1,0,0\n2,y,x,0,1,0\n3,x,y,0,0,1\n"
@@ -942,6 +971,31 @@ def test_scores_of_chosen_and_rejected_are_choices_without_their_texts(tmp_path)
     assert agrees == [1, 0, 0.5, 1]
 
 
+def marked(tmp_path, **columns):
+    """Judges of four pairs of texts, the chosen and the rejected, and how often each is right by its marks."""
+    lines = [["prompt", "chosen", "rejected", *columns]]
+    lines += [[f"{i} {text()}", f"{text(12)} {i}", f"{text(12)} {i}", *marks] for i, marks in enumerate(zip(*columns.values(), strict=True))]  # fmt: skip
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    people, judges = by_name(data, person=True)["people"], by_name(data, person=False)
+    agrees = {name: [float(one == other) for one, other in zip(values, people, strict=True)] for name, values in judges.items()}  # fmt: skip
+    return agrees, " ".join(data.notes)
+
+
+def test_each_of_several_marks_beside_chosen_and_rejected_is_a_judge(tmp_path):
+    agrees, notes = marked(tmp_path, gpt4=[1, 0, 1, 1], claude=[0, 0, 1, 0])
+    assert agrees == {"gpt4 (agrees)": [1, 0, 1, 1], "claude (agrees)": [0, 0, 1, 0]}
+    assert "not used: 'claude'" not in notes
+
+
+def test_a_number_beside_chosen_and_rejected_is_a_judge_s_by_its_name_or_as_the_user_says(tmp_path):
+    agrees, notes = marked(tmp_path, multi_turn=[1, 1, 0, 0], gpt4_correct=[1, 0, 1, 1])
+    assert agrees == {"gpt4_correct (agrees)": [1, 0, 1, 1]}
+    assert "not used: 'multi_turn' (nothing says that a judge chose as people did)" in notes
+    data = tidy(tmp_path / "s.csv", columns={"judge": ["multi_turn"]}, ignore=["gpt4_correct"])
+    people, (judge,) = by_name(data, person=True)["people"], by_name(data, person=False).values()
+    assert [one == other for one, other in zip(people, judge, strict=True)] == [True, True, False, False]
+
+
 def test_summeval_s_reference_sets_are_metrics_apart_and_experts_no_turkers(tmp_path):
     def record(system, item):
         grades = [{"coherence": item + k} for k in (1, 2, 3)]
@@ -991,6 +1045,37 @@ def test_codes_are_left_out_kept_or_asked_about(tmp_path):
     assert by_name(tidy(path, missing=["-1"]), person=True)["people"].count(0) == 4
     assert len(by_name(tidy(path, missing=["-1"]), person=True)["people"]) == 8
     assert by_name(tidy(path, missing=["none"]), person=True)["people"].count(-1) == 4
+
+
+@pytest.mark.parametrize(
+    ("grades", "n_gone"),
+    [
+        ([-1, 1, 2, 3], 0),  # a scale without 0
+        ([-1, 2, 3, 4, 5], 0),
+        ([-1, 1, 2, 3, 4], 1),
+        ([-1, -1, 1, 2, 3, 4, 1, 2], 2),
+        ([-1, -1, 1, 2, 3, 4, 1], 0),  # more than one in four
+    ],
+)
+def test_below_0_is_a_code_only_beside_four_grades_from_1_on(grades, n_gone, tmp_path):
+    lines = [["id", "human", "gpt4"], *([k, 1 + k % 4, grade] for k, grade in enumerate(grades))]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    assert by_name(data, person=False)["gpt4"] == (grades[n_gone:] if n_gone else grades)
+    assert sum("the only value below 0" in note for note in data.notes) == 1
+
+
+def test_a_word_for_no_score_leaves_codes_as_they_are_told(tmp_path):
+    grades = (-1, 1, 2, 3, 4, 5, "skip", 5)
+    lines = [["id", "human", "gpt4"], *([k, 1 + k % 4, grade] for k, grade in enumerate(grades))]
+    (path,) = written(tmp_path, {"s.csv": table(lines)})
+    for missing, kept, is_told in (
+        (["skip"], [1, 2, 3, 4, 5, 5], True),
+        (["skip", "none"], [-1, 1, 2, 3, 4, 5, 5], False),
+        (["skip", "-1"], [1, 2, 3, 4, 5, 5], False),
+    ):
+        data = tidy(path, missing=missing)
+        assert by_name(data, person=False)["gpt4"] == kept
+        assert any("is no grade and left out" in note for note in data.notes) == is_told
 
 
 def test_large_numbers_called_id_are_items_and_labels_by_name_are_criteria(tmp_path):

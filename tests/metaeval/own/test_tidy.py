@@ -541,7 +541,7 @@ def test_a_code_that_may_mean_no_score_is_asked_about(read, scores, why):
     )
     notes = " ".join(read(f"system,document,gpt,human\n{lines}").notes)
     data = read(f"system,document,gpt,human\n{lines}")
-    gone = bool(why) and scores[0] != 0 and min(set(scores) - {scores[0]}) >= 1
+    gone = scores[0] == 99 and bool(why)  # three grades beside -1 are too few
     assert (f"gpt: {scores[0]} in 1 of 4 scores, {why}, is" in notes) == bool(why)
     assert ("is read as a score" in notes, "is no grade and left out" in notes) == (
         bool(why) and not gone,

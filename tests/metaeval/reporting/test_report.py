@@ -372,6 +372,22 @@ def test_what_the_doctor_asks_about_stands_in_the_report(tmp_path):
     assert falls in found.summary()
 
 
+def test_a_judge_that_falls_as_people_rise_once_its_sign_is_turned_is_told(tmp_path):
+    lines = ["system,document,toxicity_score,human_helpful"]
+    lines += [f"s{i},{d},{0.1 + 0.2 * i},{int(d < i)}" for i in range(4) for d in range(3)]
+    path = tmp_path / "mine.csv"
+    path.write_text("\n".join(lines))
+    data = read(path)
+    (falls,) = [note for note in data.notes if "falls as people's rise" in note]
+    # of -0.1, -0.3, -0.5, -0.7 with 0, 1/3, 2/3, 1
+    assert falls == (
+        "toxicity_score falls as people's rise (r = -1.00), its sign turned: if higher is better, --higher "
+        "'toxicity_score'."
+    )
+    assert falls in report(data, n_resamples=99).summary()
+    assert not [note for note in read(path, higher_is_better=["toxicity_score"]).notes if "falls as" in note]
+
+
 def test_a_report_says_what_the_judges_are_worth_together_and_what_their_picks_keep():
     rng = np.random.default_rng(4)
     people = rng.normal(size=(8, 1)) + rng.normal(size=(8, 30))
