@@ -288,19 +288,23 @@ def _find_sides(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> None:
 
 def _are_chosen(reader: Reader, pair: Sequence[str]) -> bool:
     """True for two columns of the same names, mostly different in a row, of which another column chooses."""
+    return any(_chooses_of(reader, pair, reader.columns[name]) for name in reader.free() if name not in pair)
+
+
+def chooses_of_two(reader: Reader, column: Column) -> bool:
+    """True for names of which each is one of two in its row, in columns alike but for their sides."""
+    pairs = find_twins(reader.columns).values()
+    return any(column.name not in pair and _chooses_of(reader, pair, column) for pair in pairs)
+
+
+def _chooses_of(reader: Reader, pair: Sequence[str], column: Column) -> bool:
     names = _shared_names(*(reader.columns[name] for name in pair))
-    if not names:
+    words, cells = column.lower.keys(), _plain_cells(column)
+    if len(names & words) < 2 or len(_choosing(words, names)) < len(words):
         return False
     one, other = (_plain_cells(reader.columns[name]) for name in pair)
-    if 2 * (one != other).sum() < len(one):
-        return False
-    for column in (reader.columns[name] for name in reader.free() if name not in pair):
-        words, cells = column.lower.keys(), _plain_cells(column)
-        if len(names & words) > 1 and len(_choosing(words, names)) == len(words):
-            named = cells.is_in([*names])
-            if (((cells == one) | (cells == other)) | ~named).all():
-                return True
-    return False
+    named = cells.is_in([*names])
+    return bool(2 * (one != other).sum() >= len(one) and (((cells == one) | (cells == other)) | ~named).all())
 
 
 def _plain_cells(column: Column) -> pl.Series:

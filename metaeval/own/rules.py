@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from metaeval.own.choices import chooses_of_two
 from metaeval.own.contents import Column, counts_rows, label_key
 from metaeval.own.sheets import TEXTS
 from metaeval.own.words import (
@@ -78,7 +79,8 @@ def choice_columns(reader: Reader) -> list[str]:
 def holds_choices(reader: Reader, column: Column) -> bool:
     """True for a column of choices beside which no other is, or one of the same words."""
     others = choice_columns(reader)[:1]
-    return column.choices and all(reader.columns[one].lower.keys() & column.lower.keys() for one in others)
+    alike = all(reader.columns[one].lower.keys() & column.lower.keys() for one in others)
+    return (column.choices and alike) or chooses_of_two(reader, column)
 
 
 def has_scores(reader: Reader) -> bool:

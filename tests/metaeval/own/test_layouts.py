@@ -996,6 +996,19 @@ def test_a_number_beside_chosen_and_rejected_is_a_judge_s_by_its_name_or_as_the_
     assert [one == other for one, other in zip(people, judge, strict=True)] == [True, True, False, False]
 
 
+def test_a_column_called_judge_that_names_one_of_two_systems_in_each_row_is_its_choice(tmp_path):
+    pairs = [("x", "y", "x"), ("y", "x", "x"), ("x", "z", "x"), ("z", "y", "z"), ("y", "z", "z"), ("z", "x", "z")]  # fmt: skip
+    lines = [["id", "winner", "loser", "judge"], *([f"p{k}", *names] for k, names in enumerate(pairs))]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}))
+    values = {
+        name: data.frame.filter(name=name).sort("document").get_column("value").to_list()
+        for name in ("people", "judge")
+    }
+    assert values["people"] == [1, 0] * 3  # the loser stands first in every second row
+    agrees = [one == other for one, other in zip(values["judge"], values["people"], strict=True)]
+    assert agrees == [True, False, True, True, False, True]
+
+
 def test_summeval_s_reference_sets_are_metrics_apart_and_experts_no_turkers(tmp_path):
     def record(system, item):
         grades = [{"coherence": item + k} for k in (1, 2, 3)]
