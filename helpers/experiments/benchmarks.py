@@ -89,6 +89,6 @@ def size_dots(contents: pd.DataFrame) -> go.Figure:
     order = ranked["dataset"].tolist()
     sheet = marks(
         sizes, x="value", y="dataset", panel="size", order=order, size=10, digits=0,
-        titles=["systems", "judged documents"], labels={"value": "number"},
+        titles=["systems", "judged documents"], labels={"value": "systems or documents"},
     )  # fmt: skip
     return sheet.x(rangemode="tozero").figure(height=dot_height(order))

@@ -36,7 +36,8 @@ from metaeval.tables.benchmark import Benchmark
 from metaeval.tables.columns import check
 from metaeval.tables.labels import COEFFICIENT_LABELS, words
 
-MEASURED, PRINTED = "measured", "printed"
+MEASURED = "measured (means over judged documents)"
+PRINTED = "printed (means over the whole test set)"
 MAX_WITH_VALUES = 12  # so many windows across leave room for the values in half a figure
 WINDOW = ("from_percent", "to_percent")
 
