@@ -176,7 +176,7 @@ def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) ->
         )  # fmt: skip
     sheet.x(tickvals=[10, 50, 100])
     sheet.y(**correlation_axis([*results["value"], *results["low"], *results["high"]]))
-    return sheet.figure(height=130 + 230 * len(sheet.rows), showlegend=printed is not None)
+    return sheet.figure(height=130 + 230 * len(sheet.rows), showlegend=False)  # the subtitle names the dotted
 
 
 def margin_heatmap(grid: pd.DataFrame) -> go.Figure:
