@@ -137,14 +137,14 @@
       const shown = tooFew && state.level === "system" ? [] : drawn;
       const [low, high] = ends(shown);
       const [low_mc_error, high_mc_error] = ends(shown, mine.quantileError);
-      const chosen = metrics.indexOf(state.metric);
-      const beside = metric === chosen ? [] : shown.map((value, draw) => value - intervals(state).values[chosen][draw]);
-      const [difference_low, difference_high] = ends(beside.filter((value) => value !== undefined));
+      const current = metrics.indexOf(state.metric);
+      const differences = metric === current ? [] : shown.map((value, draw) => value - intervals(state).values[current][draw]);
+      const [difference_low, difference_high] = ends(differences.filter((value) => value !== undefined));
       const window = windowOf(metric, state);
       const [agreement_low, agreement_high] = ends(pairs(metric, state).values);
       return {
         metric: metrics[metric], ...verdictOf(metric), value: estimates(state).values[metric], low, high, low_mc_error, high_mc_error,
-        difference: metric === chosen ? NaN : estimates(state).values[metric] - estimates(state).values[chosen], difference_low, difference_high,
+        difference: metric === current ? NaN : estimates(state).values[metric] - estimates(state).values[current], difference_low, difference_high,
         best: best(state).rows.get(state.k)?.[metric] ?? NaN,
         pairs: window.n, upper: window.upper, tau: window.value,
         agreement: window.agreement, agreement_low, agreement_high,
@@ -161,8 +161,8 @@
       missing(low) ? "–" : `${settled(low, low_mc_error)} to ${settled(high, high_mc_error)}`;
     const shares = (low, high) => (missing(low) ? "–" : `${fixed(100 * low, 0)} to ${fixed(100 * high, 0)} %`);
 
-    const signed = (value) => (value > 0 ? `+${two(value)}` : two(value));
-    const show = verdicts.byRater || data.isLength.some(Boolean) ? signed : two;
+    const plusOrMinus = (value) => (value > 0 ? `+${two(value)}` : two(value));
+    const show = verdicts.isBesideRaters || data.isLength.some(Boolean) ? plusOrMinus : two;
     const apart = ({ apart: value, apart_low: low, apart_high: high }) => (missing(value) ? "–" : `${show(value)} [${show(low)}, ${show(high)}]`);
     const verdictOf = (metric) => {
       const { word, value, low, high, against } = verdicts.values[metric] ?? {};
@@ -203,7 +203,7 @@
       const columns = [
         { key: "metric", label: "Metric", text: true },
         { key: "answer", label: "Answer", text: true },
-        { key: "apart", label: verdicts.byRater ? "from a rater’s τ" : "above nothing’s τ", show: (value, row) => apart(row) },
+        { key: "apart", label: verdicts.isBesideRaters ? "from a rater’s τ" : "above the best that judges nothing", show: (value, row) => apart(row) },
         { key: "apart_low", hidden: true },
         { key: "apart_high", hidden: true },
         { key: "against", hidden: true },
@@ -212,7 +212,7 @@
         { key: "high", hidden: true },
         { key: "low_mc_error", hidden: true },
         { key: "high_mc_error", hidden: true },
-        { key: "difference", label: `less ${cut(state.metric)}’s`, show: signed },
+        { key: "difference", label: `less ${cut(state.metric)}’s`, show: plusOrMinus },
         { key: "difference_low", label: "95 % interval", show: (low, row) => interval({ ...row, low, high: row.difference_high }) },
         { key: "difference_high", hidden: true },
         { key: "best", label: `${SYMBOLS[state.coefficient]} on the ${state.k} best`, show: two },

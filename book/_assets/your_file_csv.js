@@ -16,7 +16,7 @@
   const NEEDED = COLUMNS.filter((name) => name !== "rater");
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
   const [MOST_SYSTEMS, MOST_CELLS] = [500, 500000]; // every pair of systems is compared, in one go
-  const MOST_RATERS = 50; // in a larger crowd each person rated too little, as in metaeval/reporting/sections.py
+  const MAX_RATERS = 50; // in a larger crowd each person rated too little, as in metaeval/reporting/sections.py
   const SLICE = 2000; // records between two pauses
 
   /** What a file is refused for: a sentence for the reader. */
@@ -226,15 +226,15 @@
     if (oneSided.length) {
       throw new Refused(`metrics and people must score the same systems; leave out, or add to the other, ${listed(oneSided)}`);
     }
-    const matrix = (metric, by = null) => {
+    const matrix = (metric, owner = null) => {
       const plane = planes.get(metric);
-      const own = (cell) => (plane.get(cell) ?? []).filter(([rater]) => by === null || rater === by);
+      const own = (cell) => (plane.get(cell) ?? []).filter(([rater]) => owner === null || rater === owner);
       return systems.map((_, i) => documents.map((__, j) => meanScore(own(`${i} ${j}`))));
     };
     const [people, ...scores] = [PEOPLE, ...metrics].map((metric) => matrix(metric));
     // a score without a rater beside theirs is that of all of them together
     const raters = [...new Set([...planes.get(PEOPLE).values()].flatMap((given) => given.map(([rater]) => rater)))].filter(Boolean);
-    const ratings = raters.length > 1 && raters.length <= MOST_RATERS ? raters.map((rater) => matrix(PEOPLE, rater)) : [];
+    const ratings = raters.length > 1 && raters.length <= MAX_RATERS ? raters.map((rater) => matrix(PEOPLE, rater)) : [];
     const whole = people.map((row, i) => row.map((value, j) => [value, ...scores.map((one) => one[i][j])].every(Number.isFinite)));
     const rows = systems.map((_, i) => i).filter((i) => whole[i].some(Boolean));
     const columns = documents.map((_, j) => j).filter((j) => whole.some((row) => row[j]));

@@ -12,10 +12,10 @@
 
   const CONFIDENCE = 0.95;
   const MARGIN = 0.1; // of a rater: 5 in 100 pairs of systems
-  const FEW_SYSTEMS = 6; // with fewer, draws of systems have too few orders
+  const MIN_SYSTEMS = 6; // with fewer, draws of systems have too few orders
   const PRIOR = 10; // systems that the variance for normal scores weighs
   const HALVINGS = 36;
-  const MOST_CELLS = 50000; // for which the draws take a minute
+  const MAX_CELLS = 50000; // for which the draws take a minute
 
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const squares = (values) => sum(values.map((value) => value * value));
@@ -60,10 +60,10 @@
   /** Ends of the interval of `value`, a tau or, with a `reference`, the difference of two: values that Student's t does not reject. */
   const endsOf = ({ value, judge, reference, isSingle, parts, sizes }) => {
     const n = sizes.systems;
-    const moved = (tau, by) => tau + Math.min(1, Math.max(0.5, 0.5 + 5 * (tau - 0.9))) * by;
+    const shift = (tau, by) => tau + Math.min(1, Math.max(0.5, 0.5 + 5 * (tau - 0.9))) * by;
     const prior = (at) => {
       if (isSingle) return 1.2 * normalVariance((judge + 3 * at) / 4, n);
-      const sides = [moved(judge, at - value), moved(reference, value - at)];
+      const sides = [shift(judge, at - value), shift(reference, value - at)];
       const tau = Math.abs(sides[0]) < Math.abs(sides[1]) ? sides[0] : sides[1];
       return (1.25 - 0.45 * Math.abs(tau)) * normalVariance(tau, n);
     };
@@ -88,7 +88,7 @@
     });
   };
 
-  const averaged = (lists) => lists[0].map((_, i) => mean(lists.map((list) => list[i])));
+  const meanOfEach = (lists) => lists[0].map((_, i) => mean(lists.map((list) => list[i])));
 
   /** The tau of matrices minus that of references (or of nothing), averaged over pairs [judge, reference, people]: {value, low, high, ...}.
    *
@@ -112,9 +112,9 @@
       const both = new Map(planes.map((plane) => [plane, meansOf.get(plane)(documents)]));
       together.push(mean(minus((x, z) => kendall(both.get(x), both.get(z)))));
       const own = range(n).map(() => drawCounts(random, nDocuments));
-      const moved = (plane) => noises.get(plane).map((row, i) =>
+      const ownMeans = (plane) => noises.get(plane).map((row, i) =>
         means.get(plane)[i] + sum(row.map((noise, j) => (own[i][j] - 1) * noise)) / nDocuments);
-      const each = new Map(planes.map((plane) => [plane, moved(plane)]));
+      const each = new Map(planes.map((plane) => [plane, ownMeans(plane)]));
       apart.push(mean(minus((x, z) => kendall(each.get(x), each.get(z)))));
       yield;
     }
@@ -130,9 +130,9 @@
       return signs[0].map((row, i) => row.map((sign, j) => (sign * signs[1][i][j] * n * (n - 1)) / Math.sqrt(untied[0] * untied[1])));
     };
     const less = (a, b) => a.map((row, i) => row.map((cell, j) => cell - b[i][j]));
-    const signed = pairs.map(([judge, reference, people]) =>
+    const eachProducts = pairs.map(([judge, reference, people]) =>
       (reference ? less(products(judge, people), products(reference, people)) : products(judge, people)));
-    const average = averaged(signed.map((rows) => rows.flat()));
+    const average = meanOfEach(eachProducts.map((rows) => rows.flat()));
     const centre = range(n).map((i) => average.slice(i * n, (i + 1) * n));
     const tau = (x, z) => kendall(means.get(x), means.get(z));
     const [judge, reference] = [0, 1].map((side) => mean(pairs.map((pair) => (pair[side] ? tau(pair[side], pair[2]) : 0))));
@@ -140,7 +140,7 @@
     const value = judge - reference;
     const nRaters = pairs.length > 1 ? pairs.length : 0;
     const raters = nRaters
-      ? (squares(values.map((one) => one - value)) - sum(signed.map((rows) => pairVariance(less(rows, centre), n)))) / (nRaters * (nRaters - 1))
+      ? (squares(values.map((one) => one - value)) - sum(eachProducts.map((rows) => pairVariance(less(rows, centre), n)))) / (nRaters * (nRaters - 1))
       : 0;
     const parts = { systems: pairVariance(centre, n), documents: squares(spread(together)) - squares(spread(apart)), raters };
     const sizes = { systems: n, documents: nDocuments, raters: nRaters };
@@ -150,7 +150,7 @@
 
   // ---- answers ---------------------------------------------------------------------------------
 
-  const without = (planes, own) => {
+  const meanOfOthers = (planes, own) => {
     const others = planes.filter((plane) => plane !== own);
     return own.map((row, i) => row.map((_, j) => mean(others.map((plane) => plane[i][j]))));
   };
@@ -161,31 +161,32 @@
    */
   const answers = (data, { nDraws = mine.N_DRAWS, seed = mine.SEED } = {}) => {
     const { ratings, people, metrics, scores, isLength } = data;
-    const [byRater, at] = [ratings.length > 1, ratings.length > 1 ? -MARGIN : 0];
-    const found = { values: metrics.map(() => null), at, byRater, done: false };
-    found.ask = (metric) => (byRater ? `Can ${metric} stand in for one more rater?` : `Is ${metric} better than a score that judges nothing?`);
-    found.lack = data.isWhole ? "" : "not here: some scores are missing";
-    if (data.systems.length * data.documents.length > MOST_CELLS) found.lack = "not here: too many scores for a page; metaeval FILE";
-    if (data.systems.length < FEW_SYSTEMS) found.lack = `open: ${data.systems.length} systems; it takes ${FEW_SYSTEMS}`;
-    found.run = (function* run() {
+    const [isBesideRaters, at] = [ratings.length > 1, ratings.length > 1 ? -MARGIN : 0];
+    const verdicts = { values: metrics.map(() => null), at, isBesideRaters, done: false };
+    verdicts.ask = (metric) => (isBesideRaters ? `Can ${metric} stand in for one more rater?` : `Is ${metric} better than a score that judges nothing?`);
+    verdicts.lack = data.isWhole ? "" : "not here: some scores are missing";
+    if (data.systems.length * data.documents.length > MAX_CELLS) verdicts.lack = "not here: too many scores for a page; metaeval FILE";
+    if (data.systems.length < MIN_SYSTEMS) verdicts.lack = `open: ${data.systems.length} systems; it takes ${MIN_SYSTEMS}`;
+    verdicts.run = (function* run() {
       const random = makeRandom(seed, 2);
+      const others = ratings.map((own) => meanOfOthers(ratings, own));
       const tau = (plane) => coefficients.kendall(systemMeans(plane), systemMeans(people));
       const baselines = range(metrics.length).filter((metric) => isLength[metric] && tau(scores[metric]) > 0);
       const best = baselines.sort((i, j) => tau(scores[j]) - tau(scores[i]))[0];
       for (const [metric, plane] of scores.entries()) {
-        if (found.lack || isLength[metric]) continue;
-        const pairs = byRater
-          ? ratings.map((own) => [plane, own, without(ratings, own)])
+        if (verdicts.lack || isLength[metric]) continue;
+        const pairs = isBesideRaters
+          ? ratings.map((own, i) => [plane, own, others[i]])
           : [[plane, best === undefined ? null : scores[best], people]];
         const one = yield* estimate(pairs, random, nDraws);
         const isSure = one.low <= one.value && one.value <= one.high;
         const word = isSure && one.low > at + DIFFERENCE_TIE ? "yes" : isSure && one.high < at - DIFFERENCE_TIE ? "no" : "open";
-        found.values[metric] = { ...one, word, against: byRater ? "a rater" : (metrics[best] ?? "") };
+        verdicts.values[metric] = { ...one, word, against: isBesideRaters ? "a rater" : (metrics[best] ?? "") };
         yield;
       }
-      found.done = true;
+      verdicts.done = true;
     })();
-    return found;
+    return verdicts;
   };
 
   Object.assign(mine, { answers });

@@ -18,7 +18,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.kit.live.experiment import live
-from helpers.kit.marks import VERDICTS, marks, with_verdict
+from helpers.kit.marks import VERDICTS, add_verdict, marks
 from helpers.kit.panels import ENDS
 from helpers.kit.tidy import tidy
 from metaeval.analysis.tabulate import judges_as_metrics, require_names
@@ -324,7 +324,7 @@ def agreement_dots(beyond: pd.DataFrame) -> go.Figure:
     """Agreement beyond a rater who reads nothing, by every coefficient; a dropdown picks the raters."""
     kinds = zip(beyond["coefficient"], beyond["grade"], strict=True)
     kind = [f"{words('coefficient', name)}, {words('grade', grade)}" for name, grade in kinds]
-    rows = with_verdict(beyond.assign(kind=kind))
+    rows = add_verdict(beyond.assign(kind=kind))
     order = rows.groupby("kind")["value"].mean().sort_values().index.tolist()
     sheet = marks(
         rows, x="value", y="kind", panel="dimension", series="verdict", menu="raters", style=VERDICTS,
@@ -341,7 +341,7 @@ def agreement_differences(differences: pd.DataFrame) -> go.Figure:
     raters = differences.groupby("raters")["value"].mean().sort_values().index.tolist()
     coefficient = words("coefficient", differences["coefficient"].iloc[0])
     sheet = marks(
-        with_verdict(differences), x="value", y="raters", panel="dimension", series="verdict", style=VERDICTS,
+        add_verdict(differences), x="value", y="raters", panel="dimension", series="verdict", style=VERDICTS,
         order=raters, labels={"value": f"difference of {coefficient}"}, hover=["among_people"], size=7,
     )  # fmt: skip
     ends = [differences["low"].min() - 0.05, max(differences["high"].max(), 0) + 0.1]

@@ -16,7 +16,7 @@ import xarray as xr
 
 from helpers.kit.draws import streamed
 from helpers.kit.live.experiment import live
-from helpers.kit.marks import VERDICTS, marks, with_verdict
+from helpers.kit.marks import VERDICTS, add_verdict, marks
 from helpers.kit.panels import Panels
 from helpers.kit.theme import BLUE, GREY, Style, correlation_axis
 from helpers.kit.tidy import tidy
@@ -141,7 +141,7 @@ def annotator_dots(results: pd.DataFrame) -> go.Figure:
 def annotator_changes(changes: pd.DataFrame) -> go.Figure:
     """Gains of all references over each set."""
     labels = {"value": "all references minus these: difference of correlations"}
-    sheet = _dots(with_verdict(changes), "verdict", VERDICTS, **labels)
+    sheet = _dots(add_verdict(changes), "verdict", VERDICTS, **labels)
     return sheet.rule(x=0, text="no gain").figure(height=_height(changes))
 
 

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from helpers.kit.live.experiment import live
-from helpers.kit.marks import VERDICTS, dot_height, marks, with_verdict
+from helpers.kit.marks import VERDICTS, add_verdict, dot_height, marks
 from helpers.kit.panels import ENDS, Panels
 from helpers.kit.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, share_axis
 from helpers.kit.tidy import tidy
@@ -406,7 +406,7 @@ def position_dots(results: pd.DataFrame) -> go.Figure:
     """Share of choices of the first shown, a row for each judge and a point for each set."""
     judges = results.groupby("judge")["value"].mean().sort_values().index.tolist()
     sheet = marks(
-        with_verdict(results, 0.5), x="value", y="judge", series="verdict", order=judges, style=VERDICTS,
+        add_verdict(results, 0.5), x="value", y="judge", series="verdict", order=judges, style=VERDICTS,
         bars=False, hover=["set", "dimension", "flip_rate", "n_pairs", "share_unreadable"],
         labels={"value": "share of choices of the first shown"},
     )  # fmt: skip
@@ -420,7 +420,7 @@ def length_dots(results: pd.DataFrame) -> go.Figure:
     """Slopes of judge minus people on length, a row for each judge and a panel for each dimension."""
     judges = results.groupby("judge")["value"].mean().sort_values().index.tolist()
     sheet = marks(
-        with_verdict(results), x="value", y="judge", panel="dimension", series="verdict", order=judges,
+        add_verdict(results), x="value", y="judge", panel="dimension", series="verdict", order=judges,
         style=VERDICTS, hover=["given", "of_people"],
         labels={"value": "points for one standard deviation of length"},
     )  # fmt: skip

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from helpers.experiments import index_size
 from helpers.kit import recorded
-from helpers.kit.marks import VERDICTS, marks, with_verdict
+from helpers.kit.marks import VERDICTS, add_verdict, marks
 from helpers.kit.papers import published_gains
 from helpers.kit.recorded import FOLDER
 from helpers.kit.theme import BLUE, GREY, ORANGE, Style, correlation_axis
@@ -106,7 +106,7 @@ def _recorded(name: str, folder: Path) -> pd.DataFrame:
 
 def change_dots(changes: pd.DataFrame) -> go.Figure:
     """Each correlation before and after a choice, with the interval of the change; blue where it is shown."""
-    after = with_verdict(changes)
+    after = add_verdict(changes)
     after[ENDS] = after[ENDS].add(after["before"], axis=0)
     shared = {"x": "value", "y": "choice", "row": "drawn", "order": changes["choice"].tolist()[::-1]}
     shared |= {"hover": ["coefficient"], "labels": {"value": "correlation", "choice": "choice"}}

@@ -262,7 +262,7 @@ def _filled(trace: dict[str, Any], values_by_path: Mapping[str, list]) -> dict[s
 VERDICTS = {"a difference is shown": Style(BLUE), "left open": Style(GREY)}
 
 
-def with_verdict(table: pd.DataFrame, middle: float = 0.0, ends: tuple[str, str] = ENDS) -> pd.DataFrame:
+def add_verdict(table: pd.DataFrame, middle: float = 0.0, ends: tuple[str, str] = ENDS) -> pd.DataFrame:
     """The table with a column verdict, one of `VERDICTS`: whether the interval leaves out `middle`."""
     low, high = (table[end] for end in ends)
     return table.assign(verdict=np.where((low > middle) | (high < middle), *VERDICTS))

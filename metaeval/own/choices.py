@@ -303,8 +303,10 @@ def _chooses_of(reader: Reader, pair: Sequence[str], column: Column) -> bool:
     if len(names & words) < 2 or len(_choosing(words, names)) < len(words):
         return False
     one, other = (_plain_cells(reader.columns[name]) for name in pair)
-    named = cells.is_in([*names])
-    return bool(2 * (one != other).sum() >= len(one) and (((cells == one) | (cells == other)) | ~named).all())
+    is_name = cells.is_in([*names])
+    return bool(
+        2 * (one != other).sum() >= len(one) and (((cells == one) | (cells == other)) | ~is_name).all()
+    )
 
 
 def _plain_cells(column: Column) -> pl.Series:
@@ -348,13 +350,13 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
     ]
     others = {*reader.free()} - {*twins.get("", ())}
     usual = any(is_usual(name, "choice") and not columns[name].text for name in others)
-    scored = any(  # without their texts
+    has_scores = any(  # without their texts
         "chosen" in tokens(pair[0])
         and lexicon().value_words.issuperset(tokens(stem))
         and columns[pair[0]].numbers
         for stem, pair in mine.items()
     )
-    if usual or (len(texts) < 2 and not (models or scored)):
+    if usual or (len(texts) < 2 and not (models or has_scores)):
         return []
     swapped = pl.int_range(reader.sheet.height, eager=True) % 2 == 1
 
@@ -378,22 +380,22 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
     marks += [
         columns[name] for name, role in reader.fixed.items() if role == "judge" and is_mark(columns[name])
     ]
-    unnamed, with_scores = [], bool(choices)  # by numbers, which say more than marks
+    others, has_choices = [], bool(choices)  # by numbers, which say more than marks
     for column in marks:
         if column.name not in reader.fixed and not is_called_mark(column.name):
             reader.put(column.name, "ignored", "nothing says that a judge chose as people did", "judge")
-            unnamed.append(column.name)
+            others.append(column.name)
             continue
         reader.values.pop(column.name, None)
         reader.put(column.name, "ignored", "whether a judge chose as people did")
         agrees = _floats(column.cells).replace(-1, None)
         if (-1 in missing_codes(reader.options) and -1 in column.values) or (
-            not with_scores and set(column.values) <= {0, 0.5, 1}
+            not has_choices and set(column.values) <= {0, 0.5, 1}
         ):
             right, wrong = sides([pl.lit("first"), pl.lit("second")])
-            chosen = pl.when(agrees == 1).then(right).when(agrees == 0).then(wrong)
-            chosen = chosen.when(agrees == 0.5).then(pl.lit("tie"))
-            choices.append(_add(reader, f"{column.name} (agrees)", chosen, [column.name]))
+            choice = pl.when(agrees == 1).then(right).when(agrees == 0).then(wrong)
+            choice = choice.when(agrees == 0.5).then(pl.lit("tie"))
+            choices.append(_add(reader, f"{column.name} (agrees)", choice, [column.name]))
         elif -1 in column.values:
             name = repr(column.name)
             reader.readings["--missing -1"] = (
@@ -401,7 +403,7 @@ def _merge_preferred(reader: Reader, twins: Mapping[str, tuple[str, str]]) -> li
             )
             reader.readings[f"--ignore {shlex.quote(column.name)}"] = f"{name} is not read"
     if not choices and not reader.readings:
-        for name in unnamed[:3]:
+        for name in others[:3]:
             reader.ask("judge", [name], f"1 in {name!r} chooses as people do, 0 does not")
             reader.readings[f"--ignore {shlex.quote(name)}"] = f"{name!r} is not read"
     reader.notes.append(f"{reader.sheet.name}: {SIDES_BY_ROW}.")

@@ -116,8 +116,9 @@ def ask_alike(reader: Reader) -> None:
         if of.name and not (of.person or of.criterion or name in fixed or is_length(name))
     }
     is_given = any(one.name in reader.fixed for one in people)
-    judged = any(is_sure_judge(name) for name in likeness)  # beside whom the same grades are a judge's too
-    names = [name for name, degree in likeness.items() if degree > (judged and not is_given)]
+    # beside one the same grades are a judge's too
+    has_sure_judge = any(is_sure_judge(name) for name in likeness)
+    names = [name for name, degree in likeness.items() if degree > (has_sure_judge and not is_given)]
     if reader.readings or not names:
         return
     listed, series = ", ".join(names), any(reader.values[one.name].rater for one in people)
@@ -183,12 +184,12 @@ def propose_side(
         for role in one.roles
         if role.option.startswith("--col judge=") and role.reason in _PERHAPS
     ]
-    varied = (
+    flags = (
         [role for one, role in roles if one.sheet.columns[role.column].n_unique > 1]
         if people and not judges
         else []
     )
-    return {role.option: f"{role.column} is a judge's" for role in varied[:MAX_READINGS]}
+    return {role.option: f"{role.column} is a judge's" for role in flags[:MAX_READINGS]}
 
 
 def _propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dict[str, str]:
@@ -210,30 +211,32 @@ def _propose_people(proposals: Sequence[Proposal], judges: Iterable[str]) -> dic
     likely = [name for name in likeness if not (is_length(name) or is_sure_judge(name))]
     likely.sort(key=lambda name: (-likeness[name], "hard" in tokens(name)))
     own = [name for name in likely if name in columns]
-    voted = [name for name in own if {*tokens(name)} & lexicon().voted and "hard" not in tokens(name)]
+    vote_names = [name for name in own if {*tokens(name)} & lexicon().voted and "hard" not in tokens(name)]
     twins = [
         name
         for name in own
         if any(c.machine and c.plain.endswith(f"_{plain(name)}") for c in columns.values())
     ]
-    graded = [name for name in own if columns[name].grades]
-    ends = Counter(tokens(name)[-1:] for name in graded)
-    labels = [name for name in graded if 1 < ends[tokens(name)[-1:]] == max(ends.values())]
+    grade_names = [name for name in own if columns[name].grades]
+    ends = Counter(tokens(name)[-1:] for name in grade_names)
+    labels = [name for name in grade_names if 1 < ends[tokens(name)[-1:]] == max(ends.values())]
     criteria = [name for name in own if columns[name].criterion]
-    groups = [twins, voted if len({tokens(name)[-1] for name in voted}) == 1 else [], criteria, labels]
-    persons = [name for name in graded if name.istitle() and len(graded) < len(columns)]
-    raters = graded if are_raters(graded) else [] if voted or len(persons) < len(graded) else persons
+    votes = vote_names if len({tokens(name)[-1] for name in vote_names}) == 1 else []
+    groups = [twins, votes, criteria, labels]
+    persons = [name for name in grade_names if name.istitle() and len(grade_names) < len(columns)]
+    raters = [] if vote_names or len(persons) < len(grade_names) else persons
+    raters = grade_names if are_raters(grade_names) else raters
     group = next((of for of in groups if len(of) > 1), [])
     ways = {f"--people {shlex.quote(name)}": f"people gave {name}" for name in files}
     if len(raters) > 1 and not (criteria or twins):
         ways[f"--rater {' '.join(map(shlex.quote, raters))}"] = f"{', '.join(raters)} are people"
-    elif not group and len(graded) > 2 and not voted:
+    elif not group and len(grade_names) > 2 and not vote_names:
         group = [name for name in columns if columns[name].grades and not is_model(name)]
     if group:
         ways[format_option("human", group)] = f"people scored {', '.join(group)}"
     for name in likely:
-        beside = [other for other in group if other != name and name in group]
-        ignored = "".join(f" --ignore {shlex.quote(other)}" for other in beside)
+        others = [other for other in group if other != name and name in group]
+        ignored = "".join(f" --ignore {shlex.quote(other)}" for other in others)
         ways[f"--people {shlex.quote(name)}{ignored}"] = f"people gave {name}"
     return ways
 

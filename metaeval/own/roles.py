@@ -466,9 +466,9 @@ class Reader:
         place = keys.select((pl.int_range(pl.len()).over("owner") + 1).cast(pl.String)).to_series()
         self.columns[PLACE] = column = Column(PLACE, place)
         is_whole = column.n_unique * keys.n_unique() == self.sheet.height > column.n_unique > 1
-        varied = any(self.columns[name].n_unique > 1 for name in self.people)
-        by_people = any(_sorted_within(keys, self.columns[name]) for name in self.people)
-        if is_whole and varied and not by_people and not self.sheet.contradicts([PLACE], self.people):
+        has_grades = any(self.columns[name].n_unique > 1 for name in self.people)
+        is_sorted = any(_sorted_within(keys, self.columns[name]) for name in self.people)
+        if is_whole and has_grades and not is_sorted and not self.sheet.contradicts([PLACE], self.people):
             of = "the first rows of all runs are one item, the second another, and so on"
             self.notes.append(f"{self.sheet.name}: {of}; people say the same of them.")
             return [PLACE]

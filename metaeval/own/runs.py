@@ -137,9 +137,9 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
             f"--by {shlex.quote(run)}": f"one answer for each {run}",
             format_option("item", [*items, run]): f"{' and '.join((*items, run))} together are an item",
         }
-    taken = {*ids, *proposal.values}
+    used_names = {*ids, *proposal.values}
     roles = {one.column: one.role for one in proposal.roles if one.role != "part"}
-    free = [sheet.columns[name] for name in roles if name not in taken]
+    free = [sheet.columns[name] for name in roles if name not in used_names]
     free = [
         column for column in free
         if column.plain_cells and column.n_unique > 1 and not column.text
@@ -152,8 +152,8 @@ def _ways_apart(proposal: Proposal, options: Options) -> dict[str, str]:
     ways: dict[str, str] = {}
 
     def doubts(column: Column) -> tuple[bool, ...]:
-        named = column.usual("item", "part", "group", "rater") or not column.numbers or column.excuse
-        return not named, column.distinct, not column.categories, -column.n_unique
+        has_usual_name = column.usual("item", "part", "group", "rater") or not column.numbers or column.excuse
+        return not has_usual_name, column.distinct, not column.categories, -column.n_unique
 
     single = sorted((one for one in free if separate([one])), key=doubts)
     for column in single[:MAX_TRIED]:

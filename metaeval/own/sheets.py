@@ -86,7 +86,7 @@ class Options:
             if one.default == ():
                 object.__setattr__(self, one.name, listed(getattr(self, one.name)))
 
-    def with_words(self, text: str) -> Options:
+    def add_words(self, text: str) -> Options:
         """These options with those of a piece of a command line."""
         columns = {role: [*names] for role, names in self.columns.items()}
         more: dict[str, object] = {"columns": columns}

@@ -163,23 +163,23 @@ def _try_readings(
     """
     if not readings or sum(sheet.height + MIN_HEIGHT for sheet in sheets) > MAX_TRIED:
         return dict([*readings.items()][:MAX_READINGS])
-    tried: dict[str, str] = {}
+    answers_by_option: dict[str, str] = {}
     for words, meaning in itertools.islice(readings.items(), 2 * MAX_READINGS):
-        if len(tried) >= MAX_READINGS:
+        if len(answers_by_option) >= MAX_READINGS:
             break
-        own = options.with_words(words)
+        own = options.add_words(words)
         try:
             data = _join([replace(sheet, columns={**sheet.columns}) for sheet in sheets], own)
             further = data.readings
-            tried |= {} if further else {words: meaning}
+            answers_by_option |= {} if further else {words: meaning}
         except OpenQuestion as question:
             further = question.readings
         except (DataError, UnknownNameError):
             continue
-        answers = _try_readings(sheets, own, further, again=False) if again else {}
-        for more, what in [*answers.items()][: 1 if len(readings) > 1 else MAX_READINGS]:
-            tried[f"{words} {more}"] = f"{meaning}; {what}"
-    return dict([*(tried or readings).items()][:MAX_READINGS])
+        further_answers = _try_readings(sheets, own, further, again=False) if again else {}
+        for more, what in [*further_answers.items()][: 1 if len(readings) > 1 else MAX_READINGS]:
+            answers_by_option[f"{words} {more}"] = f"{meaning}; {what}"
+    return dict([*(answers_by_option or readings).items()][:MAX_READINGS])
 
 
 def _join(sheets: Sequence[Sheet], options: Options) -> Tidy:
@@ -598,10 +598,10 @@ def _drop_codes(frame: pl.DataFrame, notes: list[str], readings: dict[str, str])
     ends = sorted(end for values in people for end in (values[0], values[-1]))
     both = {one for values in people for one in values[:4]}  # four are no scale around 0
     scale = both if both <= {-1, 0, 1} else {0, 1}
-    judged = frame.filter(~pl.col("person")).get_column("value")
-    if both == {-1, 0, 1} and len(judged) and judged.min() >= 0 and judged.max() <= 1:
+    judges_scores = frame.filter(~pl.col("person")).get_column("value")
+    if both == {-1, 0, 1} and len(judges_scores) and judges_scores.min() >= 0 and judges_scores.max() <= 1:
         readings |= {"--missing -1": "-1 means that there is no label", "--missing none": "-1 is a label"}
-    gone = pl.lit(False)
+    is_code = pl.lit(False)
     for person, name, values, n in [owner for owner in owners if len(owner[2]) > 2]:
         # a code is at an end: with its count, and the ends of the others
         lowest, highest = (values[0], n[0], values[1], values[-1]), (values[-1], n[-1], values[0], values[-2])
@@ -621,12 +621,12 @@ def _drop_codes(frame: pl.DataFrame, notes: list[str], readings: dict[str, str])
             if code and grades and 4 * n_code <= sum(n):
                 notes.append(f"{cells} is no grade and left out; --missing none keeps it.")
                 own = (pl.col("person") == person) & (pl.col("name") == name)
-                gone |= own & (pl.col("value") == code)
+                is_code |= own & (pl.col("value") == code)
             else:
                 notes.append(
                     f"{cells} is read as a score; if it means that there is none, leave these cells empty."
                 )
-    scores = frame.filter(~gone)
+    scores = frame.filter(~is_code)
     return scores, frame.height - scores.height
 
 

@@ -32,7 +32,7 @@ def missing_words(options: Options) -> frozenset[str]:
 
 def missing_codes(options: Options) -> list[float]:
     """Numbers among the user's marks of a missing score."""
-    return [float(word) for word in options.missing if re.fullmatch(r"-?[\d.]+", word)]
+    return [float(word) for word in options.missing if re.fullmatch(r"-?\d+(\.\d+)?", word)]
 
 
 def read_scores(

@@ -155,9 +155,9 @@ def is_criterion(name: str) -> bool:
 
 def falls_by_name(name: str) -> bool:
     """True for the name of a score of which lower is better, such as eval/loss; not of neg_loss."""
-    words, falling = tokens(name), lexicon().directions_down
-    last = len(words) > 1 and words[-1] in falling and lexicon().negations.isdisjoint(words)
-    return "↓" in name or plain(name) in falling or last
+    words, names = tokens(name), lexicon().directions_down
+    last = len(words) > 1 and words[-1] in names and lexicon().negations.isdisjoint(words)
+    return "↓" in name or plain(name) in names or last
 
 
 def why_ignored(name: str) -> str:

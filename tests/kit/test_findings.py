@@ -28,7 +28,7 @@ CLAIMS = [(page, "") for page in findings.pages()] + [
 each_claim = pytest.mark.parametrize(("page", "figure"), CLAIMS)
 
 
-def in_python(table):
+def python_values(table):
     return table.astype({name: object for name, dtype in table.dtypes.items() if dtype == "str"})
 
 
@@ -49,7 +49,7 @@ class Case:
 
         # what is moved hundreds of times, with names as Python's own, which is faster for so few rows
         self.plain = {
-            name: replace(run, tables={name: in_python(table) for name, table in run.tables.items()})
+            name: replace(run, tables={name: python_values(table) for name, table in run.tables.items()})
             for name, run in self.runs.items()
         }
 

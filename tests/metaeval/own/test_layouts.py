@@ -790,8 +790,8 @@ def test_values_of_layouts_are_those_of_the_cells(tmp_path):
 
     labels = [k % 2 for k in range(24)]
     for person in (False, True):  # hallucinated fails, though its score is 1
-        by_name = dict(zip((f"q{i}" for i in range(24)), labels, strict=True))
-        expected = [by_name[i] for i in sorted(by_name, key=lambda i: int(i[1:]))]
+        scores_by_name = dict(zip((f"q{i}" for i in range(24)), labels, strict=True))
+        expected = [scores_by_name[i] for i in sorted(scores_by_name, key=lambda i: int(i[1:]))]
         assert values("a label and a score of one evaluation, beside an annotation", person) == expected
     assert values("raters in a list beside their label", False) == [k / 10 for k in range(6)]
     stated = [one for k in range(6) for one in (k % 2, k % 2, 1, 0)]  # together, and by each of three
@@ -886,7 +886,7 @@ def test_a_judge_of_what_is_bad_is_not_turned_where_its_name_denies_it(name, is_
     lines = [["id", "human_faithful", name], *([i, i % 2, (i % 3) // 2] for i in range(12))]
     data = tidy(written(tmp_path, {"s.csv": table(lines)}))
     assert data.turned == ((name,) if is_turned else ())
-    (values,) = by_name(data, person=False).values()
+    (values,) = scores_by_name(data, person=False).values()
     assert values == [(-1 if is_turned else 1) * ((i % 3) // 2) for i in range(12)]
 
 
@@ -913,7 +913,7 @@ def test_probabilities_of_three_outcomes_choose_the_likeliest(tmp_path):
     assert values == {"people": [1, 0, 0.5], "submission": [1, 1, 0.5]}
 
 
-def by_name(data, *, person, column="name"):
+def scores_by_name(data, *, person, column="name"):
     """Values of each judge, or of people, in the order of systems and documents."""
     keys = [key for key in ("system", "document", "first", "rater") if key in data.frame.columns]
     frame = data.frame.filter(data.frame.get_column("person") == person).sort(keys)
@@ -927,7 +927,7 @@ def by_name(data, *, person, column="name"):
 def test_a_judge_of_which_lower_is_better_is_turned_by_its_name(name, sign, tmp_path):
     lines = [["Model", "Human preference (%)", name], *([f"m{k}", 9 - k, k + 0.5] for k in range(9))]
     data = tidy(written(tmp_path, {"s.csv": table(lines)}))
-    assert by_name(data, person=False)[name] == [sign * (k + 0.5) for k in range(9)]
+    assert scores_by_name(data, person=False)[name] == [sign * (k + 0.5) for k in range(9)]
     assert data.turned == ((name,) if sign < 0 else ())
 
 
@@ -937,9 +937,9 @@ def test_a_judge_s_word_in_its_file_is_no_person_beside_people_s_score(tmp_path)
     judge = [{"question_id": k, "model": "m", "judgment": str(max(k % 2, int(k == 2))), "score": max(k % 2, int(k == 2))} for k in range(6)]  # fmt: skip
     files = {"human.jsonl": people, "ft-mistral.jsonl": judge}
     data = tidy(written(tmp_path, {name: "".join(json.dumps(one) + "\n" for one in rows) for name, rows in files.items()}))  # fmt: skip
-    assert by_name(data, person=True) == {"people": [0, 1, 0, 1, 0, 1]}
+    assert scores_by_name(data, person=True) == {"people": [0, 1, 0, 1, 0, 1]}
     assert data.names("rater") == []
-    judges = by_name(data, person=False)
+    judges = scores_by_name(data, person=False)
     assert judges == {name: [0, 1, 1, 1, 0, 1] for name in ("ft-mistral", "ft-mistral_judgment")}
 
 
@@ -947,7 +947,7 @@ def test_a_file_without_scores_beside_one_with_scores_is_not_used_and_said(tmp_p
     scores = table([["id", "human", "gpt4"], *([k, k % 3, k % 2] for k in range(6))])
     texts = table([["id", "question"], *([k, f"{text()} {k}"] for k in range(6))])
     data = tidy(written(tmp_path, {"scores.csv": scores, "texts.csv": texts}))
-    assert by_name(data, person=True) == {"people": [0, 1, 2, 0, 1, 2]}
+    assert scores_by_name(data, person=True) == {"people": [0, 1, 2, 0, 1, 2]}
     assert any("texts.csv: no scores in it; not used." in note for note in data.notes)
 
 
@@ -956,7 +956,10 @@ def test_scores_of_chosen_and_rejected_are_choices_without_their_texts(tmp_path)
     record = {"model": "rm", "id": [1, 2, 3, 4], "subset": ["easy", "hard"] * 2, "results": [1, 0, 0.5, 1]}
     record |= {"scores_chosen": [2.0, 1.5, 0.5, 3.0], "scores_rejected": [1.0, 2.5, 0.5, -1.0]}
     data = tidy(written(tmp_path, {"rm.json": json.dumps(record)}))
-    people, (judge,) = by_name(data, person=True)["people"], by_name(data, person=False).values()
+    people, (judge,) = (
+        scores_by_name(data, person=True)["people"],
+        scores_by_name(data, person=False).values(),
+    )
     agrees = [
         0.5 if score == 0.5 else float(score == choice) for choice, score in zip(people, judge, strict=True)
     ]
@@ -964,7 +967,10 @@ def test_scores_of_chosen_and_rejected_are_choices_without_their_texts(tmp_path)
     del record["scores_chosen"], record["scores_rejected"]
     texts = {side: [f"{text(12)} {side} {i}" for i in range(4)] for side in ("chosen", "rejected")}
     data = tidy(written(tmp_path, {"rm.json": json.dumps(record | texts)}))
-    people, (judge,) = by_name(data, person=True)["people"], by_name(data, person=False).values()
+    people, (judge,) = (
+        scores_by_name(data, person=True)["people"],
+        scores_by_name(data, person=False).values(),
+    )
     agrees = [
         0.5 if score == 0.5 else float(score == choice) for choice, score in zip(people, judge, strict=True)
     ]
@@ -976,7 +982,7 @@ def marked(tmp_path, **columns):
     lines = [["prompt", "chosen", "rejected", *columns]]
     lines += [[f"{i} {text()}", f"{text(12)} {i}", f"{text(12)} {i}", *marks] for i, marks in enumerate(zip(*columns.values(), strict=True))]  # fmt: skip
     data = tidy(written(tmp_path, {"s.csv": table(lines)}))
-    people, judges = by_name(data, person=True)["people"], by_name(data, person=False)
+    people, judges = scores_by_name(data, person=True)["people"], scores_by_name(data, person=False)
     agrees = {name: [float(one == other) for one, other in zip(values, people, strict=True)] for name, values in judges.items()}  # fmt: skip
     return agrees, " ".join(data.notes)
 
@@ -992,7 +998,10 @@ def test_a_number_beside_chosen_and_rejected_is_a_judge_s_by_its_name_or_as_the_
     assert agrees == {"gpt4_correct (agrees)": [1, 0, 1, 1]}
     assert "not used: 'multi_turn' (nothing says that a judge chose as people did)" in notes
     data = tidy(tmp_path / "s.csv", columns={"judge": ["multi_turn"]}, ignore=["gpt4_correct"])
-    people, (judge,) = by_name(data, person=True)["people"], by_name(data, person=False).values()
+    people, (judge,) = (
+        scores_by_name(data, person=True)["people"],
+        scores_by_name(data, person=False).values(),
+    )
     assert [one == other for one, other in zip(people, judge, strict=True)] == [True, True, False, False]
 
 
@@ -1020,11 +1029,11 @@ def test_summeval_s_reference_sets_are_metrics_apart_and_experts_no_turkers(tmp_
 
     lines = "".join(json.dumps(record(s, i)) + "\n" for s in ("M1", "M2") for i in (0, 1))
     data = tidy(written(tmp_path, {"model_annotations.aligned.scored.jsonl": lines}))
-    metrics = by_name(data, person=False)
+    metrics = scores_by_name(data, person=False)
     assert metrics["rouge_1_f_score (1 reference)"] == pytest.approx([0.05, 0.06] * 2)
     assert metrics["rouge_1_f_score (6 references)"] == pytest.approx([0.3, 0.31] * 2)
     assert metrics["rouge_1_f_score"] == pytest.approx([0.55, 0.56] * 2)
-    people = by_name(data, person=True)
+    people = scores_by_name(data, person=True)
     assert people == {"coherence": [1, 2, 3, 2, 3, 4] * 2, "crowd coherence": [1] * 20}
     assert [part.label for part in parts_of(data, Options())] == ["coherence", "crowd coherence"]
 
@@ -1037,7 +1046,7 @@ def test_systems_as_keys_within_items_as_keys_have_several_raters(tmp_path):
     data = tidy(paths, people=["score"], columns={"rater": "segment"})
     assert (len(data.names("system")), len(data.names("document")), len(data.names("rater"))) == (3, 2, 5)
     assert data.names("name", person=False) == []
-    assert by_name(data, person=True)["score"] == [
+    assert scores_by_name(data, person=True)["score"] == [
         g for k in range(3) for i in range(2) for g in (i + 1, k + 1, 2, 3, 4)
     ]
 
@@ -1047,17 +1056,17 @@ def test_codes_are_left_out_kept_or_asked_about(tmp_path):
     grades = table([["id", "human", "gpt4"], *([k, (1, 2, 3, 99)[k % 4], (1, 2, 3, 4, -1, 5)[k % 6]] for k in range(12))])  # fmt: skip
     (path,) = written(tmp_path, {"grades.csv": grades})
     left, kept = tidy(path), tidy(path, missing=["none"])
-    assert len(by_name(left, person=True)["people"]) == 9
-    assert len(by_name(left, person=False)["gpt4"]) == 10
+    assert len(scores_by_name(left, person=True)["people"]) == 9
+    assert len(scores_by_name(left, person=False)["gpt4"]) == 10
     assert sum("--missing none keeps it" in note for note in left.notes) == 2
-    assert by_name(kept, person=True)["people"].count(99) == 3
-    assert by_name(kept, person=False)["gpt4"].count(-1) == 2
+    assert scores_by_name(kept, person=True)["people"].count(99) == 3
+    assert scores_by_name(kept, person=False)["gpt4"].count(-1) == 2
     marks = table([["id", "human", "gpt4"], *([k, (1, 0, -1)[k % 3], k / 12] for k in range(12))])
     (path,) = written(tmp_path, {"marks.csv": marks})
     assert {*tidy(path).readings} == {"--missing -1", "--missing none"}
-    assert by_name(tidy(path, missing=["-1"]), person=True)["people"].count(0) == 4
-    assert len(by_name(tidy(path, missing=["-1"]), person=True)["people"]) == 8
-    assert by_name(tidy(path, missing=["none"]), person=True)["people"].count(-1) == 4
+    assert scores_by_name(tidy(path, missing=["-1"]), person=True)["people"].count(0) == 4
+    assert len(scores_by_name(tidy(path, missing=["-1"]), person=True)["people"]) == 8
+    assert scores_by_name(tidy(path, missing=["none"]), person=True)["people"].count(-1) == 4
 
 
 @pytest.mark.parametrize(
@@ -1073,7 +1082,7 @@ def test_codes_are_left_out_kept_or_asked_about(tmp_path):
 def test_below_0_is_a_code_only_beside_four_grades_from_1_on(grades, n_gone, tmp_path):
     lines = [["id", "human", "gpt4"], *([k, 1 + k % 4, grade] for k, grade in enumerate(grades))]
     data = tidy(written(tmp_path, {"s.csv": table(lines)}))
-    assert by_name(data, person=False)["gpt4"] == (grades[n_gone:] if n_gone else grades)
+    assert scores_by_name(data, person=False)["gpt4"] == (grades[n_gone:] if n_gone else grades)
     assert sum("the only value below 0" in note for note in data.notes) == 1
 
 
@@ -1087,7 +1096,7 @@ def test_a_word_for_no_score_leaves_codes_as_they_are_told(tmp_path):
         (["skip", "-1"], [1, 2, 3, 4, 5, 5], False),
     ):
         data = tidy(path, missing=missing)
-        assert by_name(data, person=False)["gpt4"] == kept
+        assert scores_by_name(data, person=False)["gpt4"] == kept
         assert any("is no grade and left out" in note for note in data.notes) == is_told
 
 
@@ -1101,5 +1110,11 @@ def test_large_numbers_called_id_are_items_and_labels_by_name_are_criteria(tmp_p
     )
     records = [{"message_id": f"m{i}", "toxicity": i / 9, "labels": {"name": ["spam", "quality"], "value": [0.1 * i, 0.5], "count": [3, 3]}} for i in range(6)]  # fmt: skip
     data = tidy(written(tmp_path, {"y.jsonl": "".join(json.dumps(one) + "\n" for one in records)}))
-    people = by_name(data, person=True)
+    people = scores_by_name(data, person=True)
     assert people == {"spam": pytest.approx([0.1 * i for i in range(6)]), "quality": [0.5] * 6}
+
+
+def test_a_dot_is_a_mark_for_no_score_and_no_number(tmp_path):
+    lines = [["id", "human", "gpt4"], *([k, 1 + k % 4, "." if k == 3 else k] for k in range(9))]
+    data = tidy(written(tmp_path, {"s.csv": table(lines)}), missing=["."])
+    assert scores_by_name(data, person=False)["gpt4"] == [k for k in range(9) if k != 3]
